@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { AuctionLive, Bid } from './auction.ts'
+import { errorCodes } from './errors.ts'
+import { AuctionId, RequestKey, UserId } from './ids.ts'
+import { Ringgit } from './money.ts'
+import { Instant } from './time.ts'
+
+/** A frame may not be larger than this, in bytes; larger ones close the socket with 1009. */
+export const FRAME_MAX_BYTES = 16 * 1024
+
+/** What a socket may send on the auction channel. Unknown keys are dropped. */
+export const clientFrames = {
+  auth: z.object({ type: z.literal('auth'), token: z.string().max(8192) }),
+  joinAuction: z.object({
+    type: z.literal('joinAuction'),
+    auctionId: AuctionId,
+    /** Ignored: the token says who is asking. */
+    userId: z.union([UserId, z.literal('guest')]).optional(),
+  }),
+  leaveAuction: z.object({
+    type: z.literal('leaveAuction'),
+    auctionId: AuctionId,
+    userId: z.union([UserId, z.literal('guest')]).optional(),
+  }),
+  placeBid: z.object({
+    type: z.literal('placeBid'),
+    auctionId: AuctionId,
+    /** Compared with the token; a mismatch is refused. */
+    userId: UserId.optional(),
+    amount: z.unknown(),
+    /** Ignored: the server's clock decides. */
+    timestamp: z.unknown().optional(),
+    bidId: RequestKey.optional(),
+  }),
+} as const
+
+/** A bid as frames carry it. */
+export const FrameBid = z.object({
+  id: z.int().positive(),
+  bidderId: UserId,
+  bidderName: z.string(),
+  amount: Ringgit,
+  placedAt: Instant,
+})
+export type FrameBid = z.infer<typeof FrameBid>
+
+/** What the server sends on the auction channel. */
+export const serverFrames = {
+  connected: z.object({ type: z.literal('connected'), serverTime: Instant }),
+  auth_success: z.object({ type: z.literal('auth_success'), userId: UserId }),
+  auctionJoined: z.object({
+    type: z.literal('auctionJoined'),
+    auctionId: AuctionId,
+    auction: AuctionLive,
+    bids: z.array(Bid),
+    seq: z.int().min(0),
+    serverTime: Instant,
+  }),
+  newBid: z.object({
+    type: z.literal('newBid'),
+    auctionId: AuctionId,
+    bid: FrameBid,
+    auction: AuctionLive,
+    seq: z.int().positive(),
+    serverTime: Instant,
+  }),
+  newBids: z.object({
+    type: z.literal('newBids'),
+    auctionId: AuctionId,
+    bids: z.array(FrameBid.extend({ seq: z.int().positive() })),
+    auction: AuctionLive,
+    seq: z.int().positive(),
+    serverTime: Instant,
+  }),
+  auctionState: z.object({
+    type: z.literal('auctionState'),
+    auctionId: AuctionId,
+    auction: AuctionLive,
+    seq: z.int().min(0),
+    serverTime: Instant,
+  }),
+  auctionEnded: z.object({
+    type: z.literal('auctionEnded'),
+    auctionId: AuctionId,
+    outcome: z.enum(['won', 'no-bids', 'reserve-not-met']),
+    winnerId: UserId.nullable(),
+    amount: Ringgit.nullable(),
+    auction: AuctionLive,
+    seq: z.int().min(0),
+    serverTime: Instant,
+  }),
+  auctionCancelled: z.object({
+    type: z.literal('auctionCancelled'),
+    auctionId: AuctionId,
+    reason: z.string(),
+    auction: AuctionLive,
+    seq: z.int().min(0),
+    serverTime: Instant,
+  }),
+  bidAccepted: z.object({
+    type: z.literal('bidAccepted'),
+    message: z.string(),
+    auctionId: AuctionId,
+    bidId: RequestKey.optional(),
+    amount: Ringgit,
+    seq: z.int().positive(),
+  }),
+  error: z.object({
+    type: z.literal('error'),
+    message: z.string(),
+    code: z.enum(errorCodes),
+    auctionId: AuctionId.optional(),
+    bidId: RequestKey.optional(),
+    minimum: Ringgit.optional(),
+  }),
+} as const
+
+export const ServerFrame = z.discriminatedUnion('type', [
+  serverFrames.connected,
+  serverFrames.auth_success,
+  serverFrames.auctionJoined,
+  serverFrames.newBid,
+  serverFrames.newBids,
+  serverFrames.auctionState,
+  serverFrames.auctionEnded,
+  serverFrames.auctionCancelled,
+  serverFrames.bidAccepted,
+  serverFrames.error,
+])
+export type ServerFrame = z.infer<typeof ServerFrame>
+
+/** Why a socket was closed by the server, beyond the protocol's own codes. */
+export const closeCodes = {
+  policyViolation: 1008,
+  tooLarge: 1009,
+  restarting: 1012,
+  tokenExpired: 4401,
+  banned: 4403,
+  tooSlow: 4408,
+} as const

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { type AuctionTerms, auctionEvents } from './auction.ts'
+import { type ErrorCode, errorCodes } from './errors.ts'
+import { AuctionId, UserId } from './ids.ts'
+
+/**
+ * The messages between the gateway (or an HTTP handler) and the owner of a partition. This is the hot path: a gateway packs
+ * the bids of one event-loop turn for one partition into one message, tuples instead of objects, and the owner answers
+ * in parts, each part as soon as its verdicts are final.
+ */
+
+/** A bid on its way to the owner: [auctionId, bidderId, amount in sen, the bidder's own id of the bid, username]. */
+export type BidTuple = readonly [
+  auctionId: number,
+  bidderId: number,
+  amountSen: number,
+  bidId: string | null,
+  bidderName: string,
+]
+
+/** An accepted bid: [its place in the request, 0, seq]. */
+export type AcceptedTuple = readonly [index: number, accepted: 0, seq: number]
+/** A refused bid: [its place in the request, code, the smallest amount that was acceptable in sen, 0 where none applies]. */
+export type RefusedTuple = readonly [index: number, code: BidRefusal, minimumSen: number]
+export type VerdictTuple = AcceptedTuple | RefusedTuple
+
+/** Why a bid may be refused by the owner. */
+export type BidRefusal = Extract<
+  ErrorCode,
+  | 'own-listing'
+  | 'bid-too-low'
+  | 'auction-not-found'
+  | 'auction-not-started'
+  | 'auction-ended'
+  | 'busy'
+  | 'unavailable'
+  | 'outcome-unknown'
+>
+
+/** How many bids one message may carry. */
+export const BIDS_PER_MESSAGE_MAX = 4096
+
+/** A message of bids starts with this byte (`[`), every other command with `{`. */
+const ARRAY_OPEN = 0x5b
+
+export function isBidMessage(payload: Uint8Array): boolean {
+  return payload[0] === ARRAY_OPEN
+}
+
+/**
+ * Parses a message of bids. The bus is inside the trust boundary, yet a version skew must not corrupt the book: the shape is
+ * checked by hand because a schema library costs more here than the whole judgement of a bid.
+ * Throws a `TypeError` when anything is not as declared.
+ */
+export function parseBids(text: string): BidTuple[] {
+  const parsed: unknown = JSON.parse(text)
+  if (!Array.isArray(parsed) || parsed.length === 0 || parsed.length > BIDS_PER_MESSAGE_MAX) {
+    throw new TypeError('a message of bids holds 1 to 4096 bids')
+  }
+  for (const bid of parsed) {
+    if (
+      !Array.isArray(bid) ||
+      bid.length !== 5 ||
+      !Number.isSafeInteger(bid[0]) ||
+      !Number.isSafeInteger(bid[1]) ||
+      !Number.isSafeInteger(bid[2]) ||
+      (bid[3] !== null && typeof bid[3] !== 'string') ||
+      typeof bid[4] !== 'string'
+    ) {
+      throw new TypeError('a bid is [auctionId, bidderId, amountSen, bidId, bidderName]')
+    }
+  }
+  return parsed as BidTuple[]
+}
+
+/** Parses a part of an answer. Throws a `TypeError` when it is not a list of verdicts. */
+export function parseVerdicts(text: string): VerdictTuple[] {
+  const parsed: unknown = JSON.parse(text)
+  if (!Array.isArray(parsed)) throw new TypeError('an answer is a list of verdicts')
+  for (const verdict of parsed) {
+    if (!Array.isArray(verdict) || verdict.length !== 3 || !Number.isSafeInteger(verdict[0])) {
+      throw new TypeError('a verdict is [index, 0 or code, number]')
+    }
+  }
+  return parsed as VerdictTuple[]
+}
+
+const Terms = auctionEvents.AuctionOpened.omit({ openedAt: true })
+
+/** Orders to the owner that are not bids. `at` is judged by the owner's own clock. */
+export const OwnerCommand = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('open'), terms: Terms, actorId: UserId, requestId: z.string() }),
+  z.object({
+    kind: z.literal('revise'),
+    auctionId: AuctionId,
+    terms: Terms.partial().omit({ auctionId: true, productId: true, sellerId: true }),
+    actorId: UserId,
+    isAdmin: z.boolean(),
+    requestId: z.string(),
+  }),
+  z.object({
+    kind: z.literal('cancel'),
+    auctionId: AuctionId,
+    reason: z.string(),
+    actorId: UserId,
+    isAdmin: z.boolean(),
+    requestId: z.string(),
+  }),
+])
+export type OwnerCommand = z.infer<typeof OwnerCommand>
+
+export const OwnerAnswer = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true) }),
+  z.object({ ok: z.literal(false), code: z.enum(errorCodes), message: z.string().optional() }),
+])
+export type OwnerAnswer = z.infer<typeof OwnerAnswer>
+export type { AuctionTerms }
+
+/**
+ * A live message: one kind byte, then frames as JSON text, split by a newline. Every frame is complete and is sent to sockets as it is.
+ * `b`: the frame of one or a few bids, then the frame that replaces it when a room is too fast (`auctionState`).
+ * `s`: only the replacing frame (the batch was too large to list). `e`: a frame that must not be replaced (ended, cancelled, revised).
+ */
+export type LiveKind = 'b' | 's' | 'e'
+
+export function encodeLive(kind: LiveKind, ...frames: string[]): string {
+  return `${kind}${frames.join('\n')}`
+}
+
+export function decodeLive(message: string): { kind: LiveKind; frames: string[] } {
+  const kind = message[0]
+  if (kind !== 'b' && kind !== 's' && kind !== 'e') throw new TypeError('an unknown kind of live message')
+  return { kind, frames: message.slice(1).split('\n') }
+}

@@ -1,0 +1,236 @@
+import { z } from 'zod'
+import { Product } from './catalogue.ts'
+import type { EventOf } from './envelope.ts'
+import { AuctionId, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
+import { Ringgit, Sen } from './money.ts'
+import { route } from './route.ts'
+import { Instant } from './time.ts'
+
+/** The smallest step between two bids, and the default one: RM 0.10. */
+export const BID_INCREMENT_MIN_SEN = 10
+/** An auction may end at most this many years ahead. */
+export const AUCTION_YEARS_MAX = 4
+/** How many bids `GET /api/auctions/{id}` and a snapshot carry, newest first. */
+export const BIDS_IN_SNAPSHOT_MAX = 50
+
+/** The terms a seller sets. Prices are sen; `reserveSen` is for the owner and admins only. */
+const AuctionTerms = z.object({
+  auctionId: AuctionId,
+  productId: ProductId,
+  sellerId: UserId,
+  startingPriceSen: Sen,
+  reserveSen: Sen.nullable(),
+  buyNowSen: Sen.nullable(),
+  incrementSen: Sen,
+  startsAt: Instant,
+  endsAt: Instant,
+})
+export type AuctionTerms = z.infer<typeof AuctionTerms>
+
+/** What happened to auctions. The stream is `auction-<id>`; names are storage formats and are never renamed. */
+export const auctionEvents = {
+  AuctionOpened: AuctionTerms.extend({ openedAt: Instant }),
+  AuctionRevised: AuctionTerms.extend({ revisedAt: Instant }),
+  /** `seq` counts the accepted bids of the auction from 1; `bidId` is the bidder's own id of the bid. */
+  BidPlaced: z.object({
+    auctionId: AuctionId,
+    seq: z.int().positive(),
+    bidderId: UserId,
+    amountSen: Sen,
+    bidId: RequestKey.nullable(),
+    placedAt: Instant,
+  }),
+  AuctionEnded: z.object({
+    auctionId: AuctionId,
+    productId: ProductId,
+    sellerId: UserId,
+    outcome: z.enum(['won', 'no-bids', 'reserve-not-met']),
+    winnerId: UserId.nullable(),
+    amountSen: Sen.nullable(),
+    bidCount: z.int().min(0),
+    endedAt: Instant,
+  }),
+  AuctionCancelled: z.object({
+    auctionId: AuctionId,
+    productId: ProductId,
+    sellerId: UserId,
+    reason: z.string(),
+    cancelledAt: Instant,
+  }),
+} as const
+export type AuctionEvent = EventOf<typeof auctionEvents>
+export type AuctionOutcome = z.infer<typeof auctionEvents.AuctionEnded>['outcome']
+
+export const AuctionStatus = z.enum(['scheduled', 'active', 'ended', 'cancelled'])
+export type AuctionStatus = z.infer<typeof AuctionStatus>
+
+/** The part of an auction that bids change; frames and snapshots carry it. */
+export const AuctionLive = z
+  .object({
+    status: AuctionStatus,
+    currentBid: Ringgit.nullable(),
+    currentBidderId: UserId.nullable(),
+    bidCount: z.int().min(0),
+    minimumBid: Ringgit,
+    endsAt: Instant,
+  })
+  .meta({ id: 'AuctionLive' })
+export type AuctionLive = z.infer<typeof AuctionLive>
+
+export const Bid = z
+  .object({
+    /** The same as `seq`: a bid's place in its auction. */
+    id: z.int().positive(),
+    auctionId: AuctionId,
+    seq: z.int().positive(),
+    bidId: RequestKey.nullable(),
+    bidderId: UserId,
+    bidder: z.object({ name: z.string() }),
+    amount: Ringgit,
+    placedAt: Instant,
+    isWinning: z.boolean(),
+  })
+  .meta({ id: 'Bid' })
+export type Bid = z.infer<typeof Bid>
+
+export const Auction = AuctionLive.extend({
+  id: AuctionId,
+  productId: ProductId,
+  sellerId: UserId,
+  startingPrice: Ringgit,
+  /** Present for the owner and admins only. */
+  reservePrice: Ringgit.nullable().optional(),
+  hasReserve: z.boolean(),
+  reserveMet: z.boolean(),
+  buyNowPrice: Ringgit.nullable(),
+  bidIncrement: Ringgit,
+  startsAt: Instant,
+  winnerId: UserId.nullable(),
+  seq: z.int().min(0),
+  serverTime: Instant,
+  createdAt: Instant,
+  updatedAt: Instant,
+}).meta({ id: 'Auction' })
+export type Auction = z.infer<typeof Auction>
+
+/** `product` is `null` when the listing cannot be read right now or was removed. */
+export const AuctionPage = Auction.extend({ bids: z.array(Bid), product: Product.nullable() }).meta({
+  id: 'AuctionPage',
+})
+export type AuctionPage = z.infer<typeof AuctionPage>
+
+const Price = (message: string) => Ringgit.refine((price) => price >= 0.01, message)
+const OptionalPrice = Ringgit.nullish().transform((price) => (price === 0 ? null : (price ?? null)))
+
+/** The terms in an auction form, with the spec's words for each refusal. Rules that need the clock are checked by the service. */
+export const AuctionForm = z.object({
+  startingPrice: Price('Starting price must be greater than 0'),
+  reservePrice: OptionalPrice,
+  buyNowPrice: OptionalPrice,
+  bidIncrement: Ringgit.refine((step) => step >= 0.1, 'Bid increment must be at least RM0.10').default(0.1),
+  startsAt: Instant.nullish(),
+  endsAt: Instant,
+})
+
+export const NewAuction = AuctionForm.extend({ productId: ProductId, status: z.string().max(20).optional() })
+
+/** `PUT /api/auctions/{id}` sends the auction's part of the form beside the product's. */
+export const AuctionRevision = z.object({
+  auction: AuctionForm.partial({ endsAt: true, startingPrice: true }),
+  product: z.unknown().optional(),
+  sellerId: UserId.optional(),
+})
+
+export const auctionRoutes = {
+  createAuction: route({
+    method: 'POST',
+    path: '/api/auctions',
+    access: 'seller',
+    summary: 'Opens an auction for a product of the caller',
+    body: NewAuction,
+    answers: { 201: Auction },
+    refusals: ['forbidden', 'product-not-found', 'auction-exists', 'unavailable'],
+  }),
+  reviseAuction: route({
+    method: 'PUT',
+    path: '/api/auctions/:auctionId',
+    access: 'seller',
+    summary: 'Changes the terms before the first bid',
+    params: z.object({ auctionId: IdParam }),
+    body: AuctionRevision,
+    answers: { 200: Auction },
+    refusals: ['forbidden', 'auction-not-found', 'auction-has-bids', 'auction-ended', 'unavailable'],
+  }),
+  cancelAuction: route({
+    method: 'POST',
+    path: '/api/auctions/:auctionId/cancel',
+    access: 'seller',
+    summary: 'Cancels an auction that has no bid yet',
+    params: z.object({ auctionId: IdParam }),
+    body: z.object({ reason: z.string().trim().min(1, 'Reason is required').max(500) }),
+    answers: { 200: Auction },
+    refusals: ['forbidden', 'auction-not-found', 'auction-has-bids', 'auction-ended', 'unavailable'],
+  }),
+  getAuction: route({
+    method: 'GET',
+    path: '/api/auctions/:auctionId',
+    access: 'optional',
+    summary: 'An auction with its product and its newest 50 bids',
+    params: z.object({ auctionId: IdParam }),
+    answers: { 200: AuctionPage },
+    refusals: ['auction-not-found'],
+  }),
+  getAuctionOfProduct: route({
+    method: 'GET',
+    path: '/api/auctions/product/:productId',
+    access: 'optional',
+    summary: "A product's running auction, else its last one",
+    params: z.object({ productId: IdParam }),
+    answers: { 200: Auction },
+    refusals: ['auction-not-found'],
+  }),
+  listBids: route({
+    method: 'GET',
+    path: '/api/auctions/:auctionId/bids',
+    access: 'public',
+    summary: 'All accepted bids, newest first; `cursor` is the lowest seq seen so far',
+    params: z.object({ auctionId: IdParam }),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(500).default(50),
+      cursor: z.coerce.number().int().positive().optional(),
+    }),
+    answers: { 200: z.array(Bid) },
+    refusals: ['auction-not-found'],
+  }),
+  listAuctions: route({
+    method: 'GET',
+    path: '/api/auctions',
+    access: 'public',
+    summary: 'Auctions by status, those that end first coming first',
+    query: z.object({
+      status: AuctionStatus.default('active'),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+    }),
+    answers: { 200: z.array(Auction) },
+  }),
+} as const
+
+/** Questions that any auction instance answers over the bus. */
+export const auctionRequests = {
+  /** What a socket gets when it joins a room. */
+  getSnapshot: {
+    name: 'get-snapshot',
+    body: z.object({ auctionId: AuctionId }),
+    answer: z.object({
+      snapshot: z
+        .object({
+          auctionId: AuctionId,
+          auction: AuctionLive,
+          bids: z.array(Bid),
+          seq: z.int().min(0),
+          serverTime: Instant,
+        })
+        .nullable(),
+    }),
+  },
+} as const

@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import type { EventOf } from './envelope.ts'
+import { Id, IdParam, ProductId, UserId } from './ids.ts'
+import { Ringgit, Sen } from './money.ts'
+import { route } from './route.ts'
+import { Instant } from './time.ts'
+
+export const ListingType = z.enum(['fixed', 'negotiable', 'auction'])
+export type ListingType = z.infer<typeof ListingType>
+export const BoxCondition = z.enum(['Good', 'Damaged', 'No Box'])
+export const ProductStatus = z.enum(['active', 'featured', 'pending', 'sold', 'archived'])
+
+/** The categories with the ids that the product's links use. */
+export const categories = [
+  { id: 1, name: 'Designer' },
+  { id: 2, name: 'Local' },
+  { id: 3, name: 'Arabian House' },
+  { id: 4, name: 'Niche' },
+] as const
+
+const ListingFacts = z.object({
+  productId: ProductId,
+  sellerId: UserId,
+  name: z.string(),
+  brand: z.string(),
+  description: z.string(),
+  priceSen: Sen,
+  categoryId: Id,
+  listingType: ListingType,
+  stockQuantity: z.int().min(0),
+  remainingPercentage: z.int().min(1).max(100),
+  batchCode: z.string().nullable(),
+  purchaseYear: z.int().nullable(),
+  boxCondition: BoxCondition,
+  volumeMl: z.int().positive(),
+  isNew: z.boolean(),
+  imageUrl: z.string().nullable(),
+  createdAt: Instant,
+})
+export type ListingFacts = z.infer<typeof ListingFacts>
+
+export const catalogueEvents = {
+  ListingCreated: ListingFacts,
+  /** The pictures of a listing as they now are, first one first. */
+  ListingPicturesChanged: z.object({ productId: ProductId, imageUrls: z.array(z.string()).max(5) }),
+} as const
+export type CatalogueEvent = EventOf<typeof catalogueEvents>
+
+export const Category = z.object({ id: Id, name: z.string() }).meta({ id: 'Category' })
+
+export const ProductImage = z
+  .object({ id: Id, imageUrl: z.string(), imageOrder: z.int().min(0).max(4) })
+  .meta({ id: 'ProductImage' })
+
+/** What a card or a page says of a product's auction. */
+export const AuctionSummary = z
+  .object({
+    id: Id,
+    status: z.enum(['scheduled', 'active', 'ended', 'cancelled']),
+    startsAt: Instant,
+    endsAt: Instant,
+    startingPrice: Ringgit,
+    currentBid: Ringgit.nullable(),
+    bidCount: z.int().min(0),
+  })
+  .meta({ id: 'AuctionSummary' })
+
+export const Product = z
+  .object({
+    id: ProductId,
+    name: z.string(),
+    brand: z.string(),
+    description: z.string(),
+    price: Ringgit,
+    imageUrl: z.string().nullable(),
+    images: z.array(ProductImage),
+    stockQuantity: z.int().min(0),
+    categoryId: Id,
+    category: z.string(),
+    isNew: z.boolean(),
+    isFeatured: z.boolean(),
+    featuredUntil: Instant.nullable(),
+    remainingPercentage: z.int().min(1).max(100),
+    batchCode: z.string().nullable(),
+    purchaseYear: z.int().nullable(),
+    boxCondition: BoxCondition,
+    listingType: ListingType,
+    volume: z.int().positive(),
+    sellerId: UserId,
+    seller: z.object({
+      id: UserId,
+      username: z.string(),
+      profileImage: z.string().nullable(),
+      avatar_url: z.string().nullable(),
+    }),
+    status: ProductStatus,
+    createdAt: Instant,
+    auction: AuctionSummary.nullable(),
+  })
+  .meta({ id: 'Product' })
+export type Product = z.infer<typeof Product>
+
+const yearNow = () => new Date().getUTCFullYear()
+
+/** The fields of a listing form with the spec's words for each refusal. */
+export const NewProduct = z.object({
+  name: z.string().trim().min(3, 'Name must be at least 3 characters').max(120),
+  brand: z.string().trim().min(2, 'Brand must be at least 2 characters').max(80),
+  description: z.string().trim().min(10, 'Description must be at least 10 characters').max(5000),
+  price: Ringgit.refine((price) => price >= 0.01, 'Price must be greater than 0'),
+  imageUrl: z.string().max(2048).nullish(),
+  stockQuantity: z
+    .int('Stock quantity must be 0 or greater')
+    .min(0, 'Stock quantity must be 0 or greater')
+    .max(100_000)
+    .default(1),
+  categoryId: Id.refine((id) => categories.some((category) => category.id === id), 'Please select a category'),
+  remainingPercentage: z.int().min(1).max(100).default(100),
+  purchaseYear: z
+    .int()
+    .min(1970)
+    .refine((year) => year <= yearNow(), 'Purchase year cannot be in the future')
+    .nullish(),
+  boxCondition: BoxCondition.default('Good'),
+  batchCode: z.string().trim().max(60).nullish(),
+  listingType: ListingType.default('fixed'),
+  volume: z
+    .int('Please enter a valid volume (e.g. 50ml, 100ml)')
+    .min(1, 'Please enter a valid volume (e.g. 50ml, 100ml)')
+    .max(10_000)
+    .default(100),
+  isNew: z.boolean().default(false),
+  sellerId: UserId.optional(),
+})
+
+export const catalogueRoutes = {
+  listCategories: route({
+    method: 'GET',
+    path: '/api/categories',
+    access: 'public',
+    summary: 'All categories',
+    answers: { 200: z.array(Category) },
+  }),
+  listProducts: route({
+    method: 'GET',
+    path: '/api/products',
+    access: 'public',
+    summary: 'Products that can be seen by everybody, newest first',
+    query: z.object({
+      category: IdParam.optional(),
+      search: z.string().trim().max(100).optional(),
+      type: ListingType.optional(),
+      limit: z.coerce.number().int().min(1).max(500).optional(),
+      cursor: z.string().max(200).optional(),
+    }),
+    answers: { 200: z.array(Product) },
+  }),
+  getProduct: route({
+    method: 'GET',
+    path: '/api/products/:productId',
+    access: 'optional',
+    summary: 'One product',
+    params: z.object({ productId: IdParam }),
+    answers: { 200: Product },
+    refusals: ['product-not-found'],
+  }),
+  createProduct: route({
+    method: 'POST',
+    path: '/api/products',
+    access: 'seller',
+    summary: 'Lists a product',
+    body: NewProduct,
+    answers: { 201: Product },
+    refusals: ['forbidden', 'rate-limited'],
+  }),
+} as const
+
+/** What catalogue answers over the bus when another service does not know a listing yet. */
+export const catalogueRequests = {
+  getListing: {
+    name: 'get-listing',
+    body: z.object({ productId: ProductId }),
+    answer: z.object({ listing: ListingFacts.extend({ imageUrls: z.array(z.string()) }).nullable() }),
+  },
+} as const

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { Instant } from './time.ts'
+
+/** Who caused an event and by which chain of requests. */
+export const EventMetadata = z.object({
+  /** The acting user, `null` when the system acted by itself (a timer, a reaction). */
+  actorId: z.int().positive().nullable(),
+  /** The id of the request or event at the start of the chain. */
+  correlationId: z.string(),
+  /** The id of the event that led to this one, `null` when a request did. */
+  causationId: z.string().nullable(),
+  /** The caller's own id of the command, `null` when it gave none. */
+  commandId: z.string().nullable(),
+})
+export type EventMetadata = z.infer<typeof EventMetadata>
+
+/** An event as it travels over JetStream. `stream` is `<kind>-<id>`, `version` counts from 1 within the stream. */
+export const Envelope = z.object({
+  id: z.uuid(),
+  type: z.string(),
+  stream: z.string(),
+  version: z.int().positive(),
+  at: Instant,
+  data: z.unknown(),
+  metadata: EventMetadata,
+})
+export type Envelope = z.infer<typeof Envelope>
+
+/** A service's events: event type to the schema of its `data`. */
+export type EventSchemas = Readonly<Record<string, z.ZodType>>
+
+/** The union of a service's events as `{type, data}`, for `decide` and `evolve`. */
+export type EventOf<Schemas extends EventSchemas> = {
+  [Type in keyof Schemas & string]: { readonly type: Type; readonly data: z.infer<Schemas[Type]> }
+}[keyof Schemas & string]

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+
+/**
+ * The closed set of error codes with the HTTP status of each and the sentence a person sees when nothing better is known.
+ * The core knows codes only; the status is chosen here, at the edge.
+ */
+export const errorCatalogue = {
+  'bad-request': { status: 400, message: 'The request is not valid.' },
+  'invalid-amount': { status: 400, message: 'Please enter a valid number.' },
+  'bid-too-low': { status: 409, message: 'Your bid is too low.' },
+  'own-listing': { status: 403, message: 'Cannot Bid on Your Own Listing' },
+  'authentication-required': { status: 401, message: 'Authentication required' },
+  'invalid-token': { status: 401, message: 'Invalid token' },
+  'invalid-session': { status: 401, message: 'Invalid session' },
+  'account-suspended': { status: 403, message: 'Account suspended' },
+  'email-not-verified': { status: 403, message: 'Email not confirmed' },
+  forbidden: { status: 403, message: 'You are not allowed to do this.' },
+  'identity-mismatch': { status: 403, message: 'Identity mismatch' },
+  'seller-account-required': { status: 403, message: 'Seller Account Required' },
+  'admin-access-required': { status: 403, message: 'Admin Access Required' },
+  'not-found': { status: 404, message: 'Not found' },
+  'auction-not-found': { status: 404, message: 'Auction not found' },
+  'product-not-found': { status: 404, message: 'Product not found' },
+  'seller-not-found': { status: 404, message: 'Seller not found' },
+  'username-not-found': { status: 404, message: 'Username not found' },
+  'method-not-allowed': { status: 405, message: 'Method not allowed' },
+  conflict: { status: 409, message: 'This was changed by somebody else. Please reload and try again.' },
+  'auction-exists': { status: 409, message: 'This product already has an auction' },
+  'auction-has-bids': { status: 409, message: 'Auction already has bids' },
+  'auction-not-started': { status: 409, message: 'This auction has not started' },
+  'auction-ended': { status: 409, message: 'This auction has ended' },
+  'images-full': { status: 409, message: 'Maximum 5 images per product' },
+  'image-already-uploaded': { status: 409, message: 'This image was uploaded already' },
+  'too-large': { status: 413, message: 'The request is too large.' },
+  'unsupported-type': { status: 415, message: 'This content type is not supported.' },
+  'rate-limited': { status: 429, message: 'Too many requests' },
+  internal: { status: 500, message: 'Something went wrong on our side. Please try again.' },
+  busy: { status: 503, message: 'The auction is very busy. Please try again.' },
+  unavailable: { status: 503, message: 'This is not available right now. Please try again in a moment.' },
+  'outcome-unknown': {
+    status: 503,
+    message: 'We could not confirm whether your bid was placed. Please check the bid history before you try again.',
+  },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+export const errorCodes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]
+
+/** The body of every failed HTTP answer. `message` is fit to be shown to a person. */
+export const ErrorBody = z
+  .object({
+    message: z.string(),
+    code: z.enum(errorCodes),
+    requestId: z.string(),
+    details: z.unknown().optional(),
+  })
+  .meta({ id: 'Error' })
+export type ErrorBody = z.infer<typeof ErrorBody>
+
+export function statusOf(code: ErrorCode): number {
+  return errorCatalogue[code].status
+}

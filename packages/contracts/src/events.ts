@@ -1,0 +1,12 @@
+import { auctionEvents } from './auction.ts'
+import { catalogueEvents } from './catalogue.ts'
+import type { EventSchemas } from './envelope.ts'
+import { identityEvents } from './identity.ts'
+import type { LoggingService } from './subjects.ts'
+
+/** Every event that leaves a service, by the service that emits it. */
+export const eventsByService = {
+  identity: identityEvents,
+  catalogue: catalogueEvents,
+  auction: auctionEvents,
+} as const satisfies Partial<Record<LoggingService, EventSchemas>>

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { EventOf } from './envelope.ts'
+import { UserId } from './ids.ts'
+import { route } from './route.ts'
+import { Instant } from './time.ts'
+
+/** Facts about people that leave identity. Personal fields (email, names) never do. */
+export const identityEvents = {
+  UserRegistered: z.object({
+    userId: UserId,
+    username: z.string(),
+    isSeller: z.boolean(),
+    isAdmin: z.boolean(),
+    registeredAt: Instant,
+  }),
+} as const
+export type IdentityEvent = EventOf<typeof identityEvents>
+
+/** The claims of our application token (`typ: at+jwt`). `sub` is the user id as text. */
+export const AppTokenClaims = z.object({
+  sub: z.string().regex(/^[1-9]\d*$/),
+  username: z.string(),
+  isSeller: z.boolean(),
+  isAdmin: z.boolean(),
+  /** The session that the token was issued for; revoking it ends the token. */
+  sid: z.string(),
+  exp: z.number(),
+})
+export type AppTokenClaims = z.infer<typeof AppTokenClaims>
+
+export const APP_TOKEN_AUDIENCE = 'wangian'
+export const APP_TOKEN_ISSUER = 'wangian-identity'
+
+/** The signed-in person, as only the person sees it. */
+export const CurrentUser = z
+  .object({
+    id: UserId,
+    username: z.string(),
+    email: z.string(),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+    address: z.string().nullable(),
+    profileImage: z.string().nullable(),
+    avatarUrl: z.string().nullable(),
+    coverPhoto: z.string().nullable(),
+    shopName: z.string().nullable(),
+    location: z.string().nullable(),
+    bio: z.string().nullable(),
+    isSeller: z.boolean(),
+    isAdmin: z.boolean(),
+    isBanned: z.boolean(),
+    isVerified: z.boolean(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'CurrentUser' })
+export type CurrentUser = z.infer<typeof CurrentUser>
+
+export const Username = z
+  .string()
+  .trim()
+  .min(3, 'Username must be at least 3 characters')
+  .max(30, 'Username must be at most 30 characters')
+  .regex(/^[A-Za-z0-9_.-]+$/, 'Username may hold letters, digits, dots, dashes and underscores')
+
+export const Password = z
+  .string()
+  .min(6, 'Password must be at least 6 characters')
+  .max(72, 'Password must be at most 72 characters')
+
+export const identityRoutes = {
+  me: route({
+    method: 'GET',
+    path: '/api/v1/auth/me',
+    access: 'signed-in',
+    summary: 'The signed-in person',
+    answers: { 200: CurrentUser },
+    refusals: ['account-suspended'],
+  }),
+  exchangeSession: route({
+    method: 'POST',
+    path: '/api/v1/auth/session',
+    access: 'public',
+    summary: "Exchanges the auth provider's access token for an application token",
+    body: z.object({ supabaseToken: z.string().max(8192) }),
+    answers: { 200: z.object({ token: z.string(), user: CurrentUser }) },
+    refusals: ['invalid-session', 'account-suspended', 'rate-limited'],
+  }),
+  lookupEmail: route({
+    method: 'POST',
+    path: '/api/v1/auth/lookup-email',
+    access: 'public',
+    summary: 'The name to sign in with for a username; never discloses an address',
+    body: z.object({ username: z.string().trim().min(1).max(64) }),
+    answers: { 200: z.object({ email: z.string() }) },
+    refusals: ['username-not-found', 'rate-limited'],
+  }),
+  logout: route({
+    method: 'POST',
+    path: '/api/v1/auth/logout',
+    access: 'optional',
+    summary: 'Ends the session of the token; always succeeds',
+    answers: { 200: z.object({ success: z.literal(true) }) },
+  }),
+} as const

@@ -1,0 +1,11 @@
+import { auctionRoutes } from './auction.ts'
+import { catalogueRoutes } from './catalogue.ts'
+import { identityRoutes } from './identity.ts'
+import type { Route } from './route.ts'
+
+/** Every HTTP route of the product by the service that serves it: the gateway routes and documents from this. */
+export const routesByService = {
+  identity: identityRoutes,
+  catalogue: catalogueRoutes,
+  auction: auctionRoutes,
+} as const satisfies Record<string, Record<string, Route>>

@@ -1,0 +1,36 @@
+/** The services that keep a log and publish from it. */
+export const loggingServices = ['identity', 'catalogue', 'auction', 'messaging', 'boost', 'admin'] as const
+export type LoggingService = (typeof loggingServices)[number]
+
+/** The JetStream stream that holds a service's events. */
+export function eventStreamName(service: LoggingService): string {
+  return `EVENTS_${service.toUpperCase()}`
+}
+
+/** The subject of one event type. A consumer of a whole service filters by `eventSubject(service, '*')`. */
+export function eventSubject(service: LoggingService, type: string): string {
+  return `events.${service}.${type}`
+}
+
+/** The subject of a question or order that any instance of a service may answer (a queue group). */
+export function requestSubject(service: LoggingService, name: string): string {
+  return `request.${service}.${name}`
+}
+
+/** How many partitions the auctions hash onto. Changing it needs a stop of all owners. */
+export const AUCTION_PARTITIONS = 64
+
+/** The partition of an auction: ids are dense, so the remainder spreads them evenly. */
+export function auctionPartition(auctionId: number): number {
+  return auctionId % AUCTION_PARTITIONS
+}
+
+/** Only the owner of the partition listens here. */
+export function auctionCommandSubject(partition: number): string {
+  return `auction.command.${partition}`
+}
+
+/** Live frames of one auction, already serialised (see `auction-wire.ts`). */
+export function auctionLiveSubject(auctionId: number): string {
+  return `auction.live.${auctionId}`
+}
