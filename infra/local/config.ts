@@ -1,0 +1,92 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import type { NatsSearch } from './nats-binary.ts'
+
+/** The root of the repository. */
+export const repositoryRoot = resolve(fileURLToPath(new URL('../..', import.meta.url)))
+
+const wholeNumber = (min: number, max: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
+
+const address = (example: string, ...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `must be an address such as ${example}`,
+    )
+
+const variables = z.object({
+  PORT: wholeNumber(1, 65_535).default(8080),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: address('postgres://user:password@host:5432/wangian', 'postgres:', 'postgresql:').optional(),
+  NATS_URL: address('nats://host:4222', 'nats:', 'tls:').optional(),
+  SEED: z.enum(['demo', 'none']).default('demo'),
+  AUCTION_INSTANCES: wholeNumber(1, 16).default(1),
+  RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).default(20),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+})
+
+export interface LocalConfig {
+  readonly port: number
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly natsUrl: string | undefined
+  readonly seed: 'demo' | 'none'
+  readonly auctionInstances: number
+  /** How many times more than in production one address may ask, as everybody here shares one. */
+  readonly rateLimitFactor: number
+  readonly logLevel: string
+  readonly isColoured: boolean
+}
+
+/**
+ * What the environment says about a start.
+ * @throws one error that names every variable with a value that cannot be used
+ */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalConfig {
+  // An empty value means the same as none, as in a shell's `PORT= npm start`.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = variables.safeParse(given)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => {
+      const name = String(path[0])
+      return `  ${name}=${environment[name]}: ${message}`
+    })
+    throw new Error(`The environment has values that cannot be used:\n${problems.join('\n')}`)
+  }
+  const values = parsed.data
+  return {
+    port: values.PORT,
+    dataDir: resolve(repositoryRoot, values.DATA_DIR),
+    databaseUrl: values.DATABASE_URL,
+    natsUrl: values.NATS_URL,
+    seed: values.SEED,
+    auctionInstances: values.AUCTION_INSTANCES,
+    rateLimitFactor: values.RATE_LIMIT_FACTOR,
+    logLevel: values.LOG_LEVEL,
+    isColoured: Boolean(process.stdout.isTTY) && !environment.NO_COLOR,
+  }
+}
+
+/** Where nats-server may come from on this machine. */
+export function natsSearch(environment: NodeJS.ProcessEnv = process.env): NatsSearch {
+  return {
+    environment,
+    cacheDirectory: resolve(environment.XDG_CACHE_HOME || resolve(homedir(), '.cache'), 'wangian'),
+    isRoot: process.getuid?.() === 0,
+  }
+}
+
+/**
+ * What every service inherits: the person's own environment (mail, storage and payment settings among it), without
+ * what npm and this start mean for themselves, so that no service sees a database but its own.
+ */
+export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const ours = new Set(['PORT', 'DATA_DIR', 'DATABASE_URL', 'NATS_URL', 'SEED', 'AUCTION_INSTANCES', 'NODE_CHANNEL_FD'])
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !ours.has(name) && !/^(npm_|VITEST|TEST_)/.test(name)),
+  )
+}

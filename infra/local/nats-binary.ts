@@ -1,0 +1,193 @@
+import { type ExecFileException, execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** One way to come by nats-server: the path of a binary that runs, or undefined when this way leads nowhere. */
+export interface NatsSource {
+  readonly name: string
+  find(log: (line: string) => void): Promise<string | undefined>
+}
+
+export interface NatsSearch {
+  /** For the programs that are run; its PATH is where nats-server is looked for first. */
+  readonly environment: NodeJS.ProcessEnv
+  /** Where a copy of ours is kept between starts and shared between checkouts. */
+  readonly cacheDirectory: string
+  readonly isRoot: boolean
+}
+
+const release = 'v2.14.9'
+const releaseBase = `https://github.com/nats-io/nats-server/releases/download/${release}`
+const answerTimeoutMs = 5000
+const downloadTimeoutMs = 120_000
+const buildTimeoutMs = 600_000
+const packageTimeoutMs = 180_000
+const binaryName = 'nats-server'
+
+/**
+ * The first binary that one of the sources has. A source that fails is only a reason to ask the next one.
+ * @throws when none has, saying what to do
+ */
+export async function findNatsServer(sources: readonly NatsSource[], log: (line: string) => void): Promise<string> {
+  const failures: string[] = []
+  for (const source of sources) {
+    try {
+      const binary = await source.find(log)
+      if (binary) return binary
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+      log(`${source.name}: ${reason}`)
+      failures.push(`${source.name}: ${reason}`)
+    }
+  }
+  throw new Error(
+    [
+      'nats-server was not found and could not be fetched.',
+      ...failures.map((failure) => `  ${failure}`),
+      'Install it (apt-get install nats-server, brew install nats-server, or https://nats.io/download) so that it is on the PATH,',
+      'or give the address of a running one with JetStream in NATS_URL.',
+    ].join('\n'),
+  )
+}
+
+/** Every way there is, the cheap and trusted ones first. */
+export function natsSources({ environment, cacheDirectory, isRoot }: NatsSearch): NatsSource[] {
+  const cached = join(cacheDirectory, `${binaryName}-${release}`)
+  const installed = searchPath(environment.PATH ?? '')
+  return [
+    { name: 'PATH', find: () => firstThatRuns(installed) },
+    { name: 'cache', find: () => firstThatRuns([cached]) },
+    { name: 'official release', find: (log) => download(cached, log) },
+    { name: 'go install', find: (log) => build(cached, environment, log) },
+    {
+      name: 'system packages',
+      find: async (log) => (isRoot ? installPackage(installed, environment, log) : undefined),
+    },
+  ]
+}
+
+/** Debian keeps nats-server where the PATH of an ordinary user does not lead. */
+function searchPath(path: string): string[] {
+  const folders = [...path.split(delimiter), '/usr/local/bin', '/usr/local/sbin', '/usr/sbin', '/opt/homebrew/bin']
+  return [...new Set(folders.filter(Boolean))].map((folder) => join(folder, binaryName))
+}
+
+async function firstThatRuns(candidates: readonly string[]): Promise<string | undefined> {
+  for (const candidate of candidates) {
+    try {
+      accessSync(candidate, constants.X_OK)
+    } catch {
+      continue
+    }
+    const version = await run(candidate, ['--version'], answerTimeoutMs)
+    if (/v2\.\d+/.test(version)) return candidate
+  }
+  return undefined
+}
+
+async function download(target: string, log: (line: string) => void): Promise<string | undefined> {
+  const architecture = { x64: 'amd64', arm64: 'arm64', arm: 'arm7' }[process.arch as string]
+  if (!architecture || !['linux', 'darwin'].includes(process.platform)) return undefined
+  const name = `${binaryName}-${release}-${process.platform}-${architecture}`
+  log(`downloading nats-server ${release} …`)
+  const checksums = await fetchWithin(`${releaseBase}/SHA256SUMS`, answerTimeoutMs)
+  const expected = checksums
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+\*?/))
+    .find(([, file]) => file === `${name}.tar.gz`)?.[0]
+  if (!expected) throw new Error(`no checksum is published for ${name}.tar.gz`)
+  const archive = await fetchWithin(`${releaseBase}/${name}.tar.gz`, downloadTimeoutMs)
+  const actual = createHash('sha256').update(archive).digest('hex')
+  if (actual !== expected) throw new Error(`the checksum of ${name}.tar.gz is ${actual} and should be ${expected}`)
+  return unpackInto(target, async (folder) => {
+    writeFileSync(join(folder, 'archive.tar.gz'), archive)
+    await run('tar', ['-xzf', join(folder, 'archive.tar.gz'), '-C', folder], downloadTimeoutMs)
+    return join(folder, name, binaryName)
+  })
+}
+
+async function build(
+  target: string,
+  environment: NodeJS.ProcessEnv,
+  log: (line: string) => void,
+): Promise<string | undefined> {
+  if (!(await answers('go', ['version'], environment))) return undefined
+  log(`building nats-server ${release} with Go (a minute or two) …`)
+  return unpackInto(target, async (folder) => {
+    await run('go', ['install', `github.com/nats-io/nats-server/v2@${release}`], buildTimeoutMs, {
+      ...environment,
+      GOBIN: folder,
+    })
+    return join(folder, binaryName)
+  })
+}
+
+async function installPackage(
+  installed: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  log: (line: string) => void,
+): Promise<string | undefined> {
+  const managers: [string, string[][]][] = [
+    [
+      'apt-get',
+      [
+        ['update', '-qq'],
+        ['install', '-y', '-qq', '--no-install-recommends', binaryName],
+      ],
+    ],
+    ['apk', [['add', '--no-cache', binaryName]]],
+  ]
+  for (const [manager, commands] of managers) {
+    if (!(await answers(manager, ['--version'], environment))) continue
+    log(`installing nats-server with ${manager} …`)
+    for (const args of commands) {
+      await run(manager, args, packageTimeoutMs, { ...environment, DEBIAN_FRONTEND: 'noninteractive' })
+    }
+    return firstThatRuns(installed)
+  }
+  return undefined
+}
+
+/** Makes the binary in a folder of its own and moves it into place when it runs, so that no half copy is ever used. */
+async function unpackInto(target: string, make: (folder: string) => Promise<string>): Promise<string | undefined> {
+  mkdirSync(join(target, '..'), { recursive: true })
+  const folder = mkdtempSync(`${target}.`)
+  try {
+    const made = await make(folder)
+    chmodSync(made, 0o755)
+    if (!(await firstThatRuns([made]))) return undefined
+    renameSync(made, target)
+    return target
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function fetchWithin(url: string, timeoutMs: number): Promise<Buffer> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
+    if (response.ok) return Buffer.from(await response.arrayBuffer())
+    throw new Error(`status ${response.status}`)
+  } catch (error) {
+    // fetch itself only says "fetch failed"; the reason is in the cause.
+    const { cause, message } = error as Error
+    throw new Error(`${url}: ${cause instanceof Error ? cause.message : message}`, { cause: error })
+  }
+}
+
+async function answers(command: string, args: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
+  return run(command, args, answerTimeoutMs, environment).then(
+    () => true,
+    () => false,
+  )
+}
+
+function run(command: string, args: string[], timeoutMs: number, environment?: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const done = (error: ExecFileException | null, output: string, errors: string) =>
+      error ? reject(new Error(`${command}: ${errors.trim().split('\n').at(-1) || error.message}`)) : resolve(output)
+    execFile(command, args, { timeout: timeoutMs, encoding: 'utf8', env: environment }, done)
+  })
+}

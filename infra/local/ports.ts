@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+
+const firstPort = 15_000
+const attemptsMax = 200
+
+/**
+ * Finds a free port on 127.0.0.1, below the range from which the kernel takes the ports of outgoing connections:
+ * a port from inside that range can be taken while its server is down for a restart, even by a client that keeps
+ * trying to reach that very server and ends up connected to itself.
+ * @throws when no port is free
+ */
+export async function findFreePort(): Promise<number> {
+  const limit = firstOutgoingPort()
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const port = randomInt(firstPort, limit)
+    if (await isPortFree(port, '127.0.0.1')) return port
+  }
+  throw new Error(`No free port between ${firstPort} and ${limit} on 127.0.0.1 in ${attemptsMax} attempts.`)
+}
+
+export function isPortFree(port: number, host?: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
+  })
+}
+
+function firstOutgoingPort(): number {
+  try {
+    const low = Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/)[0])
+    if (low > firstPort + 1000) return low
+  } catch {
+    // Not Linux: the usual lower bound serves.
+  }
+  return 32_768
+}

@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type PostgresBinaries, sharedStateDirectory } from './postgres-binaries.ts'
+import { isRunning } from './predecessor.ts'
+import { canUse, type UnprivilegedUser } from './unprivileged-user.ts'
+
+/** English messages and no time zone of the machine's, whatever the person who starts it prefers. */
+export const postgresEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
+
+const predecessorTimeoutMs = 15_000
+const pollMs = 50
+
+/**
+ * Chooses the directory that holds the cluster: `<dataDir>/postgres`, or, when the unprivileged user cannot get there, a new one
+ * in a shared place that a link of that name points to.
+ * @throws when neither can be made
+ */
+export function clusterDirectory(
+  dataDir: string,
+  user: UnprivilegedUser | undefined,
+  log: (line: string) => void,
+): string {
+  const directory = join(resolve(dataDir), 'postgres')
+  makeDataDirectory(dataDir)
+  if (existsSync(directory)) return directory
+  if (canUse(user, 'x', dataDir)) {
+    makeOwned(directory, user)
+    return directory
+  }
+  const elsewhere = join(sharedStateDirectory, 'clusters', randomBytes(8).toString('hex'))
+  mkdirSync(join(sharedStateDirectory, 'clusters'), { recursive: true, mode: 0o755 })
+  makeOwned(elsewhere, user)
+  if (!canUse(user, 'w', elsewhere)) {
+    throw new Error(
+      `Postgres runs as the user "${user?.name}", who can write neither below ${dataDir} nor below ${sharedStateDirectory}. ` +
+        'Set DATA_DIR to a folder that every user may enter (for example DATA_DIR=/var/lib/wangian/data).',
+    )
+  }
+  symlinkSync(elsewhere, directory)
+  log(`the user "${user?.name}" cannot enter ${dataDir}: the database is in ${elsewhere}`)
+  return directory
+}
+
+/** Makes DATA_DIR so that others may pass through it and read nothing in it. */
+export function makeDataDirectory(dataDir: string): void {
+  if (existsSync(dataDir)) return
+  mkdirSync(dataDir, { recursive: true })
+  chmodSync(dataDir, 0o711)
+}
+
+/**
+ * Creates the cluster below `directory` when there is none yet, UTF-8 and ordered by code point on every platform alike.
+ * @returns the cluster's own directory
+ * @throws with initdb's own words when it fails
+ */
+export function initialiseCluster(
+  binaries: PostgresBinaries,
+  directory: string,
+  password: string,
+  user: UnprivilegedUser | undefined,
+): string {
+  const container = realpathSync(directory)
+  const cluster = join(container, 'cluster-18')
+  if (existsSync(cluster)) return cluster
+  // Renamed when complete, so that an interrupted initdb is never mistaken for a cluster.
+  const unfinished = `${cluster}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  const passwordFile = join(container, 'initial-password')
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (user) chownSync(passwordFile, user.uid, user.gid)
+  try {
+    const result = spawnSync(
+      binaries.initdb,
+      [
+        `--pgdata=${unfinished}`,
+        '--username=postgres',
+        '--auth=scram-sha-256',
+        `--pwfile=${passwordFile}`,
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        `--lc-ctype=${characterLocale()}`,
+        '--no-instructions',
+      ],
+      { cwd: '/', encoding: 'utf8', env: postgresEnvironment, ...(user && { uid: user.uid, gid: user.gid }) },
+    )
+    if (result.status !== 0) {
+      throw new Error(`initdb failed in ${directory}: ${result.error?.message ?? result.stderr}`)
+    }
+    renameSync(unfinished, cluster)
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+  return cluster
+}
+
+/**
+ * Clears the way after a server that was killed: waits for the last of its processes, ends a server that still runs
+ * in this directory (its supervisor must be dead, since the data directory is locked by us), and removes the lock file,
+ * whose process id may by now belong to another program.
+ * @throws when an earlier server does not end
+ */
+export async function clearPredecessor(directory: string): Promise<void> {
+  const lockFile = join(directory, 'postmaster.pid')
+  const deadline = Date.now() + predecessorTimeoutMs
+  let told = false
+  while (existsSync(lockFile)) {
+    const lines = readFileSync(lockFile, 'utf8').split('\n')
+    const pid = Number(lines[0])
+    const sharedMemoryId = lines[6]?.trim().split(/\s+/)[1]
+    const running = isRunning(pid, 'postgres')
+    if (!running && !isSharedMemoryInUse(sharedMemoryId)) {
+      rmSync(lockFile)
+      return
+    }
+    if (Date.now() > deadline) throw new Error(`Another Postgres (process ${pid}) still runs in ${directory}.`)
+    // SIGINT is the fast stop: no waiting for clients, everything written.
+    if (running && !told) process.kill(pid, 'SIGINT')
+    told = true
+    await wait(pollMs)
+  }
+}
+
+function makeOwned(directory: string, user: UnprivilegedUser | undefined): void {
+  mkdirSync(directory, { mode: 0o700 })
+  if (user) chownSync(directory, user.uid, user.gid)
+}
+
+/** The builtin provider sorts; some extensions still ask the C library what a letter is, so it has to know UTF-8. */
+function characterLocale(): string {
+  const installed = spawnSync('locale', ['-a'], { encoding: 'utf8' }).stdout?.split('\n') ?? []
+  return installed.find((name) => /^C\.utf-?8$/i.test(name)) ?? installed.find((name) => /utf-?8$/i.test(name)) ?? 'C'
+}
+
+/** The processes of a killed server end a moment after it; until then a new one refuses to start. */
+function isSharedMemoryInUse(id: string | undefined): boolean {
+  if (!id || !existsSync('/proc/sysvipc/shm')) return false
+  const rows = readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n')
+  // Columns: key shmid perms size cpid lpid nattch …
+  return rows.some((row) => {
+    const columns = row.trim().split(/\s+/)
+    return columns[1] === id && Number(columns[6]) > 0
+  })
+}

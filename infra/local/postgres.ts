@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Client } from 'pg'
+import { type Exit, spawnGuarded } from './guarded-process.ts'
+import { findFreePort } from './ports.ts'
+import { findPostgresBinaries } from './postgres-binaries.ts'
+import { clearPredecessor, clusterDirectory, initialiseCluster, postgresEnvironment } from './postgres-directory.ts'
+import { loadSecrets } from './secrets.ts'
+import { unprivilegedUser } from './unprivileged-user.ts'
+
+export interface PostgresOptions {
+  readonly dataDir: string
+  /** A free one when not given. */
+  readonly port?: number | undefined
+  readonly log?: (line: string) => void
+  /** Server settings beyond ours, for example `{ log_statement: 'all' }`. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** How to stop: end the sessions and write everything, or crash and recover at the next start. */
+export type PostgresStopMode = 'fast' | 'immediate'
+
+export interface PostgresServer {
+  /** The superuser's, for the database `postgres`. */
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  /** Resolves when the server answers; rejects when it ends before. */
+  readonly ready: Promise<void>
+  readonly exited: Promise<Exit>
+  kill(signal?: NodeJS.Signals): void
+  stop(mode?: PostgresStopMode): Promise<Exit>
+}
+
+const readyTimeoutMs = 120_000
+const pollMs = 30
+
+/*
+ * Sized for one machine that also runs all services. Nothing here trades durability for speed: fsync and
+ * synchronous_commit keep their defaults (on), stated because a bid that was answered must survive a power cut.
+ */
+const ourSettings: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  // Its path could be longer than a socket's may be, and nobody needs it.
+  unix_socket_directories: '',
+  max_connections: '200',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '256MB',
+  effective_cache_size: '4GB',
+  work_mem: '8MB',
+  maintenance_work_mem: '128MB',
+  wal_buffers: '16MB',
+  min_wal_size: '256MB',
+  max_wal_size: '2GB',
+  checkpoint_completion_target: '0.9',
+  checkpoint_timeout: '10min',
+  random_page_cost: '1.1',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  // Errors of statements are reported by the service that sent them; here only what concerns the server.
+  log_min_messages: 'log',
+  log_line_prefix: '',
+}
+
+/** Starts Postgres and resolves when it answers. The server ends with this process. */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const server = await launchPostgres(options)
+  await server.ready
+  return server
+}
+
+/**
+ * Starts Postgres on `<dataDir>/postgres`, created on first use, as an unprivileged user when we are root.
+ * @throws when the server cannot be started at all; see `ready` for one that ends at once
+ */
+export async function launchPostgres({
+  dataDir,
+  port,
+  log = () => {},
+  settings = {},
+}: PostgresOptions): Promise<PostgresServer> {
+  const user = unprivilegedUser()
+  const binaries = findPostgresBinaries(user)
+  const { postgres: password } = loadSecrets(dataDir, ['postgres'])
+  const cluster = initialiseCluster(binaries, clusterDirectory(dataDir, user, log), password, user)
+  await clearPredecessor(cluster)
+
+  const serverPort = port ?? (await findFreePort())
+  const server = spawnGuarded({
+    command: binaries.postgres,
+    args: ['-D', cluster, '-p', String(serverPort), ...settingArguments({ ...ourSettings, ...settings })],
+    workingDirectory: '/',
+    environment: postgresEnvironment,
+    user,
+    stopSignal: 'SIGINT',
+    onLine: log,
+  })
+  const url = `postgres://postgres:${password}@127.0.0.1:${serverPort}/postgres`
+  const ready = untilAnswering(url, server.exited, server.recentOutput)
+  // Who only waits for `exited` must not be ended by a rejection of the other.
+  ready.catch(() => {})
+  return {
+    url,
+    port: serverPort,
+    pid: server.pid,
+    ready,
+    exited: server.exited,
+    kill: (signal = 'SIGKILL') => server.kill(signal),
+    stop: (mode = 'fast') => server.stop({ signal: mode === 'fast' ? 'SIGINT' : 'SIGQUIT' }),
+  }
+}
+
+function settingArguments(settings: Readonly<Record<string, string>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+async function untilAnswering(url: string, exited: Promise<Exit>, recentOutput: () => string): Promise<void> {
+  let ended = false
+  void exited.then(() => {
+    ended = true
+  })
+  const deadline = Date.now() + readyTimeoutMs
+  for (;;) {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+    try {
+      await client.connect()
+      return
+    } catch (cause) {
+      if (ended) throw new Error(`Postgres ended while starting:\n${recentOutput()}`, { cause })
+      if (Date.now() > deadline) {
+        throw new Error(`Postgres did not answer within ${readyTimeoutMs / 1000} s:\n${recentOutput()}`, { cause })
+      }
+      await wait(pollMs)
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+}

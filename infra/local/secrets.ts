@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { makeDataDirectory } from './postgres-directory.ts'
+
+const secretsSchema = z.record(z.string(), z.string())
+
+/**
+ * The generated passwords of this data directory, by name, kept in `<dataDir>/secrets.json` for its owner only.
+ * Names that have none yet get one.
+ * @throws when the file cannot be read as such
+ */
+export function loadSecrets<Name extends string>(dataDir: string, names: readonly Name[]): Record<Name, string> {
+  makeDataDirectory(dataDir)
+  const file = join(dataDir, 'secrets.json')
+  const known = existsSync(file) ? secretsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : {}
+  const missing = names.filter((name) => known[name] === undefined)
+  for (const name of missing) known[name] = randomBytes(24).toString('base64url')
+  if (missing.length > 0) {
+    writeFileSync(`${file}.new`, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  }
+  return known as Record<Name, string>
+}

@@ -1,0 +1,36 @@
+export interface NatsServerSettings {
+  readonly host: string
+  readonly clientPort: number
+  readonly monitoringPort: number
+  readonly storeDirectory: string
+  readonly pidFile: string
+}
+
+/** The largest message, in bytes; the server itself advises against more. */
+export const natsPayloadBytesMax = 8 * 1024 * 1024
+
+/** The server's configuration file. Uses nothing newer than nats-server 2.9. */
+export function natsServerConfig({
+  host,
+  clientPort,
+  monitoringPort,
+  storeDirectory,
+  pidFile,
+}: NatsServerSettings): string {
+  return `server_name: wangian
+host: ${JSON.stringify(host)}
+port: ${clientPort}
+http: ${JSON.stringify(`${host}:${monitoringPort}`)}
+pid_file: ${JSON.stringify(pidFile)}
+max_payload: ${natsPayloadBytesMax}
+# What a slow reader may leave unread before it is disconnected.
+max_pending: ${64 * 1024 * 1024}
+write_deadline: "5s"
+ping_interval: "20s"
+jetstream {
+  store_dir: ${JSON.stringify(storeDirectory)}
+  max_memory_store: ${256 * 1024 * 1024}
+  max_file_store: ${10 * 1024 * 1024 * 1024}
+}
+`
+}
