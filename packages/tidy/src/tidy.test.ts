@@ -1,0 +1,219 @@
+import { eventsByService } from '@wangian/contracts/events.ts'
+import { describe, expect, it } from 'vitest'
+import { repositoryFiles } from './repository.ts'
+import {
+  domainImportsOnlyItsOwn,
+  domainIsPure,
+  environmentOnlyInConfig,
+  migrationsAreNumbered,
+  noBarrel,
+  noInlineImportType,
+  noModuleMock,
+  noSkippedTest,
+  noUnfinishedWork,
+  type Rule,
+  servicesHaveReadmes,
+  sqlInLowerCase,
+  sqlOnlyInStores,
+  undocumentedEvents,
+} from './rules.ts'
+import type { SourceFile } from './syntax.ts'
+
+const repository = repositoryFiles()
+
+/** A rule with files that break it, each alone, and files that only look as if they did. */
+interface RuleCase {
+  readonly says: string
+  readonly rule: Rule
+  readonly breaks: Readonly<Record<string, string>>
+  readonly keeps: Readonly<Record<string, string>>
+}
+
+const routes = 'services/auction/src/routes.ts'
+const domain = 'services/auction/src/domain.ts'
+const domainFolder = 'services/auction/src/domain/bid-ladder.ts'
+// Spelled in two halves, because this file is searched as well.
+const unfinished = ['FIX', 'ME'].join('')
+
+const cases: readonly RuleCase[] = [
+  {
+    says: 'no file only passes on the exports of others',
+    rule: noBarrel,
+    breaks: {
+      'packages/kit/src/index.ts': `export { fold } from './decider.ts'\nexport { run } from './command.ts'`,
+      'packages/kit/src/all.ts': `export * from './decider.ts'\nexport const version = 1`,
+    },
+    keeps: { 'packages/kit/src/command.ts': `export type { State } from './state.ts'\nexport function run() {}` },
+  },
+  {
+    says: 'no work is left unfinished in a comment',
+    rule: noUnfinishedWork,
+    breaks: { [routes]: `// ${unfinished}: retry`, 'infra/postgres/roles.sql': `-- ${unfinished}` },
+    keeps: { [routes]: `const prefixme = 1` },
+  },
+  {
+    says: 'no test is skipped, singled out or left for later',
+    rule: noSkippedTest,
+    breaks: {
+      'packages/kit/src/a.test.ts': `it.skip('closes', () => {})`,
+      'packages/kit/src/b.test.ts': `describe.only('an auction', () => {})`,
+      'packages/kit/src/c.test.ts': `test.describe.only('an auction', () => {})`,
+      'packages/kit/src/d.test.ts': `it.skipIf(process.platform === 'win32')('closes', () => {})`,
+      'packages/kit/src/e.test.ts': `it('closes', (context) => context.skip())`,
+      'packages/kit/src/f.test.ts': `it.todo('closes')`,
+      'web/e2e/g.e2e.ts': `test('closes', () => { test.fixme() })`,
+    },
+    keeps: {
+      'packages/kit/src/a.test.ts': `it.each([1])('skips %i', (n) => { list.skip(n); expect(only(n)).toBe(1) })`,
+    },
+  },
+  {
+    says: 'no part of ours is mocked',
+    rule: noModuleMock,
+    breaks: { 'services/auction/src/routes.test.ts': `vi.mock('./store.ts')` },
+    keeps: { 'services/auction/src/routes.test.ts': `const onBid = vi.fn(); vi.useFakeTimers()` },
+  },
+  {
+    says: 'types are imported where the boundaries can see it',
+    rule: noInlineImportType,
+    breaks: { [routes]: `export type Bid = import('../../identity/src/domain.ts').User` },
+    keeps: { [routes]: `import type { Bid } from '@wangian/contracts/auction.ts'\nexport type Mine = Bid` },
+  },
+  {
+    says: 'a domain imports contracts, decider, errors, invariant and itself only',
+    rule: domainImportsOnlyItsOwn,
+    breaks: {
+      [domain]: `import { sql } from './store.ts'`,
+      [domainFolder]: `import { connect } from '@wangian/kit/nats.ts'`,
+      'services/boost/src/domain.ts': `import { readFileSync } from 'node:fs'`,
+      'services/admin/src/domain.ts': `const late = await import('../config.ts')`,
+    },
+    keeps: {
+      [domain]: [
+        `import type { AuctionEvent } from '@wangian/contracts/auction.ts'`,
+        `import { Rejection } from '@wangian/kit/errors.ts'`,
+        `import { ladder } from './domain/bid-ladder.ts'`,
+      ].join('\n'),
+      [domainFolder]: `import type { Auction } from '../domain.ts'\nimport { step } from './step.ts'`,
+      'services/auction/src/domain.test.ts': `import { given } from '@wangian/kit/testing/decider-spec.ts'`,
+    },
+  },
+  {
+    says: 'a domain reads no clock, throws no dice and talks to nobody',
+    rule: domainIsPure,
+    breaks: {
+      [domain]: `export const now = () => Date.now()`,
+      [domainFolder]: `export const now = () => new Date()`,
+      'services/boost/src/domain.ts': `export const dice = Math.random()`,
+      'services/admin/src/domain.ts': `export const id = () => crypto.randomUUID()`,
+    },
+    keeps: { [domain]: `export const parse = (text: string) => new Date(text).getTime()` },
+  },
+  {
+    says: 'SQL is in stores, migrations, the kit and infra only',
+    rule: sqlOnlyInStores,
+    breaks: {
+      [routes]: 'const rows = await pool.any(sql.unsafe`select id from auction where id = 1`)',
+      'services/auction/src/writer.ts': `await client.query('INSERT INTO events (id) VALUES ($1)')`,
+      'services/auction/src/a.ts': 'const text = `\n  with fence as (update partition_lease set epoch = 1) select 1`',
+      'services/auction/src/b.ts': `import { Client } from 'pg'`,
+      'services/auction/src/c.ts': `await query("set local statement_timeout = '2s'")`,
+    },
+    keeps: {
+      [routes]: `const prompt = 'Select a size from the list'; const verb = 'update'; const text = 'delete this listing'`,
+      'services/auction/src/store.ts': 'export const find = sql`select id from auction`',
+      'services/auction/src/lease-store.ts': 'export const find = sql`select id from partition_lease`',
+      'services/auction/src/store/bids.ts': 'export const find = sql`select id from bid`',
+      'services/auction/src/routes.test.ts': 'await pool.query(`select id from auction`)',
+      'packages/kit/src/event-store.ts': 'export const append = sql`insert into events (id) values (1)`',
+      'infra/bench/row-lock.ts': `import { Client } from 'pg'`,
+      'services/auction/src/types.ts': `import type { PoolClient } from 'pg'`,
+    },
+  },
+  {
+    says: 'SQL is written in lower case',
+    rule: sqlInLowerCase,
+    breaks: {
+      'services/auction/src/store.ts': 'export const find = sql`SELECT id FROM auction`',
+      'packages/kit/src/outbox.ts': 'export const find = sql`select id from events WHERE id = 1`',
+      'services/auction/migrations/0001-auction.sql': 'CREATE TABLE auction (id bigint)',
+    },
+    keeps: {
+      'services/auction/src/store.ts': 'export const find = sql`select id from auction`; const method = "DELETE"',
+      'services/auction/migrations/0001-auction.sql': `create table auction (kind text default 'FROM') -- SELECT`,
+    },
+  },
+  {
+    says: 'the environment is read in config.ts only',
+    rule: environmentOnlyInConfig,
+    breaks: {
+      'services/auction/src/main.ts': `const port = process.env.PORT`,
+      'services/auction/src/a.ts': `const port = globalThis.process['env']['PORT']`,
+      'services/auction/src/b.ts': `const { env } = process`,
+      'services/auction/src/c.ts': `import { env } from 'node:process'`,
+    },
+    keeps: {
+      'services/auction/src/config.ts': `const port = process.env.PORT`,
+      'web/vite.config.ts': `const port = process.env.PORT`,
+      'services/auction/src/main.ts': `process.exitCode = 3 // not process.env`,
+      'services/auction/src/routes.test.ts': `const url = process.env.TEST_DATABASE_URL`,
+    },
+  },
+  {
+    says: 'every service has a README with the same headings',
+    rule: servicesHaveReadmes,
+    breaks: {
+      [routes]: '',
+      'services/boost/README.md': '## Purpose\n## Streams\n## Events in\n## Events out\n## Tables\n',
+    },
+    keeps: {
+      'services/boost/README.md': '## Purpose\n## Streams\n## Events in\n## Events out\n## Tables\n## Run alone\n',
+    },
+  },
+  {
+    says: 'migrations are numbered once each',
+    rule: migrationsAreNumbered,
+    breaks: { 'services/auction/migrations/auction-list.sql': '', 'services/auction/migrations/1-list.sql': '' },
+    keeps: { 'services/auction/migrations/0001-list.sql': '', 'services/boost/migrations/0001-list.sql': '' },
+  },
+]
+
+describe.each(cases)('$says', ({ rule, breaks, keeps }) => {
+  it('holds for the whole repository', () => {
+    expect(rule(repository)).toEqual([])
+  })
+
+  it.each(files(breaks))('finds the one planted in $path', (file) => {
+    expect(rule([file]).join('\n')).toContain(file.path.split('/').slice(0, 2).join('/'))
+  })
+
+  it('lets pass what only looks like it', () => {
+    expect(rule(files(keeps))).toEqual([])
+  })
+})
+
+describe('every event of the contracts is in docs/events.md', () => {
+  it('holds for the whole repository', () => {
+    const documentation = repository.find((file) => file.path === 'docs/events.md')?.text ?? ''
+    expect(undocumentedEvents(eventsByService, documentation)).toEqual([])
+  })
+
+  it('finds one that is left out', () => {
+    const missing = undocumentedEvents({ auction: { BidPlaced: 1, BidPlacedTwice: 1 } }, 'BidPlacedTwice is emitted by')
+    expect(missing).toEqual(['docs/events.md: BidPlaced of auction is missing'])
+  })
+})
+
+describe('the repository as the rules see it', () => {
+  it('has the files of every workspace', () => {
+    const folders = ['packages/contracts/', 'packages/kit/', 'packages/tidy/', 'services/auction/', 'web/', 'infra/']
+    const seen = folders.filter((folder) =>
+      repository.some((file) => file.path.startsWith(`${folder}src/`) || file.path.startsWith(folder)),
+    )
+    expect(seen).toEqual(folders)
+  })
+})
+
+function files(byPath: Readonly<Record<string, string>>): SourceFile[] {
+  return Object.entries(byPath).map(([path, text]) => ({ path, text }))
+}
