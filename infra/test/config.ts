@@ -1,0 +1,48 @@
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The root of the checkout, an absolute path without a trailing slash. */
+export const rootDirectory = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+
+/** What a developer or CI may give the tests; everything is optional. */
+export interface TestConfig {
+  /** A superuser URL of a Postgres to use instead of the embedded one. */
+  readonly databaseUrl: string | undefined
+  readonly natsUrl: string | undefined
+  /** The Chromium that Playwright drives. */
+  readonly chromiumPath: string | undefined
+  /** The folders of the PATH in their order. */
+  readonly searchPath: readonly string[]
+}
+
+/** Reads the environment once; an empty variable counts as absent. */
+export function readTestConfig(): TestConfig {
+  const { TEST_DATABASE_URL, TEST_NATS_URL, CHROMIUM_PATH, PATH } = process.env
+  return {
+    databaseUrl: TEST_DATABASE_URL || undefined,
+    natsUrl: TEST_NATS_URL || undefined,
+    chromiumPath: CHROMIUM_PATH || undefined,
+    searchPath: (PATH ?? '').split(delimiter).filter((folder) => folder !== ''),
+  }
+}
+
+/** The servers that `global-setup.ts` started or was given. */
+export interface TestServers {
+  readonly databaseUrl: string
+  readonly natsUrl: string
+}
+
+/** Tells the workers where the servers are: vitest forks them after the global set-up, with this environment. */
+export function announceServers(servers: TestServers): void {
+  process.env['TEST_DATABASE_URL'] = servers.databaseUrl
+  process.env['TEST_NATS_URL'] = servers.natsUrl
+}
+
+/**
+ * The environment of a child: ours, with Node 24 and the workspace's tools first on the PATH, and `extra` on top.
+ * NODE_ENV and colour settings are left alone, so that a stage runs here as it runs by hand.
+ */
+export function childEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const tools = [dirname(process.execPath), join(rootDirectory, 'node_modules', '.bin')]
+  return { ...process.env, ...extra, PATH: [...tools, process.env['PATH'] ?? ''].join(delimiter) }
+}
