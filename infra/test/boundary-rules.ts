@@ -1,0 +1,95 @@
+import type { IForbiddenRuleType } from 'dependency-cruiser'
+
+/** Tests may reach further than what they test: testing helpers, and the contracts of those they talk to. */
+const tests = String.raw`(\.(test|fault|e2e)\.tsx?$)|(/(testing|e2e)/)`
+
+/**
+ * contracts <- kit <- services, contracts <- web, ui <- features <- pages. Paths are from the root; `$1` is what the
+ * first group of `from` matched. Each rule says in its comment what to do instead.
+ */
+export const boundaryRules: readonly IForbiddenRuleType[] = [
+  {
+    name: 'contracts-know-nobody',
+    comment: 'contracts say what is true between processes: move the shape there, or the code out of there',
+    severity: 'error',
+    from: { path: '^packages/contracts/' },
+    to: { path: '^(packages|services|web|infra)/', pathNot: '^packages/contracts/' },
+  },
+  {
+    name: 'contracts-do-no-io',
+    comment: 'contracts are zod values, which a browser loads too',
+    severity: 'error',
+    from: { path: '^packages/contracts/', pathNot: tests },
+    to: { pathNot: ['^packages/contracts/', '(^|/)node_modules/zod/'] },
+  },
+  {
+    name: 'kit-knows-contracts-only',
+    comment: 'the kit says how any process runs: what it needs of one service is handed to it',
+    severity: 'error',
+    from: { path: '^packages/kit/' },
+    to: { path: '^(packages|services|web|infra)/', pathNot: '^packages/(kit|contracts)/' },
+  },
+  {
+    name: 'no-service-to-service',
+    comment: 'services meet in contracts: publish an event, or ask over the bus',
+    severity: 'error',
+    from: { path: '^services/([^/]+)/' },
+    to: { path: '^services/', pathNot: '^services/$1/' },
+  },
+  {
+    name: 'services-stand-on-contracts-and-kit',
+    comment: 'web, infra and tidy are above the services',
+    severity: 'error',
+    from: { path: '^services/' },
+    to: { path: '^(web|infra|packages/tidy)/' },
+  },
+  {
+    name: 'web-knows-contracts-only',
+    comment: 'the browser knows the contracts, never the kit or a service',
+    severity: 'error',
+    from: { path: '^web/src/' },
+    to: { path: '^(packages|services|infra)/', pathNot: '^packages/contracts/' },
+  },
+  {
+    name: 'no-feature-to-feature',
+    comment: 'pages compose features: pass what is needed as a property, or move the shared part to ui or lib',
+    severity: 'error',
+    from: { path: '^web/src/features/([^/]+)/' },
+    to: { path: '^web/src/features/', pathNot: '^web/src/features/$1/' },
+  },
+  {
+    name: 'ui-knows-the-theme-only',
+    comment: 'ui is for any feature: pass texts and data in',
+    severity: 'error',
+    from: { path: '^web/src/ui/', pathNot: tests },
+    to: { path: '^web/src/', pathNot: '^web/src/(ui|theme|lib)/' },
+  },
+  {
+    name: 'features-do-not-know-the-map',
+    comment: 'routes.tsx knows the features; a feature builds links with paths.ts',
+    severity: 'error',
+    from: { path: '^web/src/(features|ui|layouts|lib|api|theme)/', pathNot: tests },
+    to: { path: String.raw`^web/src/(routes|main)\.tsx$` },
+  },
+  {
+    name: 'testing-helpers-stay-in-tests',
+    comment: 'what a test needs must not run in production',
+    severity: 'error',
+    from: { path: '^(packages|services|web/src)/', pathNot: tests },
+    to: { path: String.raw`(^|/)testing/|\.test\.tsx?$`, pathNot: 'node_modules' },
+  },
+  {
+    name: 'no-circles',
+    comment: 'two files that need each other are one file, or need a third',
+    severity: 'error',
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'everything-resolves',
+    comment: 'an import that cannot be followed cannot be judged by the other rules',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+]

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { childEnvironment } from './config.ts'
+
+/** Between the polite signal and the one that cannot be refused. */
+const KILL_GRACE_MS = 10_000
+
+/** One program to run for a stage. */
+export interface Command {
+  /** What stands before each line of its output. */
+  readonly label: string
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  /** The whole run, from start to exit. */
+  readonly timeoutMs: number
+  /** `live` prints lines as they come, `on-failure` keeps them until the program has failed. */
+  readonly output: 'live' | 'on-failure'
+}
+
+export interface Outcome {
+  readonly ok: boolean
+  /** Why it is not ok, in a few words; empty when it is. */
+  readonly reason: string
+  readonly durationMs: number
+}
+
+const running = new Set<ChildProcess>()
+
+/** Runs a program in a process group of its own, to its end or to its timeout; never rejects. */
+export async function run(command: Command): Promise<Outcome> {
+  const startedAtMs = performance.now()
+  const child = spawn(command.program, command.args, {
+    cwd: command.cwd,
+    env: childEnvironment(command.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its own group, so that one signal reaches the servers and browsers that it started in turn.
+    detached: process.platform !== 'win32',
+  })
+  running.add(child)
+
+  let timedOut = false
+  let gaveUp: NodeJS.Timeout | undefined
+  const timeout = setTimeout(() => {
+    timedOut = true
+    signalGroup(child, 'SIGTERM')
+    gaveUp = setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_GRACE_MS)
+  }, command.timeoutMs)
+
+  const kept: string[] = []
+  const take = (line: string) => {
+    if (command.output === 'live') printLine(command.label, line)
+    else kept.push(line)
+  }
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', take)
+
+  const ending = await new Promise<string>((resolve) => {
+    let exit = ''
+    child.once('error', (error) => resolve(`could not start: ${error.message}`))
+    child.once('exit', (code, signal) => {
+      exit = code === 0 ? '' : signal === null ? `exit code ${code}` : `ended by ${signal}`
+      // Whatever it left behind holds the pipes open and would keep us waiting for 'close'.
+      signalGroup(child, 'SIGKILL')
+    })
+    child.once('close', () => resolve(exit))
+  })
+  clearTimeout(timeout)
+  clearTimeout(gaveUp)
+  running.delete(child)
+
+  const reason = timedOut ? `stopped after its limit of ${command.timeoutMs / 1000} s` : ending
+  if (reason !== '') for (const line of kept) printLine(command.label, line)
+  return { ok: reason === '', reason, durationMs: performance.now() - startedAtMs }
+}
+
+/** Ends every program that still runs, at once; for when we are told to stop ourselves. */
+export function killAll(): void {
+  for (const child of running) signalGroup(child, 'SIGKILL')
+}
+
+/** Prints a line of one stage so that it can be told from the others'. */
+export function printLine(label: string, line: string): void {
+  process.stdout.write(`${label.padEnd(8)}| ${line}\n`)
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    if (process.platform === 'win32') child.kill(signal)
+    else process.kill(-child.pid, signal)
+  } catch (error) {
+    // The group is gone already, which is what was wanted.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

@@ -1,0 +1,71 @@
+// `npm test`: every check and every test, and then one line that says how many passed and how many failed.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { killAll } from './child.ts'
+import { parseRunOptions, type Stage } from './options.ts'
+import { browserStage, checkStage, faultsStage, vitestStage } from './stages.ts'
+import { addTallies, emptyTally, type Tally } from './tally.ts'
+
+const options = parseRunOptions(process.argv.slice(2))
+if ('usage' in options) {
+  console.error(options.usage)
+  process.exit(2)
+}
+
+const startedAtMs = performance.now()
+// Reports, databases, browser traces: whatever a run writes goes here and not into the tree.
+const temporaryDirectory = mkdtempSync(join(tmpdir(), 'wangian-test-'))
+// Postgres runs as another user when we are root, and its data lies inside.
+chmodSync(temporaryDirectory, 0o755)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop(signal))
+
+const tally = addTallies(await runStages(new Set(options.stages), options.vitestFilters))
+for (const name of tally.failed) console.log(`FAILED  ${name}`)
+if (tally.failed.length === 0) removeTemporaryDirectory()
+else console.log(`Reports and traces are in ${temporaryDirectory}`)
+console.log(`Took ${Math.round((performance.now() - startedAtMs) / 1000)} s`)
+process.exitCode = tally.failed.length === 0 ? 0 : 1
+console.log(`${tally.passed} passed, ${tally.failed.length} failed`)
+
+/**
+ * The checks use one core and need no server, so they run beside the first tests. Fault tests and journeys measure
+ * time: each of them has the machine for itself.
+ */
+async function runStages(wanted: ReadonlySet<Stage>, filters: readonly string[]): Promise<Tally[]> {
+  const tallies = await Promise.all([
+    wanted.has('check') ? settle('check', checkStage()) : emptyTally,
+    wanted.has('vitest') ? settle('vitest', vitestStage(temporaryDirectory, filters)) : emptyTally,
+  ])
+  // With a filter, the first vitest run has looked through the fault tests as well.
+  const wantsFaults = wanted.has('vitest') && filters.length === 0
+  if (wantsFaults) tallies.push(await settle('faults', faultsStage(temporaryDirectory)))
+  if (wanted.has('browser')) tallies.push(await settle('browser', browserStage(temporaryDirectory)))
+  return tallies
+}
+
+/** A stage that breaks is one failure; the last line is printed all the same. */
+async function settle(name: string, stage: Promise<Tally>): Promise<Tally> {
+  try {
+    return await stage
+  } catch (error) {
+    console.error(error)
+    return { passed: 0, failed: [`${name}: ${(error as Error).message}`] }
+  }
+}
+
+function stop(signal: NodeJS.Signals): never {
+  killAll()
+  removeTemporaryDirectory()
+  console.error(`Stopped by ${signal}`)
+  process.exit(128 + constants.signals[signal])
+}
+
+function removeTemporaryDirectory(): void {
+  try {
+    rmSync(temporaryDirectory, { recursive: true, force: true, maxRetries: 5 })
+  } catch (error) {
+    // A server that is still stopping may hold a file; leftovers in the system's temporary folder fail nobody's test.
+    console.error(`Could not remove ${temporaryDirectory}: ${(error as Error).message}`)
+  }
+}

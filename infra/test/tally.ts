@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+/** What a stage came to. Every failure has a name a person can look for in the output above. */
+export interface Tally {
+  readonly passed: number
+  readonly failed: readonly string[]
+}
+
+export const emptyTally: Tally = { passed: 0, failed: [] }
+
+export function addTallies(tallies: readonly Tally[]): Tally {
+  return {
+    passed: tallies.reduce((sum, tally) => sum + tally.passed, 0),
+    failed: tallies.flatMap((tally) => tally.failed),
+  }
+}
+
+const VitestReport = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
+})
+
+/**
+ * Counts a report of vitest's json reporter. A file that could not be loaded counts as one failure, and so does a
+ * skipped test, since it proves nothing; with `filtered` the skipped ones are those that the filter left out.
+ */
+export function tallyVitest(report: unknown, { filtered = false } = {}): Tally {
+  const files = VitestReport.parse(report).testResults
+  const failed: string[] = []
+  let passed = 0
+  for (const file of files) {
+    const tests = file.assertionResults
+    for (const test of tests) {
+      if (test.status === 'passed') passed += 1
+      else if (test.status === 'failed') failed.push(`${file.name}: ${test.fullName}`)
+      else if (!filtered) failed.push(`${file.name}: ${test.fullName} (${test.status}, not run)`)
+    }
+    if (file.status === 'failed' && tests.every((test) => test.status !== 'failed')) {
+      failed.push(`${file.name}: the file failed outside its tests`)
+    }
+  }
+  return { passed, failed }
+}
+
+const PlaywrightSpec = z.object({
+  title: z.string(),
+  file: z.string(),
+  tests: z.array(z.object({ status: z.string() })),
+})
+interface PlaywrightSuite {
+  readonly specs?: readonly z.infer<typeof PlaywrightSpec>[] | undefined
+  readonly suites?: readonly PlaywrightSuite[] | undefined
+}
+/** Files hold groups, groups hold groups. */
+const PlaywrightSuite: z.ZodType<PlaywrightSuite> = z.object({
+  specs: z.array(PlaywrightSpec).optional(),
+  suites: z.array(z.lazy(() => PlaywrightSuite)).optional(),
+})
+const PlaywrightReport = z.object({
+  suites: z.array(PlaywrightSuite),
+  errors: z.array(z.object({ message: z.string().optional() })),
+})
+
+/** Counts a report of Playwright's json reporter. Skipped counts as failed, and so does what passed only on a retry. */
+export function tallyPlaywright(report: unknown): Tally {
+  const { suites, errors } = PlaywrightReport.parse(report)
+  const failed = errors.map((error) => `outside the tests: ${(error.message ?? 'unknown').split('\n')[0]}`)
+  let passed = 0
+  const walk = (suite: PlaywrightSuite) => {
+    for (const spec of suite.specs ?? []) {
+      for (const test of spec.tests) {
+        if (test.status === 'expected') passed += 1
+        else failed.push(`${spec.file}: ${spec.title}${test.status === 'unexpected' ? '' : ` (${test.status})`}`)
+      }
+    }
+    for (const inner of suite.suites ?? []) walk(inner)
+  }
+  for (const suite of suites) walk(suite)
+  return { passed, failed }
+}
+
+/**
+ * Counts the report that a runner left at `path`, and adds what the report itself cannot say: there is none, it ran
+ * nothing, or the runner failed although no test did.
+ */
+export function tallyRun(
+  name: string,
+  path: string,
+  count: (report: unknown) => Tally,
+  outcome: { readonly ok: boolean; readonly reason: string },
+): Tally {
+  if (!existsSync(path)) return { passed: 0, failed: [`${name}: no report (${outcome.reason || 'it ran no tests'})`] }
+  const tally = count(JSON.parse(readFileSync(path, 'utf8')))
+  if (tally.passed + tally.failed.length === 0) return { passed: 0, failed: [`${name}: not one test ran`] }
+  if (!outcome.ok && tally.failed.length === 0) return { ...tally, failed: [`${name}: ${outcome.reason}`] }
+  return tally
+}
