@@ -39,10 +39,12 @@ export function announceServers(servers: TestServers): void {
 }
 
 /**
- * The environment of a child: ours, with Node 24 and the workspace's tools first on the PATH, and `extra` on top.
- * NODE_ENV and colour settings are left alone, so that a stage runs here as it runs by hand.
+ * The environment of a child: ours, with Node 24 and the workspace's tools first on the PATH, and `extra` on top. Its
+ * output reaches the terminal through a pipe, so whether to use colours has to be said.
  */
 export function childEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const tools = [dirname(process.execPath), join(rootDirectory, 'node_modules', '.bin')]
-  return { ...process.env, ...extra, PATH: [...tools, process.env['PATH'] ?? ''].join(delimiter) }
+  const decided = process.env['FORCE_COLOR'] !== undefined || process.env['NO_COLOR'] !== undefined
+  const colours = decided ? {} : process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }
+  return { ...process.env, ...colours, ...extra, PATH: [...tools, process.env['PATH'] ?? ''].join(delimiter) }
 }

@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { killAll } from './child.ts'
 import { parseRunOptions, type Stage } from './options.ts'
 import { browserStage, checkStage, faultsStage, vitestStage } from './stages.ts'
@@ -21,7 +22,7 @@ chmodSync(temporaryDirectory, 0o755)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop(signal))
 
 const tally = addTallies(await runStages(new Set(options.stages), options.vitestFilters))
-for (const name of tally.failed) console.log(`FAILED  ${name}`)
+for (const name of tally.failed) console.log(`FAILED  ${stripVTControlCharacters(name)}`)
 if (tally.failed.length === 0) removeTemporaryDirectory()
 else console.log(`Reports and traces are in ${temporaryDirectory}`)
 console.log(`Took ${Math.round((performance.now() - startedAtMs) / 1000)} s`)

@@ -17,7 +17,7 @@ import {
   sqlOnlyInStores,
   undocumentedEvents,
 } from './rules.ts'
-import type { SourceFile } from './syntax.ts'
+import { isCode, type SourceFile } from './syntax.ts'
 
 const repository = repositoryFiles()
 
@@ -178,17 +178,30 @@ const cases: readonly RuleCase[] = [
   },
 ]
 
-describe.each(cases)('$says', ({ rule, breaks, keeps }) => {
-  it('holds for the whole repository', () => {
-    expect(rule(repository)).toEqual([])
-  })
+for (const { says, rule, breaks, keeps } of cases) {
+  describe(says, () => {
+    it('holds for the whole repository', () => {
+      expect(rule(repository)).toEqual([])
+    })
 
-  it.each(files(breaks))('finds the one planted in $path', (file) => {
-    expect(rule([file]).join('\n')).toContain(file.path.split('/').slice(0, 2).join('/'))
-  })
+    for (const file of files(breaks)) {
+      it(`finds the violation planted in ${file.path}`, () => {
+        expect(rule([file])).not.toEqual([])
+      })
+    }
 
-  it('lets pass what only looks like it', () => {
-    expect(rule(files(keeps))).toEqual([])
+    it('lets pass what only looks like one', () => {
+      expect(rule(files(keeps))).toEqual([])
+    })
+  })
+}
+
+describe('two migrations with one number', () => {
+  it('are found', () => {
+    const [first, second] = ['0002-leases', '0002-bids'].map((name) => `services/auction/migrations/${name}.sql`)
+    expect(migrationsAreNumbered(files({ [first as string]: '', [second as string]: '' }))).toEqual([
+      `${second}: its number is taken`,
+    ])
   })
 })
 
@@ -205,13 +218,12 @@ describe('every event of the contracts is in docs/events.md', () => {
 })
 
 describe('the repository as the rules see it', () => {
-  it('has the files of every workspace', () => {
-    const folders = ['packages/contracts/', 'packages/kit/', 'packages/tidy/', 'services/auction/', 'web/', 'infra/']
-    const seen = folders.filter((folder) =>
-      repository.some((file) => file.path.startsWith(`${folder}src/`) || file.path.startsWith(folder)),
-    )
-    expect(seen).toEqual(folders)
-  })
+  it.each(['packages/contracts', 'packages/kit', 'services/auction', 'services/gateway', 'infra', 'web'])(
+    'has code of %s',
+    (workspace) => {
+      expect(repository.filter((file) => file.path.startsWith(`${workspace}/`) && isCode(file))).not.toEqual([])
+    },
+  )
 })
 
 function files(byPath: Readonly<Record<string, string>>): SourceFile[] {
