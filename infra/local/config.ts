@@ -20,6 +20,7 @@ const address = (example: string, ...protocols: string[]) =>
 
 const variables = z.object({
   PORT: wholeNumber(1, 65_535).default(8080),
+  HOST: z.string().default('localhost'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: address('postgres://user:password@host:5432/wangian', 'postgres:', 'postgresql:').optional(),
   NATS_URL: address('nats://host:4222', 'nats:', 'tls:').optional(),
@@ -31,6 +32,8 @@ const variables = z.object({
 
 export interface LocalConfig {
   readonly port: number
+  /** Where the gateway listens: this machine only, unless somebody says otherwise (HOST=0.0.0.0 in a container). */
+  readonly host: string
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly natsUrl: string | undefined
@@ -60,6 +63,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
   const values = parsed.data
   return {
     port: values.PORT,
+    host: values.HOST,
     dataDir: resolve(repositoryRoot, values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     natsUrl: values.NATS_URL,
@@ -85,7 +89,16 @@ export function natsSearch(environment: NodeJS.ProcessEnv = process.env): NatsSe
  * what npm and this start mean for themselves, so that no service sees a database but its own.
  */
 export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  const ours = new Set(['PORT', 'DATA_DIR', 'DATABASE_URL', 'NATS_URL', 'SEED', 'AUCTION_INSTANCES', 'NODE_CHANNEL_FD'])
+  const ours = new Set([
+    'PORT',
+    'HOST',
+    'DATA_DIR',
+    'DATABASE_URL',
+    'NATS_URL',
+    'SEED',
+    'AUCTION_INSTANCES',
+    'NODE_CHANNEL_FD',
+  ])
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !ours.has(name) && !/^(npm_|VITEST|TEST_)/.test(name)),
   )

@@ -31,6 +31,7 @@ export interface GuardedProcessOptions {
   readonly onLine: (line: string) => void
 }
 
+const living = new Set<number>()
 const stopTimeoutMs = 10_000
 const recentLinesMax = 40
 
@@ -80,9 +81,12 @@ export function spawnGuarded(options: GuardedProcessOptions): GuardedProcess {
   const lifeline = child.stdio[3] as Writable
   lifeline.on('error', () => {})
   let ended = false
+  const pid = child.pid ?? -1
+  if (child.pid !== undefined) living.add(pid)
   const exited = new Promise<Exit>((resolve) => {
     const end = (exit: Exit) => {
       ended = true
+      living.delete(pid)
       lifeline.end('ended\n')
       resolve(exit)
     }
@@ -93,7 +97,6 @@ export function spawnGuarded(options: GuardedProcessOptions): GuardedProcess {
     })
   })
 
-  const pid = child.pid ?? -1
   return {
     pid,
     exited,
@@ -111,6 +114,11 @@ export function spawnGuarded(options: GuardedProcessOptions): GuardedProcess {
       return exit
     },
   }
+}
+
+/** Ends every guarded process at once, without giving it a chance to finish anything. */
+export function killAllGuarded(): void {
+  for (const pid of living) killGroup(pid)
 }
 
 function killGroup(pid: number): void {

@@ -20,11 +20,31 @@ export async function findFreePort(): Promise<number> {
   throw new Error(`No free port between ${firstPort} and ${limit} on 127.0.0.1 in ${attemptsMax} attempts.`)
 }
 
-export function isPortFree(port: number, host?: string): Promise<boolean> {
+/**
+ * Makes sure that the port the person asked for can be listened on.
+ * @throws an error that says what to do instead
+ */
+export async function requirePort(port: number, host: string): Promise<void> {
+  const problem = await tryListening(port, host)
+  if (problem === undefined) return
+  const other = port < 1024 ? 8080 : port + 1
+  throw new Error(
+    problem === 'EADDRINUSE'
+      ? `Port ${port} is in use by another program. Stop it, or choose another port: PORT=${other} npm start`
+      : `Port ${port} cannot be listened on (${problem}). Choose another port: PORT=${other} npm start`,
+  )
+}
+
+async function isPortFree(port: number, host: string): Promise<boolean> {
+  return (await tryListening(port, host)) === undefined
+}
+
+/** The code of what goes wrong, undefined when nothing does. */
+function tryListening(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)))
   })
 }
 

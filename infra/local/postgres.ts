@@ -31,7 +31,7 @@ export interface PostgresServer {
   stop(mode?: PostgresStopMode): Promise<Exit>
 }
 
-const readyTimeoutMs = 120_000
+const wrongPassword = '28P01'
 const pollMs = 30
 
 /*
@@ -121,17 +121,18 @@ async function untilAnswering(url: string, exited: Promise<Exit>, recentOutput: 
   void exited.then(() => {
     ended = true
   })
-  const deadline = Date.now() + readyTimeoutMs
   for (;;) {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 })
     try {
       await client.connect()
       return
     } catch (cause) {
-      if (ended) throw new Error(`Postgres ended while starting:\n${recentOutput()}`, { cause })
-      if (Date.now() > deadline) {
-        throw new Error(`Postgres did not answer within ${readyTimeoutMs / 1000} s:\n${recentOutput()}`, { cause })
+      if ((cause as { code?: string }).code === wrongPassword) {
+        throw new Error('the password in secrets.json is not that of this database: the two do not belong together.', {
+          cause,
+        })
       }
+      if (ended) throw new Error(`it ended before it was ready:\n${recentOutput()}`, { cause })
       await wait(pollMs)
     } finally {
       await client.end().catch(() => {})

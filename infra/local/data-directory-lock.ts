@@ -1,0 +1,45 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { makeDataDirectory } from './postgres-directory.ts'
+import { isAlive, startOf } from './predecessor.ts'
+
+const holderSchema = z.object({ pid: z.number(), start: z.string(), url: z.string() })
+const attemptsMax = 3
+
+/**
+ * Makes sure that one system at a time works with a data directory. A lock whose holder has died is taken over.
+ * @returns what releases it
+ * @throws when another one runs, saying where
+ */
+export function lockDataDirectory(dataDir: string, url: string): () => void {
+  makeDataDirectory(dataDir)
+  const file = join(dataDir, 'running.json')
+  const ours = JSON.stringify({ pid: process.pid, start: startOf(process.pid), url })
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    try {
+      writeFileSync(file, ours, { flag: 'wx' })
+      return () => rmSync(file, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const holder = readHolder(file)
+    if (holder && isAlive(holder.pid) && startOf(holder.pid) === holder.start) {
+      throw new Error(
+        `${dataDir} is in use: Wangian already runs at ${holder.url} (process ${holder.pid}). ` +
+          'Stop that one, or start this one with another DATA_DIR and PORT.',
+      )
+    }
+    rmSync(file, { force: true })
+  }
+  throw new Error(`${dataDir} is being used by another start. Try again.`)
+}
+
+function readHolder(file: string): z.infer<typeof holderSchema> | undefined {
+  try {
+    return holderSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    // Cut off in the middle of writing, or just removed.
+    return undefined
+  }
+}

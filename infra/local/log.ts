@@ -1,0 +1,52 @@
+/** Takes one line of a source: `start` for our own progress, else the name of a process. */
+export type LogSink = (source: string, line: string) => void
+
+const colours = [36, 32, 33, 35, 34, 96, 92, 93, 95, 94]
+const levels: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+}
+
+/** What the servers say to those who ask too early or too late; every client then tries again by itself. */
+const expectedWhileDown = /starting up|shutting down|not yet accepting connections|administrator command|recovery mode/
+
+/** Prints each line with its source in front: `[auction-1] …`, coloured when asked for. */
+export function printTo(write: (text: string) => void, isColoured: boolean): LogSink {
+  const known: string[] = []
+  return (source, line) => {
+    if (source === 'start') return write(`${line}\n`)
+    const text = worthShowing(source, line)
+    if (text === undefined) return
+    if (!known.includes(source)) known.push(source)
+    const colour = colours[known.indexOf(source) % colours.length]
+    write(isColoured ? `\u001b[${colour}m[${source}]\u001b[0m ${text}\n` : `[${source}] ${text}\n`)
+  }
+}
+
+/** A line as a person wants to see it, or undefined for one of those that only matter when something is wrong. */
+export function worthShowing(source: string, line: string): string | undefined {
+  if (source === 'postgres') return /^(FATAL|PANIC)/.test(line) && !expectedWhileDown.test(line) ? line : undefined
+  if (source === 'nats') return /\[(WRN|ERR|FTL)\]/.test(line) ? line : undefined
+  return readable(line)
+}
+
+/** A service logs JSON, one object a line; whatever else it prints stays as it is. */
+function readable(line: string): string {
+  if (!line.startsWith('{')) return line
+  try {
+    const { level, msg, time, pid, hostname, name, instance, err, ...rest } = JSON.parse(line) as Record<
+      string,
+      unknown
+    >
+    if (typeof level !== 'number') return line
+    const details = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ''
+    const error = err && typeof err === 'object' ? `\n${(err as Error).stack ?? (err as Error).message}` : ''
+    return `${levels[level] ?? level} ${msg ?? ''}${details}${error}`
+  } catch {
+    return line
+  }
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Every service with a database, in the order of the architecture. Each has a schema and a role of its name. */
+export const databaseServices = ['identity', 'catalogue', 'auction', 'messaging', 'boost', 'admin'] as const
+
+export type DatabaseService = (typeof databaseServices)[number]
+export type ServiceName = DatabaseService | 'gateway'
+
+/** One process to run. */
+export interface Instance {
+  /** `identity`, or with a number where there may be several: `auction-1`. */
+  readonly id: string
+  readonly service: ServiceName
+  readonly port: number
+}
+
+/** The script of a service, or undefined while the service does not exist. */
+export function mainScript(repositoryRoot: string, service: ServiceName): string | undefined {
+  const script = join(repositoryRoot, 'services', service, 'src', 'main.ts')
+  return existsSync(script) ? script : undefined
+}
+
+export interface Surroundings {
+  /** What every process inherits. */
+  readonly inherited: NodeJS.ProcessEnv
+  readonly instances: readonly Instance[]
+  /** By service. */
+  readonly databaseUrls: ReadonlyMap<string, string>
+  readonly natsUrl: string
+  readonly dataDir: string
+  readonly publicUrl: string
+  /** Where the gateway listens. The other services are reachable from this machine only. */
+  readonly publicHost: string
+  readonly webDist: string
+  readonly rateLimitFactor: number
+  readonly logLevel: string
+  readonly seed: 'demo' | 'none'
+  /** Additions by service (`auction`), by instance (`auction-1`), or for all (`*`). */
+  readonly overrides: Readonly<Record<string, NodeJS.ProcessEnv>>
+}
+
+/** The whole environment of one process; no service learns another's database. */
+export function environmentOf(instance: Instance, surroundings: Surroundings): NodeJS.ProcessEnv {
+  const { inherited, databaseUrls, overrides } = surroundings
+  const isGateway = instance.service === 'gateway'
+  const databaseUrl = databaseUrls.get(instance.service)
+  return {
+    NODE_ENV: 'development',
+    ...inherited,
+    INSTANCE_ID: instance.id,
+    SERVICE_HOST: isGateway ? surroundings.publicHost : '127.0.0.1',
+    SERVICE_PORT: String(instance.port),
+    METRICS_PORT: '0',
+    ...(isGateway && { PORT: String(instance.port), WEB_DIST: surroundings.webDist }),
+    ...addresses(surroundings.instances),
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    NATS_URL: surroundings.natsUrl,
+    DATA_DIR: surroundings.dataDir,
+    PUBLIC_URL: surroundings.publicUrl,
+    RATE_LIMIT_FACTOR: String(surroundings.rateLimitFactor),
+    LOG_LEVEL: surroundings.logLevel,
+    SEED: surroundings.seed,
+    ...overrides['*'],
+    ...overrides[instance.service],
+    ...overrides[instance.id],
+  }
+}
+
+export function urlOf(instance: Instance): string {
+  return `http://127.0.0.1:${instance.port}`
+}
+
+/** IDENTITY_URL, CATALOGUE_URL, … and AUCTION_URLS, separated by commas, as there may be several. */
+function addresses(instances: readonly Instance[]): NodeJS.ProcessEnv {
+  const variables: NodeJS.ProcessEnv = {}
+  for (const service of databaseServices) {
+    const urls = instances.filter((instance) => instance.service === service).map(urlOf)
+    if (urls.length === 0) continue
+    variables[service === 'auction' ? 'AUCTION_URLS' : `${service.toUpperCase()}_URL`] = urls.join(',')
+  }
+  return variables
+}

@@ -1,0 +1,58 @@
+import { loadConfig } from './config.ts'
+import { killAllGuarded } from './guarded-process.ts'
+import { printTo } from './log.ts'
+import { startSystem } from './system.ts'
+
+/** One Ctrl-C can arrive more than once: from the terminal, from npm, and from what started us for npm. */
+const sameSignalMs = 500
+
+const stopRequest = new AbortController()
+let stopRequestedAt: number | undefined
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, requestStop)
+// The terminal may be gone before us; that must not keep us from stopping in order.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+
+try {
+  await run()
+} catch (error) {
+  if (!stopRequest.signal.aborted) {
+    console.error(`\nWangian could not start.\n${(error as Error).message}`)
+    process.exit(1)
+  }
+}
+process.exit(0)
+
+async function run(): Promise<void> {
+  const { isColoured, ...config } = loadConfig()
+  const system = await startSystem({
+    ...config,
+    log: printTo((text) => process.stdout.write(text), isColoured),
+    isWatching: process.argv.includes('--dev'),
+    signal: stopRequest.signal,
+  })
+  console.log(`Wangian is ready at ${system.url}`)
+  for (const line of demoAccounts(system.seeded)) console.log(line)
+  await new Promise((resolve) => {
+    if (stopRequest.signal.aborted) resolve(undefined)
+    stopRequest.signal.addEventListener('abort', resolve, { once: true })
+  })
+  await system.stop()
+}
+
+function requestStop(): void {
+  if (stopRequestedAt === undefined) {
+    stopRequestedAt = Date.now()
+    console.log('Stopping … (Ctrl-C again to force)')
+    stopRequest.abort(new Error('stopped'))
+  } else if (Date.now() - stopRequestedAt > sameSignalMs) {
+    killAllGuarded()
+    process.exit(1)
+  }
+}
+
+function demoAccounts(seeded: unknown): string[] {
+  const { accounts = [] } = (seeded ?? {}) as { accounts?: readonly { email: string; password: string }[] }
+  if (accounts.length === 0) return []
+  return ['Demo accounts:', ...accounts.map(({ email, password }) => `  ${email}  ${password}`)]
+}

@@ -1,0 +1,297 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
+import { inheritedEnvironment, repositoryRoot } from './config.ts'
+import { lockDataDirectory } from './data-directory-lock.ts'
+import { checkNats, checkPostgres } from './external-servers.ts'
+import type { LogSink } from './log.ts'
+import { launchNats, locateNatsServer } from './nats.ts'
+import { findFreePort, requirePort } from './ports.ts'
+import { launchPostgres } from './postgres.ts'
+import { loadSecrets } from './secrets.ts'
+import { launchService } from './service-process.ts'
+import {
+  databaseServices,
+  environmentOf,
+  type Instance,
+  mainScript,
+  type ServiceName,
+  type Surroundings,
+  urlOf,
+} from './services.ts'
+import { type SupervisedProcess, supervise } from './supervisor.ts'
+import { buildWeb } from './web-build.ts'
+
+export interface SystemOptions {
+  readonly dataDir: string
+  /** A free one when not given. */
+  readonly port?: number
+  /** Where the gateway listens; this machine only when not given. */
+  readonly host?: string
+  /** Nothing when not given. */
+  readonly seed?: 'demo' | 'none'
+  /** Servers to use in place of our own. */
+  readonly databaseUrl?: string | undefined
+  readonly natsUrl?: string | undefined
+  readonly auctionInstances?: number
+  readonly rateLimitFactor?: number
+  readonly logLevel?: string
+  readonly log?: LogSink
+  /** Additions to the environment by service (`auction`), by instance (`auction-1`), or for all (`*`). */
+  readonly environment?: Readonly<Record<string, NodeJS.ProcessEnv>>
+  /** Settings of our own Postgres beyond the usual. */
+  readonly postgresSettings?: Readonly<Record<string, string>>
+  /** False uses `web/dist` as it is. */
+  readonly buildsWeb?: boolean
+  /** Restarts each service whenever one of its sources changes. */
+  readonly isWatching?: boolean
+  /** Gives up the start and stops what runs already. */
+  readonly signal?: AbortSignal
+}
+
+export interface ServiceHandle extends SupervisedProcess {
+  readonly service: ServiceName
+  /** Its own address, not the gateway's. */
+  readonly url: string
+  /** Additions to its environment from the next start on. */
+  readonly environment: NodeJS.ProcessEnv
+}
+
+export interface NatsHandle extends SupervisedProcess {
+  /** May be wiped while the server is stopped. */
+  readonly storeDirectory: string
+}
+
+export interface System {
+  readonly url: string
+  readonly port: number
+  /** By instance: `identity`, `auction-1`, `gateway`, … */
+  readonly services: ReadonlyMap<string, ServiceHandle>
+  /** Undefined when DATABASE_URL was given. */
+  readonly postgres: SupervisedProcess | undefined
+  /** Undefined when NATS_URL was given. */
+  readonly nats: NatsHandle | undefined
+  readonly natsUrl: string
+  /** Of each service's own role. */
+  readonly databaseUrls: ReadonlyMap<string, string>
+  /** The administrator's, for the database of all services. */
+  readonly adminDatabaseUrl: string
+  /** What the seeding returned; undefined when nothing was seeded. */
+  readonly seeded: unknown
+  /** Gateway first, then the services, then the servers they stand on. */
+  stop(): Promise<void>
+}
+
+const databaseName = 'wangian'
+const startTimeoutMs = 120_000
+
+/**
+ * Starts everything and resolves when people can use it. All of it ends with this process.
+ * @throws when any part cannot be started, after stopping the others; the message says what to do
+ */
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const { dataDir, log = () => {}, signal, host = 'localhost' } = options
+  const progress = (line: string) => log('start', line)
+  const port = options.port ?? (await findFreePort())
+  const url = `http://localhost:${port}`
+  const release = lockDataDirectory(dataDir, url)
+  const parts: Parts = { services: new Map(), postgres: undefined, nats: undefined }
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= stopParts(parts).finally(release)
+    return stopping
+  }
+
+  try {
+    await requirePort(port, host)
+    const [webDist, natsUrl, { adminDatabaseUrl, databaseUrls }] = await unlessAborted(
+      Promise.all([
+        options.buildsWeb === false ? join(repositoryRoot, 'web', 'dist') : buildWeb(repositoryRoot, progress),
+        prepareNats(options, parts),
+        prepareDatabase(options, parts),
+      ]),
+      signal,
+    )
+    const surroundings: Surroundings = {
+      inherited: inheritedEnvironment(),
+      instances: await chooseInstances(port, options.auctionInstances ?? 1),
+      databaseUrls,
+      natsUrl,
+      dataDir,
+      publicUrl: url,
+      publicHost: host,
+      webDist,
+      rateLimitFactor: options.rateLimitFactor ?? 20,
+      logLevel: options.logLevel ?? 'warn',
+      seed: options.seed ?? 'none',
+      overrides: options.environment ?? {},
+    }
+    await unlessAborted(startServices(options, surroundings, parts), signal)
+    const seeded = options.seed === 'demo' ? await unlessAborted(seed(url, progress), signal) : undefined
+    return { url, port, ...parts, natsUrl, databaseUrls, adminDatabaseUrl, seeded, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly services: Map<string, ServiceHandle>
+  postgres: SupervisedProcess | undefined
+  nats: NatsHandle | undefined
+}
+
+async function stopParts({ services, postgres, nats }: Parts): Promise<void> {
+  await services.get('gateway')?.stop()
+  await Promise.all([...services.values()].map((service) => service.stop()))
+  await nats?.stop()
+  await postgres?.stop()
+}
+
+async function prepareDatabase(options: SystemOptions, parts: Parts) {
+  const { dataDir, databaseUrl, log = () => {} } = options
+  const passwords = loadSecrets(dataDir, databaseServices)
+  if (databaseUrl) {
+    await checkPostgres(databaseUrl)
+    const database = decodeURIComponent(new URL(databaseUrl).pathname.slice(1)) || databaseName
+    // The server may have roles of other programs, or of another Wangian in another database.
+    const rolePrefix = `${database}_`
+    const databaseUrls = await ensureServiceRoles({
+      adminUrl: databaseUrl,
+      database,
+      services: databaseServices,
+      passwords,
+      rolePrefix,
+    })
+    return { adminDatabaseUrl: withDatabase(databaseUrl, database), databaseUrls }
+  }
+  const port = await findFreePort()
+  let serverUrl = ''
+  parts.postgres = supervise({
+    name: 'postgres',
+    log: (line) => log('start', `postgres ${line}`),
+    async launch() {
+      const server = await launchPostgres({
+        dataDir,
+        port,
+        log: (line) => log('postgres', line),
+        ...(options.postgresSettings && { settings: options.postgresSettings }),
+      })
+      serverUrl = server.url
+      return server
+    },
+  })
+  await within(startTimeoutMs, parts.postgres)
+  const databaseUrls = await ensureServiceRoles({
+    adminUrl: serverUrl,
+    database: databaseName,
+    services: databaseServices,
+    passwords,
+  })
+  return { adminDatabaseUrl: withDatabase(serverUrl, databaseName), databaseUrls }
+}
+
+async function prepareNats(options: SystemOptions, parts: Parts): Promise<string> {
+  const { dataDir, natsUrl, log = () => {} } = options
+  if (natsUrl) {
+    await checkNats(natsUrl)
+    return natsUrl
+  }
+  const binary = await locateNatsServer((line) => log('start', line))
+  const [port, monitoringPort] = [await findFreePort(), await findFreePort()]
+  const nats = supervise({
+    name: 'nats',
+    log: (line) => log('start', `nats ${line}`),
+    launch: () => launchNats({ dataDir, port, monitoringPort, binary, log: (line) => log('nats', line) }),
+  })
+  parts.nats = Object.assign(nats, { storeDirectory: join(dataDir, 'nats', 'store') })
+  await within(startTimeoutMs, nats)
+  return `nats://127.0.0.1:${port}`
+}
+
+/** Each process keeps its port over all its restarts. */
+async function chooseInstances(gatewayPort: number, auctionInstances: number): Promise<Instance[]> {
+  const instances: Instance[] = []
+  for (const service of databaseServices) {
+    if (!mainScript(repositoryRoot, service)) continue
+    if (service !== 'auction') {
+      instances.push({ id: service, service, port: await findFreePort() })
+      continue
+    }
+    for (let number = 1; number <= auctionInstances; number++) {
+      instances.push({ id: `auction-${number}`, service, port: await findFreePort() })
+    }
+  }
+  if (mainScript(repositoryRoot, 'gateway')) instances.push({ id: 'gateway', service: 'gateway', port: gatewayPort })
+  return instances
+}
+
+/** All at once, but the gateway after the others, so that whoever reaches it finds everything ready. */
+async function startServices(options: SystemOptions, surroundings: Surroundings, parts: Parts): Promise<void> {
+  const { log = () => {} } = options
+  log('start', `Starting ${surroundings.instances.map(({ id }) => id).join(', ')} …`)
+  for (const instance of surroundings.instances) {
+    parts.services.set(instance.id, superviseService(instance, options, surroundings))
+  }
+  const services = [...parts.services.values()]
+  const isGateway = ({ service }: ServiceHandle) => service === 'gateway'
+  await Promise.all(services.filter((service) => !isGateway(service)).map((service) => within(startTimeoutMs, service)))
+  await Promise.all(services.filter(isGateway).map((service) => within(startTimeoutMs, service)))
+}
+
+function superviseService(instance: Instance, options: SystemOptions, surroundings: Surroundings): ServiceHandle {
+  const { log = () => {}, isWatching = false } = options
+  const script = mainScript(repositoryRoot, instance.service) ?? ''
+  const environment: NodeJS.ProcessEnv = {}
+  const url = urlOf(instance)
+  const supervised = supervise({
+    name: instance.id,
+    log: (line) => log('start', `${instance.id} ${line}`),
+    launch: async () =>
+      launchService({
+        args: [...(isWatching ? ['--watch', '--watch-preserve-output'] : []), script],
+        workingDirectory: repositoryRoot,
+        environment: { ...environmentOf(instance, surroundings), ...environment },
+        url,
+        onLine: (line) => log(instance.id, line),
+      }),
+  })
+  return Object.assign(supervised, { service: instance.service, url, environment })
+}
+
+/** The seeding is a program of its own that uses the system as people do. */
+async function seed(url: string, log: (line: string) => void): Promise<unknown> {
+  const file = join(import.meta.dirname, 'seed.ts')
+  if (!existsSync(file)) return undefined
+  const { seedDemo } = (await import(pathToFileURL(file).href)) as {
+    seedDemo(options: { url: string; log: (line: string) => void }): Promise<unknown>
+  }
+  return seedDemo({ url, log })
+}
+
+async function within(timeoutMs: number, supervised: SupervisedProcess): Promise<void> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Error(`${supervised.name} runs but was not ready within ${timeoutMs / 1000} s.`)),
+    timeoutMs,
+  )
+  try {
+    await Promise.race([supervised.start(), timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

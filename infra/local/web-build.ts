@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { createHash, type Hash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const buildTimeoutMs = 180_000
+const ignored = new Set(['node_modules', 'dist', 'e2e', 'test-results'])
+
+/**
+ * Builds the web app into `web/dist`, unless what is there was built from the same sources.
+ * @returns the folder of the built app
+ * @throws with the build's own output when it fails
+ */
+export async function buildWeb(repositoryRoot: string, log: (line: string) => void): Promise<string> {
+  const web = join(repositoryRoot, 'web')
+  const dist = join(web, 'dist')
+  if (!existsSync(join(web, 'index.html'))) return dist
+  const stamp = fingerprint(repositoryRoot)
+  if (stampOf(dist) === stamp) return dist
+
+  log('Building the web app …')
+  // Built beside and moved into place, so that another instance goes on serving the old one meanwhile.
+  const fresh = join(web, 'node_modules', `.build-${process.pid}`)
+  try {
+    await runVite(web, fresh)
+    writeFileSync(join(fresh, '.stamp'), stamp)
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(fresh, dist)
+  } catch (error) {
+    // Another start built the same at the same moment.
+    if (stampOf(dist) !== stamp) throw error
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+  return dist
+}
+
+function stampOf(dist: string): string | undefined {
+  const file = join(dist, '.stamp')
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+/** Changes whenever a build could have a different outcome. */
+function fingerprint(repositoryRoot: string): string {
+  const hash = createHash('sha256').update(readFileSync(join(repositoryRoot, 'pnpm-lock.yaml')))
+  addFolder(hash, join(repositoryRoot, 'web'))
+  addFolder(hash, join(repositoryRoot, 'packages/contracts/src'))
+  return hash.digest('hex')
+}
+
+function addFolder(hash: Hash, folder: string): void {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (ignored.has(entry.name) || /\.test\.tsx?$/.test(entry.name)) continue
+    hash.update(`${entry.name}\n`)
+    if (entry.isDirectory()) addFolder(hash, join(folder, entry.name))
+    else hash.update(readFileSync(join(folder, entry.name)))
+  }
+}
+
+function runVite(web: string, outDir: string): Promise<void> {
+  const vite = join(dirname(createRequire(join(web, 'package.json')).resolve('vite/package.json')), 'bin', 'vite.js')
+  const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, { cwd: web, timeout: buildTimeoutMs }, (error, output, errors) => {
+      if (error) reject(new Error(`The web app could not be built:\n${output}${errors || error.message}`.trimEnd()))
+      else resolve()
+    })
+  })
+}
