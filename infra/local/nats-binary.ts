@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 /** One way to come by nats-server: the path of a binary that runs, or undefined when this way leads nowhere. */
 export interface NatsSource {
   readonly name: string
-  find(log: (line: string) => void): Promise<string | undefined>
+  obtain(log: (line: string) => void): Promise<string | undefined>
 }
 
 export interface NatsSearch {
@@ -33,7 +33,7 @@ export async function findNatsServer(sources: readonly NatsSource[], log: (line:
   const failures: string[] = []
   for (const source of sources) {
     try {
-      const binary = await source.find(log)
+      const binary = await source.obtain(log)
       if (binary) return binary
     } catch (error) {
       const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
@@ -56,13 +56,13 @@ export function natsSources({ environment, cacheDirectory, isRoot }: NatsSearch)
   const cached = join(cacheDirectory, `${binaryName}-${release}`)
   const installed = searchPath(environment.PATH ?? '')
   return [
-    { name: 'PATH', find: () => firstThatRuns(installed) },
-    { name: 'cache', find: () => firstThatRuns([cached]) },
-    { name: 'official release', find: (log) => download(cached, log) },
-    { name: 'go install', find: (log) => build(cached, environment, log) },
+    { name: 'PATH', obtain: () => firstThatRuns(installed) },
+    { name: 'cache', obtain: () => firstThatRuns([cached]) },
+    { name: 'official release', obtain: (log) => download(cached, log) },
+    { name: 'go install', obtain: (log) => build(cached, environment, log) },
     {
       name: 'system packages',
-      find: async (log) => (isRoot ? installPackage(installed, environment, log) : undefined),
+      obtain: async (log) => (isRoot ? installPackage(installed, environment, log) : undefined),
     },
   ]
 }

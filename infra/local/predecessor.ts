@@ -12,22 +12,28 @@ export function isRunning(pid: number, programName: string): boolean {
   return isAlive(pid) && basename(programOf(pid)) === programName
 }
 
+/** A process that has ended and that its parent has not noticed yet (a zombie) does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+  return statusOf(pid)[0] !== 'Z'
 }
 
 /** Tells two processes apart that had the same id one after the other; empty where the system does not say. */
 export function startOf(pid: number): string {
+  return statusOf(pid)[19] ?? ''
+}
+
+/** The columns of /proc/<pid>/stat after the program's name, which may itself hold blanks and brackets. */
+function statusOf(pid: number): string[] {
   try {
-    // The name in the second column may hold blanks and brackets; the start time is the 20th column after it.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? ''
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   } catch {
-    return ''
+    // Ended meanwhile, or not Linux.
+    return []
   }
 }
 

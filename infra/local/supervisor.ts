@@ -84,6 +84,7 @@ export function supervise({ name, launch, log }: SupervisedOptions): SupervisedP
       return { readyForMs: 0, problem: (error as Error).message }
     }
     current = launched
+    const awaited = readiness
     // Somebody asked to stop while it was being launched.
     if (!isWanted) void launched.stop()
     let readyAt: number | undefined
@@ -92,7 +93,7 @@ export function supervise({ name, launch, log }: SupervisedOptions): SupervisedP
         readyAt = Date.now()
         if (current === launched) {
           wasEverReady = true
-          readiness.resolve()
+          awaited.resolve()
         }
         return ''
       },
@@ -105,7 +106,8 @@ export function supervise({ name, launch, log }: SupervisedOptions): SupervisedP
     const exit = await launched.exited
     const readyForMs = readyAt === undefined ? 0 : Date.now() - readyAt
     current = undefined
-    if (readyAt !== undefined) readiness = unhandled()
+    // Unless stop or start has replaced it meanwhile, who asks from now on waits for the next process.
+    if (readyAt !== undefined && readiness === awaited) readiness = unhandled()
     const ended = ending
     ending = unhandled()
     ended.resolve(exit)

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { inheritedEnvironment, loadConfig, repositoryRoot } from './config.ts'
+
+describe('the environment of a start', () => {
+  it('needs nothing', () => {
+    expect(loadConfig({ PORT: '' })).toMatchObject({
+      port: 8080,
+      dataDir: `${repositoryRoot}/.data`,
+      databaseUrl: undefined,
+      natsUrl: undefined,
+      seed: 'demo',
+      auctionInstances: 1,
+      rateLimitFactor: 20,
+    })
+  })
+
+  it('is refused with every wrong value named', () => {
+    const wrong = { PORT: '80800', SEED: 'yes', DATABASE_URL: 'localhost', AUCTION_INSTANCES: '0' }
+    expect(() => loadConfig(wrong)).toThrow(
+      /PORT=80800.*\n.*DATABASE_URL=localhost.*\n.*SEED=yes.*\n.*AUCTION_INSTANCES=0/,
+    )
+  })
+
+  it('is handed on without what would lead a service to a database not its own', () => {
+    const handedOn = inheritedEnvironment({
+      SMTP_URL: 'smtp://mail',
+      DATABASE_URL: 'x',
+      PORT: '1',
+      npm_command: 'start',
+    })
+    expect(handedOn).toEqual({ SMTP_URL: 'smtp://mail' })
+  })
+})

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+import { spawnGuarded } from './guarded-process.ts'
+import { isAlive } from './predecessor.ts'
+
+function guarded(script: string) {
+  return spawnGuarded({
+    command: '/bin/sh',
+    args: ['-c', script],
+    environment: { PATH: '/usr/bin:/bin' },
+    stopSignal: 'SIGTERM',
+    onLine: () => {},
+  })
+}
+
+/** Starts another process that guards one, and returns the ids of both. */
+async function supervisorWithChild(childScript: string) {
+  const program = `
+    import { spawnGuarded } from ${JSON.stringify(new URL('./guarded-process.ts', import.meta.url).href)}
+    const child = spawnGuarded({
+      command: '/bin/sh', args: ['-c', ${JSON.stringify(childScript)}], environment: { PATH: '/usr/bin:/bin' },
+      stopSignal: 'SIGTERM', onLine: (line) => console.log(line === 'up' ? child.pid : line),
+    })`
+  const supervisor = spawn(process.execPath, ['--input-type=module', '--eval', program])
+  const [line] = await once(createInterface({ input: supervisor.stdout }), 'line')
+  return { supervisor, childPid: Number(line) }
+}
+
+describe('a guarded process', () => {
+  it('keeps its id and reports how it ended', async () => {
+    const child = guarded('echo $$; exit 5')
+    expect(await child.exited).toEqual({ code: 5, signal: null })
+    await expect.poll(() => child.recentOutput()).toBe(String(child.pid))
+  })
+
+  it('is stopped with its signal', async () => {
+    const child = guarded('trap "exit 9" TERM; echo up; while :; do sleep 0.05; done')
+    await expect.poll(() => child.recentOutput()).toBe('up')
+    expect(await child.stop()).toEqual({ code: 9, signal: null })
+    expect(isAlive(child.pid)).toBe(false)
+  })
+
+  it('is killed with all it started when it does not obey', async () => {
+    const child = guarded('trap "" TERM; sleep 1000 & echo $!; wait')
+    await expect.poll(() => child.recentOutput()).not.toBe('')
+    const grandchildPid = Number(child.recentOutput())
+    expect(await child.stop({ timeoutMs: 50 })).toEqual({ code: null, signal: 'SIGKILL' })
+    await expect.poll(() => isAlive(grandchildPid)).toBe(false)
+  })
+
+  it('is stopped even while it is paused', async () => {
+    const child = guarded('exec sleep 1000')
+    child.kill('SIGSTOP')
+    expect(await child.stop()).toEqual({ code: null, signal: 'SIGTERM' })
+  })
+
+  it('reports a program that does not exist', async () => {
+    const child = spawnGuarded({
+      command: '/nowhere/to-be-found',
+      args: [],
+      environment: {},
+      stopSignal: 'SIGTERM',
+      onLine: () => {},
+    })
+    expect(await child.exited).toEqual({ code: 127, signal: null })
+  })
+})
+
+describe('a guarded process whose supervisor is killed', () => {
+  it('ends', async () => {
+    const { supervisor, childPid } = await supervisorWithChild('echo up; exec sleep 1000')
+    expect(isAlive(childPid)).toBe(true)
+    supervisor.kill('SIGKILL')
+    await expect.poll(() => isAlive(childPid), { timeout: 5000 }).toBe(false)
+  })
+
+  it('ends also when it is paused', async () => {
+    const { supervisor, childPid } = await supervisorWithChild('echo up; exec sleep 1000')
+    process.kill(childPid, 'SIGSTOP')
+    supervisor.kill('SIGKILL')
+    await expect.poll(() => isAlive(childPid), { timeout: 5000 }).toBe(false)
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { environmentOf, type Instance, type Surroundings } from './services.ts'
+
+const instances: Instance[] = [
+  { id: 'identity', service: 'identity', port: 20_001 },
+  { id: 'auction-1', service: 'auction', port: 20_002 },
+  { id: 'auction-2', service: 'auction', port: 20_003 },
+  { id: 'gateway', service: 'gateway', port: 8080 },
+]
+const [identity, auction1, auction2, gateway] = instances as [Instance, Instance, Instance, Instance]
+
+const surroundings: Surroundings = {
+  inherited: { PATH: '/bin', SMTP_URL: 'smtp://mail' },
+  instances,
+  databaseUrls: new Map([
+    ['identity', 'postgres://identity@db'],
+    ['auction', 'postgres://auction@db'],
+  ]),
+  natsUrl: 'nats://127.0.0.1:20004',
+  dataDir: '/data',
+  publicUrl: 'http://localhost:8080',
+  publicHost: 'localhost',
+  webDist: '/web/dist',
+  rateLimitFactor: 20,
+  logLevel: 'warn',
+  seed: 'none',
+  overrides: { '*': { A: 'all' }, auction: { A: 'auction', B: 'auction' }, 'auction-2': { B: 'second' } },
+}
+
+describe('the environment of a service', () => {
+  it('has its own database and nobody else has it', () => {
+    expect(environmentOf(identity, surroundings).DATABASE_URL).toBe('postgres://identity@db')
+    expect(environmentOf(auction2, surroundings).DATABASE_URL).toBe('postgres://auction@db')
+    expect(environmentOf(gateway, surroundings)).not.toHaveProperty('DATABASE_URL')
+  })
+
+  it('names every service by its address', () => {
+    expect(environmentOf(gateway, surroundings)).toMatchObject({
+      IDENTITY_URL: 'http://127.0.0.1:20001',
+      AUCTION_URLS: 'http://127.0.0.1:20002,http://127.0.0.1:20003',
+      PORT: '8080',
+      WEB_DIST: '/web/dist',
+      SMTP_URL: 'smtp://mail',
+    })
+  })
+
+  it('is reachable from this machine only, except the gateway', () => {
+    expect(environmentOf(auction1, surroundings).SERVICE_HOST).toBe('127.0.0.1')
+    expect(environmentOf(gateway, { ...surroundings, publicHost: '0.0.0.0' }).SERVICE_HOST).toBe('0.0.0.0')
+  })
+
+  it('takes additions, the closest winning', () => {
+    expect(environmentOf(identity, surroundings)).toMatchObject({ A: 'all' })
+    expect(environmentOf(auction1, surroundings)).toMatchObject({ A: 'auction', B: 'auction' })
+    expect(environmentOf(auction2, surroundings)).toMatchObject({ A: 'auction', B: 'second' })
+  })
+})
