@@ -12,12 +12,13 @@ export interface Route<
   Query extends z.ZodType | undefined = z.ZodType | undefined,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
   Answers extends Readonly<Record<number, z.ZodType>> = Readonly<Record<number, z.ZodType>>,
+  Allowed extends Access = Access,
 > {
   readonly method: HttpMethod
   /** With `:name` parameters, e.g. `/api/auctions/:auctionId`. */
   readonly path: string
   /** `optional` reads a token when there is one (an owner sees more), `public` ignores it. */
-  readonly access: Access
+  readonly access: Allowed
   readonly summary: string
   readonly params: Params
   readonly query: Query
@@ -31,20 +32,21 @@ export interface Route<
 /** Declares a route; parts that are left out are `undefined`. */
 export function route<
   Answers extends Readonly<Record<number, z.ZodType>>,
+  Allowed extends Access,
   Params extends z.ZodType | undefined = undefined,
   Query extends z.ZodType | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
 >(declaration: {
   method: HttpMethod
   path: string
-  access: Access
+  access: Allowed
   summary: string
   params?: Params
   query?: Query
   body?: Body
   answers: Answers
   refusals?: readonly ErrorCode[]
-}): Route<Params, Query, Body, Answers> {
+}): Route<Params, Query, Body, Answers, Allowed> {
   return {
     method: declaration.method,
     path: declaration.path,

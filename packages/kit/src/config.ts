@@ -1,0 +1,115 @@
+import { z } from 'zod'
+
+/** What `sysexits.h` calls EX_CONFIG: a supervisor need not start the process again before somebody has changed it. */
+export const EXIT_CODE_CONFIG = 78
+
+/** The environment has values that cannot be used; `problems` names each variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The environment has values that cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/** A whole number in a variable, e.g. `wholeNumber(1, 16)`. */
+export function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
+}
+
+/** A TCP port; 0 lets the system choose. */
+export const portNumber = wholeNumber(0, 65_535)
+
+/** An address with one of these protocols (`http:`), as text without a trailing slash. */
+export function address(...protocols: readonly string[]) {
+  return z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    )
+    .transform((value) => value.replace(/\/+$/, ''))
+}
+
+/** Several addresses, separated by commas. */
+export function addresses(...protocols: readonly string[]) {
+  return z
+    .string()
+    .transform((value) => value.split(',').map((part) => part.trim()))
+    .pipe(z.array(address(...protocols)).min(1))
+}
+
+/** `true` or `false`, also `1` or `0`. */
+export const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** A Postgres URL, for services with a database: `serviceEnvironment.extend({ databaseUrl: databaseAddress })`. */
+export const databaseAddress = address('postgres:', 'postgresql:')
+
+/** The variables that every service has, by the names that the values get; extend it with a service's own. */
+export const serviceEnvironment = z.object({
+  serviceHost: z.string().default('127.0.0.1'),
+  servicePort: portNumber,
+  /** Where `/metrics` is served besides; 0 serves it on the service's own port only. */
+  metricsPort: portNumber.default(0),
+  /** Tells the copies of one service apart, e.g. `auction-1`. */
+  instanceId: z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, 'must be a name such as auction-1'),
+  natsUrl: z
+    .string()
+    .refine(
+      (value) => value.split(',').every((part) => URL.canParse(part) && /^(nats|tls):$/.test(new URL(part).protocol)),
+      'must be one or more addresses such as nats://127.0.0.1:4222',
+    ),
+  logLevel: z.enum(logLevels).default('info'),
+  nodeEnv: z.enum(['development', 'production', 'test']).default('development'),
+  dataDir: z.string().default('.data'),
+  publicUrl: address('http:', 'https:').default('http://localhost:8080'),
+  identityUrl: address('http:', 'https:'),
+  /** How many times more than in production one address may ask. */
+  rateLimitFactor: wholeNumber(1, 1_000_000).default(1),
+  seed: z.enum(['demo', 'none']).default('none'),
+})
+export type ServiceEnvironment = z.infer<typeof serviceEnvironment>
+
+/**
+ * Reads the variables of `shape` from the environment: the value `servicePort` comes from `SERVICE_PORT`. An empty
+ * variable counts as absent. When values cannot be used, all of them are named at once on stderr and the process ends
+ * with {@link EXIT_CODE_CONFIG}.
+ * @throws ConfigError instead when an `environment` other than the process's is given (tests)
+ */
+export function loadConfig<Shape extends z.ZodObject>(
+  shape: Shape,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): z.infer<Shape> {
+  const given: Record<string, string> = {}
+  for (const name of Object.keys(shape.shape)) {
+    const value = environment[variableName(name)]
+    if (value !== undefined && value !== '') given[name] = value
+  }
+  const parsed = shape.safeParse(given)
+  if (parsed.success) return parsed.data
+  const error = new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
+  if (environment !== process.env) throw error
+  process.stderr.write(`${error.message}\n`)
+  return process.exit(EXIT_CODE_CONFIG)
+}
+
+/** `servicePort` to `SERVICE_PORT`. */
+export function variableName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+}
+
+function describe(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
+  const name = String(issue.path[0] ?? '')
+  if (name === '') return issue.message
+  const value = given[name]
+  // The value itself is not repeated: it may hold a password.
+  return value === undefined ? `${variableName(name)} is missing` : `${variableName(name)}: ${issue.message}`
+}

@@ -1,0 +1,90 @@
+import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
+
+/**
+ * The business says no. Thrown by deciding code, answered with the status of its code, logged at info, never retried.
+ * `message` is fit to be shown to a person; without one the catalogue's sentence is used.
+ */
+export class Rejection extends Error {
+  override readonly name = 'Rejection'
+  readonly code: ErrorCode
+  /** Anything that can be written as JSON; it leaves the system in the error body. */
+  readonly details: unknown
+
+  constructor(code: ErrorCode, message: string = errorCatalogue[code].message, details?: unknown) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+}
+
+/**
+ * The world says no: something we depend on is away or was faster. Worth another try; keeps what happened as `cause`.
+ * At the edge it becomes 503 `unavailable`, its message stays in the log.
+ */
+export class Failure extends Error {
+  override readonly name: string = 'Failure'
+}
+
+/** How deep a chain of causes is followed; a cycle ends here. */
+const CAUSES_MAX = 8
+
+/**
+ * Whether an error, or one that caused it, says that a database, NATS or another process could not be reached or did
+ * not answer in time, so that the same request may well succeed in a moment.
+ */
+export function isUnavailability(error: unknown): boolean {
+  let current = error
+  for (let depth = 0; depth < CAUSES_MAX && current instanceof Error; depth += 1) {
+    if (current instanceof Failure || unavailabilityNames.has(current.name)) return true
+    if ('code' in current && typeof current.code === 'string' && isUnavailabilityCode(current.code)) return true
+    if (unavailabilityMessage.test(current.message)) return true
+    if (current instanceof AggregateError && current.errors.some((inner) => isUnavailability(inner))) return true
+    current = current.cause
+  }
+  return false
+}
+
+const unavailabilityNames = new Set([
+  // slonik
+  'BackendTerminatedError',
+  'BackendTerminatedUnexpectedlyError',
+  'ConnectionError',
+  'IdleTransactionTimeoutError',
+  'StatementCancelledError',
+  'StatementTimeoutError',
+  // NATS
+  'ClosedConnectionError',
+  'DrainingConnectionError',
+  'NoRespondersError',
+  'RequestError',
+  'TimeoutError',
+])
+
+const unavailabilityCodes = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  // A Postgres socket that does not exist while the server restarts.
+  'ENOENT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_SOCKET',
+  // Postgres: too many connections, query cancelled by its timeout, shutting down, crashed, starting.
+  '53300',
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+])
+
+// pg throws plain errors without a code when the socket under a query goes away.
+const unavailabilityMessage = /^(Connection terminated|Client has encountered a connection error|timeout exceeded when)/
+
+function isUnavailabilityCode(code: string): boolean {
+  // SQLSTATE class 08 is `connection exception`.
+  return unavailabilityCodes.has(code) || /^08[0-9A-Z]{3}$/.test(code)
+}

@@ -1,0 +1,80 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { FastifyInstance } from 'fastify'
+import { Rejection } from './errors.ts'
+import type { AppOptions } from './http.ts'
+import { collectProcessMetrics, histogram, registry } from './metrics.ts'
+import { openApiDocument } from './openapi.ts'
+
+const LOOP_DELAY_MAX_MS = 1000
+const LOOP_DELAY_SAMPLE_MS = 1000
+const READINESS_TIMEOUT_MS = 2000
+
+/** What operators need of every service: `/livez`, `/readyz`, `/metrics`, `/openapi.json`, and 503 under pressure. */
+export function addOperations(app: FastifyInstance, options: AppOptions, isStopping: () => boolean): void {
+  measureRequests(app)
+  turnAwayUnderPressure(app, options.loopDelayMaxMs ?? LOOP_DELAY_MAX_MS)
+
+  app.get('/livez', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const parts = await readinessOf(options)
+    const isReady = !isStopping() && Object.values(parts).every(Boolean)
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not-ready', parts })
+  })
+  app.get('/openapi.json', async () => {
+    const named = app.servedRoutes.map((route) => [`${route.method} ${route.path}`, route] as const)
+    return openApiDocument({ title: options.name, routes: { [options.name]: Object.fromEntries(named) } })
+  })
+  if (options.hasMetricsRoute ?? true) {
+    collectProcessMetrics(options.name)
+    app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+  }
+}
+
+async function readinessOf(options: AppOptions): Promise<Record<string, boolean>> {
+  if (options.readiness === undefined) return {}
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<Record<string, boolean>>((resolve) => {
+    timer = setTimeout(() => resolve({ inTime: false }), READINESS_TIMEOUT_MS)
+  })
+  try {
+    return await Promise.race([options.readiness(), timeout])
+  } catch {
+    return { check: false }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function measureRequests(app: FastifyInstance): void {
+  const durations = histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    // The route's pattern, never the URL: ids would make a time series each.
+    const route = request.routeOptions.url ?? 'unknown'
+    durations.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+  })
+}
+
+/** The average delay counts, not the longest: one slow collection of garbage is no reason to refuse anybody. */
+function turnAwayUnderPressure(app: FastifyInstance, delayMaxMs: number): void {
+  const delays = monitorEventLoopDelay({ resolution: 20 })
+  let isOverloaded = false
+  delays.enable()
+  const sampling = setInterval(() => {
+    isOverloaded = delays.mean / 1e6 > delayMaxMs
+    delays.reset()
+  }, LOOP_DELAY_SAMPLE_MS).unref()
+  app.addHook('onClose', async () => {
+    clearInterval(sampling)
+    delays.disable()
+  })
+  app.addHook('onRequest', async (request) => {
+    if (isOverloaded && !operationPaths.has(request.routeOptions.url ?? '')) throw new Rejection('unavailable')
+  })
+}
+
+const operationPaths = new Set(['/livez', '/readyz', '/metrics'])

@@ -1,0 +1,25 @@
+/**
+ * Whether a string anywhere in these values (keys too) cannot be stored or sent on: it holds NUL, which Postgres
+ * refuses, or half a surrogate pair, which is no text. Walks without recursion: a body may nest as deep as it is long.
+ */
+export function hasUnstorableText(values: readonly unknown[]): boolean {
+  const pending: unknown[] = [...values]
+  while (pending.length > 0) {
+    const value = pending.pop()
+    if (typeof value === 'string') {
+      if (isUnstorable(value)) return true
+    } else if (Array.isArray(value)) {
+      for (const item of value) pending.push(item)
+    } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+      for (const [key, item] of Object.entries(value)) {
+        if (isUnstorable(key)) return true
+        pending.push(item)
+      }
+    }
+  }
+  return false
+}
+
+function isUnstorable(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed()
+}

@@ -1,0 +1,157 @@
+import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
+import type { Access, Route } from '@wangian/contracts/route.ts'
+import { z } from 'zod'
+
+type Json = Record<string, unknown>
+
+/** An OpenAPI 3.1 document; plain JSON, the same text for the same routes. */
+export interface OpenApiDocument extends Json {
+  readonly openapi: '3.1.0'
+}
+
+/**
+ * Describes contract routes. Schemas with a `meta({id})` become components.
+ * @param options.routes by group (a service; becomes the tag), then by operation id
+ */
+export function openApiDocument(options: {
+  readonly title: string
+  readonly version?: string
+  readonly routes: Readonly<Record<string, Readonly<Record<string, Route>>>>
+}): OpenApiDocument {
+  const components = new Components()
+  const paths: Record<string, Json> = {}
+  for (const [group, routes] of Object.entries(options.routes)) {
+    for (const [operationId, route] of Object.entries(routes)) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}')
+      paths[path] = {
+        ...paths[path],
+        [route.method.toLowerCase()]: operation(group, operationId, route, components),
+      }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: options.title, version: options.version ?? '1' },
+    tags: Object.keys(options.routes).map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  }
+}
+
+function operation(group: string, operationId: string, route: Route, components: Components): Json {
+  const parameters = [
+    ...parametersIn('path', route.params, components),
+    ...parametersIn('query', route.query, components),
+  ]
+  return {
+    operationId,
+    tags: [group],
+    summary: route.summary,
+    ...securityOf(route.access),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body ? { requestBody: { required: true, content: jsonContent(components.input(route.body)) } } : {}),
+    responses: responsesOf(route, components),
+  }
+}
+
+function securityOf(access: Access): Json {
+  if (access === 'public') return {}
+  return { security: access === 'optional' ? [{}, { bearer: [] }] : [{ bearer: [] }] }
+}
+
+function parametersIn(place: 'path' | 'query', schema: z.ZodType | undefined, components: Components): Json[] {
+  if (schema === undefined) return []
+  const object = components.input(schema) as { properties?: Record<string, Json>; required?: string[] }
+  return Object.entries(object.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (object.required?.includes(name) ?? false),
+    schema: property,
+  }))
+}
+
+function responsesOf(route: Route, components: Components): Json {
+  const responses: Json = {}
+  for (const [status, schema] of Object.entries(route.answers)) {
+    responses[status] = { description: 'Success', content: jsonContent(components.output(schema)) }
+  }
+  const codesByStatus = new Map<number, ErrorCode[]>()
+  for (const code of new Set([...commonRefusals(route), ...route.refusals])) {
+    codesByStatus.set(statusOf(code), [...(codesByStatus.get(statusOf(code)) ?? []), code])
+  }
+  for (const [status, codes] of codesByStatus) {
+    responses[String(status)] = {
+      description: codes.map((code) => `\`${code}\``).join(', '),
+      content: jsonContent(components.output(ErrorBody)),
+    }
+  }
+  return responses
+}
+
+/** What `handle` itself may refuse. */
+function commonRefusals(route: Route): ErrorCode[] {
+  const refusals: ErrorCode[] = []
+  if (route.params || route.query || route.body) refusals.push('bad-request')
+  if (route.access !== 'public') refusals.push('invalid-token')
+  if (route.access !== 'public' && route.access !== 'optional') refusals.push('authentication-required')
+  if (route.access === 'seller') refusals.push('seller-account-required')
+  if (route.access === 'admin') refusals.push('admin-access-required')
+  if (route.body) refusals.push('too-large', 'unsupported-type')
+  return [...refusals, 'internal', 'unavailable']
+}
+
+function jsonContent(schema: unknown): Json {
+  return { 'application/json': { schema } }
+}
+
+/** Collects the schemas with an id while parts are converted; each is written once and referred to. */
+class Components {
+  readonly schemas: Record<string, unknown> = {}
+
+  input(schema: z.ZodType): unknown {
+    return this.#convert(schema, 'input')
+  }
+
+  output(schema: z.ZodType): unknown {
+    return this.#convert(schema, 'output')
+  }
+
+  #convert(schema: z.ZodType, io: 'input' | 'output'): unknown {
+    const {
+      $schema: _,
+      $defs,
+      ...converted
+    } = z.toJSONSchema(schema, {
+      io,
+      target: 'draft-2020-12',
+      unrepresentable: 'any',
+      reused: 'inline',
+    }) as Json & { $defs?: Record<string, unknown> }
+    const suffix = io === 'input' ? 'Input' : ''
+    for (const [id, definition] of Object.entries($defs ?? {})) {
+      this.schemas[`${id}${suffix}`] = withComponentRefs(definition, suffix)
+    }
+    const id = z.globalRegistry.get(schema)?.id
+    if (id === undefined) return withComponentRefs(converted, suffix)
+    this.schemas[`${id}${suffix}`] = withComponentRefs(converted, suffix)
+    return { $ref: `#/components/schemas/${id}${suffix}` }
+  }
+}
+
+function withComponentRefs(value: unknown, suffix: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withComponentRefs(item, suffix))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      // The id of a component is its key; inside, JSON Schema would read it as an address.
+      .filter(([key]) => key !== 'id' || typeof (value as Json)['id'] !== 'string')
+      .map(([key, item]) =>
+        key === '$ref' && typeof item === 'string'
+          ? [key, `${item.replace('#/$defs/', '#/components/schemas/')}${suffix}`]
+          : [key, withComponentRefs(item, suffix)],
+      ),
+  )
+}
