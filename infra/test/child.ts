@@ -27,9 +27,13 @@ export interface Outcome {
 }
 
 const running = new Set<ChildProcess>()
+let stopping = false
+/** What a stage waits for once everything is being stopped: so none begins or reports anything any more. */
+const never = new Promise<never>(() => {})
 
 /** Runs a program in a process group of its own, to its end or to its timeout; never rejects. */
 export async function run(command: Command): Promise<Outcome> {
+  if (stopping) return await never
   const startedAtMs = performance.now()
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
@@ -68,15 +72,24 @@ export async function run(command: Command): Promise<Outcome> {
   clearTimeout(timeout)
   clearTimeout(gaveUp)
   running.delete(child)
+  if (stopping) return await never
 
   const reason = timedOut ? `stopped after its limit of ${command.timeoutMs / 1000} s` : ending
   if (reason !== '') for (const line of kept) printLine(command.label, line)
   return { ok: reason === '', reason, durationMs: performance.now() - startedAtMs }
 }
 
-/** Ends every program that still runs, at once; for when we are told to stop ourselves. */
-export function killAll(): void {
-  for (const child of running) signalGroup(child, 'SIGKILL')
+/** Ends every program that still runs, gently and then not, and starts no more; resolves when all are gone. */
+export async function stopAll(): Promise<void> {
+  stopping = true
+  const children = [...running]
+  const gone = children.map((child) => new Promise((resolve) => child.once('close', resolve)))
+  for (const child of children) signalGroup(child, 'SIGTERM')
+  const gaveUp = setTimeout(() => {
+    for (const child of children) signalGroup(child, 'SIGKILL')
+  }, KILL_GRACE_MS)
+  await Promise.all(gone)
+  clearTimeout(gaveUp)
 }
 
 /** Prints a line of one stage so that it can be told from the others'. */

@@ -1,12 +1,16 @@
 // `npm test`: every check and every test, and then one line that says how many passed and how many failed.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { killAll } from './child.ts'
+import { stopAll } from './child.ts'
 import { parseRunOptions, type Stage } from './options.ts'
 import { browserStage, checkStage, faultsStage, vitestStage } from './stages.ts'
 import { addTallies, emptyTally, type Tally } from './tally.ts'
+
+const REMOVE_TRIES_MAX = 20
+const REMOVE_PAUSE_MS = 250
 
 const options = parseRunOptions(process.argv.slice(2))
 if ('usage' in options) {
@@ -19,11 +23,11 @@ const startedAtMs = performance.now()
 const temporaryDirectory = mkdtempSync(join(tmpdir(), 'wangian-test-'))
 // Postgres runs as another user when we are root, and its data lies inside.
 chmodSync(temporaryDirectory, 0o755)
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop(signal))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop(signal))
 
 const tally = addTallies(await runStages(new Set(options.stages), options.vitestFilters))
 for (const name of tally.failed) console.log(`FAILED  ${stripVTControlCharacters(name)}`)
-if (tally.failed.length === 0) removeTemporaryDirectory()
+if (tally.failed.length === 0) await removeTemporaryDirectory()
 else console.log(`Reports and traces are in ${temporaryDirectory}`)
 console.log(`Took ${Math.round((performance.now() - startedAtMs) / 1000)} s`)
 process.exitCode = tally.failed.length === 0 ? 0 : 1
@@ -55,18 +59,21 @@ async function settle(name: string, stage: Promise<Tally>): Promise<Tally> {
   }
 }
 
-function stop(signal: NodeJS.Signals): never {
-  killAll()
-  removeTemporaryDirectory()
+async function stop(signal: NodeJS.Signals): Promise<never> {
+  await stopAll()
+  await removeTemporaryDirectory()
   console.error(`Stopped by ${signal}`)
   process.exit(128 + constants.signals[signal])
 }
 
-function removeTemporaryDirectory(): void {
-  try {
-    rmSync(temporaryDirectory, { recursive: true, force: true, maxRetries: 5 })
-  } catch (error) {
-    // A server that is still stopping may hold a file; leftovers in the system's temporary folder fail nobody's test.
-    console.error(`Could not remove ${temporaryDirectory}: ${(error as Error).message}`)
+/** Servers that are just stopping still write: it takes a few tries. What is left then fails nobody's test. */
+async function removeTemporaryDirectory(): Promise<void> {
+  for (let tries = 0; tries < REMOVE_TRIES_MAX && existsSync(temporaryDirectory); tries += 1) {
+    if (tries > 0) await wait(REMOVE_PAUSE_MS)
+    try {
+      rmSync(temporaryDirectory, { recursive: true, force: true })
+    } catch (error) {
+      if (tries === REMOVE_TRIES_MAX - 1) console.error(`Could not remove ${temporaryDirectory}: ${error}`)
+    }
   }
 }

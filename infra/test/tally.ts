@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { z } from 'zod'
+import { rootDirectory } from './config.ts'
 
 /** What a stage came to. Every failure has a name a person can look for in the output above. */
 export interface Tally {
@@ -36,13 +38,14 @@ export function tallyVitest(report: unknown, { filtered = false } = {}): Tally {
   let passed = 0
   for (const file of files) {
     const tests = file.assertionResults
+    const name = relative(rootDirectory, file.name)
     for (const test of tests) {
       if (test.status === 'passed') passed += 1
-      else if (test.status === 'failed') failed.push(`${file.name}: ${test.fullName}`)
-      else if (!filtered) failed.push(`${file.name}: ${test.fullName} (${test.status}, not run)`)
+      else if (test.status === 'failed') failed.push(`${name}: ${test.fullName}`)
+      else if (!filtered) failed.push(`${name}: ${test.fullName} (${test.status}, not run)`)
     }
     if (file.status === 'failed' && tests.every((test) => test.status !== 'failed')) {
-      failed.push(`${file.name}: the file failed outside its tests`)
+      failed.push(`${name}: the file failed outside its tests`)
     }
   }
   return { passed, failed }
