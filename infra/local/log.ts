@@ -12,7 +12,8 @@ const levels: Readonly<Record<number, string>> = {
 }
 
 /** What the servers say to those who ask too early or too late; every client then tries again by itself. */
-const expectedWhileDown = /starting up|shutting down|not yet accepting connections|administrator command|recovery mode/
+const expectedWhileDown =
+  /starting up|shutting down|not yet accepting connections|administrator command|recovery mode|database ".*" does not exist/
 
 /** Prints each line with its source in front: `[auction-1] …`, coloured when asked for. */
 export function printTo(write: (text: string) => void, isColoured: boolean): LogSink {

@@ -5,10 +5,12 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -20,6 +22,12 @@ import { canUse, type UnprivilegedUser } from './unprivileged-user.ts'
 
 /** English messages and no time zone of the machine's, whatever the person who starts it prefers. */
 export const postgresEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
+
+/**
+ * The builtin provider sorts; some extensions still ask the C library what a letter is, so it has to know UTF-8. Under
+ * which name it does differs; with the last, which is always there, such an extension overlooks letters with accents.
+ */
+const characterLocales = ['C.UTF-8', 'en_US.UTF-8', 'C']
 
 const predecessorTimeoutMs = 15_000
 const pollMs = 50
@@ -55,11 +63,13 @@ export function clusterDirectory(
   return directory
 }
 
-/** Makes DATA_DIR so that others may pass through it and read nothing in it. */
+/**
+ * Makes DATA_DIR so that others may pass through it and read nothing in it. One that exists is changed only while it is
+ * empty and ours (a fresh temporary folder); what somebody has put to use keeps its permissions.
+ */
 export function makeDataDirectory(dataDir: string): void {
-  if (existsSync(dataDir)) return
   mkdirSync(dataDir, { recursive: true })
-  chmodSync(dataDir, 0o711)
+  if (readdirSync(dataDir).length === 0 && statSync(dataDir).uid === process.getuid?.()) chmodSync(dataDir, 0o711)
 }
 
 /**
@@ -83,25 +93,12 @@ export function initialiseCluster(
   writeFileSync(passwordFile, password, { mode: 0o600 })
   if (user) chownSync(passwordFile, user.uid, user.gid)
   try {
-    const result = spawnSync(
-      binaries.initdb,
-      [
-        `--pgdata=${unfinished}`,
-        '--username=postgres',
-        '--auth=scram-sha-256',
-        `--pwfile=${passwordFile}`,
-        '--encoding=UTF8',
-        '--locale-provider=builtin',
-        '--builtin-locale=C.UTF-8',
-        '--locale=C',
-        `--lc-ctype=${characterLocale()}`,
-        '--no-instructions',
-      ],
-      { cwd: '/', encoding: 'utf8', env: postgresEnvironment, ...(user && { uid: user.uid, gid: user.gid }) },
-    )
-    if (result.status !== 0) {
-      throw new Error(`initdb failed in ${directory}: ${result.error?.message ?? result.stderr}`)
+    let problem: string | undefined
+    for (const locale of characterLocales) {
+      problem = runInitdb(binaries, unfinished, passwordFile, locale, user)
+      if (problem === undefined) break
     }
+    if (problem !== undefined) throw new Error(`initdb failed in ${directory}: ${problem}`)
     renameSync(unfinished, cluster)
   } finally {
     rmSync(passwordFile, { force: true })
@@ -141,10 +138,29 @@ function makeOwned(directory: string, user: UnprivilegedUser | undefined): void 
   if (user) chownSync(directory, user.uid, user.gid)
 }
 
-/** The builtin provider sorts; some extensions still ask the C library what a letter is, so it has to know UTF-8. */
-function characterLocale(): string {
-  const installed = spawnSync('locale', ['-a'], { encoding: 'utf8' }).stdout?.split('\n') ?? []
-  return installed.find((name) => /^C\.utf-?8$/i.test(name)) ?? installed.find((name) => /utf-?8$/i.test(name)) ?? 'C'
+/** What goes wrong, undefined when nothing does. */
+function runInitdb(
+  binaries: PostgresBinaries,
+  cluster: string,
+  passwordFile: string,
+  characterLocale: string,
+  user: UnprivilegedUser | undefined,
+): string | undefined {
+  const args = [
+    `--pgdata=${cluster}`,
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    `--lc-ctype=${characterLocale}`,
+    '--no-instructions',
+  ]
+  const ids = user && { uid: user.uid, gid: user.gid }
+  const result = spawnSync(binaries.initdb, args, { cwd: '/', encoding: 'utf8', env: postgresEnvironment, ...ids })
+  return result.status === 0 ? undefined : (result.error?.message ?? result.stderr)
 }
 
 /** The processes of a killed server end a moment after it; until then a new one refuses to start. */

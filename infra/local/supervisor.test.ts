@@ -100,4 +100,10 @@ describe('a process that cannot start', () => {
     expect(lines).toEqual(['ended with code 4; starting again', 'ended with code 4; starting again in 250 ms'])
     expect(probe.pid).toBeUndefined()
   })
+
+  it('is given up at once when only a change of its environment can help', async () => {
+    const { probe, lines } = await supervised('process.exit(78)')
+    await expect(probe.start()).rejects.toThrow(/probe does not start/)
+    expect(lines).toEqual([])
+  })
 })

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { EXIT_CODE_CONFIG } from '@wangian/kit/config.ts'
 import { failuresInARow, restartDelayMs } from './back-off.ts'
 import type { Exit } from './guarded-process.ts'
 
@@ -63,7 +64,7 @@ export function supervise({ name, launch, log }: SupervisedOptions): SupervisedP
       const { readyForMs, exit, problem } = await runOnce()
       if (!isWanted) return
       failures = failuresInARow(failures, readyForMs)
-      if (!wasEverReady && failures >= startFailuresMax) {
+      if (!wasEverReady && (failures >= startFailuresMax || exit?.code === EXIT_CODE_CONFIG)) {
         isWanted = false
         readiness.reject(new Error(`${name} does not start: ${problem}`))
         return
