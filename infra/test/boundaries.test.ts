@@ -13,9 +13,12 @@ const clean: Readonly<Record<string, string>> = {
   'packages/kit/src/testing/spec.ts': `import type { Fold } from '../decider.ts'\nexport type Spec = Fold`,
   'packages/tidy/src/rules.ts': `import '@wangian/contracts/money.ts'`,
   'services/auction/src/domain.ts': `import type { Fold } from '@wangian/kit/decider.ts'\nexport type State = Fold`,
+  'services/auction/src/main.ts': `import type { State } from './domain.ts'\nexport type Main = State`,
   'services/auction/src/domain.test.ts': `import '@wangian/kit/testing/spec.ts'\nimport './domain.ts'`,
   'services/identity/src/main.ts': `import '@wangian/contracts/money.ts'`,
+  'packages/tidy/src/tidy.test.ts': `import './rules.ts'`,
   'infra/local/start.ts': `import '@wangian/kit/decider.ts'`,
+  'web/src/main.tsx': `import './routes.tsx'\nimport './features/catalogue/Card.tsx'\nimport './ui/Circle.tsx'`,
   'web/src/routes.tsx': `import { BidForm } from './features/auction/BidForm.tsx'\nexport const routes = [<BidForm key="1" />]`,
   'web/src/features/auction/BidForm.tsx': `import { Button } from '../../ui/Button.tsx'\nexport const BidForm = () => <Button />`,
   'web/src/features/catalogue/Card.tsx': `import type { Sen } from '@wangian/contracts/money.ts'\nexport type Price = Sen`,
@@ -97,9 +100,13 @@ describe('a checkout that keeps to the directions', () => {
     expect(report.violations).toEqual([])
   })
 
+  it('has no file that nothing imports', () => {
+    expect(report.unused).toEqual([])
+  })
+
   it('has no blind spot', () => {
     expect(blindSpots(report)).toEqual([])
-    expect(report.coverage.get('services/auction')).toEqual({ modules: 2, imports: 3 })
+    expect(report.coverage.get('services/auction')).toEqual({ modules: 3, imports: 4 })
   })
 })
 
@@ -117,6 +124,19 @@ describe('a checkout with planted violations', () => {
 
   it('has one for every rule', () => {
     expect(new Set(planted.map(({ rule }) => rule))).toEqual(new Set(boundaryRules.map(({ name }) => name)))
+  })
+})
+
+describe('a checkout with files that nothing imports', () => {
+  it('names them, and those that only a test imports', async () => {
+    const unused = {
+      'packages/kit/src/forgotten.ts': `export const forgotten = 1`,
+      'packages/kit/src/tested.ts': `export const tested = 1`,
+      'packages/kit/src/tested.test.ts': `import './tested.ts'\nimport './testing/helper.ts'`,
+      'packages/kit/src/testing/helper.ts': `export const helper = 1`,
+    }
+    const report = await examineBoundaries(checkout('unused', { ...clean, ...unused }))
+    expect(report.unused).toEqual(['packages/kit/src/forgotten.ts', 'packages/kit/src/tested.ts'])
   })
 })
 

@@ -1,8 +1,8 @@
-// Import directions. Run by `npm test`; by hand: node infra/test/boundaries.ts
+// Import directions, and files that nothing imports. Run by `npm test`; by hand: node infra/test/boundaries.ts
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { cruise, type ICruiseResult } from 'dependency-cruiser'
-import { boundaryRules } from './boundary-rules.ts'
+import { cruise, type ICruiseResult, type IModule } from 'dependency-cruiser'
+import { boundaryRules, entries, tests } from './boundary-rules.ts'
 import { rootDirectory } from './config.ts'
 
 /** What was looked at below one workspace folder. */
@@ -15,6 +15,8 @@ export interface Coverage {
 export interface BoundaryReport {
   /** One line per import that breaks a rule, with the rule and what to do instead. */
   readonly violations: readonly string[]
+  /** Paths of files that nothing imports; of files that only tests import, too, unless they are for tests. */
+  readonly unused: readonly string[]
   readonly coverage: ReadonlyMap<string, Coverage>
 }
 
@@ -60,7 +62,7 @@ export async function examineBoundaries(directory: string): Promise<BoundaryRepo
     const circle = violation.cycle?.map((step) => ` -> ${step.name}`).join('') ?? ` -> ${violation.to}`
     return `${violation.rule.name}: ${violation.from}${circle}\n    ${comment}`
   })
-  return { violations, coverage }
+  return { violations, unused: unusedFiles(result.modules), coverage }
 }
 
 /**
@@ -73,6 +75,18 @@ export function blindSpots(report: BoundaryReport): readonly string[] {
     .map(([workspace, { modules, imports }]) => `${workspace}: saw ${modules} TypeScript files and ${imports} imports`)
 }
 
+/** knip would do this, but it takes all files of a package with `exports` by pattern for entries. */
+function unusedFiles(modules: readonly IModule[]): readonly string[] {
+  const isTest = (path: string) => new RegExp(tests).test(path)
+  const used = new Set<string>()
+  for (const { source, dependencies } of modules) {
+    for (const { resolved } of dependencies) if (!isTest(source) || isTest(resolved)) used.add(resolved)
+  }
+  return modules
+    .map(({ source }) => source)
+    .filter((path) => isOurs(path) && !used.has(path) && !entries.some((entry) => entry.test(path)))
+}
+
 function isOurs(path: string): boolean {
   return /^(packages|services|infra|web)\//.test(path) && !path.includes('node_modules')
 }
@@ -80,9 +94,11 @@ function isOurs(path: string): boolean {
 if (import.meta.main) {
   const report = await examineBoundaries(rootDirectory)
   const blind = blindSpots(report)
-  for (const line of [...report.violations, ...blind]) console.error(line)
+  const unused = report.unused.map((path) => `unused: ${path}\n    nothing but tests imports it, if anything at all`)
+  const problems = [...report.violations, ...unused, ...blind]
+  for (const line of problems) console.error(line)
   for (const [workspace, { modules, imports }] of report.coverage) {
     console.log(`${workspace}: ${modules} files, ${imports} imports`)
   }
-  process.exitCode = report.violations.length + blind.length === 0 ? 0 : 1
+  process.exitCode = problems.length === 0 ? 0 : 1
 }

@@ -1,7 +1,7 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
 
-/** Tests may reach further than what they test: testing helpers, and the contracts of those they talk to. */
-const tests = String.raw`(\.(test|fault|e2e)\.tsx?$)|(/(testing|e2e)/)`
+/** Tests, and what is there for tests only. */
+export const tests = String.raw`(\.(test|fault|e2e)\.tsx?$)|(/(testing|e2e)/)|^(packages/tidy|infra/faults)/`
 
 /**
  * contracts <- kit <- services, contracts <- web, ui <- features <- pages. Paths are from the root; `$1` is what the
@@ -92,4 +92,18 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
     from: {},
     to: { couldNotResolve: true },
   },
+]
+
+/** Files that are started or found by their path, so that no import leads to them. */
+export const entries: readonly RegExp[] = [
+  /^services\/[^/]+\/src\/main\.ts$/,
+  /^web\/src\/main\.tsx$/,
+  /\.config\.ts$/,
+  /\.d\.ts$/,
+  /\.(test|fault|e2e)\.tsx?$/,
+  /^web\/e2e\/global-[a-z-]+\.ts$/,
+  /^web\/src\/testing\/setup\.ts$/,
+  /^infra\/local\/(start\.ts|with-node24\.mjs|end-with-parent\.mjs)$/,
+  /^infra\/test\/(run|boundaries|global-setup)\.ts$/,
+  /^infra\/(bench\/auction|load\/run)\.ts$/,
 ]
