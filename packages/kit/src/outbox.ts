@@ -1,0 +1,341 @@
+import { type JetStreamClient, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
+import type { Client } from 'pg'
+import { EVENT_RETENTION_DAYS, ensureEventStream } from './event-stream.ts'
+import { type ExclusiveSession, keepExclusiveSession, pause } from './exclusive-session.ts'
+import { type Logger, silentLogger } from './log.ts'
+import type { NatsConnection } from './nats.ts'
+import { type Executor, sql } from './postgres.ts'
+
+export interface Relay {
+  /** There is something new: look now instead of at the next poll. */
+  nudge(): void
+  stop(): Promise<void>
+  stats(): RelayStats
+}
+
+export interface RelayStats {
+  /** Whether this process is the one that publishes. */
+  readonly isActive: boolean
+  readonly publishedCount: number
+  /** How old the oldest event of the last batch was when it was published; 0 when there was nothing to do. */
+  readonly lagMs: number
+}
+
+interface Cursor {
+  readonly tx: string
+  readonly position: string
+  readonly streamCreated: string
+  readonly streamSeq: number
+}
+
+interface LoggedEvent {
+  readonly id: string
+  readonly type: string
+  readonly tx: string
+  readonly position: string
+  readonly recordedAt: Date
+  readonly payload: string
+}
+
+const BATCH_EVENTS_MAX = 500
+const POLL_MS = 200
+const PUBLISH_TIMEOUT_MS = 3_000
+/** How often it is asked, without any sign of trouble, whether the stream is still the same one. */
+const STREAM_CHECK_INTERVAL_MS = 5_000
+const RETRY_DELAY_MIN_MS = 100
+const RETRY_DELAY_MAX_MS = 1_000
+const START_OVER_TIMEOUT_MS = 300_000
+
+/**
+ * Publishes a service's log to JetStream: every committed event, in the order of its stream, at least once, with the
+ * event id as message id. Reads with a connection of its own and only up to the oldest running transaction, so an event
+ * that commits late is not overtaken; see `docs/when-it-fails.md`. While NATS is away events wait in the log.
+ * @param options.pace asked after each batch: how many ms to leave the machine to others
+ */
+export function startRelay(options: {
+  readonly service: LoggingService
+  readonly databaseUrl: string
+  readonly nats: NatsConnection
+  readonly pace?: () => number
+  readonly log?: Logger
+}): Relay {
+  const log = (options.log ?? silentLogger).child({ relay: options.service })
+  const state: RelayState = {
+    service: options.service,
+    nats: options.nats,
+    jetstream: jetstream(options.nats, { timeout: PUBLISH_TIMEOUT_MS }),
+    pace: options.pace ?? (() => 0),
+    log,
+    bell: createBell(),
+    isActive: false,
+    publishedCount: 0,
+    lagMs: 0,
+    connectionEpoch: 0,
+  }
+  void watchConnection(state)
+  const keeper = keepExclusiveSession({
+    url: options.databaseUrl,
+    lock: 'relay',
+    applicationName: `${options.service}-relay`,
+    log,
+    work: async (session) => {
+      state.isActive = true
+      log.info('publishing events')
+      try {
+        await relay(state, session)
+      } finally {
+        state.isActive = false
+      }
+    },
+  })
+  return {
+    nudge: () => state.bell.ring(),
+    stop: () => keeper.stop(),
+    stats: () => ({ isActive: state.isActive, publishedCount: state.publishedCount, lagMs: state.lagMs }),
+  }
+}
+
+/** Has the relay publish the last {@link EVENT_RETENTION_DAYS} days of the log again, within a few seconds. */
+export async function republish(executor: Executor): Promise<void> {
+  await executor.query(sql.unsafe`update relay_cursor set stream_created = ''`)
+}
+
+interface RelayState {
+  readonly service: LoggingService
+  readonly nats: NatsConnection
+  readonly jetstream: JetStreamClient
+  readonly pace: () => number
+  readonly log: Logger
+  readonly bell: Bell
+  isActive: boolean
+  publishedCount: number
+  lagMs: number
+  /** Counts the connections to NATS that were lost: after each, the stream may be another. */
+  connectionEpoch: number
+}
+
+async function relay(state: RelayState, { client, signal }: ExclusiveSession): Promise<void> {
+  const { log, bell } = state
+  await makeRestoredLogReadable(client, log)
+  let cursor: Cursor | undefined
+  let checkedAtMs = 0
+  let checkedEpoch = -1
+  let failures = 0
+  while (!signal.aborted && !state.nats.isClosed()) {
+    const epoch = state.connectionEpoch
+    try {
+      if (!cursor || epoch !== checkedEpoch || performance.now() - checkedAtMs > STREAM_CHECK_INTERVAL_MS) {
+        cursor = await checkStream(state, client)
+        checkedAtMs = performance.now()
+        checkedEpoch = epoch
+      }
+      const events = await readBatch(client, cursor)
+      const last = events.at(-1)
+      if (last === undefined) {
+        state.lagMs = 0
+        await bell.wait(POLL_MS, signal)
+        continue
+      }
+      state.lagMs = Date.now() - (events[0]?.recordedAt.getTime() ?? 0)
+      // After a failure one by one: whatever went wrong in the middle cannot change the order then.
+      const streamSeq = await publish(state, client, events, cursor.streamSeq, failures > 0)
+      if (state.connectionEpoch !== epoch) throw new Error('the connection to NATS was lost while publishing')
+      const { tx, position } = last
+      cursor = await storeCursor(client, state.service, { ...cursor, tx, position, streamSeq })
+      state.publishedCount += events.length
+      if (failures > 0) log.info('publishing again')
+      failures = 0
+      await pause(state.pace(), signal)
+    } catch (error) {
+      if (signal.aborted) return
+      cursor = undefined
+      failures += 1
+      if (failures === 1) log.warn({ err: error }, 'cannot publish, events wait in the log')
+      await bell.wait(Math.min(RETRY_DELAY_MIN_MS * 2 ** failures, RETRY_DELAY_MAX_MS), signal)
+      // The lock must not be lost to silence, and a broken connection ends the session here.
+      await client.query('select')
+    }
+  }
+}
+
+/** @returns the highest sequence number that JetStream gave */
+async function publish(
+  state: RelayState,
+  client: Client,
+  events: readonly LoggedEvent[],
+  knownSeq: number,
+  oneByOne: boolean,
+): Promise<number> {
+  const payloadMax = state.nats.info?.max_payload ?? Number.POSITIVE_INFINITY
+  const sendable: LoggedEvent[] = []
+  for (const event of events) {
+    if (Buffer.byteLength(event.payload) < payloadMax - HEADERS_LENGTH_MAX) sendable.push(event)
+    else await park(state, client, event)
+  }
+
+  const send = async (event: LoggedEvent, before?: LoggedEvent) => {
+    const ack = await state.jetstream.publish(eventSubject(state.service, event.type), event.payload, {
+      msgID: event.id,
+      timeout: PUBLISH_TIMEOUT_MS,
+      // Each names the one before, so that when one is refused the rest of the batch is, too.
+      ...(before && { expect: { lastMsgID: before.id } }),
+    })
+    if (!ack.duplicate && ack.seq <= knownSeq) throw new Error('the stream has lost its end')
+    return ack.seq
+  }
+  let highestSeq = knownSeq
+  if (oneByOne) {
+    for (const event of sendable) highestSeq = Math.max(highestSeq, await send(event))
+    return highestSeq
+  }
+  const acks = await Promise.allSettled(sendable.map((event, index) => send(event, sendable[index - 1])))
+  for (const ack of acks) {
+    if (ack.status === 'rejected') throw ack.reason
+    highestSeq = Math.max(highestSeq, ack.value)
+  }
+  return highestSeq
+}
+
+const HEADERS_LENGTH_MAX = 1024
+
+/** Makes sure that the stream is there and holds what the cursor says; if not, goes back to where it must be filled. */
+async function checkStream(state: RelayState, client: Client): Promise<Cursor> {
+  const { service, nats, log } = state
+  const manager = await jetstreamManager(nats, { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false })
+  const stream = await ensureEventStream(manager, service)
+  const found = { streamCreated: String(stream.created), streamSeq: stream.state.last_seq }
+  const cursor = await findCursor(client, service)
+  if (cursor === undefined) return insertCursor(client, service, { tx: '0', position: '0', ...found })
+  if (cursor.streamCreated === found.streamCreated && cursor.streamSeq <= found.streamSeq) return cursor
+  log.warn({ cursor, found }, 'the stream is not the one that was published to, publishing again')
+  return startOver(client, service, { ...cursor, ...found })
+}
+
+async function findCursor(client: Client, service: string): Promise<Cursor | undefined> {
+  const { rows } = await client.query<Cursor>(
+    `select tx::text, position::text, stream_created as "streamCreated", stream_seq::float8 as "streamSeq"
+       from relay_cursor where name = $1`,
+    [service],
+  )
+  return rows[0]
+}
+
+async function insertCursor(client: Client, service: string, cursor: Cursor): Promise<Cursor> {
+  await client.query(
+    'insert into relay_cursor (name, tx, position, stream_created, stream_seq) values ($1, $2::xid8, $3, $4, $5)',
+    [service, cursor.tx, cursor.position, cursor.streamCreated, cursor.streamSeq],
+  )
+  return cursor
+}
+
+/** Stores how far it has come, unless somebody asked to {@link republish} meanwhile. */
+async function storeCursor(client: Client, service: string, cursor: Cursor): Promise<Cursor | undefined> {
+  const { rowCount } = await client.query(
+    `update relay_cursor set tx = $2::xid8, position = $3, stream_seq = $4 where name = $1 and stream_created = $5`,
+    [service, cursor.tx, cursor.position, cursor.streamSeq, cursor.streamCreated],
+  )
+  return rowCount === 1 ? cursor : undefined
+}
+
+/** Moves the cursor back to just before the first event that JetStream would still hold; never forward. */
+async function startOver(client: Client, service: string, cursor: Cursor): Promise<Cursor> {
+  const first = {
+    text: `select tx::text, (position - 1)::text as position from events
+            where recorded_at >= now() - make_interval(days => $1)
+              and (tx, position) <= ($2::xid8, $3::bigint)
+            order by events.tx, events.position limit 1`,
+    values: [EVENT_RETENTION_DAYS, cursor.tx, cursor.position],
+    query_timeout: START_OVER_TIMEOUT_MS,
+  }
+  await client.query(`select set_config('statement_timeout', $1, false)`, [`${START_OVER_TIMEOUT_MS}ms`])
+  const { rows } = await client.query<Pick<Cursor, 'tx' | 'position'>>(first)
+  const next = { ...cursor, ...rows[0] }
+  await client.query(
+    'update relay_cursor set tx = $2::xid8, position = $3, stream_created = $4, stream_seq = $5 where name = $1',
+    [service, next.tx, next.position, next.streamCreated, next.streamSeq],
+  )
+  return next
+}
+
+async function readBatch(client: Client, { tx, position }: Cursor): Promise<LoggedEvent[]> {
+  const { rows } = await client.query<Omit<LoggedEvent, 'payload'> & Record<'stream' | 'data' | 'metadata', string> & { version: number }>({
+    name: 'relay-read',
+    text: `select tx::text, position::text, event_id as id, type, stream, version, recorded_at as "recordedAt",
+                  data::text, metadata::text
+             from events
+            where (tx, position) > ($1::xid8, $2::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
+            order by events.tx, events.position
+            limit ${BATCH_EVENTS_MAX}`,
+    values: [tx, position],
+  })
+  return rows.map(({ stream, version, data, metadata, ...row }) => {
+    const head = JSON.stringify({ id: row.id, type: row.type, stream, version, at: row.recordedAt.toISOString() })
+    // The JSON of the log is taken over as text: nothing is gained by parsing it.
+    return { ...row, payload: `${head.slice(0, -1)},"data":${data},"metadata":${metadata}}` }
+  })
+}
+
+/** An event that NATS would never take must not hold up the others. The append refuses such, so this is for its bugs. */
+async function park({ log, service }: RelayState, client: Client, event: LoggedEvent): Promise<void> {
+  log.error({ eventId: event.id, type: event.type }, 'an event is too large to be published, it is parked')
+  await client.query(
+    `insert into dead_letters (consumer, event_id, subject, payload, error, tries)
+     values ('relay', $1, $2, $3, 'too large to be published', 1) on conflict do nothing`,
+    [event.id, eventSubject(service, event.type), event.payload],
+  )
+}
+
+/**
+ * A log that was restored from a dump carries transaction numbers of another server, which may be higher than any of
+ * this one. They are all set to 0 then: what remains to order by is `position`, and that respects each stream's order.
+ */
+async function makeRestoredLogReadable(client: Client, log: Logger): Promise<void> {
+  const { rows } = await client.query<{ foreign: boolean }>(
+    'select exists (select from events where tx >= pg_snapshot_xmax(pg_current_snapshot())) as foreign',
+  )
+  if (rows[0]?.foreign !== true) return
+  log.warn('the log comes from another server, publishing it again')
+  await client.query(`select set_config('statement_timeout', $1, false)`, [`${START_OVER_TIMEOUT_MS}ms`])
+  const text = `with numbered as (update events set tx = '0') update relay_cursor set tx = '0', stream_created = ''`
+  await client.query({ text, query_timeout: START_OVER_TIMEOUT_MS } as { text: string })
+}
+
+async function watchConnection(state: RelayState): Promise<void> {
+  for await (const status of state.nats.status()) {
+    if (status.type !== 'disconnect' && status.type !== 'reconnect') continue
+    state.connectionEpoch += 1
+    state.bell.ring()
+  }
+}
+
+interface Bell {
+  ring(): void
+  /** Resolves when it rings, or has rung since the last wait, or after `ms`, or when the signal is aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+}
+
+function createBell(): Bell {
+  let hasRung = false
+  let wake = () => {}
+  return {
+    ring() {
+      hasRung = true
+      wake()
+    },
+    async wait(ms, signal) {
+      if (!hasRung && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = () => {
+            clearTimeout(timer)
+            signal.removeEventListener('abort', wake)
+            resolve()
+          }
+          const timer = setTimeout(wake, ms)
+          signal.addEventListener('abort', wake)
+        })
+      }
+      hasRung = false
+    },
+  }
+}

@@ -1,0 +1,6 @@
+/** The servers that the tests' global set-up started, read from the environment of the worker. */
+export function testServers(): { readonly databaseUrl: string; readonly natsUrl: string } {
+  const { TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl } = process.env
+  if (!databaseUrl || !natsUrl) throw new Error('TEST_DATABASE_URL and TEST_NATS_URL are set by the global set-up')
+  return { databaseUrl, natsUrl }
+}
