@@ -123,17 +123,6 @@ export const environmentOnlyInConfig: Rule = (files) =>
     .filter((file) => nodesOf(file).some((node) => readsEnvironment(node)))
     .map((file) => `${file.path}: process.env`)
 
-/** What a service emits is documented where its readers look. */
-export function undocumentedEvents(
-  eventsByService: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  documentation: string,
-): readonly string[] {
-  return Object.entries(eventsByService)
-    .flatMap(([service, events]) => Object.keys(events).map((type) => ({ service, type })))
-    .filter(({ type }) => !new RegExp(`\\b${type}\\b`).test(documentation))
-    .map(({ service, type }) => `docs/events.md: ${type} of ${service} is missing`)
-}
-
 const serviceHeadings = ['Purpose', 'Streams', 'Events in', 'Events out', 'Tables', 'Run alone']
 
 /** Knowing where to look in one service's README is knowing it in all. */

@@ -1,5 +1,9 @@
 import { eventsByService } from '@wangian/contracts/events.ts'
+import { route } from '@wangian/contracts/route.ts'
+import { routesByService } from '@wangian/contracts/routes.ts'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { routeProblems, undocumentedEvents } from './contract-rules.ts'
 import { repositoryFiles } from './repository.ts'
 import {
   domainImportsOnlyItsOwn,
@@ -15,7 +19,6 @@ import {
   servicesHaveReadmes,
   sqlInLowerCase,
   sqlOnlyInStores,
-  undocumentedEvents,
 } from './rules.ts'
 import { isCode, type SourceFile } from './syntax.ts'
 
@@ -212,8 +215,34 @@ describe('every event of the contracts is in docs/events.md', () => {
   })
 
   it('finds one that is left out', () => {
-    const missing = undocumentedEvents({ auction: { BidPlaced: 1, BidPlacedTwice: 1 } }, 'BidPlacedTwice is emitted by')
-    expect(missing).toEqual(['docs/events.md: BidPlaced of auction is missing'])
+    const events = { auction: { BidPlaced: 1, BidPlacedTwice: 1 } }
+    expect(undocumentedEvents(events, 'BidPlacedTwice is emitted by')).toEqual([
+      'BidPlaced of auction is not in docs/events.md',
+    ])
+  })
+})
+
+describe('every route of the contracts has its own address and fitting parameters', () => {
+  it('holds for the contracts', () => {
+    expect(routeProblems(routesByService)).toEqual([])
+  })
+
+  it('finds what does not', () => {
+    const bid = { method: 'GET', access: 'public', summary: 'One bid', answers: { 200: z.string() } } as const
+    const params = z.object({ bidId: z.string() })
+    const planted = {
+      get: route({ ...bid, path: '/api/bids/:bidId', params }),
+      getAgain: route({ ...bid, path: '/api/bids/:id', params: z.object({ id: z.string() }) }),
+      getOther: route({ ...bid, path: '/api/bids/:id/other', params }),
+      never: route({ ...bid, path: '/api/never', answers: {} }),
+      audit: route({ ...bid, path: '/api/admin/audit' }),
+    }
+    expect(routeProblems({ auction: planted })).toEqual([
+      'auction.getAgain: there is another GET /api/bids/:',
+      'auction.getOther: path has [id], params have [bidId]',
+      'auction.never: it never succeeds',
+      'auction.audit: public is not admin',
+    ])
   })
 })
 

@@ -1,0 +1,31 @@
+import type { Route } from '@wangian/contracts/route.ts'
+
+type ByService<Declared> = Readonly<Record<string, Readonly<Record<string, Declared>>>>
+
+/** Events that the text of docs/events.md does not name: what a service emits is documented where its readers look. */
+export function undocumentedEvents(eventsByService: ByService<unknown>, documentation: string): readonly string[] {
+  return Object.entries(eventsByService)
+    .flatMap(([service, events]) => Object.keys(events).map((type) => ({ service, type })))
+    .filter(({ type }) => !new RegExp(`\\b${type}\\b`).test(documentation))
+    .map(({ service, type }) => `${type} of ${service} is not in docs/events.md`)
+}
+
+/** What the types of a route leave open: two with one address, parameters that do not fit the path, nothing to answer. */
+export function routeProblems(routesByService: ByService<Route>): readonly string[] {
+  const addresses = new Set<string>()
+  return Object.entries(routesByService).flatMap(([service, routes]) =>
+    Object.entries(routes).flatMap(([name, route]) => {
+      const address = `${route.method} ${route.path.replace(/:[^/]+/g, ':')}`
+      const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1])
+      const inSchema = Object.keys((route.params as { shape?: object } | undefined)?.shape ?? {})
+      const problems = [
+        addresses.has(address) && `there is another ${address}`,
+        inPath.sort().join() !== inSchema.sort().join() && `path has [${inPath}], params have [${inSchema}]`,
+        !Object.keys(route.answers).some((status) => /^[23]/.test(status)) && 'it never succeeds',
+        route.path.startsWith('/api/admin/') && route.access !== 'admin' && `${route.access} is not admin`,
+      ]
+      addresses.add(address)
+      return problems.filter((problem) => problem !== false).map((problem) => `${service}.${name}: ${problem}`)
+    }),
+  )
+}
