@@ -40,7 +40,7 @@ const KEYS_COOLDOWN_MS = 1000
 const KEYS_TIMEOUT_MS = 2000
 
 /** Checks tokens with the keys published at `jwksUrl`; the first fetch happens with the first token. */
-export function createAuthenticator(options: AuthenticatorOptions & { readonly jwksUrl: string }): Authenticator {
+export function createAuthenticator(options: AuthenticatorOptions & { readonly jwksUrl: string | URL }): Authenticator {
   return authenticatorWithKeys(remoteKeys(options.jwksUrl), options)
 }
 
@@ -121,7 +121,7 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, options: Authen
  * Keys from an address, fetched when needed. While identity is away the last known keys stay good, and without any
  * the caller gets a Failure: nobody is signed out because identity restarts.
  */
-function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
+function remoteKeys(jwksUrl: string | URL): JWTVerifyGetKey {
   const remote = createRemoteJWKSet(new URL(jwksUrl), {
     cooldownDuration: KEYS_COOLDOWN_MS,
     timeoutDuration: KEYS_TIMEOUT_MS,

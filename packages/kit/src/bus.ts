@@ -3,7 +3,7 @@ import { type LoggingService, requestSubject } from '@wangian/contracts/subjects
 import { z } from 'zod'
 import { Failure, isUnavailability, Rejection } from './errors.ts'
 import { type Logger, silentLogger } from './log.ts'
-import { isNoResponders, type NatsConnection } from './nats.ts'
+import { isNoResponders, type NatsConnection, withinMs } from './nats.ts'
 
 /** A question or order over the bus as contracts declares it (`catalogueRequests.getListing`). */
 export interface RequestContract<Body extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> {
@@ -13,6 +13,7 @@ export interface RequestContract<Body extends z.ZodType = z.ZodType, Answer exte
 }
 
 const REQUEST_TIMEOUT_MS = 2000
+const DRAIN_TIMEOUT_MS = 1000
 
 /** What travels back: an answer, or why there is none. */
 const Reply = z.union([
@@ -52,7 +53,7 @@ export function serveRequests<Body extends z.ZodType, Answer extends z.ZodType>(
   })
   return {
     async stop() {
-      if (!nc.isClosed() && !subscription.isClosed()) await subscription.drain()
+      if (!nc.isClosed() && !subscription.isClosed()) await withinMs(DRAIN_TIMEOUT_MS, subscription.drain())
       await Promise.all(running)
     },
   }
@@ -72,7 +73,9 @@ export async function request<Body extends z.ZodType, Answer extends z.ZodType>(
   options: { readonly timeoutMs?: number } = {},
 ): Promise<z.infer<Answer>> {
   const what = `${service}/${contract.name}`
-  const payload = JSON.stringify(contract.body.parse(body))
+  // Only checked here: the other side parses, and a schema may change what it parses.
+  contract.body.parse(body)
+  const payload = JSON.stringify(body)
   let text: string
   try {
     const message = await nc.request(requestSubject(service, contract.name), payload, {
@@ -117,7 +120,9 @@ async function answerOf(
       log.warn({ err: body.error }, 'a request is not as its contract says')
       return { error: { code: 'bad-request', message: 'the request is not as its contract says' } }
     }
-    return { answer: contract.answer.parse(await handler(body.data as never)) }
+    const answer = await handler(body.data as never)
+    contract.answer.parse(answer)
+    return { answer }
   } catch (error) {
     if (error instanceof Rejection) {
       log.info({ code: error.code }, 'rejected a request')

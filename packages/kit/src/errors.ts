@@ -35,8 +35,12 @@ const CAUSES_MAX = 8
 export function isUnavailability(error: unknown): boolean {
   let current = error
   for (let depth = 0; depth < CAUSES_MAX && current instanceof Error; depth += 1) {
+    // Not every library sets the name of its errors; the class has one.
     if (current instanceof Failure || unavailabilityNames.has(current.name)) return true
+    if (unavailabilityNames.has(current.constructor.name)) return true
     if ('code' in current && typeof current.code === 'string' && isUnavailabilityCode(current.code)) return true
+    // A Postgres socket file that is missing while the server restarts; other missing files are bugs.
+    if ('syscall' in current && current.syscall === 'connect') return true
     if (unavailabilityMessage.test(current.message)) return true
     if (current instanceof AggregateError && current.errors.some((inner) => isUnavailability(inner))) return true
     current = current.cause
@@ -69,8 +73,6 @@ const unavailabilityCodes = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  // A Postgres socket that does not exist while the server restarts.
-  'ENOENT',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_SOCKET',
   // Postgres: too many connections, query cancelled by its timeout, shutting down, crashed, starting.

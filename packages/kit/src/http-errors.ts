@@ -23,7 +23,9 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 export function sendRejection(rejection: Rejection, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = statusOf(rejection.code)
   if (status === 401) reply.header('www-authenticate', 'Bearer')
-  if (status === 429 || status === 503) reply.header('retry-after', String(retryAfterS(rejection.details)))
+  // A plugin may have set a better one.
+  if ((status === 429 || status === 503) && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', String(retryAfterS(rejection.details)))
   return reply.code(status).type('application/json; charset=utf-8').send(errorBody(rejection, request.id))
 }
 

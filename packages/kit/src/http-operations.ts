@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { Rejection } from './errors.ts'
-import type { AppOptions } from './http.ts'
 import { collectProcessMetrics, histogram, registry } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 
@@ -9,8 +8,15 @@ const LOOP_DELAY_MAX_MS = 1000
 const LOOP_DELAY_SAMPLE_MS = 1000
 const READINESS_TIMEOUT_MS = 2000
 
+export interface OperationsOptions {
+  readonly name: string
+  readonly readiness?: () => Promise<Record<string, boolean>>
+  readonly hasMetricsRoute?: boolean
+  readonly loopDelayMaxMs?: number
+}
+
 /** What operators need of every service: `/livez`, `/readyz`, `/metrics`, `/openapi.json`, and 503 under pressure. */
-export function addOperations(app: FastifyInstance, options: AppOptions, isStopping: () => boolean): void {
+export function addOperations(app: FastifyInstance, options: OperationsOptions, isStopping: () => boolean): void {
   measureRequests(app)
   turnAwayUnderPressure(app, options.loopDelayMaxMs ?? LOOP_DELAY_MAX_MS)
 
@@ -30,7 +36,7 @@ export function addOperations(app: FastifyInstance, options: AppOptions, isStopp
   }
 }
 
-async function readinessOf(options: AppOptions): Promise<Record<string, boolean>> {
+async function readinessOf(options: OperationsOptions): Promise<Record<string, boolean>> {
   if (options.readiness === undefined) return {}
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<Record<string, boolean>>((resolve) => {

@@ -20,6 +20,9 @@ export type AppReply = FastifyReply
 
 export const BODY_MAX_BYTES = 256 * 1024
 
+/** How long a whole request may take to arrive; a picture over a slow line needs most of it. */
+const REQUEST_TIMEOUT_MS = 120_000
+
 export interface AppOptions {
   /** The service's name, for logs and metrics. */
   readonly name: string
@@ -72,8 +75,10 @@ export function createApp(options: AppOptions): App {
     forceCloseConnections: 'idle',
     // Requests that still arrive on open connections while we stop are served, see below.
     return503OnClosing: false,
-    requestTimeout: 30_000,
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    requestIdLogLabel: 'requestId',
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Hooks do not run for a path that cannot even be decoded.
+    frameworkErrors: (error, request, reply) => void answerError(error, request, setCommonHeaders(request, reply)),
     clientErrorHandler: answerClientError,
   }) as unknown as App
 
@@ -87,20 +92,19 @@ export function createApp(options: AppOptions): App {
     isStopping = true
   })
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
-    // Answers depend on the caller and change all the time; a handler that knows better says so.
-    reply.header('cache-control', 'no-store')
+    setCommonHeaders(request, reply)
+  })
+  app.addHook('onSend', async (_request, reply) => {
     if (isStopping) reply.header('connection', 'close')
   })
 
+  const allowed = allowedMethods(app)
   acceptJsonOnly(app)
   addOperations(app, options, () => isStopping)
   app.addHook('preValidation', async (request) => {
     if (hasUnstorableText([request.params, request.query, request.body])) throw new Rejection('bad-request')
   })
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
-  const allowed = allowedMethods(app)
   app.setNotFoundHandler((request, reply) => {
     const methods = allowed(request.url)
     if (methods.length === 0) return sendRejection(new Rejection('not-found'), request, reply)
@@ -129,10 +133,17 @@ export interface HandlerInput<R extends Route> {
 export type HandlerAnswer<R extends Route> = {
   [Status in keyof R['answers']]: {
     readonly status: Status
-    readonly body: R['answers'][Status] extends z.ZodType ? z.input<R['answers'][Status]> : never
+    readonly body: R['answers'][Status] extends z.ZodType ? Unchanging<z.input<R['answers'][Status]>> : never
     readonly headers?: Readonly<Record<string, string>>
   }
 }[keyof R['answers']]
+
+/** Read-only all the way down: `handle` takes answers as constants, so that `status: 200` is a 200 and no number. */
+type Unchanging<Value> = Value extends readonly (infer Item)[]
+  ? readonly Unchanging<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Unchanging<Value[Key]> }
+    : Value
 
 /**
  * Serves a contract route. The caller's right to it is checked first, before the body is read; then the parts of the
@@ -141,10 +152,10 @@ export type HandlerAnswer<R extends Route> = {
  * On an `optional` route a token that is not good is refused with 401 all the same: answering as to a guest would hide
  * from the client that its token must be renewed.
  */
-export function handle<R extends Route>(
+export function handle<R extends Route, const Answer extends HandlerAnswer<R>>(
   app: App,
   route: R,
-  handler: (input: HandlerInput<R>) => Promise<HandlerAnswer<R>> | HandlerAnswer<R>,
+  handler: (input: HandlerInput<R>) => Promise<Answer> | Answer,
 ): void {
   app.servedRoutes.push(route)
   app.route({
@@ -180,8 +191,7 @@ export function allowOnly(app: App, access: Access): (request: AppRequest) => Pr
   const { authenticator } = app
   invariant(authenticator, 'an app with routes that are not public needs an authenticator')
   return async (request) => {
-    const token = bearerToken(request.headers.authorization)
-    const caller = token === null ? null : await authenticator.verify(token)
+    const caller = await findCaller(authenticator, request)
     if (caller === null && access !== 'optional') throw new Rejection('authentication-required')
     if (access === 'seller' && !caller?.isSeller) throw new Rejection('seller-account-required')
     if (access === 'admin' && !caller?.isAdmin) throw new Rejection('admin-access-required')
@@ -190,11 +200,29 @@ export function allowOnly(app: App, access: Access): (request: AppRequest) => Pr
 }
 
 /**
+ * Who sent a request, `null` for a guest, for handlers that must treat a bad token in their own way.
+ * @throws Rejection('invalid-token')
+ */
+export async function findCaller(authenticator: Authenticator, request: AppRequest): Promise<Caller | null> {
+  const token = bearerToken(request.headers.authorization)
+  return token === null ? null : await authenticator.verify(token)
+}
+
+/**
  * Compares an id that a client sent for compatibility with the token; the token's is the one to use.
  * @throws Rejection('forbidden') when they differ
  */
 export function requireSelf(user: Caller, claimedId: number | undefined): void {
   if (claimedId !== undefined && claimedId !== user.id) throw new Rejection('forbidden')
+}
+
+function setCommonHeaders(request: AppRequest, reply: AppReply): AppReply {
+  return reply.headers({
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    // Answers depend on the caller and change all the time; a handler that knows better says so.
+    'cache-control': 'no-store',
+  })
 }
 
 /** Keeps the id that the gateway gave, so that one id follows a request through all services. */
@@ -209,7 +237,7 @@ function acceptJsonOnly(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)
-    else parse(request, body as string, done)
+    else void parse(request, body as string, done)
   })
 }
 

@@ -72,7 +72,9 @@ export function runService(service: {
       void stop(signal, 0)
     })
   }
-  process.on('disconnect', () => void stop('the parent process has ended', 0))
+  const parentEnded = () => void stop('the parent process has ended', 0)
+  process.on('disconnect', parentEnded)
+  if (process.connected === false) parentEnded()
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ err: error, origin }, 'an error that nobody handled')
     void stop(origin, 1)

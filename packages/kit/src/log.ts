@@ -36,4 +36,9 @@ const secretNames = [
   'x_signature',
 ]
 
-const redactedPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
+const redactedPaths = [
+  ...secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+  // Slonik's errors carry the values that were bound to the statement.
+  'err.values',
+  'err.*.values',
+]

@@ -9,6 +9,7 @@ const UNANSWERED_PINGS_MAX = 2
 const CONNECT_TIMEOUT_MS = 2000
 const RECONNECT_WAIT_MS = 100
 const RECONNECT_JITTER_MS = 150
+const DRAIN_TIMEOUT_MS = 2000
 /** Only a wait that a person would notice is worth a line. */
 const WAITING_NOTICE_MS = 1000
 
@@ -52,6 +53,13 @@ export async function connectNats(options: {
   }
 }
 
+/** Lets subscriptions finish what they have and closes. A server that is away cannot hold this up for long. */
+export async function closeNats(connection: NatsConnection): Promise<void> {
+  if (connection.isClosed()) return
+  await withinMs(DRAIN_TIMEOUT_MS, connection.drain())
+  await connection.close()
+}
+
 /** Whether a request failed because nobody listens on its subject: it was certainly not handled. */
 export function isNoResponders(error: unknown): boolean {
   if (error instanceof errors.NoRespondersError) return true
@@ -61,6 +69,16 @@ export function isNoResponders(error: unknown): boolean {
 /** Whether a request failed because no answer came in time: it may have been handled. */
 export function isRequestTimeout(error: unknown): boolean {
   return error instanceof errors.TimeoutError || (error instanceof Error && error.cause instanceof errors.TimeoutError)
+}
+
+/** Waits for something that need not succeed, but not longer than this. */
+export async function withinMs(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs)
+  })
+  await Promise.race([work.catch(() => {}), timeout])
+  clearTimeout(timer)
 }
 
 function credentials(address: URL | undefined): { user?: string; pass?: string; token?: string } {
