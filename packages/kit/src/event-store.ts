@@ -72,7 +72,10 @@ export async function appendEvents<Event extends NewEvent>(
       select ${stream}, guard.version + new.number, new.event_id, new.type, new.data::jsonb, ${JSON.stringify(metadata)}::jsonb
         from guard,
              unnest(${sql.array(eventIds, 'uuid')},
-                    ${sql.array(events.map(({ type }) => type), 'text')},
+                    ${sql.array(
+                      events.map(({ type }) => type),
+                      'text',
+                    )},
                     ${sql.array(datas, 'text')}) with ordinality as new (event_id, type, data, number)
        where guard.is_first_write and guard.version = ${expectedVersion}
        order by new.number

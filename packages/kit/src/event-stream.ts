@@ -8,6 +8,7 @@ import {
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import { eventStreamName, eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
+import type { NatsConnection } from './nats.ts'
 
 /** How long an event stays in JetStream, and how far back a stream that was lost is filled again, in days. */
 export const EVENT_RETENTION_DAYS = 7
@@ -43,4 +44,21 @@ export function isConsumerNotFound(error: unknown): boolean {
 
 function isApiError(error: unknown, code: number): boolean {
   return error instanceof JetStreamApiError && error.code === code
+}
+
+/**
+ * Counts how often the connection was lost or made anew: after each, a stream may be another and messages may be lost.
+ * @param onChange called after each change of the count
+ * @returns the count so far
+ */
+export function countConnections(nats: NatsConnection, onChange: () => void): () => number {
+  let count = 0
+  void (async () => {
+    for await (const { type } of nats.status()) {
+      if (type !== 'disconnect' && type !== 'reconnect') continue
+      count += 1
+      onChange()
+    }
+  })()
+  return () => count
 }

@@ -1,4 +1,5 @@
 import { Client } from 'pg'
+import { pause } from './bell.ts'
 import { type Logger, silentLogger } from './log.ts'
 
 export interface ExclusiveSession {
@@ -17,6 +18,7 @@ const CONNECT_TIMEOUT_MS = 2_000
 const QUERY_TIMEOUT_MS = 10_000
 /** A holder that has been silent for longer is cut off by the server: it hangs, or its network does. */
 const IDLE_SESSION_TIMEOUT_MS = 20_000
+const HEARTBEAT_INTERVAL_MS = 3_000
 const STANDBY_POLL_MS = 1_000
 const RETRY_DELAY_MIN_MS = 100
 const RETRY_DELAY_MAX_MS = 2_000
@@ -24,7 +26,7 @@ const RETRY_DELAY_MAX_MS = 2_000
 /**
  * Does `work` in one process at a time: whoever holds a Postgres session lock does it, others stand by and take over
  * within about a second when that connection ends. When `work` fails or its connection breaks, it is begun again.
- * `work` must use its connection at least every few seconds, and must return soon after its signal is aborted.
+ * `work` must return soon after its signal is aborted, and must not use the connection for long queries.
  * @param options.lock what there may be one of in this schema, e.g. `relay`
  */
 export function keepExclusiveSession(options: {
@@ -59,6 +61,7 @@ async function keep(options: Parameters<typeof keepExclusiveSession>[0], stoppin
     const lost = new AbortController()
     client.on('error', () => lost.abort())
     client.on('end', () => lost.abort())
+    let heartbeat: NodeJS.Timeout | undefined
     try {
       await client.connect()
       await client.query(`select set_config('idle_session_timeout', $1, false)`, [`${IDLE_SESSION_TIMEOUT_MS}ms`])
@@ -66,6 +69,7 @@ async function keep(options: Parameters<typeof keepExclusiveSession>[0], stoppin
       while (!signal.aborted && !(await tryLock(client, lock))) await pause(STANDBY_POLL_MS, signal)
       if (signal.aborted) continue
       failures = 0
+      heartbeat = setInterval(() => client.query('select').catch(() => lost.abort()), HEARTBEAT_INTERVAL_MS)
       await options.work({ client, signal })
     } catch (error) {
       if (stopping.aborted) break
@@ -73,23 +77,10 @@ async function keep(options: Parameters<typeof keepExclusiveSession>[0], stoppin
       log.warn({ err: error, lock }, 'an exclusive session broke, it is begun again')
       await pause(Math.min(RETRY_DELAY_MIN_MS * 2 ** failures, RETRY_DELAY_MAX_MS), stopping)
     } finally {
+      clearInterval(heartbeat)
       await close(client)
     }
   }
-}
-
-/** Resolves after `ms`, or at once when the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
 }
 
 async function tryLock(client: Client, lock: string): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { type JetStreamClient, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
-import type { Client } from 'pg'
-import { EVENT_RETENTION_DAYS, ensureEventStream } from './event-stream.ts'
-import { type ExclusiveSession, keepExclusiveSession, pause } from './exclusive-session.ts'
+import { Client } from 'pg'
+import { type Bell, createBell, pause } from './bell.ts'
+import { countConnections, EVENT_RETENTION_DAYS, ensureEventStream } from './event-stream.ts'
+import { type ExclusiveSession, keepExclusiveSession } from './exclusive-session.ts'
 import { type Logger, silentLogger } from './log.ts'
 import type { NatsConnection } from './nats.ts'
 import { type Executor, sql } from './postgres.ts'
@@ -45,7 +46,8 @@ const PUBLISH_TIMEOUT_MS = 3_000
 const STREAM_CHECK_INTERVAL_MS = 5_000
 const RETRY_DELAY_MIN_MS = 100
 const RETRY_DELAY_MAX_MS = 1_000
-const START_OVER_TIMEOUT_MS = 300_000
+const CONNECT_TIMEOUT_MS = 2_000
+const PATIENT_TIMEOUT_MS = 300_000
 
 /**
  * Publishes a service's log to JetStream: every committed event, in the order of its stream, at least once, with the
@@ -63,6 +65,7 @@ export function startRelay(options: {
   const log = (options.log ?? silentLogger).child({ relay: options.service })
   const state: RelayState = {
     service: options.service,
+    databaseUrl: options.databaseUrl,
     nats: options.nats,
     jetstream: jetstream(options.nats, { timeout: PUBLISH_TIMEOUT_MS }),
     pace: options.pace ?? (() => 0),
@@ -71,9 +74,8 @@ export function startRelay(options: {
     isActive: false,
     publishedCount: 0,
     lagMs: 0,
-    connectionEpoch: 0,
+    connections: countConnections(options.nats, () => state.bell.ring()),
   }
-  void watchConnection(state)
   const keeper = keepExclusiveSession({
     url: options.databaseUrl,
     lock: 'relay',
@@ -103,6 +105,7 @@ export async function republish(executor: Executor): Promise<void> {
 
 interface RelayState {
   readonly service: LoggingService
+  readonly databaseUrl: string
   readonly nats: NatsConnection
   readonly jetstream: JetStreamClient
   readonly pace: () => number
@@ -111,24 +114,23 @@ interface RelayState {
   isActive: boolean
   publishedCount: number
   lagMs: number
-  /** Counts the connections to NATS that were lost: after each, the stream may be another. */
-  connectionEpoch: number
+  readonly connections: () => number
 }
 
 async function relay(state: RelayState, { client, signal }: ExclusiveSession): Promise<void> {
   const { log, bell } = state
-  await makeRestoredLogReadable(client, log)
+  await makeRestoredLogReadable(state, client)
   let cursor: Cursor | undefined
   let checkedAtMs = 0
-  let checkedEpoch = -1
+  let checkedConnection = -1
   let failures = 0
   while (!signal.aborted && !state.nats.isClosed()) {
-    const epoch = state.connectionEpoch
+    const connection = state.connections()
     try {
-      if (!cursor || epoch !== checkedEpoch || performance.now() - checkedAtMs > STREAM_CHECK_INTERVAL_MS) {
+      if (!cursor || connection !== checkedConnection || performance.now() - checkedAtMs > STREAM_CHECK_INTERVAL_MS) {
         cursor = await checkStream(state, client)
         checkedAtMs = performance.now()
-        checkedEpoch = epoch
+        checkedConnection = connection
       }
       const events = await readBatch(client, cursor)
       const last = events.at(-1)
@@ -140,7 +142,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       state.lagMs = Date.now() - (events[0]?.recordedAt.getTime() ?? 0)
       // After a failure one by one: whatever went wrong in the middle cannot change the order then.
       const streamSeq = await publish(state, client, events, cursor.streamSeq, failures > 0)
-      if (state.connectionEpoch !== epoch) throw new Error('the connection to NATS was lost while publishing')
+      if (state.connections() !== connection) throw new Error('the connection to NATS was lost while publishing')
       const { tx, position } = last
       cursor = await storeCursor(client, state.service, { ...cursor, tx, position, streamSeq })
       state.publishedCount += events.length
@@ -153,8 +155,6 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       failures += 1
       if (failures === 1) log.warn({ err: error }, 'cannot publish, events wait in the log')
       await bell.wait(Math.min(RETRY_DELAY_MIN_MS * 2 ** failures, RETRY_DELAY_MAX_MS), signal)
-      // The lock must not be lost to silence, and a broken connection ends the session here.
-      await client.query('select')
     }
   }
 }
@@ -209,7 +209,7 @@ async function checkStream(state: RelayState, client: Client): Promise<Cursor> {
   if (cursor === undefined) return insertCursor(client, service, { tx: '0', position: '0', ...found })
   if (cursor.streamCreated === found.streamCreated && cursor.streamSeq <= found.streamSeq) return cursor
   log.warn({ cursor, found }, 'the stream is not the one that was published to, publishing again')
-  return startOver(client, service, { ...cursor, ...found })
+  return startOver(state, client, { ...cursor, ...found })
 }
 
 async function findCursor(client: Client, service: string): Promise<Cursor | undefined> {
@@ -239,27 +239,28 @@ async function storeCursor(client: Client, service: string, cursor: Cursor): Pro
 }
 
 /** Moves the cursor back to just before the first event that JetStream would still hold; never forward. */
-async function startOver(client: Client, service: string, cursor: Cursor): Promise<Cursor> {
-  const first = {
-    text: `select tx::text, (position - 1)::text as position from events
-            where recorded_at >= now() - make_interval(days => $1)
-              and (tx, position) <= ($2::xid8, $3::bigint)
-            order by events.tx, events.position limit 1`,
-    values: [EVENT_RETENTION_DAYS, cursor.tx, cursor.position],
-    query_timeout: START_OVER_TIMEOUT_MS,
-  }
-  await client.query(`select set_config('statement_timeout', $1, false)`, [`${START_OVER_TIMEOUT_MS}ms`])
-  const { rows } = await client.query<Pick<Cursor, 'tx' | 'position'>>(first)
-  const next = { ...cursor, ...rows[0] }
+async function startOver(state: RelayState, client: Client, cursor: Cursor): Promise<Cursor> {
+  const first = await withPatience(state, (patient) =>
+    patient.query<Pick<Cursor, 'tx' | 'position'>>(
+      `select tx::text, (position - 1)::text as position from events
+        where recorded_at >= now() - make_interval(days => $1) and (tx, position) <= ($2::xid8, $3::bigint)
+        order by events.tx, events.position
+        limit 1`,
+      [EVENT_RETENTION_DAYS, cursor.tx, cursor.position],
+    ),
+  )
+  const next = { ...cursor, ...first.rows[0] }
   await client.query(
     'update relay_cursor set tx = $2::xid8, position = $3, stream_created = $4, stream_seq = $5 where name = $1',
-    [service, next.tx, next.position, next.streamCreated, next.streamSeq],
+    [state.service, next.tx, next.position, next.streamCreated, next.streamSeq],
   )
   return next
 }
 
 async function readBatch(client: Client, { tx, position }: Cursor): Promise<LoggedEvent[]> {
-  const { rows } = await client.query<Omit<LoggedEvent, 'payload'> & Record<'stream' | 'data' | 'metadata', string> & { version: number }>({
+  const { rows } = await client.query<
+    Omit<LoggedEvent, 'payload'> & Record<'stream' | 'data' | 'metadata', string> & { version: number }
+  >({
     name: 'relay-read',
     text: `select tx::text, position::text, event_id as id, type, stream, version, recorded_at as "recordedAt",
                   data::text, metadata::text
@@ -290,52 +291,30 @@ async function park({ log, service }: RelayState, client: Client, event: LoggedE
  * A log that was restored from a dump carries transaction numbers of another server, which may be higher than any of
  * this one. They are all set to 0 then: what remains to order by is `position`, and that respects each stream's order.
  */
-async function makeRestoredLogReadable(client: Client, log: Logger): Promise<void> {
+async function makeRestoredLogReadable(state: RelayState, client: Client): Promise<void> {
   const { rows } = await client.query<{ foreign: boolean }>(
     'select exists (select from events where tx >= pg_snapshot_xmax(pg_current_snapshot())) as foreign',
   )
   if (rows[0]?.foreign !== true) return
-  log.warn('the log comes from another server, publishing it again')
-  await client.query(`select set_config('statement_timeout', $1, false)`, [`${START_OVER_TIMEOUT_MS}ms`])
-  const text = `with numbered as (update events set tx = '0') update relay_cursor set tx = '0', stream_created = ''`
-  await client.query({ text, query_timeout: START_OVER_TIMEOUT_MS } as { text: string })
+  state.log.warn('the log comes from another server, publishing it again')
+  const text = `with renumbered as (update events set tx = '0') update relay_cursor set tx = '0', stream_created = ''`
+  await withPatience(state, (patient) => patient.query(text))
 }
 
-async function watchConnection(state: RelayState): Promise<void> {
-  for await (const status of state.nats.status()) {
-    if (status.type !== 'disconnect' && status.type !== 'reconnect') continue
-    state.connectionEpoch += 1
-    state.bell.ring()
-  }
-}
-
-interface Bell {
-  ring(): void
-  /** Resolves when it rings, or has rung since the last wait, or after `ms`, or when the signal is aborted. */
-  wait(ms: number, signal: AbortSignal): Promise<void>
-}
-
-function createBell(): Bell {
-  let hasRung = false
-  let wake = () => {}
-  return {
-    ring() {
-      hasRung = true
-      wake()
-    },
-    async wait(ms, signal) {
-      if (!hasRung && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          wake = () => {
-            clearTimeout(timer)
-            signal.removeEventListener('abort', wake)
-            resolve()
-          }
-          const timer = setTimeout(wake, ms)
-          signal.addEventListener('abort', wake)
-        })
-      }
-      hasRung = false
-    },
+/** A connection for what may take minutes in a large log; the session's own must stay quick. */
+async function withPatience<T>(state: RelayState, work: (patient: Client) => Promise<T>): Promise<T> {
+  const patient = new Client({
+    connectionString: state.databaseUrl,
+    application_name: `${state.service}-relay-patient`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: PATIENT_TIMEOUT_MS,
+    query_timeout: PATIENT_TIMEOUT_MS,
+  })
+  patient.on('error', () => {})
+  await patient.connect()
+  try {
+    return await work(patient)
+  } finally {
+    await patient.end()
   }
 }

@@ -2,10 +2,10 @@ import {
   BackendTerminatedError,
   type CommonQueryMethods,
   createPool,
-  type DatabasePool as Pool,
   type DatabaseTransactionConnection,
   type DriverTypeParser,
   type Interceptor,
+  type DatabasePool as Pool,
   sql as sqlTag,
   UniqueIntegrityConstraintViolationError,
 } from 'slonik'

@@ -79,7 +79,8 @@ async function ensureTemplate(serverUrl: string, service: string, directory: str
 async function contentHash(directories: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(extensions.join())
   for (const directory of directories) {
-    for (const name of (await readdir(directory)).sort()) hash.update(name).update(await readFile(join(directory, name)))
+    for (const name of (await readdir(directory)).sort())
+      hash.update(name).update(await readFile(join(directory, name)))
   }
   return hash.digest('hex').slice(0, 12)
 }
@@ -90,7 +91,11 @@ async function setSearchPath(admin: Client, database: string, service: string): 
 }
 
 async function asAdmin<T>(url: string, work: (admin: Client) => Promise<T>): Promise<T> {
-  const admin = new Client({ connectionString: url, application_name: 'test-database', connectionTimeoutMillis: 10_000 })
+  const admin = new Client({
+    connectionString: url,
+    application_name: 'test-database',
+    connectionTimeoutMillis: 10_000,
+  })
   await admin.connect()
   try {
     return await work(admin)
