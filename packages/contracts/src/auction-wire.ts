@@ -9,6 +9,9 @@ import { AuctionId, UserId } from './ids.ts'
  * in parts, each part as soon as its verdicts are final.
  */
 
+/** Stands for an amount that is no valid amount of money: the owner refuses it in its place in the order of checks. */
+export const INVALID_AMOUNT_SEN = -1
+
 /** A bid on its way to the owner: [auctionId, bidderId, amount in sen, the bidder's own id of the bid, username]. */
 export type BidTuple = readonly [
   auctionId: number,
@@ -28,6 +31,7 @@ export type VerdictTuple = AcceptedTuple | RefusedTuple
 export type BidRefusal = Extract<
   ErrorCode,
   | 'own-listing'
+  | 'invalid-amount'
   | 'bid-too-low'
   | 'auction-not-found'
   | 'auction-not-started'
@@ -117,18 +121,37 @@ export type OwnerAnswer = z.infer<typeof OwnerAnswer>
 export type { AuctionTerms }
 
 /**
- * A live message: one kind byte, then frames as JSON text, split by a newline. Every frame is complete and is sent to sockets as it is.
- * `b`: the frame of one or a few bids, then the frame that replaces it when a room is too fast (`auctionState`).
- * `s`: only the replacing frame (the batch was too large to list). `e`: a frame that must not be replaced (ended, cancelled, revised).
+ * A live message as text: one kind byte, then the frame cut in two by a newline.
+ * `b`: bids; head and tail together are the frame (`newBid` or `newBids`), and the tail alone, put behind the head of an `auctionState`,
+ * is the frame that may replace it when a room is too fast. The cut saves serialising the same state twice.
+ * `s`: a batch too large to list; only the replacing frame exists. `e`: a frame that must reach everybody (ended, cancelled, revised).
  */
 export type LiveKind = 'b' | 's' | 'e'
 
-export function encodeLive(kind: LiveKind, ...frames: string[]): string {
-  return `${kind}${frames.join('\n')}`
+export function encodeLive(kind: LiveKind, head: string, tail: string): string {
+  return `${kind}${head}\n${tail}`
 }
 
-export function decodeLive(message: string): { kind: LiveKind; frames: string[] } {
+/** `frame` is what sockets get; `stateFrame` may stand in for it, and is `null` where nothing may. Throws a `TypeError` on an unknown kind. */
+export function decodeLive(auctionId: number, message: string): { frame: string; stateFrame: string | null } {
   const kind = message[0]
-  if (kind !== 'b' && kind !== 's' && kind !== 'e') throw new TypeError('an unknown kind of live message')
-  return { kind, frames: message.slice(1).split('\n') }
+  const cut = message.indexOf('\n')
+  const head = message.slice(1, cut)
+  const tail = message.slice(cut + 1)
+  switch (kind) {
+    case 'b':
+      return { frame: head + tail, stateFrame: stateHead(auctionId) + tail }
+    case 's': {
+      const frame = stateHead(auctionId) + tail
+      return { frame, stateFrame: frame }
+    }
+    case 'e':
+      return { frame: head + tail, stateFrame: null }
+    default:
+      throw new TypeError('an unknown kind of live message')
+  }
+}
+
+function stateHead(auctionId: number): string {
+  return `{"type":"auctionState","auctionId":${auctionId},`
 }

@@ -1,0 +1,31 @@
+import type { AuctionEvent } from '@wangian/contracts/auction.ts'
+import type { Book } from './book.ts'
+import type { Command } from './command.ts'
+import type { KnownAuction } from './domain.ts'
+
+/** An event on its way into the log. */
+export interface PendingEvent {
+  readonly book: Book
+  readonly eventId: string
+  readonly version: number
+  readonly event: AuctionEvent
+  /** Who acted, for events whose data does not say it; `null` for bids and for the owner's own doing. */
+  readonly actorId: number | null
+  /** Shown in the frame of a bid; not stored. */
+  readonly bidderName: string
+}
+
+/** What one transaction will write, and who waits for it. */
+export class Batch {
+  readonly events: PendingEvent[] = []
+  /** The state of each touched auction after the batch. */
+  readonly states = new Map<Book, KnownAuction>()
+  /** Whoever is answered once the batch is committed, in the order of arrival: what it accepted, and refusals that rest on it. */
+  readonly commands: Command[] = []
+  /** Told when everything up to this batch is committed. */
+  readonly barriers: (() => void)[] = []
+
+  get isEmpty(): boolean {
+    return this.events.length === 0 && this.commands.length === 0 && this.barriers.length === 0
+  }
+}

@@ -1,0 +1,39 @@
+/** Samples older than this are replaced by any newer one, in ms. */
+const SAMPLE_AGE_MAX_MS = 10_000
+
+/**
+ * The database's clock, estimated between readings by this machine's monotonic clock: a jump of the system time, here or on another
+ * owner, moves no auction's end (promise P6, fault F19). It never runs backwards.
+ */
+export class DatabaseClock {
+  #offsetMs: number | null = null
+  #roundTripMs = Number.POSITIVE_INFINITY
+  #sampledAtMs = 0
+  #latestMs = 0
+  readonly #monotonicMs: () => number
+
+  constructor(monotonicMs: () => number = () => performance.now()) {
+    this.#monotonicMs = monotonicMs
+  }
+
+  /** Epoch ms, whole. Throws before the first {@link sample}. */
+  nowMs(): number {
+    if (this.#offsetMs === null) throw new Error('the clock was not set yet')
+    const nowMs = Math.floor(this.#monotonicMs() + this.#offsetMs)
+    if (nowMs > this.#latestMs) this.#latestMs = nowMs
+    return this.#latestMs
+  }
+
+  /**
+   * Takes a reading of the database's clock (epoch ms) that was asked for and received at these monotonic times. The reading with the
+   * shortest round trip of the last seconds wins, because half the round trip bounds its error (Cristian's algorithm).
+   */
+  sample(databaseMs: number, askedAtMs: number, receivedAtMs: number): void {
+    const roundTripMs = receivedAtMs - askedAtMs
+    const isStale = receivedAtMs - this.#sampledAtMs > SAMPLE_AGE_MAX_MS
+    if (this.#offsetMs !== null && !isStale && roundTripMs > this.#roundTripMs) return
+    this.#offsetMs = databaseMs - (askedAtMs + receivedAtMs) / 2
+    this.#roundTripMs = roundTripMs
+    this.#sampledAtMs = receivedAtMs
+  }
+}

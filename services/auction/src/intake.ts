@@ -1,0 +1,156 @@
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
+import {
+  isBidMessage,
+  type OwnerAnswer,
+  OwnerCommand,
+  parseBids,
+  type VerdictTuple,
+} from '@wangian/contracts/auction-wire.ts'
+import { auctionCommandSubject } from '@wangian/contracts/subjects.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import type { BidVerdict, BidWaiter } from './command.ts'
+import type { AuctionCommand } from './domain.ts'
+import type { Owner } from './owner.ts'
+import type { PartitionIntake } from './partitions.ts'
+
+/**
+ * The owner's side of the bus: a subscription per partition that this process holds, and nobody else's. NATS itself thus routes every
+ * command to the single writer and tells the sender at once when there is none.
+ */
+export class Intake implements PartitionIntake {
+  readonly #nats: NatsConnection
+  readonly #owner: Owner
+  readonly #log: Logger
+  readonly #subscriptions = new Map<number, Subscription>()
+
+  constructor(options: { nats: NatsConnection; owner: Owner; log: Logger }) {
+    this.#nats = options.nats
+    this.#owner = options.owner
+    this.#log = options.log
+  }
+
+  open(parts: readonly number[]): void {
+    for (const part of parts) {
+      if (this.#subscriptions.has(part)) continue
+      const subscription = this.#nats.subscribe(auctionCommandSubject(part), {
+        callback: (error, message) => {
+          if (error !== null) this.#log.error({ err: error }, 'a subscription failed')
+          else this.#receive(message)
+        },
+      })
+      this.#subscriptions.set(part, subscription)
+    }
+  }
+
+  async close(parts: readonly number[]): Promise<void> {
+    const leaving = parts.flatMap((part) => this.#subscriptions.get(part) ?? [])
+    for (const part of parts) this.#subscriptions.delete(part)
+    // Without a server there is nothing to drain, and the drain would wait for it.
+    await Promise.all(leaving.map((subscription) => subscription.drain().catch(() => {})))
+  }
+
+  #receive(message: Msg): void {
+    try {
+      if (isBidMessage(message.data)) this.#receiveBids(message)
+      else this.#receiveOrder(message)
+    } catch (error) {
+      this.#log.error({ err: error }, 'a command could not be read')
+      if (message.reply) message.respond(JSON.stringify({ ok: false, code: 'bad-request' } satisfies OwnerAnswer))
+    }
+  }
+
+  #receiveBids(message: Msg): void {
+    const bids = parseBids(message.string())
+    const reply = new VerdictReply(message)
+    const receivedAtMs = performance.now()
+    for (let index = 0; index < bids.length; index++) {
+      const bid = bids[index]
+      if (bid === undefined) continue
+      const [auctionId, bidderId, amountSen, bidId, bidderName] = bid
+      this.#owner.submit({
+        kind: 'bid',
+        auctionId,
+        bidderId,
+        amountSen,
+        bidId,
+        bidderName,
+        receivedAtMs,
+        waiter: reply,
+        index,
+        others: null,
+        tentative: null,
+        verdict: null,
+      })
+    }
+    this.#owner.flush()
+  }
+
+  #receiveOrder(message: Msg): void {
+    const order = OwnerCommand.parse(JSON.parse(message.string()))
+    this.#owner.submit({
+      kind: 'order',
+      auctionId: order.kind === 'open' ? order.terms.auctionId : order.auctionId,
+      actorId: order.actorId,
+      receivedAtMs: performance.now(),
+      build: (nowMs) => domainCommand(order, nowMs),
+      settle: (refusal) => {
+        const answer: OwnerAnswer = refusal === null ? { ok: true } : { ok: false, ...refusal }
+        message.respond(JSON.stringify(answer))
+      },
+      tentative: null,
+    })
+    this.#owner.flush()
+  }
+}
+
+/** Collects the verdicts of one message and sends those that became final in the same turn as one part of the answer. */
+class VerdictReply implements BidWaiter {
+  readonly #message: Msg
+  #ready: VerdictTuple[] = []
+
+  constructor(message: Msg) {
+    this.#message = message
+  }
+
+  settleBid(index: number, verdict: BidVerdict): void {
+    if (this.#ready.length === 0) queueMicrotask(() => this.#send())
+    this.#ready.push(verdict.refusal === null ? [index, 0, verdict.seq] : [index, verdict.refusal, verdict.minimumSen])
+  }
+
+  #send(): void {
+    const ready = this.#ready
+    this.#ready = []
+    this.#message.respond(JSON.stringify(ready))
+  }
+}
+
+function domainCommand(order: OwnerCommand, nowMs: number): AuctionCommand {
+  switch (order.kind) {
+    case 'open':
+      return { type: 'OpenAuction', terms: order.terms, nowMs }
+    case 'revise':
+      return {
+        type: 'ReviseAuction',
+        changes: dropAbsent(order.terms),
+        actorId: order.actorId,
+        isAdmin: order.isAdmin,
+        nowMs,
+      }
+    case 'cancel':
+      return {
+        type: 'CancelAuction',
+        reason: order.reason,
+        actorId: order.actorId,
+        isAdmin: order.isAdmin,
+        nowMs,
+      }
+    default:
+      return order satisfies never
+  }
+}
+
+/** Only what was said is changed; `undefined` is not a value of a term. */
+function dropAbsent<Fields extends object>(fields: Fields): { [Key in keyof Fields]: Exclude<Fields[Key], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [Key in keyof Fields]: Exclude<Fields[Key], undefined> }
+}

@@ -1,0 +1,119 @@
+import { fileURLToPath } from 'node:url'
+import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
+import { createAuthenticator } from '@wangian/kit/auth.ts'
+import { startConsumer } from '@wangian/kit/consumer.ts'
+import { runService } from '@wangian/kit/lifecycle.ts'
+import { createLogger } from '@wangian/kit/log.ts'
+import { migrate } from '@wangian/kit/migrate.ts'
+import { connectNats } from '@wangian/kit/nats.ts'
+import { startRelay } from '@wangian/kit/outbox.ts'
+import { openPool } from '@wangian/kit/postgres.ts'
+import { buildApp } from './app.ts'
+import { DatabaseClock } from './clock.ts'
+import { readConfig } from './config.ts'
+import { failpointOf } from './failpoint.ts'
+import { Intake } from './intake.ts'
+import { countCommitted, watchOwner } from './metrics.ts'
+import { LEASE_TTL_MS, Owner } from './owner.ts'
+import { Partitions } from './partitions.ts'
+import { onListingCreated, onUserRegistered } from './reactions.ts'
+import { RelayPace } from './relay-pace.ts'
+import { serveSnapshots } from './snapshots.ts'
+import { canRead } from './store.ts'
+import { WriterStore } from './writer-store.ts'
+
+/** Another process holds one of our partitions; the supervisor starts us again at once. */
+const EXIT_CODE_FENCED = 3
+/** Told to all owners when partitions were given up, so that they are taken without waiting for the next round. */
+const RELEASED_SUBJECT = 'auction.released'
+
+const config = readConfig()
+const log = createLogger({ name: config.instanceId, level: config.logLevel })
+
+let areShared = false
+
+runService({
+  name: 'auction',
+  log,
+  async start(onStop) {
+    const { databaseUrl: url, instanceId: instance } = config
+    await migrate({ url, schema: 'auction', directory: fileURLToPath(new URL('../migrations', import.meta.url)), log })
+    const pool = await openPool({ url, applicationName: instance, log })
+    onStop(() => pool.end(), 'pool')
+    const nats = await connectNats({ url: config.natsUrl, name: instance, log })
+    onStop(() => nats.drain(), 'nats')
+
+    const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+    const pace = new RelayPace()
+    const relay = startRelay({ service: 'auction', databaseUrl: url, nats, pace: () => pace.waitMs(), log })
+    onStop(() => relay.stop(), 'relay')
+
+    const clock = new DatabaseClock()
+    const writer = new WriterStore({ url, instance, leaseTtlMs: LEASE_TTL_MS })
+    onStop(() => writer.close(), 'writer')
+    const owner = new Owner({
+      log: writer,
+      clock,
+      publishLive: (auctionId, message) => nats.publish(auctionLiveSubject(auctionId), message),
+      onFenced: () => {
+        log.fatal('another process holds our partitions')
+        process.exit(EXIT_CODE_FENCED)
+      },
+      onCommitted: (events) => {
+        pace.note(events)
+        countCommitted(events)
+        relay.nudge()
+      },
+      onTrouble,
+      ...failpointOf(config.failpoint),
+    })
+    onStop(() => owner.stop(), 'owner')
+    const intake = new Intake({ nats, owner, log })
+    const partitions = new Partitions({
+      pool,
+      instance,
+      owner,
+      intake,
+      clock,
+      onTrouble,
+      announce: () => nats.publish(RELEASED_SUBJECT),
+    })
+    nats.subscribe(RELEASED_SUBJECT, { callback: () => partitions.wake() })
+    watchOwner(owner)
+
+    const consume = { service: 'auction', nats, pool, log } as const
+    const listings = startConsumer({
+      ...consume,
+      source: 'catalogue',
+      name: 'listings',
+      handlers: { ListingCreated: (transaction, event) => onListingCreated(transaction, event.data) },
+    })
+    onStop(() => listings.stop(), 'listings')
+    const people = startConsumer({
+      ...consume,
+      source: 'identity',
+      name: 'people',
+      handlers: { UserRegistered: (transaction, event) => onUserRegistered(transaction, event.data) },
+    })
+    onStop(() => people.stop(), 'people')
+    const snapshots = serveSnapshots({ nats, pool, log })
+    onStop(() => snapshots.stop(), 'snapshots')
+
+    const app = buildApp({
+      pool,
+      nats,
+      logger: log,
+      auth: createAuthenticator({ jwksUrl: `${config.identityUrl}/.well-known/jwks.json` }),
+      readiness: async () => ({
+        database: await canRead(pool),
+        nats: !nats.isClosed(),
+        partitions: areShared,
+      }),
+    })
+    await app.listen({ host: config.serviceHost, port: config.servicePort })
+    onStop(() => app.close(), 'http')
+    await partitions.start()
+    onStop(() => partitions.stop(), 'partitions')
+    areShared = true
+  },
+})

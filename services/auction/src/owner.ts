@@ -1,0 +1,557 @@
+import type { AuctionEvent } from '@wangian/contracts/auction.ts'
+import type { BidRefusal } from '@wangian/contracts/auction-wire.ts'
+import { auctionPartition } from '@wangian/contracts/subjects.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { newEventId } from '@wangian/kit/event-store.ts'
+import { Batch, type PendingEvent } from './batch.ts'
+import { BidMemory } from './bid-memory.ts'
+import { Book } from './book.ts'
+import type { BidCommand, BidVerdict, Command, OrderCommand } from './command.ts'
+import {
+  type Auction,
+  bidPlaced,
+  decide,
+  evolve,
+  isoFromMs,
+  judgeBid,
+  type KnownAuction,
+  minimumBidSen,
+} from './domain.ts'
+import { EndTimers } from './end-timers.ts'
+import { liveMessages } from './frames.ts'
+import { type AuctionLog, CommitFailed, type Epochs } from './log-port.ts'
+
+/** Events per transaction. Beyond it throughput grows little and the first bidder of the batch waits for the last. */
+const BATCH_EVENTS_MAX = 1024
+/** Events waiting for a transaction; beyond them bids are refused as `busy` at once. */
+const QUEUED_EVENTS_MAX = 4096
+/** Commands that wait while the owner recovers. */
+const PARKED_MAX = 4096
+/** Every command is answered by then, with whatever is certain (promise P8 allows 5 s with the way back). */
+const ANSWER_WITHIN_MS = 4000
+const SWEEP_EVERY_MS = 200
+const RECOVERIES_IN_A_ROW_MAX = 3
+const RECOVERY_PAUSE_MS = 100
+/** A lease that is not renewed for this long may be taken by another process. */
+export const LEASE_TTL_MS = 1500
+
+/** The parts of the world that the owner touches. */
+export interface OwnerPorts {
+  readonly log: AuctionLog
+  readonly clock: { nowMs(): number }
+  readonly publishLive: (auctionId: number, message: string) => void
+  /** Another process holds one of our partitions: nothing in memory may be trusted any more. */
+  readonly onFenced: () => void
+  readonly onCommitted: (events: number) => void
+  readonly onTrouble: (message: string, error: unknown) => void
+  /** Test hooks around each commit, by its number from 1 (promises F3 and F4). */
+  readonly failpoint?: (where: 'before_commit' | 'after_commit', batchNumber: number) => void
+}
+
+/**
+ * The single writer of the auctions in the partitions that this process holds. Commands are judged at once against books in memory and
+ * gathered; one transaction is in flight at a time and what arrives meanwhile is the next (group commit without a timer). Nobody is
+ * answered, and nothing is shown, on the strength of a state that is not committed.
+ */
+export class Owner {
+  readonly #ports: OwnerPorts
+  readonly #books = new Map<number, Book>()
+  readonly #memory = new BidMemory()
+  readonly #timers: EndTimers
+  readonly #sweep: NodeJS.Timeout
+  #epochs = new Map<number, number>()
+  #mode: 'serving' | 'recovering' | 'stopped' = 'serving'
+  /** Batches in the order in which they will be committed; the last one is still gathering. */
+  #queue: Batch[] = [new Batch()]
+  #queuedEvents = 0
+  #inFlight: Batch | null = null
+  #parked: Command[] = []
+  #renewals: (() => void)[] = []
+  #batchNumber = 0
+  #recoveriesInARow = 0
+  #lookups: BidCommand[] = []
+  /** Partitions that are being handed over: nothing new is taken for them. */
+  readonly #leaving = new Set<number>()
+  /** When the transaction that last renewed all leases was sent, on the monotonic clock. */
+  #renewedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(ports: OwnerPorts) {
+    this.#ports = ports
+    this.#timers = new EndTimers(
+      () => ports.clock.nowMs(),
+      (auctionId) => this.#endAuction(auctionId),
+    )
+    this.#sweep = setInterval(() => this.#answerOverdue(), SWEEP_EVERY_MS)
+    this.#sweep.unref()
+  }
+
+  get epochs(): Epochs {
+    return this.#epochs
+  }
+
+  get openAuctions(): number {
+    return this.#books.size
+  }
+
+  /** Serves these partitions from now on; their open auctions are loaded first. `claimedAtMs` is monotonic: when the claim was sent. */
+  async addPartitions(epochs: Epochs, claimedAtMs: number): Promise<void> {
+    if (this.#epochs.size === 0) this.#renewedAtMs = claimedAtMs
+    for (const [part, epoch] of epochs) this.#epochs.set(part, epoch)
+    this.#addBooks(await this.#ports.log.loadOpen([...epochs.keys()]))
+  }
+
+  /**
+   * Takes nothing more for these partitions, waits until everything accepted so far is committed or refused, and forgets them.
+   * Returns the epochs under which they were held.
+   */
+  async removePartitions(parts: readonly number[]): Promise<Epochs> {
+    for (const part of parts) this.#leaving.add(part)
+    await new Promise<void>((resolve) => {
+      this.#queue.at(-1)?.barriers.push(resolve)
+      this.#kick()
+    })
+    const released = new Map<number, number>()
+    for (const part of parts) {
+      const epoch = this.#epochs.get(part)
+      if (epoch !== undefined) released.set(part, epoch)
+      this.#epochs.delete(part)
+      this.#leaving.delete(part)
+    }
+    for (const book of this.#books.values()) if (released.has(book.part)) this.#books.delete(book.auctionId)
+    return released
+  }
+
+  /** Renews every lease with the next transaction; resolves when that one is committed. */
+  renew(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#renewals.push(resolve)
+      this.#kick()
+    })
+  }
+
+  stop(): void {
+    this.#mode = 'stopped'
+    clearInterval(this.#sweep)
+    this.#timers.stop()
+  }
+
+  /** Judges a bid; its waiter is told the verdict, at once or when the batch that it rests on is committed. */
+  submit(command: Command): void {
+    if (this.#mode === 'serving' && this.#isLeaseFresh) this.#judge(command)
+    else if (this.#mode !== 'stopped' && this.#parked.length < PARKED_MAX) this.#parked.push(command)
+    else this.#refuse(command, this.#mode === 'stopped' ? 'unavailable' : 'busy')
+  }
+
+  /**
+   * Whether the leases cannot have run out yet. Not for safety, the epoch check sees to that: an owner that was paused must not refuse a
+   * bid by a book that has become history (promise P8).
+   */
+  get #isLeaseFresh(): boolean {
+    return performance.now() - this.#renewedAtMs < LEASE_TTL_MS
+  }
+
+  /** Starts a transaction if none is in flight; called after a group of commands was submitted. */
+  flush(): void {
+    this.#kick()
+  }
+
+  #judge(command: Command): void {
+    if (command.kind === 'bid') this.#judgeBid(command)
+    else this.#judgeOrder(command)
+  }
+
+  #judgeBid(command: BidCommand): void {
+    if (command.bidId !== null && this.#isRepeated(command)) return
+    if (!this.#holds(command.auctionId)) return this.#settleBid(command, refused('unavailable'))
+    const book = this.#books.get(command.auctionId)
+    if (book === undefined) return this.#lookUp(command)
+    const nowMs = this.#ports.clock.nowMs()
+    const refusal = judgeBid(book.head, command.bidderId, command.amountSen, nowMs)
+    if (refusal !== null) return this.#refuseBid(command, book, refusal, nowMs)
+    if (this.#queuedEvents >= QUEUED_EVENTS_MAX) return this.#settleBid(command, refused('busy'))
+    if (book.head.status !== 'open') throw new Error('only an open auction accepts a bid')
+    const { bidderId, amountSen, bidId, bidderName } = command
+    const event = bidPlaced(book.head, bidderId, amountSen, bidId, isoFromMs(nowMs))
+    const batch = this.#append(book, event, null, bidderName)
+    command.tentative = { seq: event.data.seq, refusal: null, minimumSen: 0 }
+    if (bidId !== null) this.#memory.remember(command)
+    batch.commands.push(command)
+  }
+
+  /** A retry of a bid that is known here gets the first answer, or waits for it. */
+  #isRepeated(command: BidCommand): boolean {
+    const first = this.#memory.find(command)
+    if (first === undefined || first === command) return false
+    if (first.verdict !== null) command.waiter.settleBid(command.index, first.verdict)
+    else {
+      first.others ??= []
+      first.others.push({ waiter: command.waiter, index: command.index })
+    }
+    return true
+  }
+
+  /**
+   * A refusal that holds for the committed state, too, is final at once. One that rests on a pending bid waits for that bid's batch:
+   * if the batch fails, the command is judged again.
+   */
+  #refuseBid(command: BidCommand, book: Book, refusal: BidRefusal, nowMs: number): void {
+    const verdict = refusalOf(refusal, book.head)
+    const batch = book.pendingBatch
+    if (batch !== null) {
+      const committedRefusal = judgeBid(book.committed, command.bidderId, command.amountSen, nowMs)
+      if (committedRefusal !== refusal) {
+        command.tentative = verdict
+        if (command.bidId !== null) this.#memory.remember(command)
+        batch.commands.push(command)
+        return
+      }
+      // The minimum of the committed state is the one that certainly held.
+      command.tentative = refusalOf(refusal, book.committed)
+    } else command.tentative = verdict
+    const mayBeLogged = command.bidId !== null && (book.hasBidsFromBefore || this.#memory.hasForgotten)
+    if (mayBeLogged && (refusal === 'bid-too-low' || refusal === 'auction-ended')) this.#lookUp(command)
+    else this.#settleBid(command, command.tentative)
+  }
+
+  #judgeOrder(command: OrderCommand): void {
+    if (!this.#holds(command.auctionId)) return command.settle({ code: 'unavailable' })
+    const existing = this.#books.get(command.auctionId)
+    const book = existing ?? new Book(command.auctionId, auctionPartition(command.auctionId), { status: 'none' })
+    let events: AuctionEvent[]
+    try {
+      events = decide(command.build(this.#ports.clock.nowMs()), book.head)
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      command.tentative = { code: error.code, message: error.message }
+      if (book.pendingBatch === null) command.settle(command.tentative)
+      else book.pendingBatch.commands.push(command)
+      return
+    }
+    command.tentative = null
+    if (existing === undefined && events.length > 0) this.#books.set(book.auctionId, book)
+    let batch = book.pendingBatch
+    for (const event of events) batch = this.#append(book, event, command.actorId, '')
+    if (batch === null) return command.settle(null)
+    batch.commands.push(command)
+    if (book.head.status === 'open') this.#timers.add(book.auctionId, book.head.endsAtMs)
+  }
+
+  #holds(auctionId: number): boolean {
+    const part = auctionPartition(auctionId)
+    return this.#epochs.has(part) && !this.#leaving.has(part)
+  }
+
+  #append(book: Book, event: AuctionEvent, actorId: number | null, bidderName: string): Batch {
+    let batch = this.#queue.at(-1)
+    if (batch === undefined || batch.events.length >= BATCH_EVENTS_MAX) {
+      batch = new Batch()
+      this.#queue.push(batch)
+    }
+    book.head = evolve(book.head, event)
+    if (book.head.status === 'none') throw new Error('an event makes an auction known')
+    batch.events.push({ book, eventId: newEventId(), version: book.head.version, event, actorId, bidderName })
+    batch.states.set(book, book.head)
+    book.pendingBatch = batch
+    this.#queuedEvents++
+    return batch
+  }
+
+  #kick(): void {
+    if (this.#inFlight !== null || this.#mode !== 'serving') return
+    const batch = this.#queue[0]
+    if (batch === undefined || (batch.isEmpty && this.#renewals.length === 0)) return
+    this.#queue.shift()
+    if (this.#queue.length === 0) this.#queue.push(new Batch())
+    this.#queuedEvents -= batch.events.length
+    this.#inFlight = batch
+    void this.#commit(batch)
+  }
+
+  async #commit(batch: Batch): Promise<void> {
+    const renewals = this.#renewals
+    this.#renewals = []
+    const parts = renewals.length > 0 ? [...this.#epochs.keys()] : partsOf(batch)
+    const number = ++this.#batchNumber
+    const sentAtMs = performance.now()
+    try {
+      this.#ports.failpoint?.('before_commit', number)
+      const result = await this.#ports.log.commit(parts, this.#epochs, batch)
+      this.#ports.failpoint?.('after_commit', number)
+      if (result === 'fenced') return this.#fence()
+    } catch (error) {
+      this.#renewals.push(...renewals)
+      return this.#recover(batch, error)
+    }
+    this.#recoveriesInARow = 0
+    for (const [book, state] of batch.states) book.commit(batch, state)
+    this.#inFlight = null
+    if (renewals.length > 0) this.#renewedAtMs = sentAtMs
+    // The next transaction starts before this one's answers are written: Postgres works while we do.
+    this.#kick()
+    this.#settle(batch)
+    for (const resolve of renewals) resolve()
+    if (renewals.length > 0 && this.#parked.length > 0) this.#judgeParked()
+  }
+
+  /** Commands that came while the leases were in doubt. */
+  #judgeParked(): void {
+    const parked = this.#parked
+    this.#parked = []
+    for (const command of parked) if (command.kind === 'order' || command.verdict === null) this.submit(command)
+    this.#kick()
+  }
+
+  /** The batch is in the log: now, and only now, answers and live frames go out. */
+  #settle(batch: Batch): void {
+    for (const command of batch.commands) this.#settleTentative(command)
+    for (const passed of batch.barriers) passed()
+    const eventsOf = new Map<Book, PendingEvent[]>()
+    for (const pending of batch.events) {
+      const list = eventsOf.get(pending.book)
+      if (list === undefined) eventsOf.set(pending.book, [pending])
+      else list.push(pending)
+    }
+    const nowMs = this.#ports.clock.nowMs()
+    for (const [book, events] of eventsOf) {
+      const state = batch.states.get(book)
+      if (state === undefined) continue
+      for (const message of liveMessages(events, state, nowMs)) this.#ports.publishLive(book.auctionId, message)
+      if (state.status !== 'open' && book.pendingBatch === null) this.#books.delete(book.auctionId)
+    }
+    if (batch.events.length > 0) this.#ports.onCommitted(batch.events.length)
+  }
+
+  #settleTentative(command: Command): void {
+    if (command.kind === 'order') command.settle(command.tentative)
+    else if (command.tentative !== null) this.#settleBid(command, command.tentative)
+  }
+
+  #settleBid(command: BidCommand, verdict: BidVerdict): void {
+    if (command.verdict?.refusal === 'outcome-unknown') {
+      // The bidder was told that nobody knows; a retry is told what became of it.
+      command.verdict = verdict
+      if (command.bidId !== null) this.#memory.remember(command)
+      return
+    }
+    if (command.verdict !== null) return
+    command.verdict = verdict
+    command.waiter.settleBid(command.index, verdict)
+    if (command.others !== null) {
+      for (const { waiter, index } of command.others) waiter.settleBid(index, verdict)
+      command.others = null
+    }
+    if (command.bidId === null) return
+    if (isWorthRemembering(verdict)) this.#memory.remember(command)
+    else this.#memory.forget(command)
+  }
+
+  #refuse(command: Command, code: 'busy' | 'unavailable' | 'outcome-unknown'): void {
+    if (command.kind === 'order') command.settle({ code })
+    else this.#settleBid(command, refused(code))
+  }
+
+  /** Collects what only Postgres can tell: auctions that are not open any more, and bid ids from before this process. */
+  #lookUp(command: BidCommand): void {
+    this.#lookups.push(command)
+    if (this.#lookups.length === 1) setImmediate(() => void this.#answerLookups())
+  }
+
+  async #answerLookups(): Promise<void> {
+    const commands = this.#lookups
+    this.#lookups = []
+    try {
+      const withIds = commands.filter((command): command is BidCommand & { bidId: string } => command.bidId !== null)
+      const logged = await this.#ports.log.findBids(withIds)
+      const known = new Map(logged.map((bid) => [`${bid.auctionId}:${bid.bidderId}:${bid.bidId}`, bid]))
+      const unjudged = commands.filter((command) => command.tentative === null)
+      const auctions = await this.#ports.log.loadAuctions([...new Set(unjudged.map((command) => command.auctionId))])
+      const states = new Map(auctions.map((auction) => [auction.auctionId, auction]))
+      this.#addBooks(auctions.filter((auction) => this.#isMissing(auction)))
+      for (const command of commands) {
+        const bid = known.get(`${command.auctionId}:${command.bidderId}:${command.bidId}`)
+        if (bid !== undefined) this.#settleBid(command, { seq: bid.seq, refusal: null, minimumSen: 0 })
+        else if (command.tentative !== null) this.#settleBid(command, command.tentative)
+        else this.#judgeLoaded(command, states.get(command.auctionId) ?? { status: 'none' })
+      }
+      this.#kick()
+    } catch (error) {
+      this.#ports.onTrouble('bids could not be looked up', error)
+      for (const command of commands) this.#refuse(command, 'unavailable')
+    }
+  }
+
+  #isMissing(auction: KnownAuction): boolean {
+    const isOurs = this.#epochs.has(auctionPartition(auction.auctionId))
+    return isOurs && auction.status === 'open' && !this.#books.has(auction.auctionId)
+  }
+
+  #judgeLoaded(command: BidCommand, state: Auction): void {
+    if (this.#books.has(command.auctionId)) return this.submit(command)
+    const refusal = judgeBid(state, command.bidderId, command.amountSen, this.#ports.clock.nowMs())
+    this.#settleBid(command, refusalOf(refusal ?? 'unavailable', state))
+  }
+
+  #addBooks(auctions: readonly KnownAuction[]): void {
+    for (const auction of auctions) {
+      const { auctionId } = auction
+      this.#books.set(auctionId, new Book(auctionId, auctionPartition(auctionId), auction))
+      this.#timers.add(auctionId, auction.endsAtMs)
+    }
+  }
+
+  #endAuction(auctionId: number): void {
+    const book = this.#books.get(auctionId)
+    if (book === undefined || book.head.status !== 'open') return
+    this.submit({
+      kind: 'order',
+      auctionId,
+      actorId: null,
+      receivedAtMs: Number.POSITIVE_INFINITY,
+      build: (nowMs) => ({ type: 'EndAuction', nowMs }),
+      settle: (refusal) => {
+        if (refusal !== null) this.#timers.add(auctionId, this.#ports.clock.nowMs() + RECOVERY_PAUSE_MS)
+      },
+      tentative: null,
+    })
+    this.#kick()
+  }
+
+  #fence(): void {
+    this.stop()
+    this.#ports.onFenced()
+  }
+
+  /**
+   * A batch failed, or nobody knows. The pending books are dropped, what the log says decides, and every waiting command is judged again
+   * in its order. Commands that arrive meanwhile wait, bounded.
+   */
+  async #recover(batch: Batch, error: unknown): Promise<void> {
+    if (this.#mode === 'stopped') return
+    this.#mode = 'recovering'
+    this.#recoveriesInARow++
+    const isDuplicate = error instanceof CommitFailed && error.isDuplicateBid
+    if (!isDuplicate) this.#ports.onTrouble('a batch failed; rebuilding from the log', error)
+    const isLogged = isDuplicate ? await this.#dropPending(batch) : await this.#rebuild(batch)
+    if (isLogged === null || this.#isStopped) return
+    this.#inFlight = null
+    const waiting = [...(isLogged ? [] : batch.commands), ...this.#queue.flatMap((queued) => queued.commands)]
+    const barriers = [...(isLogged ? [] : batch.barriers), ...this.#queue.flatMap((queued) => queued.barriers)]
+    const parked = this.#parked
+    this.#parked = []
+    this.#queue = [new Batch()]
+    this.#queuedEvents = 0
+    this.#mode = 'serving'
+    if (isLogged) this.#settle(batch)
+    const isHopeless = !isLogged && this.#recoveriesInARow > RECOVERIES_IN_A_ROW_MAX
+    for (const command of [...waiting, ...parked]) {
+      if (command.kind === 'bid' && command.verdict !== null && command.verdict.refusal !== 'outcome-unknown') continue
+      if (command.kind === 'bid' && command.verdict !== null) this.#settleBid(command, refused('unavailable'))
+      else if (isHopeless && batch.commands.includes(command)) this.#refuse(command, 'unavailable')
+      else this.submit(command)
+    }
+    this.#queue.at(-1)?.barriers.push(...barriers)
+    this.#kick()
+  }
+
+  get #isStopped(): boolean {
+    return this.#mode === 'stopped'
+  }
+
+  /** The transaction rolled back for certain because a bid's id stands in the log: the books go back in memory, those bids are answered. */
+  async #dropPending(batch: Batch): Promise<false | null> {
+    for (const book of this.#books.values()) book.rollBack()
+    for (const [id, book] of this.#books) if (book.committed.status === 'none') this.#books.delete(id)
+    for (;;) {
+      try {
+        const bids = batch.commands.filter(
+          (command): command is BidCommand & { bidId: string } => command.kind === 'bid' && command.bidId !== null,
+        )
+        const logged = await this.#ports.log.findBids(bids)
+        const known = new Map(logged.map((bid) => [`${bid.auctionId}:${bid.bidderId}:${bid.bidId}`, bid]))
+        for (const command of bids) {
+          const bid = known.get(`${command.auctionId}:${command.bidderId}:${command.bidId}`)
+          if (bid !== undefined) this.#settleBid(command, { seq: bid.seq, refusal: null, minimumSen: 0 })
+        }
+        return false
+      } catch (error) {
+        if (this.#isStopped) return null
+        this.#ports.onTrouble('bids could not be looked up', error)
+        await pause(RECOVERY_PAUSE_MS)
+      }
+    }
+  }
+
+  /** Whether the batch is in the log after all; the books are what the log says. `null` when fenced. */
+  async #rebuild(batch: Batch): Promise<boolean | null> {
+    for (;;) {
+      if (this.#isStopped) return null
+      try {
+        const { log } = this.#ports
+        const askedAtMs = performance.now()
+        const epochs = await log.reclaim(this.#epochs)
+        if (epochs === null) {
+          this.#fence()
+          return null
+        }
+        this.#epochs = new Map(epochs)
+        this.#renewedAtMs = askedAtMs
+        const first = batch.events[0]
+        const isLogged = first !== undefined && (await log.isLogged(first))
+        const auctions = await log.loadOpen([...epochs.keys()])
+        this.#books.clear()
+        this.#addBooks(auctions)
+        return isLogged
+      } catch (error) {
+        this.#ports.onTrouble('the log cannot be read; trying again', error)
+        await pause(RECOVERY_PAUSE_MS)
+      }
+    }
+  }
+
+  /** Nobody waits longer than {@link ANSWER_WITHIN_MS}: what is not certain by then is said to be unknown. */
+  #answerOverdue(): void {
+    const overdueMs = performance.now() - ANSWER_WITHIN_MS
+    const expire = (command: Command, code: 'unavailable' | 'outcome-unknown') => {
+      if (command.kind === 'bid' && command.receivedAtMs < overdueMs && command.verdict === null)
+        this.#refuse(command, code)
+    }
+    // A bid of the batch in flight may be in the log; whatever is queued behind it is not, but may be soon, so only a recovery may drop it.
+    if (this.#inFlight !== null) {
+      for (const command of this.#inFlight.commands) {
+        expire(
+          command,
+          command.tentative === null || 'refusal' in command.tentative === false || command.tentative.refusal === null
+            ? 'outcome-unknown'
+            : 'unavailable',
+        )
+      }
+    }
+    if (this.#mode !== 'recovering') return
+    for (const batch of this.#queue) for (const command of batch.commands) expire(command, 'unavailable')
+    for (const command of this.#parked) expire(command, 'unavailable')
+  }
+}
+
+function refused(code: 'busy' | 'unavailable' | 'outcome-unknown'): BidVerdict {
+  return { seq: 0, refusal: code, minimumSen: 0 }
+}
+
+function refusalOf(refusal: BidRefusal, state: Auction): BidVerdict {
+  const minimumSen = refusal === 'bid-too-low' && state.status !== 'none' ? minimumBidSen(state) : 0
+  return { seq: 0, refusal, minimumSen }
+}
+
+/** Verdicts about the auction are the first answer that a retry gets again; verdicts about our own state of health are not. */
+function isWorthRemembering(verdict: BidVerdict): boolean {
+  return verdict.refusal === null || verdict.refusal === 'bid-too-low' || verdict.refusal === 'own-listing'
+}
+
+function partsOf(batch: Batch): number[] {
+  const parts = new Set<number>()
+  for (const book of batch.states.keys()) parts.add(book.part)
+  return [...parts]
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

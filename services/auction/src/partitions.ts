@@ -1,0 +1,121 @@
+import { AUCTION_PARTITIONS } from '@wangian/contracts/subjects.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabaseClock } from './clock.ts'
+import { claimFree, release, reportAlive, reportGone } from './lease-store.ts'
+import type { Epochs } from './log-port.ts'
+import { LEASE_TTL_MS, type Owner } from './owner.ts'
+
+/** How often leases are renewed and the shares compared: a lease survives two missed rounds. */
+const ROUND_MS = 300
+/** An owner that has not been seen for this long does not count for the shares. */
+const ALIVE_WITHIN_MS = 2500
+
+/** How the process takes and gives up partitions on the bus. */
+export interface PartitionIntake {
+  open(parts: readonly number[]): void
+  /** Takes no more messages for these partitions; resolves when those that had arrived were handed to the owner. */
+  close(parts: readonly number[]): Promise<void>
+}
+
+export interface PartitionOptions {
+  readonly pool: DatabasePool
+  readonly instance: string
+  readonly owner: Owner
+  readonly intake: PartitionIntake
+  readonly clock: DatabaseClock
+  readonly onTrouble: (message: string, error: unknown) => void
+  /** Tells the other owners that partitions are free, and hears it from them. */
+  readonly announce: () => void
+}
+
+/**
+ * Keeps this process's fair share of the partitions: renews what it holds, takes what nobody holds, and gives up what exceeds its share
+ * when another process has come. Only the database's clock decides whether a lease has run out.
+ */
+export class Partitions {
+  readonly #options: PartitionOptions
+  #timer: NodeJS.Timeout | null = null
+  #round: Promise<void> | null = null
+  #isAskedAgain = false
+  #isStopping = false
+
+  constructor(options: PartitionOptions) {
+    this.#options = options
+  }
+
+  get held(): number {
+    return this.#options.owner.epochs.size
+  }
+
+  /** The first round is done when this resolves: an instance that was restarted holds its partitions again. */
+  async start(): Promise<void> {
+    await this.#share()
+    this.#schedule()
+  }
+
+  /** Looks again soon: partitions were given up somewhere. */
+  wake(): void {
+    if (this.#isStopping) return
+    if (this.#round !== null) this.#isAskedAgain = true
+    else this.#run()
+  }
+
+  /** Hands everything over. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#round
+    const { owner, pool, instance } = this.#options
+    await reportGone(pool, instance)
+    await this.#giveUp([...owner.epochs.keys()])
+  }
+
+  #schedule(): void {
+    if (this.#isStopping) return
+    this.#timer = setTimeout(() => this.#run(), ROUND_MS)
+  }
+
+  #run(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#round = this.#share()
+      .catch((error: unknown) => this.#options.onTrouble('the partitions could not be shared out', error))
+      .finally(() => {
+        this.#round = null
+        if (this.#isAskedAgain && !this.#isStopping) {
+          this.#isAskedAgain = false
+          this.#run()
+        } else this.#schedule()
+      })
+  }
+
+  async #share(): Promise<void> {
+    const { pool, instance, owner, clock } = this.#options
+    // Renewing must not wait for the rest of the round, nor the rest for it when the writer is recovering.
+    if (owner.epochs.size > 0) void owner.renew()
+    const askedAtMs = performance.now()
+    const alive = await reportAlive(pool, instance, ALIVE_WITHIN_MS)
+    clock.sample(alive.nowMs, askedAtMs, performance.now())
+    const share = Math.ceil(AUCTION_PARTITIONS / alive.owners)
+    const held = [...owner.epochs.keys()]
+    if (held.length > share) await this.#giveUp(held.slice(share))
+    else if (held.length < share) await this.#take(held, share - held.length)
+  }
+
+  async #take(held: readonly number[], limit: number): Promise<void> {
+    const { pool, instance, owner, intake } = this.#options
+    const claimedAtMs = performance.now()
+    const claimed: Epochs = await claimFree(pool, instance, held, limit, LEASE_TTL_MS)
+    if (claimed.size === 0) return
+    await owner.addPartitions(claimed, claimedAtMs)
+    intake.open([...claimed.keys()])
+  }
+
+  async #giveUp(parts: readonly number[]): Promise<void> {
+    if (parts.length === 0) return
+    const { pool, instance, owner, intake, announce } = this.#options
+    await intake.close(parts)
+    const released = await owner.removePartitions(parts)
+    await release(pool, instance, released)
+    announce()
+  }
+}

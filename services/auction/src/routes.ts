@@ -1,0 +1,172 @@
+import type { NatsConnection } from '@nats-io/transport-node'
+import { type Auction, auctionRoutes, BIDS_IN_SNAPSHOT_MAX, type Bid } from '@wangian/contracts/auction.ts'
+import { catalogueRequests, type Product } from '@wangian/contracts/catalogue.ts'
+import { senFromRinggit } from '@wangian/contracts/money.ts'
+import { request } from '@wangian/kit/bus.ts'
+import { Failure, Rejection } from '@wangian/kit/errors.ts'
+import { type App, handle, requireSelf } from '@wangian/kit/http.ts'
+import type { DatabasePool, Executor } from '@wangian/kit/postgres.ts'
+import { isoFromMs } from './domain.ts'
+import { sendOrder } from './orders.ts'
+import { presentAuction, presentBid, type Viewer } from './presenter.ts'
+import {
+  type AuctionRow,
+  claimProduct,
+  dropClaim,
+  findAuction,
+  findAuctionOfProduct,
+  findListing,
+  type ListingRow,
+  listAuctions,
+  listBids,
+  nextAuctionId,
+} from './store.ts'
+
+/** The product of an auction page may come late, but the page must not. */
+const PRODUCT_TIMEOUT_MS = 1000
+
+export interface RouteDependencies {
+  readonly pool: DatabasePool
+  readonly nats: NatsConnection
+}
+
+export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
+  handle(app, auctionRoutes.createAuction, async ({ body, user, request }) => {
+    const listing = await getListing(pool, nats, body.productId)
+    requireSelf(user, listing.sellerId)
+    if (listing.listingType !== 'auction') throw new Rejection('bad-request', 'This product is not listed for auction')
+    const auctionId = await nextAuctionId(pool)
+    if (!(await claimProduct(pool, body.productId, auctionId))) throw new Rejection('auction-exists')
+    const terms = {
+      auctionId,
+      productId: body.productId,
+      sellerId: user.id,
+      startingPriceSen: sen(body.startingPrice),
+      reserveSen: senOrNull(body.reservePrice),
+      buyNowSen: senOrNull(body.buyNowPrice),
+      incrementSen: sen(body.bidIncrement),
+      startsAt: body.startsAt ?? isoFromMs(Date.now()),
+      endsAt: body.endsAt,
+    }
+    try {
+      await sendOrder(nats, { kind: 'open', terms, actorId: user.id, requestId: request.id })
+    } catch (error) {
+      // Without an answer the auction may exist: the claim then runs out by itself.
+      if (error instanceof Rejection) await dropClaim(pool, body.productId, auctionId)
+      throw error
+    }
+    return { status: 201, body: await getAuction(pool, auctionId, user) }
+  })
+
+  handle(app, auctionRoutes.reviseAuction, async ({ params, body, user, request }) => {
+    requireSelf(user, body.sellerId)
+    const { startingPrice, reservePrice, buyNowPrice, bidIncrement, startsAt, endsAt } = body.auction
+    await sendOrder(nats, {
+      kind: 'revise',
+      auctionId: params.auctionId,
+      terms: {
+        startingPriceSen: startingPrice === undefined ? undefined : sen(startingPrice),
+        reserveSen: senOrNull(reservePrice),
+        buyNowSen: senOrNull(buyNowPrice),
+        incrementSen: sen(bidIncrement),
+        startsAt: startsAt ?? undefined,
+        endsAt,
+      },
+      actorId: user.id,
+      isAdmin: user.isAdmin,
+      requestId: request.id,
+    })
+    return { status: 200, body: await getAuction(pool, params.auctionId, user) }
+  })
+
+  handle(app, auctionRoutes.cancelAuction, async ({ params, body, user, request }) => {
+    await sendOrder(nats, {
+      kind: 'cancel',
+      auctionId: params.auctionId,
+      reason: body.reason,
+      actorId: user.id,
+      isAdmin: user.isAdmin,
+      requestId: request.id,
+    })
+    return { status: 200, body: await getAuction(pool, params.auctionId, user) }
+  })
+
+  handle(app, auctionRoutes.getAuction, async ({ params, user }) => {
+    const row = await findAuction(pool, params.auctionId)
+    if (row === null) throw new Rejection('auction-not-found')
+    const [bids, product] = await Promise.all([newestBids(pool, row), findProduct(nats, row.productId)])
+    return { status: 200, body: { ...presentAuction(row, user), bids, product } }
+  })
+
+  handle(app, auctionRoutes.getAuctionOfProduct, async ({ params, user }) => {
+    const row = await findAuctionOfProduct(pool, params.productId)
+    if (row === null) throw new Rejection('auction-not-found')
+    return { status: 200, body: presentAuction(row, user) }
+  })
+
+  handle(app, auctionRoutes.listBids, async ({ params, query }) => {
+    const row = await findAuction(pool, params.auctionId)
+    if (row === null) throw new Rejection('auction-not-found')
+    const bids = await listBids(pool, params.auctionId, query.limit, query.cursor ?? row.bidCount + 1)
+    const oldest = bids.at(-1)
+    const headers: Record<string, string> = { 'x-total-count': String(row.bidCount) }
+    if (oldest !== undefined && oldest.seq > 1) {
+      headers.link = `</api/auctions/${params.auctionId}/bids?limit=${query.limit}&cursor=${oldest.seq}>; rel="next"`
+    }
+    return { status: 200, body: bids.map((bid) => presentBid(bid, params.auctionId, row.bidCount)), headers }
+  })
+
+  handle(app, auctionRoutes.listAuctions, async ({ query }) => {
+    const rows = await listAuctions(pool, query.status, query.limit)
+    return { status: 200, body: rows.map((row) => presentAuction(row, null)) }
+  })
+}
+
+/** An auction's newest bids as of `row`: bids that came after it was read are left out, so that list and price agree. */
+export async function newestBids(executor: Executor, row: AuctionRow): Promise<Bid[]> {
+  const bids = await listBids(executor, row.auctionId, BIDS_IN_SNAPSHOT_MAX, row.bidCount + 1)
+  return bids.map((bid) => presentBid(bid, row.auctionId, row.bidCount))
+}
+
+async function getAuction(executor: Executor, auctionId: number, viewer: Viewer): Promise<Auction> {
+  const row = await findAuction(executor, auctionId)
+  if (row === null) throw new Rejection('auction-not-found')
+  return presentAuction(row, viewer)
+}
+
+/** From our own read model or, when the listing is too new for it, from catalogue. */
+async function getListing(executor: Executor, nats: NatsConnection, productId: number): Promise<ListingRow> {
+  const known = await findListing(executor, productId)
+  if (known !== null) return known
+  const { listing } = await request(nats, 'catalogue', catalogueRequests.getListing, { productId })
+  if (listing === null) throw new Rejection('product-not-found')
+  return { productId, sellerId: listing.sellerId, listingType: listing.listingType }
+}
+
+/** `null` when catalogue does not know the product, or does not answer: an auction can be followed without its description. */
+async function findProduct(nats: NatsConnection, productId: number): Promise<Product | null> {
+  try {
+    const answer = await request(
+      nats,
+      'catalogue',
+      catalogueRequests.getProduct,
+      { productId },
+      { timeoutMs: PRODUCT_TIMEOUT_MS },
+    )
+    return answer.product
+  } catch (error) {
+    if (error instanceof Failure || error instanceof Rejection) return null
+    throw error
+  }
+}
+
+/** Ringgit that the contract has checked already. */
+function sen(ringgit: number): number {
+  const amount = senFromRinggit(ringgit)
+  if (amount === null) throw new Rejection('invalid-amount')
+  return amount
+}
+
+function senOrNull(ringgit: number | null): number | null {
+  return ringgit === null ? null : sen(ringgit)
+}

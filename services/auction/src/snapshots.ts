@@ -1,0 +1,30 @@
+import type { NatsConnection } from '@nats-io/transport-node'
+import { auctionRequests } from '@wangian/contracts/auction.ts'
+import { serveRequests } from '@wangian/kit/bus.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { isoFromMs } from './domain.ts'
+import { liveView } from './frames.ts'
+import { stateFromRow } from './presenter.ts'
+import { newestBids } from './routes.ts'
+import { findAuction } from './store.ts'
+
+/** Answers what a socket gets when it joins a room. Any instance can: it reads what is committed. */
+export function serveSnapshots(options: { nats: NatsConnection; pool: DatabasePool; log: Logger }): {
+  stop(): Promise<void>
+} {
+  const { nats, pool, log } = options
+  return serveRequests(
+    nats,
+    'auction',
+    auctionRequests.getSnapshot,
+    async ({ auctionId }) => {
+      const row = await findAuction(pool, auctionId)
+      if (row === null) return { snapshot: null }
+      const auction = liveView(stateFromRow(row), row.nowMs)
+      const bids = await newestBids(pool, row)
+      return { snapshot: { auctionId, auction, bids, seq: row.bidCount, serverTime: isoFromMs(row.nowMs) } }
+    },
+    { log },
+  )
+}

@@ -1,0 +1,158 @@
+import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
+import { auctionStream } from './book.ts'
+
+/** An auction as reads see it: amounts in sen, times ISO 8601, `nowMs` the database's clock at the time of the read. */
+const AuctionRow = z.object({
+  auctionId: z.number(),
+  productId: z.number(),
+  sellerId: z.number(),
+  startingPriceSen: z.number(),
+  reserveSen: z.number().nullable(),
+  buyNowSen: z.number().nullable(),
+  incrementSen: z.number(),
+  startsAtMs: z.number(),
+  endsAtMs: z.number(),
+  status: z.enum(['open', 'ended', 'cancelled']),
+  version: z.number(),
+  bidCount: z.number(),
+  currentBidSen: z.number().nullable(),
+  currentBidderId: z.number().nullable(),
+  outcome: z.enum(['won', 'no-bids', 'reserve-not-met']).nullable(),
+  winnerId: z.number().nullable(),
+  openedAtMs: z.number(),
+  updatedAtMs: z.number(),
+  nowMs: z.number(),
+})
+export type AuctionRow = z.infer<typeof AuctionRow>
+
+const auctionColumns = sql.fragment`
+  id as "auctionId", product_id as "productId", seller_id as "sellerId", starting_price_sen as "startingPriceSen",
+  reserve_sen as "reserveSen", buy_now_sen as "buyNowSen", increment_sen as "incrementSen",
+  (extract(epoch from starts_at) * 1000)::float8 as "startsAtMs", (extract(epoch from ends_at) * 1000)::float8 as "endsAtMs",
+  status, version, bid_count as "bidCount", current_bid_sen as "currentBidSen", current_bidder_id as "currentBidderId",
+  outcome, winner_id as "winnerId", floor(extract(epoch from opened_at) * 1000)::float8 as "openedAtMs",
+  floor(extract(epoch from updated_at) * 1000)::float8 as "updatedAtMs",
+  floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`
+
+export async function findAuction(executor: Executor, auctionId: number): Promise<AuctionRow | null> {
+  return executor.maybeOne(sql.type(AuctionRow)`select ${auctionColumns} from auctions where id = ${auctionId}`)
+}
+
+/** The product's open auction, else the one that was opened last. */
+export async function findAuctionOfProduct(executor: Executor, productId: number): Promise<AuctionRow | null> {
+  return executor.maybeOne(sql.type(AuctionRow)`
+    select ${auctionColumns} from auctions
+    where product_id = ${productId}
+    order by status = 'open' desc, id desc
+    limit 1
+  `)
+}
+
+/** Auctions in a public status, those that end first coming first (for ended ones: that ended last). */
+export async function listAuctions(
+  executor: Executor,
+  status: 'scheduled' | 'active' | 'ended' | 'cancelled',
+  limit: number,
+): Promise<readonly AuctionRow[]> {
+  const condition = {
+    scheduled: sql.fragment`status = 'open' and starts_at > clock_timestamp()`,
+    active: sql.fragment`status = 'open' and starts_at <= clock_timestamp() and ends_at > clock_timestamp()`,
+    ended: sql.fragment`status = 'ended'`,
+    cancelled: sql.fragment`status = 'cancelled'`,
+  }[status]
+  const order = status === 'ended' ? sql.fragment`ends_at desc, id desc` : sql.fragment`ends_at, id`
+  return executor.any(sql.type(AuctionRow)`
+    select ${auctionColumns} from auctions where ${condition} order by ${order} limit ${limit}
+  `)
+}
+
+const BidRow = z.object({
+  seq: z.number(),
+  bidId: z.string().nullable(),
+  bidderId: z.number(),
+  bidderName: z.string().nullable(),
+  amountSen: z.number(),
+  placedAt: z.string(),
+})
+export type BidRow = z.infer<typeof BidRow>
+
+/** Accepted bids, newest first; the log is the only place where they are kept. `beforeSeq` pages on. */
+export async function listBids(
+  executor: Executor,
+  auctionId: number,
+  limit: number,
+  beforeSeq: number | null,
+): Promise<readonly BidRow[]> {
+  // Versions run ahead of seqs by the events that are no bids, so a page is bounded by version and cut by seq.
+  const isOlder = beforeSeq === null ? sql.fragment`true` : sql.fragment`(bid.data ->> 'seq')::bigint < ${beforeSeq}`
+  return executor.any(sql.type(BidRow)`
+    select (bid.data ->> 'seq')::bigint as "seq", bid.data ->> 'bidId' as "bidId",
+      (bid.data ->> 'bidderId')::bigint as "bidderId", people.username as "bidderName",
+      (bid.data ->> 'amountSen')::bigint as "amountSen", bid.data ->> 'placedAt' as "placedAt"
+    from events bid
+    left join people on people.user_id = (bid.data ->> 'bidderId')::bigint
+    where bid.stream = ${auctionStream(auctionId)} and bid.type = 'BidPlaced' and ${isOlder}
+    order by bid.version desc
+    limit ${limit}
+  `)
+}
+
+export async function nextAuctionId(executor: Executor): Promise<number> {
+  return executor.oneFirst(sql.type(z.object({ id: z.number() }))`select nextval('auction_ids') as id`)
+}
+
+/**
+ * Takes the right to open an auction for a product, so that two requests at once cannot both send theirs to the owner. A claim whose
+ * auction is not open (any more), and that is not quite fresh, counts no longer. `false`: there is an auction already.
+ */
+export async function claimProduct(executor: Executor, productId: number, auctionId: number): Promise<boolean> {
+  const claimed = await executor.maybeOneFirst(sql.type(z.object({ auctionId: z.number() }))`
+    insert into product_claims as claim (product_id, auction_id, claimed_at)
+    select ${productId}, ${auctionId}, clock_timestamp()
+    where not exists (select 1 from auctions where product_id = ${productId} and status = 'open')
+    on conflict (product_id) do update set auction_id = excluded.auction_id, claimed_at = excluded.claimed_at
+    where not exists (select 1 from auctions where id = claim.auction_id and status = 'open')
+      and (exists (select 1 from auctions where id = claim.auction_id)
+        or claim.claimed_at < clock_timestamp() - interval '10 seconds')
+    returning claim.auction_id as "auctionId"
+  `)
+  return claimed !== null
+}
+
+/** Gives a claim back when the owner refused the auction. */
+export async function dropClaim(executor: Executor, productId: number, auctionId: number): Promise<void> {
+  await executor.query(
+    sql.unsafe`delete from product_claims where product_id = ${productId} and auction_id = ${auctionId}`,
+  )
+}
+
+const ListingRow = z.object({ productId: z.number(), sellerId: z.number(), listingType: z.string() })
+export type ListingRow = z.infer<typeof ListingRow>
+
+export async function findListing(executor: Executor, productId: number): Promise<ListingRow | null> {
+  return executor.maybeOne(sql.type(ListingRow)`
+    select product_id as "productId", seller_id as "sellerId", listing_type as "listingType"
+    from listings where product_id = ${productId}
+  `)
+}
+
+export async function saveListing(executor: Executor, listing: ListingRow): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into listings (product_id, seller_id, listing_type)
+    values (${listing.productId}, ${listing.sellerId}, ${listing.listingType})
+    on conflict (product_id) do update set seller_id = excluded.seller_id, listing_type = excluded.listing_type
+  `)
+}
+
+export async function savePerson(executor: Executor, userId: number, username: string): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into people (user_id, username) values (${userId}, ${username})
+    on conflict (user_id) do update set username = excluded.username
+  `)
+}
+
+/** Whether Postgres answers at all. */
+export async function canRead(executor: Executor): Promise<boolean> {
+  return (await executor.oneFirst(sql.type(z.object({ one: z.number() }))`select 1 as "one"`)) === 1
+}

@@ -1,0 +1,374 @@
+import type { EventEmitter } from 'node:events'
+import type { EventMetadata } from '@wangian/contracts/envelope.ts'
+import pg from 'pg'
+import type { Batch, PendingEvent } from './batch.ts'
+import { auctionStream } from './book.ts'
+import { isoFromMs, type KnownAuction } from './domain.ts'
+import { type AuctionLog, CommitFailed, type Epochs, type LoggedBid } from './log-port.ts'
+
+const STATEMENT_TIMEOUT_MS = 2000
+/** Gives up on a connection that says nothing at all, a little after the server itself would have given up. */
+const QUERY_TIMEOUT_MS = 3000
+const CONNECT_TIMEOUT_MS = 2000
+
+const UNIQUE_VIOLATION = '23505'
+const BID_ID_INDEX = 'events_bid_id'
+
+/**
+ * One transaction per batch, as one data-modifying statement, so that a paused process cannot leave it open: renew and check the leases
+ * (the fence), append all events, update each touched auction once. An update of a lease that another process took blocks until
+ * that one's transaction ends and then sees its epoch: no row, nothing written.
+ */
+const COMMIT_BATCH = `
+with fence as (
+  update partition_leases lease
+  set expires_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
+  from unnest($2::smallint[], $3::bigint[]) as held (part, epoch)
+  where lease.part = held.part and lease.epoch = held.epoch and lease.owner = $4
+  returning lease.part
+), whole as materialized (
+  select count(*) = cardinality($2::smallint[]) as is_held from fence
+), logged as (
+  insert into events (stream, version, event_id, type, data, metadata)
+  select e.stream, e.version, e.event_id, e.type, e.data, e.metadata
+  from whole, unnest($5::text[], $6::int[], $7::uuid[], $8::text[], $9::jsonb[], $10::jsonb[])
+    as e (stream, version, event_id, type, data, metadata)
+  where whole.is_held
+), bid_on as (
+  update auctions auction
+  set version = b.version, bid_count = b.bid_count, current_bid_sen = b.bid_sen, current_bidder_id = b.bidder_id,
+    updated_at = clock_timestamp()
+  from whole, unnest($11::bigint[], $12::int[], $13::int[], $14::bigint[], $15::bigint[])
+    as b (id, version, bid_count, bid_sen, bidder_id)
+  where whole.is_held and auction.id = b.id
+), changed as (
+  insert into auctions (
+    id, part, product_id, seller_id, starting_price_sen, reserve_sen, buy_now_sen, increment_sen, starts_at, ends_at,
+    status, version, bid_count, current_bid_sen, current_bidder_id, outcome, winner_id, opened_at, updated_at
+  )
+  select c.id, c.part, c.product_id, c.seller_id, c.starting_price_sen, c.reserve_sen, c.buy_now_sen, c.increment_sen,
+    c.starts_at, c.ends_at, c.status, c.version, c.bid_count, c.current_bid_sen, c.current_bidder_id, c.outcome,
+    c.winner_id, clock_timestamp(), clock_timestamp()
+  from whole, jsonb_to_recordset($16::jsonb) as c (
+    id bigint, part smallint, product_id bigint, seller_id bigint, starting_price_sen bigint, reserve_sen bigint,
+    buy_now_sen bigint, increment_sen bigint, starts_at timestamptz, ends_at timestamptz, status text, version int,
+    bid_count int, current_bid_sen bigint, current_bidder_id bigint, outcome text, winner_id bigint
+  )
+  where whole.is_held
+  on conflict (id) do update set
+    starting_price_sen = excluded.starting_price_sen, reserve_sen = excluded.reserve_sen,
+    buy_now_sen = excluded.buy_now_sen, increment_sen = excluded.increment_sen, starts_at = excluded.starts_at,
+    ends_at = excluded.ends_at, status = excluded.status, version = excluded.version, bid_count = excluded.bid_count,
+    current_bid_sen = excluded.current_bid_sen, current_bidder_id = excluded.current_bidder_id,
+    outcome = excluded.outcome, winner_id = excluded.winner_id, updated_at = clock_timestamp()
+)
+select is_held from whole`
+
+/** An auction's row, bigints as text and times as epoch ms. */
+interface AuctionRow {
+  id: string
+  product_id: string
+  seller_id: string
+  starting_price_sen: string
+  reserve_sen: string | null
+  buy_now_sen: string | null
+  increment_sen: string
+  starts_at_ms: number
+  ends_at_ms: number
+  status: 'open' | 'ended' | 'cancelled'
+  version: number
+  bid_count: number
+  current_bid_sen: string | null
+  current_bidder_id: string | null
+  outcome: 'won' | 'no-bids' | 'reserve-not-met' | null
+  winner_id: string | null
+}
+
+const AUCTION_COLUMNS = `id, product_id, seller_id, starting_price_sen, reserve_sen, buy_now_sen, increment_sen,
+  (extract(epoch from starts_at) * 1000)::float8 as starts_at_ms, (extract(epoch from ends_at) * 1000)::float8 as ends_at_ms,
+  status, version, bid_count, current_bid_sen, current_bidder_id, outcome, winner_id`
+
+/**
+ * The log of the auctions as the single writer uses it. It holds one connection of its own with plain `pg`: a pool's checks per query
+ * cost more than a small batch. After a failure the connection is thrown away and the next call opens another.
+ */
+export class WriterStore implements AuctionLog {
+  readonly #url: string
+  readonly #instance: string
+  readonly #leaseTtlMs: number
+  #client: Promise<pg.Client> | null = null
+
+  constructor(options: { url: string; instance: string; leaseTtlMs: number }) {
+    this.#url = options.url
+    this.#instance = options.instance
+    this.#leaseTtlMs = options.leaseTtlMs
+  }
+
+  async commit(parts: readonly number[], epochs: Epochs, batch: Batch): Promise<'committed' | 'fenced'> {
+    let isSent = false
+    try {
+      const client = await this.#connected()
+      isSent = true
+      const result = await client.query<{ is_held: boolean }>({
+        name: 'commit-batch',
+        text: COMMIT_BATCH,
+        values: [
+          this.#leaseTtlMs,
+          arrayOf(parts),
+          arrayOf(parts.map((part) => epochs.get(part) ?? -1)),
+          this.#instance,
+          ...eventColumns(batch),
+          ...auctionColumns(batch),
+        ],
+      })
+      return result.rows[0]?.is_held === true ? 'committed' : 'fenced'
+    } catch (cause) {
+      const isDefinite = !isSent || isRolledBack(cause)
+      const isDuplicateBid =
+        cause instanceof pg.DatabaseError && cause.code === UNIQUE_VIOLATION && cause.constraint === BID_ID_INDEX
+      if (!isDuplicateBid) this.#discard()
+      throw new CommitFailed({ isDefinite, isDuplicateBid, cause })
+    }
+  }
+
+  async reclaim(epochs: Epochs): Promise<Epochs | null> {
+    this.#discard()
+    const rows = await this.#rows<{ part: number; epoch: string }>(
+      `update partition_leases lease
+      set epoch = lease.epoch + 1, expires_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
+      from unnest($2::smallint[], $3::bigint[]) as held (part, epoch)
+      where lease.part = held.part and lease.epoch = held.epoch and lease.owner = $4
+      returning lease.part, lease.epoch`,
+      [this.#leaseTtlMs, arrayOf([...epochs.keys()]), arrayOf([...epochs.values()]), this.#instance],
+    )
+    if (rows.length !== epochs.size) return null
+    return new Map(rows.map((row) => [row.part, Number(row.epoch)]))
+  }
+
+  async isLogged(event: PendingEvent): Promise<boolean> {
+    const rows = await this.#rows('select 1 from events where stream = $1 and version = $2 and event_id = $3', [
+      event.book.stream,
+      event.version,
+      event.eventId,
+    ])
+    return rows.length > 0
+  }
+
+  async loadOpen(parts: readonly number[]): Promise<KnownAuction[]> {
+    const rows = await this.#rows<AuctionRow>(
+      `select ${AUCTION_COLUMNS} from auctions where status = 'open' and part = any ($1::smallint[])`,
+      [arrayOf(parts)],
+    )
+    return rows.map(auctionFromRow)
+  }
+
+  async loadAuctions(auctionIds: readonly number[]): Promise<KnownAuction[]> {
+    if (auctionIds.length === 0) return []
+    const rows = await this.#rows<AuctionRow>(`select ${AUCTION_COLUMNS} from auctions where id = any ($1::bigint[])`, [
+      arrayOf(auctionIds),
+    ])
+    return rows.map(auctionFromRow)
+  }
+
+  async findBids(bids: readonly { auctionId: number; bidderId: number; bidId: string }[]): Promise<LoggedBid[]> {
+    if (bids.length === 0) return []
+    const rows = await this.#rows<{ data: LoggedBid }>(
+      `select e.data from unnest($1::text[], $2::text[], $3::text[]) as wanted (stream, bidder_id, bid_id)
+      join events e on e.stream = wanted.stream and e.data ->> 'bidderId' = wanted.bidder_id
+        and e.data ->> 'bidId' = wanted.bid_id and e.data ->> 'bidId' is not null`,
+      [
+        bids.map((bid) => auctionStream(bid.auctionId)),
+        bids.map((bid) => String(bid.bidderId)),
+        bids.map((bid) => bid.bidId),
+      ],
+    )
+    return rows.map((row) => row.data)
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client
+    this.#client = null
+    if (client !== null) await (await client).end()
+  }
+
+  async #rows<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    try {
+      const client = await this.#connected()
+      return (await client.query<Row>(text, values)).rows
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) this.#discard()
+      throw error
+    }
+  }
+
+  #connected(): Promise<pg.Client> {
+    this.#client ??= this.#open()
+    return this.#client
+  }
+
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: `${this.#instance} writer`,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: 1000,
+      keepAlive: true,
+    })
+    // A connection that breaks while idle is noticed here; one that breaks in use fails its query.
+    const emitter: EventEmitter = client
+    emitter.on('error', () => this.#discard(client))
+    emitter.on('end', () => this.#discard(client))
+    try {
+      await client.connect()
+      // A durable answer is the promise (P1), whatever the server's default is.
+      await client.query('set synchronous_commit = on')
+      return client
+    } catch (error) {
+      this.#client = null
+      client.end().catch(() => {})
+      throw error
+    }
+  }
+
+  #discard(only?: pg.Client): void {
+    const current = this.#client
+    if (current === null) return
+    if (only !== undefined) {
+      void current.then(
+        (client) => {
+          if (client === only && this.#client === current) this.#client = null
+        },
+        () => {},
+      )
+      return
+    }
+    this.#client = null
+    void current.then((client) => client.end()).catch(() => {})
+  }
+}
+
+/** Whether Postgres itself said that the statement failed: then its transaction is gone for certain. */
+function isRolledBack(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError) || error.code === undefined) return false
+  // Class 57P0x (server shutting down, crash) and 08 (connection) may be said after the commit record was written.
+  return !error.code.startsWith('57P') && !error.code.startsWith('08')
+}
+
+function eventColumns(batch: Batch): string[] {
+  const { events } = batch
+  const streams: string[] = []
+  const versions: number[] = []
+  const eventIds: string[] = []
+  const types: string[] = []
+  const data: string[] = []
+  const metadata: string[] = []
+  for (const pending of events) {
+    streams.push(pending.book.stream)
+    versions.push(pending.version)
+    eventIds.push(pending.eventId)
+    types.push(pending.event.type)
+    data.push(quoted(JSON.stringify(pending.event.data)))
+    metadata.push(
+      pending.actorId === null
+        ? '"{}"'
+        : quoted(JSON.stringify({ actorId: pending.actorId } satisfies Partial<EventMetadata>)),
+    )
+  }
+  return [arrayOf(streams), arrayOf(versions), arrayOf(eventIds), arrayOf(types), arrayOf(data), arrayOf(metadata)]
+}
+
+/** Auctions that only took bids are updated by few columns; those with any other event are written whole. */
+function auctionColumns(batch: Batch): string[] {
+  const isWhole = new Set(batch.events.filter(({ event }) => event.type !== 'BidPlaced').map(({ book }) => book))
+  const ids: number[] = []
+  const versions: number[] = []
+  const bidCounts: number[] = []
+  const bidSen: (number | null)[] = []
+  const bidderIds: (number | null)[] = []
+  const whole: unknown[] = []
+  for (const [book, state] of batch.states) {
+    if (isWhole.has(book)) {
+      whole.push(wholeRow(book.part, state))
+      continue
+    }
+    ids.push(state.auctionId)
+    versions.push(state.version)
+    bidCounts.push(state.bidCount)
+    bidSen.push(state.currentBidSen)
+    bidderIds.push(state.currentBidderId)
+  }
+  return [
+    arrayOf(ids),
+    arrayOf(versions),
+    arrayOf(bidCounts),
+    arrayOf(bidSen),
+    arrayOf(bidderIds),
+    JSON.stringify(whole),
+  ]
+}
+
+function wholeRow(part: number, state: KnownAuction): unknown {
+  return {
+    id: state.auctionId,
+    part,
+    product_id: state.productId,
+    seller_id: state.sellerId,
+    starting_price_sen: state.startingPriceSen,
+    reserve_sen: state.reserveSen,
+    buy_now_sen: state.buyNowSen,
+    increment_sen: state.incrementSen,
+    starts_at: isoFromMs(state.startsAtMs),
+    ends_at: isoFromMs(state.endsAtMs),
+    status: state.status,
+    version: state.version,
+    bid_count: state.bidCount,
+    current_bid_sen: state.currentBidSen,
+    current_bidder_id: state.currentBidderId,
+    outcome: state.status === 'ended' ? state.outcome : null,
+    winner_id: state.status === 'ended' ? state.winnerId : null,
+  }
+}
+
+function auctionFromRow(row: AuctionRow): KnownAuction {
+  const known = {
+    auctionId: Number(row.id),
+    productId: Number(row.product_id),
+    sellerId: Number(row.seller_id),
+    startingPriceSen: Number(row.starting_price_sen),
+    reserveSen: numberOrNull(row.reserve_sen),
+    buyNowSen: numberOrNull(row.buy_now_sen),
+    incrementSen: Number(row.increment_sen),
+    startsAtMs: row.starts_at_ms,
+    endsAtMs: row.ends_at_ms,
+    version: row.version,
+    bidCount: row.bid_count,
+    currentBidSen: numberOrNull(row.current_bid_sen),
+    currentBidderId: numberOrNull(row.current_bidder_id),
+  }
+  switch (row.status) {
+    case 'open':
+      return { ...known, status: 'open' }
+    case 'cancelled':
+      return { ...known, status: 'cancelled' }
+    case 'ended':
+      return { ...known, status: 'ended', outcome: row.outcome ?? 'no-bids', winnerId: numberOrNull(row.winner_id) }
+    default:
+      return row.status satisfies never
+  }
+}
+
+function numberOrNull(text: string | null): number | null {
+  return text === null ? null : Number(text)
+}
+
+/** A Postgres array as text. Written by hand because the driver's own escaping of every element costs more than the insert. */
+function arrayOf(elements: readonly (string | number | null)[]): string {
+  return `{${elements.map((element) => element ?? 'null').join(',')}}`
+}
+
+/** An element of an array of JSON. */
+function quoted(json: string): string {
+  return `"${json.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}

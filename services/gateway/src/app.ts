@@ -1,0 +1,69 @@
+import compress from '@fastify/compress'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import { routesByService } from '@wangian/contracts/routes.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { type App, createApp } from '@wangian/kit/http.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import { openApiDocument } from '@wangian/kit/openapi.ts'
+import { addDocs } from './docs.ts'
+import { addressKey } from './limits.ts'
+import { addProxy, type UpstreamUrls } from './proxy.ts'
+import { addWebApp } from './web-app.ts'
+
+const REQUESTS_PER_MINUTE = 600
+
+export interface AppOptions {
+  readonly upstreams: UpstreamUrls
+  readonly webDist: string | undefined
+  readonly rateLimitFactor: number
+  readonly isHttps: boolean
+  readonly readiness: () => Promise<Record<string, boolean>>
+  readonly logger?: Logger
+}
+
+/** The public HTTP side: headers, limits, documentation, the way to the services, and the web app. It does not listen. */
+export function buildApp(options: AppOptions): App {
+  const { logger, rateLimitFactor } = options
+  const app = createApp({
+    name: 'gateway',
+    readiness: options.readiness,
+    trustProxy: false,
+    hasMetricsRoute: false,
+    ...(logger === undefined ? {} : { logger }),
+  })
+  app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        baseUri: ["'none'"],
+        connectSrc: ["'self'", 'ws:', 'wss:'],
+        fontSrc: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        imgSrc: ["'self'", 'data:', 'blob:', 'https:'],
+        objectSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        // styled-components writes its rules into the page.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        ...(options.isHttps ? { upgradeInsecureRequests: [] } : {}),
+      },
+    },
+    strictTransportSecurity: options.isHttps,
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+  })
+  app.register(compress, { global: true, threshold: 1024 })
+  app.register(rateLimit, {
+    max: REQUESTS_PER_MINUTE * rateLimitFactor,
+    timeWindow: '1 minute',
+    keyGenerator: (request) => addressKey(request.ip),
+    allowList: (request) => /^\/(livez|readyz)$/.test(request.url),
+    errorResponseBuilder: () => new Rejection('rate-limited'),
+  })
+  addDocs(app, openApiDocument({ title: 'Wangian', routes: routesByService }))
+  addProxy(app, options.upstreams)
+  if (options.webDist !== undefined) addWebApp(app, options.webDist)
+  return app
+}

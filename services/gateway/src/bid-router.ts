@@ -1,0 +1,222 @@
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import {
+  BIDS_PER_MESSAGE_MAX,
+  type BidRefusal,
+  type BidTuple,
+  parseVerdicts,
+  type VerdictTuple,
+} from '@wangian/contracts/auction-wire.ts'
+import { AUCTION_PARTITIONS, auctionCommandSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+
+/** Everybody is answered by then, the way to the browser included (promise P8: 5 s). */
+const ANSWER_WITHIN_MS = 4500
+/** A partition without an owner is asked again this often. */
+const OWNERLESS_RETRY_MS = 40
+/** An owner that says nothing at all for this long is gone; what it did not answer is sent again where a retry is safe. */
+const SILENCE_MS = 1000
+const SWEEP_EVERY_MS = 100
+/** Bids on their way to one partition; beyond it the gateway answers `busy` itself. */
+const OUTSTANDING_MAX = 8192
+const NO_RESPONDERS = 503
+
+/** A bid that waits for its verdict. */
+export interface RoutedBid {
+  readonly auctionId: number
+  readonly bidderId: number
+  readonly bidderName: string
+  /** `INVALID_AMOUNT_SEN` for what is no amount. */
+  readonly amountSen: number
+  readonly bidId: string | null
+  readonly receivedAtMs: number
+  /** An owner may have taken it without saying so: then not even a later "nobody is there" makes it certain that it was refused. */
+  mayBeTaken: boolean
+  onAccepted(seq: number): void
+  onRefused(code: BidRefusal, minimumSen: number): void
+}
+
+interface Request {
+  readonly part: number
+  readonly bids: readonly RoutedBid[]
+  readonly isAnswered: boolean[]
+  unanswered: number
+  readonly sentAtMs: number
+}
+
+/**
+ * Carries bids to the owners of their partitions: one message per partition and event-loop turn, answered in parts. While a partition
+ * changes hands its bids wait here and are sent again; a bid that an owner may have seen is sent again only under its own id.
+ */
+export class BidRouter {
+  readonly #nats: NatsConnection
+  readonly #log: Logger
+  readonly #inbox: string
+  readonly #gathered: RoutedBid[][] = Array.from({ length: AUCTION_PARTITIONS }, () => [])
+  readonly #outstanding = new Array<number>(AUCTION_PARTITIONS).fill(0)
+  readonly #lastHeardAtMs = new Array<number>(AUCTION_PARTITIONS).fill(0)
+  readonly #requests = new Map<number, Request>()
+  readonly #sweep: NodeJS.Timeout
+  #dirtyParts: number[] = []
+  #nextId = 0
+  #isConnected = true
+
+  constructor(options: { nats: NatsConnection; log: Logger }) {
+    this.#nats = options.nats
+    this.#log = options.log
+    this.#inbox = `_INBOX.bids.${crypto.randomUUID()}`
+    options.nats.subscribe(`${this.#inbox}.*`, {
+      callback: (error, message) => {
+        if (error !== null) this.#log.error({ err: error }, 'the subscription for verdicts failed')
+        else this.#receive(message)
+      },
+    })
+    this.#sweep = setInterval(() => this.#answerOverdue(), SWEEP_EVERY_MS)
+    this.#sweep.unref()
+  }
+
+  /** Without a connection to the bus a bid is refused at once instead of waiting for its deadline. */
+  setConnected(isConnected: boolean): void {
+    this.#isConnected = isConnected
+  }
+
+  /** Takes a bid; exactly one of its callbacks is called, within 5 s. */
+  place(bid: RoutedBid): void {
+    if (!this.#isConnected) return bid.onRefused('unavailable', 0)
+    const part = auctionPartition(bid.auctionId)
+    if (this.#outstandingOf(part) >= OUTSTANDING_MAX) return bid.onRefused('busy', 0)
+    this.#outstanding[part] = this.#outstandingOf(part) + 1
+    this.#gather(part, bid)
+  }
+
+  stop(): void {
+    clearInterval(this.#sweep)
+  }
+
+  #outstandingOf(part: number): number {
+    return this.#outstanding[part] ?? 0
+  }
+
+  #gather(part: number, bid: RoutedBid): void {
+    const gathered = this.#gathered[part]
+    if (gathered === undefined) throw new Error(`there is no partition ${part}`)
+    if (gathered.length === 0) {
+      if (this.#dirtyParts.length === 0) setImmediate(() => this.#flush())
+      this.#dirtyParts.push(part)
+    }
+    gathered.push(bid)
+  }
+
+  #flush(): void {
+    const parts = this.#dirtyParts
+    this.#dirtyParts = []
+    for (const part of parts) {
+      const bids = this.#gathered[part] ?? []
+      this.#gathered[part] = []
+      for (let start = 0; start < bids.length; start += BIDS_PER_MESSAGE_MAX) {
+        this.#send(part, bids.slice(start, start + BIDS_PER_MESSAGE_MAX))
+      }
+    }
+  }
+
+  #send(part: number, bids: readonly RoutedBid[]): void {
+    const id = this.#nextId++
+    const sentAtMs = performance.now()
+    const tuples: BidTuple[] = bids.map((bid) => [
+      bid.auctionId,
+      bid.bidderId,
+      bid.amountSen,
+      bid.bidId,
+      bid.bidderName,
+    ])
+    const isAnswered = new Array<boolean>(bids.length).fill(false)
+    this.#requests.set(id, { part, bids, isAnswered, unanswered: bids.length, sentAtMs })
+    try {
+      this.#nats.publish(auctionCommandSubject(part), JSON.stringify(tuples), { reply: `${this.#inbox}.${id}` })
+    } catch (error) {
+      this.#log.warn({ err: error }, 'bids could not be sent')
+      this.#requests.delete(id)
+      for (const bid of bids) this.#refuse(part, bid, 'unavailable')
+    }
+  }
+
+  #receive(message: Msg): void {
+    const id = Number(message.subject.slice(this.#inbox.length + 1))
+    const request = this.#requests.get(id)
+    // An answer that came after its deadline, or a second owner's: the first one counted.
+    if (request === undefined) return
+    if (message.data.length === 0 && message.headers?.code === NO_RESPONDERS) {
+      this.#requests.delete(id)
+      this.#sendLater(request.part, unansweredOf(request))
+      return
+    }
+    this.#lastHeardAtMs[request.part] = performance.now()
+    let verdicts: VerdictTuple[]
+    try {
+      verdicts = parseVerdicts(message.string())
+    } catch (error) {
+      this.#log.error({ err: error }, 'an owner answered with something that is no list of verdicts')
+      return
+    }
+    const again: RoutedBid[] = []
+    for (const verdict of verdicts) this.#settle(request, verdict, again)
+    if (request.unanswered === 0) this.#requests.delete(id)
+    if (again.length > 0) this.#sendLater(request.part, again)
+  }
+
+  #settle(request: Request, [index, code, value]: VerdictTuple, again: RoutedBid[]): void {
+    const bid = request.bids[index]
+    if (bid === undefined || request.isAnswered[index] === true) return
+    request.isAnswered[index] = true
+    request.unanswered--
+    if (code === 0) {
+      this.#outstanding[request.part] = this.#outstandingOf(request.part) - 1
+      bid.onAccepted(value)
+    } else if (code === 'unavailable') again.push(bid)
+    else this.#refuse(request.part, bid, code, value)
+  }
+
+  #refuse(part: number, bid: RoutedBid, code: BidRefusal, minimumSen = 0): void {
+    this.#outstanding[part] = this.#outstandingOf(part) - 1
+    bid.onRefused(code, minimumSen)
+  }
+
+  /** Nobody owned the partition, or its owner was on the way out: these bids were certainly not taken and may simply go again. */
+  #sendLater(part: number, bids: readonly RoutedBid[]): void {
+    setTimeout(() => {
+      const nowMs = performance.now()
+      for (const bid of bids) {
+        const isTooLate = !this.#isConnected || nowMs - bid.receivedAtMs > ANSWER_WITHIN_MS
+        if (isTooLate) this.#refuse(part, bid, bid.mayBeTaken ? 'outcome-unknown' : 'unavailable')
+        else this.#gather(part, bid)
+      }
+    }, OWNERLESS_RETRY_MS)
+  }
+
+  #answerOverdue(): void {
+    const nowMs = performance.now()
+    for (const [id, request] of this.#requests) {
+      // Requests are in the order in which they were sent.
+      if (nowMs - request.sentAtMs < SILENCE_MS) return
+      const isSilent = nowMs - (this.#lastHeardAtMs[request.part] ?? 0) > SILENCE_MS
+      const again: RoutedBid[] = []
+      for (const [index, bid] of request.bids.entries()) {
+        if (request.isAnswered[index] === true) continue
+        const isOverdue = nowMs - bid.receivedAtMs > ANSWER_WITHIN_MS
+        if (!isOverdue && !(isSilent && bid.bidId !== null)) continue
+        request.isAnswered[index] = true
+        request.unanswered--
+        if (isOverdue) this.#refuse(request.part, bid, 'outcome-unknown')
+        else {
+          bid.mayBeTaken = true
+          again.push(bid)
+        }
+      }
+      if (request.unanswered === 0) this.#requests.delete(id)
+      for (const bid of again) this.#gather(request.part, bid)
+    }
+  }
+}
+
+function unansweredOf(request: Request): RoutedBid[] {
+  return request.bids.filter((_, index) => request.isAnswered[index] !== true)
+}

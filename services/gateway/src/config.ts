@@ -1,0 +1,19 @@
+import { address, addresses, loadConfig, portNumber, serviceEnvironment } from '@wangian/kit/config.ts'
+import { z } from 'zod'
+
+const environment = serviceEnvironment.extend({
+  /** The one public port. */
+  port: portNumber.default(8080),
+  /** Where the public port listens; every other process stays on loopback. */
+  host: z.string().default('0.0.0.0'),
+  servicePort: portNumber.default(0),
+  catalogueUrl: address('http:', 'https:'),
+  auctionUrls: addresses('http:', 'https:'),
+  /** The built web app; without it only the API is served. */
+  webDist: z.string().optional(),
+})
+export type Config = z.infer<typeof environment>
+
+export function readConfig(): Config {
+  return loadConfig(environment)
+}

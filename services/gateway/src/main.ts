@@ -1,0 +1,86 @@
+import { auctionRequests } from '@wangian/contracts/auction.ts'
+import { createAuthenticator } from '@wangian/kit/auth.ts'
+import { request } from '@wangian/kit/bus.ts'
+import { runService } from '@wangian/kit/lifecycle.ts'
+import { createLogger } from '@wangian/kit/log.ts'
+import { gauge, serveMetrics } from '@wangian/kit/metrics.ts'
+import { connectNats } from '@wangian/kit/nats.ts'
+import { buildApp } from './app.ts'
+import { BidRouter } from './bid-router.ts'
+import { readConfig } from './config.ts'
+import { followConnection } from './connection.ts'
+import { KeyedBuckets, KeyedCounts } from './limits.ts'
+import { Rooms } from './rooms.ts'
+import { sessionLimits } from './session.ts'
+import { SocketHub } from './sockets.ts'
+
+const config = readConfig()
+const log = createLogger({ name: config.instanceId, level: config.logLevel })
+
+runService({
+  name: 'gateway',
+  log,
+  async start(onStop) {
+    const { rateLimitFactor } = config
+    const nats = await connectNats({ url: config.natsUrl, name: config.instanceId, log })
+    onStop(() => nats.close(), 'nats')
+
+    const bids = new BidRouter({ nats, log })
+    onStop(() => bids.stop(), 'bids')
+    const rooms = new Rooms({
+      nats,
+      log,
+      snapshots: async (auctionId) => {
+        const { snapshot } = await request(nats, 'auction', auctionRequests.getSnapshot, { auctionId })
+        return snapshot === null ? null : JSON.stringify({ type: 'auctionJoined', ...snapshot })
+      },
+    })
+    let isConnected = true
+    void followConnection(nats, (isUp) => {
+      isConnected = isUp
+      bids.setConnected(isUp)
+      if (isUp) void rooms.resync()
+    })
+
+    const publicOrigin = new URL(config.publicUrl).origin
+    const hub = new SocketHub({
+      auth: createAuthenticator({ jwksUrl: `${config.identityUrl}/.well-known/jwks.json` }),
+      rooms,
+      bids,
+      bidLimit: new KeyedBuckets({
+        perSecond: sessionLimits.bidsPerSecond * rateLimitFactor,
+        burst: sessionLimits.bidsPerSecond * rateLimitFactor,
+      }),
+      socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
+      rateLimitFactor,
+      log,
+      // A browser that opened the page under another name of this host (127.0.0.1 for localhost) talks to its own origin.
+      isAllowedOrigin: (origin, host) =>
+        origin === publicOrigin || origin === `http://${host}` || origin === `https://${host}`,
+    })
+
+    const app = buildApp({
+      upstreams: { identity: [config.identityUrl], catalogue: [config.catalogueUrl], auction: config.auctionUrls },
+      webDist: config.webDist,
+      rateLimitFactor,
+      isHttps: publicOrigin.startsWith('https:'),
+      readiness: async () => ({ nats: isConnected }),
+      logger: log,
+    })
+    hub.attach(app.server)
+    gauge({
+      name: 'wangian_gateway_sockets',
+      help: 'Open WebSockets',
+      collect() {
+        this.set(hub.size)
+      },
+    })
+    if (config.metricsPort !== 0) {
+      const metrics = await serveMetrics({ host: config.serviceHost, port: config.metricsPort })
+      onStop(() => metrics.stop(), 'metrics')
+    }
+    await app.listen({ host: config.host, port: config.port })
+    onStop(() => app.close(), 'http')
+    onStop(() => hub.stop(), 'sockets')
+  },
+})

@@ -1,0 +1,259 @@
+import type { NatsConnection, Subscription } from '@nats-io/transport-node'
+import { decodeLive } from '@wangian/contracts/auction-wire.ts'
+import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import { type SocketWriter, textFrame } from './socket-writer.ts'
+
+/** A room's frames of this long go out in one write per socket; a first frame after a pause goes out at once. */
+const TICK_MS = 16
+const TICK_MAX_MS = 250
+/** After a fan-out the room rests this many times as long as it took: rooms never take more than a fraction of the loop. */
+const REST_FACTOR = 4
+/** More bid frames than this in one tick (about 100 a second) are replaced by the one state that they lead to. */
+const BID_FRAMES_PER_TICK_MAX = 2
+/** What a socket that waits for its snapshot may miss before only the latest state is kept for it. */
+const HELD_FRAMES_MAX = 64
+
+/** Somebody in a room. */
+export interface Watcher {
+  readonly writer: SocketWriter
+  /** Its unsent bytes passed the limit; it will be closed. */
+  onStalled(): void
+}
+
+/** Asks the auction service for the frame that a joining socket starts from; `null` when there is no such auction. */
+export type SnapshotSource = (auctionId: number) => Promise<string | null>
+
+/** The auctions that sockets of this gateway watch. Live messages are subscribed to only while somebody does. */
+export class Rooms {
+  readonly #nats: NatsConnection
+  readonly #snapshots: SnapshotSource
+  readonly #log: Logger
+  readonly #rooms = new Map<number, Room>()
+
+  constructor(options: { nats: NatsConnection; snapshots: SnapshotSource; log: Logger }) {
+    this.#nats = options.nats
+    this.#snapshots = options.snapshots
+    this.#log = options.log
+  }
+
+  get size(): number {
+    return this.#rooms.size
+  }
+
+  /**
+   * Puts a watcher into the room of an auction and sends it the snapshot, then everything that came after it, in order.
+   * `false`: there is no such auction. Throws what the snapshot source throws.
+   */
+  async join(auctionId: number, watcher: Watcher): Promise<boolean> {
+    let room = this.#rooms.get(auctionId)
+    if (room === undefined) {
+      room = new Room(auctionId, this.#nats, this.#snapshots, this.#log)
+      this.#rooms.set(auctionId, room)
+    }
+    try {
+      return await room.join(watcher)
+    } finally {
+      this.#closeIfEmpty(room)
+    }
+  }
+
+  leave(auctionId: number, watcher: Watcher): void {
+    const room = this.#rooms.get(auctionId)
+    if (room === undefined) return
+    room.leave(watcher)
+    this.#closeIfEmpty(room)
+  }
+
+  /** The bus was away and live messages were lost: every room starts again from a snapshot (promise P15). */
+  async resync(): Promise<void> {
+    for (const room of this.#rooms.values()) {
+      try {
+        await room.resync()
+      } catch (error) {
+        this.#log.warn({ err: error, auctionId: room.auctionId }, 'a room could not be brought up to date')
+      }
+    }
+  }
+
+  #closeIfEmpty(room: Room): void {
+    if (!room.isEmpty || this.#rooms.get(room.auctionId) !== room) return
+    this.#rooms.delete(room.auctionId)
+    room.close()
+  }
+}
+
+/** One auction's watchers. Exported for the fan-out bench. */
+export class Room {
+  readonly auctionId: number
+  readonly #snapshots: SnapshotSource
+  readonly #log: Logger
+  readonly #subscription: Subscription
+  readonly #watchers = new Set<Watcher>()
+  /** Watchers that wait for their snapshot, with the frames that came meanwhile. */
+  readonly #joining = new Map<Watcher, Buffer[]>()
+  /** Watchers that did not keep up; each gets the latest state when its socket has drained. */
+  readonly #lagging = new Set<Watcher>()
+  #frames: Buffer[] = []
+  #bidFrames = 0
+  /** Frames of this tick that nothing replaces. */
+  #lasting: Buffer[] = []
+  #stateFrame: string | null = null
+  #timer: NodeJS.Timeout | NodeJS.Immediate | null = null
+  #nextFlushAtMs = 0
+  #asking: Promise<string | null> | null = null
+  #askingNext: Promise<string | null> | null = null
+
+  constructor(auctionId: number, nats: NatsConnection, snapshots: SnapshotSource, log: Logger) {
+    this.auctionId = auctionId
+    this.#snapshots = snapshots
+    this.#log = log
+    this.#subscription = nats.subscribe(auctionLiveSubject(auctionId), {
+      callback: (error, message) => {
+        if (error !== null) this.#log.error({ err: error }, 'a live subscription failed')
+        else this.receive(message.string())
+      },
+    })
+  }
+
+  get isEmpty(): boolean {
+    return this.#watchers.size === 0 && this.#joining.size === 0
+  }
+
+  async join(watcher: Watcher): Promise<boolean> {
+    if (this.#watchers.has(watcher)) {
+      const snapshot = await this.#snapshot()
+      if (snapshot !== null) watcher.writer.queue(textFrame(snapshot))
+      return snapshot !== null
+    }
+    this.#joining.set(watcher, [])
+    try {
+      const snapshot = await this.#snapshot()
+      const held = this.#joining.get(watcher)
+      // Gone meanwhile.
+      if (held === undefined) return true
+      if (snapshot === null) return false
+      watcher.writer.queue(textFrame(snapshot))
+      for (const frames of held) watcher.writer.queue(frames)
+      this.#watchers.add(watcher)
+      return true
+    } finally {
+      this.#joining.delete(watcher)
+    }
+  }
+
+  leave(watcher: Watcher): void {
+    this.#watchers.delete(watcher)
+    this.#joining.delete(watcher)
+    this.#lagging.delete(watcher)
+  }
+
+  async resync(): Promise<void> {
+    const snapshot = await this.#snapshot()
+    if (snapshot === null) return
+    this.#lasting.push(textFrame(snapshot))
+    this.#frames.push(textFrame(snapshot))
+    this.#schedule()
+  }
+
+  close(): void {
+    this.#subscription.unsubscribe()
+    if (this.#timer !== null) clearTimeout(this.#timer as NodeJS.Timeout)
+  }
+
+  /** Takes a live message of the bus. */
+  receive(message: string): void {
+    const { frame, stateFrame } = decodeLive(this.auctionId, message)
+    if (stateFrame === null) this.#lasting.push(textFrame(frame))
+    else {
+      this.#stateFrame = stateFrame
+      this.#bidFrames++
+    }
+    // What will be replaced anyway is not even framed.
+    if (this.#bidFrames <= BID_FRAMES_PER_TICK_MAX) this.#frames.push(textFrame(frame))
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null) return
+    const waitMs = this.#nextFlushAtMs - performance.now()
+    this.#timer = waitMs <= 0 ? setImmediate(() => this.#flush()) : setTimeout(() => this.#flush(), waitMs)
+  }
+
+  #flush(): void {
+    this.#timer = null
+    const startedAtMs = performance.now()
+    const bytes = this.#gathered()
+    for (const held of this.#joining.values()) this.#hold(held, bytes)
+    for (const watcher of this.#watchers) this.#write(watcher, bytes)
+    const endedAtMs = performance.now()
+    const restMs = Math.min(Math.max(TICK_MS, (endedAtMs - startedAtMs) * REST_FACTOR), TICK_MAX_MS)
+    this.#nextFlushAtMs = endedAtMs + restMs
+  }
+
+  /** The frames of this tick as one piece. */
+  #gathered(): Buffer {
+    const isFast = this.#bidFrames > BID_FRAMES_PER_TICK_MAX && this.#stateFrame !== null
+    const frames = isFast ? [textFrame(this.#stateFrame ?? ''), ...this.#lasting] : this.#frames
+    this.#frames = []
+    this.#lasting = []
+    this.#bidFrames = 0
+    const [only] = frames
+    return frames.length === 1 && only !== undefined ? only : Buffer.concat(frames)
+  }
+
+  #hold(held: Buffer[], bytes: Buffer): void {
+    if (held.length < HELD_FRAMES_MAX) held.push(bytes)
+    else if (this.#stateFrame !== null) held.splice(0, held.length, textFrame(this.#stateFrame))
+  }
+
+  #write(watcher: Watcher, bytes: Buffer): void {
+    switch (watcher.writer.backlog) {
+      case 'fine':
+        if (!this.#lagging.has(watcher)) watcher.writer.write(bytes)
+        return
+      case 'lagging':
+        this.#waitFor(watcher)
+        return
+      case 'stalled':
+        watcher.onStalled()
+    }
+  }
+
+  #waitFor(watcher: Watcher): void {
+    if (this.#lagging.has(watcher)) return
+    this.#lagging.add(watcher)
+    watcher.writer.onceDrained(() => {
+      if (!this.#lagging.delete(watcher)) return
+      // The whole state, with the bids it missed: what it was not sent may have been the end of the auction.
+      this.#snapshot().then(
+        (snapshot) => snapshot !== null && this.#watchers.has(watcher) && watcher.writer.queue(textFrame(snapshot)),
+        (error: unknown) => this.#log.warn({ err: error, auctionId: this.auctionId }, 'no snapshot for a slow socket'),
+      )
+    })
+  }
+
+  /**
+   * Joiners that come together share a question, but never one that was asked before they came: its answer could miss a frame that was
+   * fanned out in between.
+   */
+  #snapshot(): Promise<string | null> {
+    if (this.#asking === null) {
+      const asking = this.#snapshots(this.auctionId).finally(() => {
+        if (this.#asking === asking) this.#asking = null
+      })
+      this.#asking = asking
+      return asking
+    }
+    if (this.#askingNext === null) {
+      const next = this.#asking
+        .catch(() => null)
+        .then(() => {
+          this.#askingNext = null
+          return this.#snapshot()
+        })
+      this.#askingNext = next
+    }
+    return this.#askingNext
+  }
+}

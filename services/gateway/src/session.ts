@@ -1,0 +1,239 @@
+import { clientFrames, closeCodes, type serverFrames } from '@wangian/contracts/auction-frames.ts'
+import { type BidRefusal, INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
+import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
+import { formatRinggit, ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
+import type { Authenticator, Caller } from '@wangian/kit/auth.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import type { z } from 'zod'
+import type { BidRouter } from './bid-router.ts'
+import { type KeyedBuckets, type KeyedCounts, TokenBucket } from './limits.ts'
+import type { Rooms, Watcher } from './rooms.ts'
+import { type SocketWriter, textFrame } from './socket-writer.ts'
+
+/** What a socket may do in `production`; all are multiplied by the rate limit factor. */
+export const sessionLimits = {
+  framesPerSecond: 20,
+  framesBurst: 60,
+  bidsPerSecond: 5,
+  rooms: 50,
+  socketsPerUser: 20,
+  socketsPerAddress: 200,
+} as const
+
+const BAD_FRAMES_IN_A_ROW_MAX = 5
+const AUTH_TRIES_MAX = 3
+/** Frames over the limit that are still answered before the socket is closed. */
+const FLOOD_WARNINGS_MAX = 5
+
+/** What all sockets of this gateway share. */
+export interface SessionShared {
+  readonly auth: Authenticator
+  readonly rooms: Rooms
+  readonly bids: BidRouter
+  readonly bidLimit: KeyedBuckets
+  readonly socketsOfUser: KeyedCounts
+  readonly rateLimitFactor: number
+  readonly log: Logger
+}
+
+type ClientFrame = { [Type in keyof typeof clientFrames]: z.infer<(typeof clientFrames)[Type]> }
+
+/** One socket: who it is, which rooms it is in, and what it may do. Answers every frame that asks for something. */
+export class Session implements Watcher {
+  readonly writer: SocketWriter
+  readonly #shared: SessionShared
+  readonly #close: (code: number, reason: string) => void
+  readonly #rooms = new Set<number>()
+  readonly #frames: TokenBucket
+  #caller: Caller | null = null
+  #badFrames = 0
+  #authFailures = 0
+  #floodWarnings = 0
+  #isClosed = false
+
+  constructor(options: {
+    shared: SessionShared
+    writer: SocketWriter
+    close: (code: number, reason: string) => void
+  }) {
+    this.#shared = options.shared
+    this.writer = options.writer
+    this.#close = options.close
+    const { rateLimitFactor } = options.shared
+    const limit = {
+      perSecond: sessionLimits.framesPerSecond * rateLimitFactor,
+      burst: sessionLimits.framesBurst * rateLimitFactor,
+    }
+    this.#frames = new TokenBucket(limit, performance.now())
+    this.#send('connected', { serverTime: new Date().toISOString() })
+  }
+
+  get userId(): number | null {
+    return this.#caller?.id ?? null
+  }
+
+  /** Takes a frame as it came. */
+  receive(data: Buffer, isBinary: boolean): void {
+    const nowMs = performance.now()
+    if (!this.#frames.take(nowMs)) return this.#warnFlood()
+    const frame = isBinary ? null : parseObject(data)
+    if (frame === null) return this.#receiveBad()
+    switch (frame.type) {
+      case 'placeBid':
+        return this.#parsed('placeBid', frame, (bid) => this.#placeBid(bid, nowMs))
+      case 'joinAuction':
+        return this.#parsed('joinAuction', frame, (join) => void this.#join(join.auctionId))
+      case 'leaveAuction':
+        return this.#parsed('leaveAuction', frame, (leave) => this.#leave(leave.auctionId))
+      case 'auth':
+        return this.#parsed('auth', frame, (auth) => void this.#authenticate(auth.token))
+      default:
+        this.#receiveBad()
+    }
+  }
+
+  /** The token has run out: whoever cannot renew it is signed out of the channel. */
+  expire(nowMs: number): void {
+    if (this.#caller !== null && this.#caller.expiresAt <= nowMs) this.#close(closeCodes.tokenExpired, 'Token expired')
+  }
+
+  onStalled(): void {
+    this.#close(closeCodes.tooSlow, 'Too slow')
+  }
+
+  /** The socket is gone. */
+  end(): void {
+    this.#isClosed = true
+    for (const auctionId of this.#rooms) this.#shared.rooms.leave(auctionId, this)
+    this.#rooms.clear()
+    if (this.#caller !== null) this.#shared.socketsOfUser.release(String(this.#caller.id))
+    this.#caller = null
+  }
+
+  #parsed<Type extends keyof ClientFrame>(
+    type: Type,
+    frame: object,
+    handle: (parsed: ClientFrame[Type]) => void,
+  ): void {
+    const parsed = clientFrames[type].safeParse(frame)
+    if (!parsed.success) return this.#receiveBad(parsed.error.issues[0]?.path.join('.'))
+    this.#badFrames = 0
+    handle(parsed.data as ClientFrame[Type])
+  }
+
+  #receiveBad(field?: string): void {
+    this.#badFrames++
+    const message = field
+      ? `${errorCatalogue['bad-request'].message} (${field})`
+      : errorCatalogue['bad-request'].message
+    this.#refuse('bad-request', { message })
+    if (this.#badFrames >= BAD_FRAMES_IN_A_ROW_MAX) this.#close(closeCodes.policyViolation, 'Too many bad frames')
+  }
+
+  #warnFlood(): void {
+    this.#floodWarnings++
+    if (this.#floodWarnings <= FLOOD_WARNINGS_MAX) this.#refuse('rate-limited')
+    else this.#close(closeCodes.policyViolation, errorCatalogue['rate-limited'].message)
+  }
+
+  async #authenticate(token: string): Promise<void> {
+    let caller: Caller
+    try {
+      caller = await this.#shared.auth.verify(token)
+    } catch (error) {
+      if (error instanceof Rejection) return this.#rejectToken(error)
+      this.#shared.log.warn({ err: error }, 'a token could not be checked')
+      return this.#refuse('unavailable')
+    }
+    if (this.#isClosed) return
+    if (this.#caller !== null && this.#caller.id !== caller.id) {
+      return this.#refuse('forbidden', { message: 'This connection belongs to another account' })
+    }
+    if (this.#caller === null && !this.#shared.socketsOfUser.acquire(String(caller.id))) {
+      this.#refuse('rate-limited')
+      return this.#close(closeCodes.policyViolation, 'Too many connections')
+    }
+    this.#caller = caller
+    this.#authFailures = 0
+    this.#send('auth_success', { userId: caller.id })
+  }
+
+  #rejectToken(rejection: Rejection): void {
+    this.#authFailures++
+    this.#refuse(rejection.code, { message: rejection.message })
+    if (this.#authFailures >= AUTH_TRIES_MAX) this.#close(closeCodes.policyViolation, 'Too many invalid tokens')
+  }
+
+  async #join(auctionId: number): Promise<void> {
+    const { rooms, rateLimitFactor, log } = this.#shared
+    if (!this.#rooms.has(auctionId) && this.#rooms.size >= sessionLimits.rooms * rateLimitFactor) {
+      return this.#refuse('rate-limited', { auctionId })
+    }
+    this.#rooms.add(auctionId)
+    try {
+      if (await rooms.join(auctionId, this)) return
+      this.#rooms.delete(auctionId)
+      this.#refuse('auction-not-found', { auctionId })
+    } catch (error) {
+      log.warn({ err: error, auctionId }, 'no snapshot for a joining socket')
+      this.#rooms.delete(auctionId)
+      rooms.leave(auctionId, this)
+      this.#refuse('unavailable', { auctionId })
+    }
+  }
+
+  #leave(auctionId: number): void {
+    if (this.#rooms.delete(auctionId)) this.#shared.rooms.leave(auctionId, this)
+  }
+
+  #placeBid(bid: ClientFrame['placeBid'], nowMs: number): void {
+    const { auctionId, bidId } = bid
+    const about = bidId === undefined ? { auctionId } : { auctionId, bidId }
+    const caller = this.#caller
+    if (caller === null)
+      return this.#refuse('authentication-required', { ...about, message: 'Authentication Required' })
+    if (bid.userId !== undefined && bid.userId !== caller.id) return this.#refuse('forbidden', about)
+    if (!this.#shared.bidLimit.take(`${caller.id}:${auctionId}`, nowMs)) return this.#refuse('rate-limited', about)
+    const amountSen =
+      typeof bid.amount === 'number' ? (senFromRinggit(bid.amount) ?? INVALID_AMOUNT_SEN) : INVALID_AMOUNT_SEN
+    this.#shared.bids.place({
+      auctionId,
+      bidderId: caller.id,
+      bidderName: caller.username,
+      amountSen,
+      bidId: bidId ?? null,
+      receivedAtMs: nowMs,
+      mayBeTaken: false,
+      onAccepted: (seq) =>
+        this.#send('bidAccepted', { message: 'Bid Accepted', ...about, amount: ringgitFromSen(amountSen), seq }),
+      onRefused: (code, minimumSen) => this.#refuse(code, { ...about, ...refusalText(code, minimumSen) }),
+    })
+  }
+
+  #refuse(code: ErrorCode, facts: Partial<z.infer<typeof serverFrames.error>> = {}): void {
+    this.#send('error', { message: errorCatalogue[code].message, code, ...facts })
+  }
+
+  #send<Type extends keyof typeof serverFrames>(
+    type: Type,
+    fields: Omit<z.infer<(typeof serverFrames)[Type]>, 'type'>,
+  ): void {
+    if (!this.#isClosed) this.writer.queue(textFrame(JSON.stringify({ type, ...fields })))
+  }
+}
+
+function refusalText(code: BidRefusal, minimumSen: number): { message?: string; minimum?: number } {
+  if (code !== 'bid-too-low') return {}
+  const minimum = ringgitFromSen(minimumSen)
+  return { message: `Your bid must be at least ${formatRinggit(minimum)}.`, minimum }
+}
+
+function parseObject(data: Buffer): { type?: unknown } | null {
+  try {
+    const parsed: unknown = JSON.parse(data.toString())
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { closeCodes, FRAME_MAX_BYTES } from '@wangian/contracts/auction-frames.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { addressKey, KeyedCounts } from './limits.ts'
+import { Session, type SessionShared, sessionLimits } from './session.ts'
+import { SocketWriter } from './socket-writer.ts'
+
+const PATH = '/ws'
+/** A socket that has not answered a ping by the next one is gone. */
+const PING_EVERY_MS = 20_000
+const SWEEP_EVERY_MS = 1000
+/** How long a closed socket may take to say goodbye before its connection is cut. */
+const CLOSE_GRACE_MS = 1000
+
+export interface SocketHubOptions extends SessionShared {
+  /** Pages from elsewhere may not open a socket; a client that is no browser sends no origin. */
+  readonly isAllowedOrigin: (origin: string, host: string) => boolean
+}
+
+/** All WebSockets of this gateway. */
+export class SocketHub {
+  readonly #options: SocketHubOptions
+  readonly #log: Logger
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: FRAME_MAX_BYTES,
+    perMessageDeflate: false,
+    clientTracking: false,
+  })
+  readonly #socketsOfAddress: KeyedCounts
+  readonly #sockets = new Map<WebSocket, Session>()
+  readonly #answeredPing = new WeakSet<WebSocket>()
+  readonly #timers: NodeJS.Timeout[]
+  #isStopping = false
+
+  constructor(options: SocketHubOptions) {
+    this.#options = options
+    this.#log = options.log
+    this.#socketsOfAddress = new KeyedCounts(sessionLimits.socketsPerAddress * options.rateLimitFactor)
+    this.#timers = [setInterval(() => this.#ping(), PING_EVERY_MS), setInterval(() => this.#expire(), SWEEP_EVERY_MS)]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  get size(): number {
+    return this.#sockets.size
+  }
+
+  /** Takes over the upgrades of an HTTP server. */
+  attach(server: Server): void {
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
+      this.#upgrade(request, socket, head),
+    )
+  }
+
+  /** Closes every socket with "restarting", so that clients come back elsewhere, and waits for their goodbyes a moment. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    for (const timer of this.#timers) clearInterval(timer)
+    const closed = [...this.#sockets.keys()].map(
+      (ws) => new Promise<void>((resolve) => ws.once('close', () => resolve())),
+    )
+    for (const ws of this.#sockets.keys()) this.#close(ws, closeCodes.restarting, 'Restarting')
+    await Promise.all(closed)
+  }
+
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    // Until the handshake is done a reset would otherwise end the process.
+    socket.on('error', () => socket.destroy())
+    const path = (request.url ?? '').split('?')[0]
+    if (path !== PATH) return refuseUpgrade(socket, '404 Not Found')
+    if (this.#isStopping) return refuseUpgrade(socket, '503 Service Unavailable')
+    const { origin, host } = request.headers
+    if (origin !== undefined && !this.#options.isAllowedOrigin(origin, host ?? ''))
+      return refuseUpgrade(socket, '403 Forbidden')
+    const address = addressKey(request.socket.remoteAddress ?? '')
+    if (!this.#socketsOfAddress.acquire(address)) return refuseUpgrade(socket, '429 Too Many Requests')
+    socket.once('close', () => this.#socketsOfAddress.release(address))
+    this.#server.handleUpgrade(request, socket, head, (ws) => this.#open(ws, socket))
+  }
+
+  #open(ws: WebSocket, socket: Socket): void {
+    socket.setNoDelay(true)
+    const session = new Session({
+      shared: this.#options,
+      writer: new SocketWriter(socket),
+      close: (code, reason) => this.#close(ws, code, reason),
+    })
+    this.#sockets.set(ws, session)
+    this.#answeredPing.add(ws)
+    ws.on('message', (data: Buffer, isBinary) => {
+      // What was on its way when the socket was closed is not for us any more.
+      if (ws.readyState === ws.OPEN) session.receive(data, isBinary)
+    })
+    ws.on('pong', () => this.#answeredPing.add(ws))
+    ws.on('error', (error) => this.#log.debug({ err: error }, 'a socket failed'))
+    ws.on('close', () => {
+      this.#sockets.delete(ws)
+      session.end()
+    })
+  }
+
+  #close(ws: WebSocket, code: number, reason: string): void {
+    if (ws.readyState !== ws.OPEN) return
+    this.#sockets.get(ws)?.writer.flush()
+    ws.close(code, reason)
+    // A reader that stalled never sees the close frame: its connection is cut and its buffer freed.
+    setTimeout(() => ws.terminate(), CLOSE_GRACE_MS).unref()
+  }
+
+  #ping(): void {
+    for (const ws of this.#sockets.keys()) {
+      if (!this.#answeredPing.delete(ws)) ws.terminate()
+      else ws.ping()
+    }
+  }
+
+  #expire(): void {
+    const nowMs = Date.now()
+    for (const session of this.#sockets.values()) session.expire(nowMs)
+  }
+}
+
+function refuseUpgrade(socket: Socket, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
