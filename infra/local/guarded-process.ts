@@ -36,19 +36,24 @@ const stopTimeoutMs = 10_000
 const recentLinesMax = 40
 
 /*
- * A watcher beside the real program, which replaces this shell and so keeps the process id that we know.
- * It reads from a pipe that only we hold open: a line says that the program has ended, the end of the file that we
- * have died, by kill -9 too. Started from a subshell, so that it is no child of the program and disturbs no wait().
+ * A watcher beside the program. It reads from a pipe that only we hold open: a line says that the program has ended, the
+ * end of the file that we have died, by kill -9 too. A zombie still answers kill -0, hence the look into /proc.
  */
 const watcherScript = `
-stop=$1; shift
-( (
-  read -r _ && exit 0
-  kill -CONT $$; kill -s "$stop" $$ || exit 0
-  tenths=0
-  while kill -0 $$ && [ $tenths -lt 100 ]; do sleep 0.1; tenths=$((tenths + 1)); done
-  kill -KILL $$
-) <&3 3<&- 4<&- >/dev/null 2>&1 & )
+read -r _ && exit 0
+kill -CONT $1; kill -s $2 $1 || exit 0
+tenths=0
+while kill -0 $1 && ! grep -q ') Z ' /proc/$1/stat && [ $tenths -lt 100 ]; do sleep 0.1; tenths=$((tenths + 1)); done
+kill -KILL $1
+`
+
+/*
+ * Starts the watcher and becomes the program, which so has the process id that we know. The watcher is started from a
+ * subshell, so that it is no child of the program and disturbs no wait() there.
+ */
+const launcherScript = `
+watcher=$1 stop=$2; shift 2
+( exec /bin/sh -c "$watcher" guard $$ "$stop" <&3 3<&- 4<&- >/dev/null 2>&1 & )
 exec "$@" 3<&-
 `
 
@@ -59,7 +64,7 @@ exec "$@" 3<&-
 export function spawnGuarded(options: GuardedProcessOptions): GuardedProcess {
   const child = spawn(
     '/bin/sh',
-    ['-c', watcherScript, 'guard', options.stopSignal.slice(3), options.command, ...options.args],
+    ['-c', launcherScript, 'launcher', watcherScript, options.stopSignal.slice(3), options.command, ...options.args],
     {
       cwd: options.workingDirectory,
       env: options.environment,

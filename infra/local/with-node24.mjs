@@ -32,10 +32,13 @@ function installDependencies() {
   })
   if (install.error?.code === 'ENOENT') fail('npx was not found. Install npm (it comes with Node.js) and try again.')
   if (install.status !== 0) {
-    console.error(lastLines(`${install.stdout ?? ''}\n${install.stderr ?? ''}`, 25))
+    const output = `${install.stdout ?? ''}\n${install.stderr ?? ''}`
+    console.error(lastLines(output, 25))
     fail(
-      `The dependencies could not be installed (npx ${pnpmPackage} install --frozen-lockfile).\n` +
-        'The first start needs the npm registry: check the network connection and the npm registry and proxy settings.',
+      output.includes('OUTDATED_LOCKFILE')
+        ? `A package.json has changed and pnpm-lock.yaml has not: run npx ${pnpmPackage} install`
+        : `The dependencies could not be installed (npx ${pnpmPackage} install --frozen-lockfile).\n` +
+            'The first start needs the npm registry: check the network connection and the registry and proxy settings.',
     )
   }
   writeFileSync(stampFile, wanted)
@@ -82,13 +85,26 @@ function nodeExecutable() {
   return fail('Node 24 is missing from node_modules. Delete node_modules and try again.')
 }
 
-/** npm passes SIGINT and SIGTERM on; when it is ended by anything else, only the change of our parent shows it. */
+/** npm passes SIGINT and SIGTERM on; when it is ended by anything else, only the change of our ancestors shows it. */
 function endWithNpm(child) {
   if (!process.env.npm_lifecycle_event) return
-  const parent = process.ppid
+  const ancestors = ancestorsUpToNpm()
   setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM')
+    if (ancestorsUpToNpm() !== ancestors) child.kill('SIGTERM')
   }, 1000).unref()
+}
+
+/** Our parent, and its parent when ours is the shell that npm runs its scripts in. */
+function ancestorsUpToNpm() {
+  const parent = process.ppid
+  try {
+    const isShell = readFileSync(`/proc/${parent}/cmdline`, 'utf8').includes('with-node24.mjs')
+    const status = readFileSync(`/proc/${parent}/stat`, 'utf8').split(') ').at(-1)
+    return isShell ? `${parent} ${status.split(' ')[1]}` : `${parent}`
+  } catch {
+    // Not Linux: the parent has to do.
+    return `${parent}`
+  }
 }
 
 function lastLines(text, count) {
