@@ -10,6 +10,37 @@ export type ListingType = z.infer<typeof ListingType>
 export const BoxCondition = z.enum(['Good', 'Damaged', 'No Box'])
 export const ProductStatus = z.enum(['active', 'featured', 'pending', 'sold', 'archived'])
 
+/** A product has at most so many pictures, numbered by `imageOrder` from 0. */
+export const IMAGES_PER_PRODUCT_MAX = 5
+/** An uploaded picture may weigh at most this much, in bytes. */
+export const IMAGE_BYTES_MAX = 5 * 1024 * 1024
+/** The widths a picture can be asked for with `?w=`, in pixels. Pictures are never enlarged. */
+export const IMAGE_WIDTHS_PX = [160, 480, 960, 1600] as const
+
+/** What the refusals of pictures say. */
+export const imageMessages = {
+  tooLarge: 'File too large: Please select an image smaller than 5MB',
+  tooManyPixels: 'File too large: Please select an image of at most 40 megapixels',
+  wrongType: 'Invalid file type: Please select an image file (JPEG, PNG, etc.)',
+} as const
+
+/** The name of a picture, made up by whoever registers it (a UUID, say). `/api/images/{name}` serves it. */
+export const ImageName = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, 'Please enter a valid image URL')
+
+/** A picture given with a listing: an address elsewhere, never fetched by us, or the name of a picture here. */
+const GivenImageUrl = z
+  .string()
+  .trim()
+  .max(2048, 'Please enter a valid image URL')
+  .refine((value) => value === '' || isHttpsUrl(value) || ImageName.safeParse(value).success, {
+    error: 'Please enter a valid image URL',
+  })
+  .transform((value) => (value === '' ? null : value))
+
+function isHttpsUrl(value: string): boolean {
+  return /^https:\/\//i.test(value) && URL.canParse(value)
+}
+
 /** The categories with the ids that the product's links use. */
 export const categories = [
   { id: 1, name: 'Designer' },
@@ -39,18 +70,30 @@ const ListingFacts = z.object({
 })
 export type ListingFacts = z.infer<typeof ListingFacts>
 
+export const ProductImage = z
+  .object({
+    id: Id,
+    imageUrl: z.string(),
+    imageOrder: z
+      .int()
+      .min(0)
+      .max(IMAGES_PER_PRODUCT_MAX - 1),
+  })
+  .meta({ id: 'ProductImage' })
+export type ProductImage = z.infer<typeof ProductImage>
+
 export const catalogueEvents = {
   ListingCreated: ListingFacts,
-  /** The pictures of a listing as they now are, first one first. */
-  ListingPicturesChanged: z.object({ productId: ProductId, imageUrls: z.array(z.string()).max(5) }),
+  /** The pictures of a listing as they now are, first one first; `imageUrls` are the names of `images`. */
+  ListingPicturesChanged: z.object({
+    productId: ProductId,
+    imageUrls: z.array(z.string()).max(IMAGES_PER_PRODUCT_MAX),
+    images: z.array(ProductImage).max(IMAGES_PER_PRODUCT_MAX),
+  }),
 } as const
 export type CatalogueEvent = EventOf<typeof catalogueEvents>
 
 export const Category = z.object({ id: Id, name: z.string() }).meta({ id: 'Category' })
-
-export const ProductImage = z
-  .object({ id: Id, imageUrl: z.string(), imageOrder: z.int().min(0).max(4) })
-  .meta({ id: 'ProductImage' })
 
 /** What a card or a page says of a product's auction. */
 export const AuctionSummary = z
@@ -108,7 +151,7 @@ export const NewProduct = z.object({
   brand: z.string().trim().min(2, 'Brand must be at least 2 characters').max(80),
   description: z.string().trim().min(10, 'Description must be at least 10 characters').max(5000),
   price: Ringgit.refine((price) => price >= 0.01, 'Price must be greater than 0'),
-  imageUrl: z.string().max(2048).nullish(),
+  imageUrl: GivenImageUrl.nullish(),
   stockQuantity: z
     .int('Stock quantity must be 0 or greater')
     .min(0, 'Stock quantity must be 0 or greater')
@@ -130,6 +173,19 @@ export const NewProduct = z.object({
     .max(10_000)
     .default(100),
   isNew: z.boolean().default(false),
+  sellerId: UserId.optional(),
+})
+
+/** Says which picture of which product is about to be uploaded. */
+export const NewProductImage = z.object({
+  productId: ProductId,
+  imageUrl: ImageName,
+  imageOrder: z
+    .int()
+    .min(0)
+    .max(IMAGES_PER_PRODUCT_MAX - 1)
+    .default(0),
+  imageName: z.string().trim().max(255).nullish(),
   sellerId: UserId.optional(),
 })
 
@@ -173,13 +229,71 @@ export const catalogueRoutes = {
     answers: { 201: Product },
     refusals: ['forbidden', 'rate-limited'],
   }),
+  registerImage: route({
+    method: 'POST',
+    path: '/api/product-images',
+    access: 'seller',
+    summary: 'Announces a picture of a product; its file is uploaded next',
+    body: NewProductImage,
+    answers: { 201: ProductImage },
+    refusals: ['forbidden', 'product-not-found', 'images-full', 'conflict'],
+  }),
+  /** The body is `multipart/form-data`: `image` is the file, `sellerId` may be given and is then compared. */
+  uploadImage: route({
+    method: 'POST',
+    path: '/api/product-images/:imageId/upload',
+    access: 'seller',
+    summary: 'Uploads the file of an announced picture, once',
+    params: z.object({ imageId: IdParam }),
+    answers: { 200: ProductImage },
+    refusals: [
+      'forbidden',
+      'not-found',
+      'image-already-uploaded',
+      'images-full',
+      'too-large',
+      'unsupported-type',
+      'rate-limited',
+      'unavailable',
+    ],
+  }),
+  listImages: route({
+    method: 'GET',
+    path: '/api/product-images/:productId',
+    access: 'optional',
+    summary: 'The uploaded pictures of a product in their order',
+    params: z.object({ productId: IdParam }),
+    answers: { 200: z.array(ProductImage) },
+    refusals: ['product-not-found'],
+  }),
+  /**
+   * `name` is an `imageUrl`, with or without `.webp` (WebP), or with `.jpg` (the same as JPEG). `w` is one of
+   * {@link IMAGE_WIDTHS_PX}; without it the picture comes as large as it is kept. Whatever is not there, or no name, is 404.
+   */
+  getImage: route({
+    method: 'GET',
+    path: '/api/images/:name',
+    access: 'public',
+    summary: 'A picture as WebP or JPEG',
+    params: z.object({ name: z.string() }),
+    query: z.object({ w: z.enum(IMAGE_WIDTHS_PX.map(String) as ['160', '480', '960', '1600']).optional() }),
+    answers: { 200: z.file() },
+    refusals: ['not-found'],
+  }),
 } as const
 
 /** What catalogue answers over the bus when another service does not know a listing yet. */
 export const catalogueRequests = {
+  /** The listing as the auction needs it. */
   getListing: {
     name: 'get-listing',
     body: z.object({ productId: ProductId }),
     answer: z.object({ listing: ListingFacts.extend({ imageUrls: z.array(z.string()) }).nullable() }),
+  },
+  /** The product as everybody sees it; `null` when there is none, or none any more. */
+  getProduct: {
+    name: 'get-product',
+    body: z.object({ productId: ProductId }),
+    answer: z.object({ product: Product.nullable() }),
   },
 } as const
