@@ -59,6 +59,7 @@ export async function appendEvents<Event extends NewEvent>(
   const eventIds = append.eventIds ?? events.map(() => newEventId())
   invariant(eventIds.length === events.length, 'each event has one id')
   const datas = events.map((event) => JSON.stringify(event.data))
+  for (const { type } of events) invariant(/^\w+$/.test(type), `${type} is no name of an event`)
   for (const data of datas) invariant(data.length <= DATA_LENGTH_MAX, `an event of ${stream} is too large`)
 
   let rows: readonly { version: number; at: string }[]
