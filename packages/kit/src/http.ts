@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Access, Parsed, Route } from '@wangian/contracts/route.ts'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify'
 import type { z } from 'zod'
 import { type Authenticator, bearerToken, type Caller } from './auth.ts'
 import { Rejection } from './errors.ts'
@@ -66,8 +66,7 @@ export function createApp(options: AppOptions): App {
     (options.logLevel === undefined ? silentLogger : createLogger({ name: options.name, level: options.logLevel }))
   const app = fastify({
     loggerInstance: logger,
-    // One line per request would double the cost of a cheap one; failures are logged by the error handler.
-    disableRequestLogging: true,
+    logController: new RequestLog({ requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_MAX_BYTES,
     trustProxy: options.trustProxy ?? 'loopback',
     genReqId: requestId,
@@ -75,7 +74,6 @@ export function createApp(options: AppOptions): App {
     forceCloseConnections: 'idle',
     // Requests that still arrive on open connections while we stop are served, see below.
     return503OnClosing: false,
-    requestIdLogLabel: 'requestId',
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Hooks do not run for a path that cannot even be decoded.
     frameworkErrors: (error, request, reply) => void answerError(error, request, setCommonHeaders(request, reply)),
@@ -214,6 +212,21 @@ export async function findCaller(authenticator: Authenticator, request: AppReque
  */
 export function requireSelf(user: Caller, claimedId: number | undefined): void {
   if (claimedId !== undefined && claimedId !== user.id) throw new Rejection('forbidden')
+}
+
+/**
+ * One line per request would double the cost of a cheap one, and failures are logged by the error handler: requests are
+ * for the level `debug`. Only the route's pattern is written, as addresses may hold tokens.
+ */
+class RequestLog extends LogController {
+  override incomingRequest(): void {}
+  override routeNotFound(): void {}
+  override requestCompleted(error: Error | null | undefined, request: AppRequest, reply: AppReply): void {
+    const route = `${request.method} ${request.routeOptions.url ?? '(unknown)'}`
+    const facts = { route, status: reply.statusCode, durationMs: Math.round(reply.elapsedTime) }
+    if (error) request.log.warn({ ...facts, err: error }, 'an answer was not delivered')
+    else request.log.debug(facts, 'answered a request')
+  }
 }
 
 function setCommonHeaders(request: AppRequest, reply: AppReply): AppReply {

@@ -7,6 +7,9 @@ type Json = Record<string, unknown>
 /** An OpenAPI 3.1 document; plain JSON, the same text for the same routes. */
 export interface OpenApiDocument extends Json {
   readonly openapi: '3.1.0'
+  /** By path, then by method in lower case. */
+  readonly paths: Record<string, Json>
+  readonly components: { readonly schemas: Json; readonly securitySchemes: Json }
 }
 
 /**
@@ -134,10 +137,8 @@ class Components {
     for (const [id, definition] of Object.entries($defs ?? {})) {
       this.schemas[`${id}${suffix}`] = withComponentRefs(definition, suffix)
     }
-    const id = z.globalRegistry.get(schema)?.id
-    if (id === undefined) return withComponentRefs(converted, suffix)
-    this.schemas[`${id}${suffix}`] = withComponentRefs(converted, suffix)
-    return { $ref: `#/components/schemas/${id}${suffix}` }
+    // A schema with an id has become one of the definitions, too, and what is left is a reference to it.
+    return withComponentRefs(converted, suffix)
   }
 }
 
