@@ -13,7 +13,7 @@ const levels: Readonly<Record<number, string>> = {
 
 /** What the servers say to those who ask too early or too late; every client then tries again by itself. */
 const expectedWhileDown =
-  /starting up|shutting down|not yet accepting connections|administrator command|recovery mode|database ".*" does not exist/
+  /starting up|shutting down|not yet accepting connections|administrator command|recovery mode|database ".*" does not exist|Healthcheck failed/
 
 /** Prints each line with its source in front: `[auction-1] …`, coloured when asked for. */
 export function printTo(write: (text: string) => void, isColoured: boolean): LogSink {
@@ -30,9 +30,9 @@ export function printTo(write: (text: string) => void, isColoured: boolean): Log
 
 /** A line as a person wants to see it, or undefined for one of those that only matter when something is wrong. */
 export function worthShowing(source: string, line: string): string | undefined {
-  if (source === 'postgres') return /^(FATAL|PANIC)/.test(line) && !expectedWhileDown.test(line) ? line : undefined
-  if (source === 'nats') return /\[(WRN|ERR|FTL)\]/.test(line) ? line : undefined
-  return readable(line)
+  if (source !== 'postgres' && source !== 'nats') return readable(line)
+  const matters = source === 'postgres' ? /^(NOTICE|FATAL|PANIC)/ : /\[(WRN|ERR|FTL)\]/
+  return matters.test(line) && !expectedWhileDown.test(line) ? line : undefined
 }
 
 /** A service logs JSON, one object a line; whatever else it prints stays as it is. */

@@ -59,7 +59,7 @@ export function clusterDirectory(
     )
   }
   symlinkSync(elsewhere, directory)
-  log(`the user "${user?.name}" cannot enter ${dataDir}: the database is in ${elsewhere}`)
+  log(`NOTICE:  the user "${user?.name}" cannot enter ${dataDir}: the database is in ${elsewhere}`)
   return directory
 }
 

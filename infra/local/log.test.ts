@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { printTo, worthShowing } from './log.ts'
+
+describe('the lines on the screen', () => {
+  it('name their source, except our own progress', () => {
+    const written: string[] = []
+    const log = printTo((text) => written.push(text), false)
+    log('start', 'Starting identity …')
+    log('auction-1', 'plain words')
+    log('auction-1', '{"level":50,"time":1,"msg":"no lease","partition":7}')
+    expect(written).toEqual([
+      'Starting identity …\n',
+      '[auction-1] plain words\n',
+      '[auction-1] error no lease {"partition":7}\n',
+    ])
+  })
+
+  it('leave out what only matters when something is wrong', () => {
+    expect(worthShowing('postgres', 'LOG:  checkpoint starting')).toBeUndefined()
+    expect(worthShowing('postgres', 'FATAL:  the database system is starting up')).toBeUndefined()
+    expect(worthShowing('postgres', 'FATAL:  could not write lock file')).toBe('FATAL:  could not write lock file')
+    expect(worthShowing('nats', '[7] [INF] Server is ready')).toBeUndefined()
+    expect(worthShowing('nats', '[7] [ERR] no space left')).toBe('[7] [ERR] no space left')
+  })
+})
