@@ -4,6 +4,8 @@ import { createServer } from 'node:net'
 
 const firstPort = 15_000
 const attemptsMax = 200
+/** What listening on ::1 ends with on a machine that has no IPv6. */
+const withoutIpv6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 /**
  * Finds a free port on 127.0.0.1, below the range from which the kernel takes the ports of outgoing connections:
@@ -25,7 +27,9 @@ export async function findFreePort(): Promise<number> {
  * @throws an error that says what to do instead
  */
 export async function requirePort(port: number, host: string): Promise<void> {
-  const problem = await tryListening(port, host)
+  const hosts = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
+  const problems = await Promise.all(hosts.map((name) => tryListening(port, name)))
+  const problem = problems.find((code) => code !== undefined && !withoutIpv6.has(code))
   if (problem === undefined) return
   const other = port < 1024 ? 8080 : port + 1
   throw new Error(

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { canUse, type UnprivilegedUser } from './unprivileged-user.ts'
@@ -44,7 +44,7 @@ function reachableDirectory(native: string, user: UnprivilegedUser | undefined):
   const copy = join(sharedStateDirectory, 'binaries', version)
   if (!existsSync(copy)) {
     const unfinished = `${copy}.${process.pid}`
-    mkdirSync(dirname(copy), { recursive: true, mode: 0o755 })
+    makeEnterable(dirname(copy))
     cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true })
     execFileSync('chmod', ['-R', 'a+rX', unfinished])
     try {
@@ -61,4 +61,10 @@ function reachableDirectory(native: string, user: UnprivilegedUser | undefined):
     )
   }
   return copy
+}
+
+/** Makes a folder one level below the shared one that everybody may enter, whatever our umask says. */
+export function makeEnterable(directory: string): void {
+  mkdirSync(directory, { recursive: true })
+  for (const path of [dirname(directory), directory]) chmodSync(path, 0o755)
 }

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type PostgresBinaries, sharedStateDirectory } from './postgres-binaries.ts'
+import { makeEnterable, type PostgresBinaries, sharedStateDirectory } from './postgres-binaries.ts'
 import { isRunning } from './predecessor.ts'
 import { canUse, type UnprivilegedUser } from './unprivileged-user.ts'
 
@@ -50,7 +50,7 @@ export function clusterDirectory(
     return directory
   }
   const elsewhere = join(sharedStateDirectory, 'clusters', randomBytes(8).toString('hex'))
-  mkdirSync(join(sharedStateDirectory, 'clusters'), { recursive: true, mode: 0o755 })
+  makeEnterable(join(sharedStateDirectory, 'clusters'))
   makeOwned(elsewhere, user)
   if (!canUse(user, 'w', elsewhere)) {
     throw new Error(
@@ -58,6 +58,8 @@ export function clusterDirectory(
         'Set DATA_DIR to a folder that every user may enter (for example DATA_DIR=/var/lib/wangian/data).',
     )
   }
+  // It may be there and point to what somebody has removed.
+  rmSync(directory, { force: true })
   symlinkSync(elsewhere, directory)
   log(`NOTICE:  the user "${user?.name}" cannot enter ${dataDir}: the database is in ${elsewhere}`)
   return directory

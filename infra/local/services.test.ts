@@ -44,9 +44,11 @@ describe('the environment of a service', () => {
     })
   })
 
-  it('is reachable from this machine only, except the gateway', () => {
-    expect(environmentOf(auction1, surroundings).SERVICE_HOST).toBe('127.0.0.1')
-    expect(environmentOf(gateway, { ...surroundings, publicHost: '0.0.0.0' }).SERVICE_HOST).toBe('0.0.0.0')
+  it('keeps all but the public port of the gateway on this machine', () => {
+    const open = { ...surroundings, publicHost: '0.0.0.0' }
+    expect(environmentOf(gateway, open)).toMatchObject({ HOST: '0.0.0.0', SERVICE_HOST: '127.0.0.1' })
+    expect(environmentOf(auction1, open)).toMatchObject({ SERVICE_HOST: '127.0.0.1' })
+    expect(environmentOf(auction1, open)).not.toHaveProperty('HOST')
   })
 
   it('takes additions, the closest winning', () => {
