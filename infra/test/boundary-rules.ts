@@ -96,7 +96,7 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
 
 /** Files that are started or found by their path, so that no import leads to them. */
 export const entries: readonly RegExp[] = [
-  /^services\/[^/]+\/src\/main\.ts$/,
+  /^services\/[^/]+\/src\/(main|rebuild)\.ts$/,
   /^web\/src\/main\.tsx$/,
   /\.config\.ts$/,
   /\.d\.ts$/,
