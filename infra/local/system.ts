@@ -96,7 +96,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const port = options.port ?? (await findFreePort())
   const url = `http://localhost:${port}`
   const release = lockDataDirectory(dataDir, url)
-  const parts: Parts = { services: new Map(), postgres: undefined, nats: undefined }
+  const parts: Parts = { services: new Map(), postgres: undefined, nats: undefined, isStopped: false }
   let stopping: Promise<void> | undefined
   const stop = () => {
     stopping ??= stopParts(parts).finally(release)
@@ -129,7 +129,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     }
     await unlessAborted(startServices(options, surroundings, parts), signal)
     const seeded = options.seed === 'demo' ? await unlessAborted(seed(url, progress), signal) : undefined
-    return { url, port, ...parts, natsUrl, databaseUrls, adminDatabaseUrl, seeded, stop }
+    const { services, postgres, nats } = parts
+    return { url, port, services, postgres, nats, natsUrl, databaseUrls, adminDatabaseUrl, seeded, stop }
   } catch (error) {
     await stop()
     throw error
@@ -140,9 +141,12 @@ interface Parts {
   readonly services: Map<string, ServiceHandle>
   postgres: SupervisedProcess | undefined
   nats: NatsHandle | undefined
+  isStopped: boolean
 }
 
-async function stopParts({ services, postgres, nats }: Parts): Promise<void> {
+async function stopParts(parts: Parts): Promise<void> {
+  parts.isStopped = true
+  const { services, postgres, nats } = parts
   await services.get('gateway')?.stop()
   await Promise.all([...services.values()].map((service) => service.stop()))
   await nats?.stop()
@@ -182,7 +186,7 @@ async function prepareDatabase(options: SystemOptions, parts: Parts) {
       return server
     },
   })
-  await within(startTimeoutMs, parts.postgres)
+  await startPart(parts, parts.postgres)
   const databaseUrls = await ensureServiceRoles({
     adminUrl: serverUrl,
     database: databaseName,
@@ -206,7 +210,7 @@ async function prepareNats(options: SystemOptions, parts: Parts): Promise<string
     launch: () => launchNats({ dataDir, port, monitoringPort, binary, log: (line) => log('nats', line) }),
   })
   parts.nats = Object.assign(nats, { storeDirectory: join(dataDir, 'nats', 'store') })
-  await within(startTimeoutMs, nats)
+  await startPart(parts, nats)
   return `nats://127.0.0.1:${port}`
 }
 
@@ -236,8 +240,8 @@ async function startServices(options: SystemOptions, surroundings: Surroundings,
   }
   const services = [...parts.services.values()]
   const isGateway = ({ service }: ServiceHandle) => service === 'gateway'
-  await Promise.all(services.filter((service) => !isGateway(service)).map((service) => within(startTimeoutMs, service)))
-  await Promise.all(services.filter(isGateway).map((service) => within(startTimeoutMs, service)))
+  await Promise.all(services.filter((service) => !isGateway(service)).map((service) => startPart(parts, service)))
+  await Promise.all(services.filter(isGateway).map((service) => startPart(parts, service)))
 }
 
 function superviseService(instance: Instance, options: SystemOptions, surroundings: Surroundings): ServiceHandle {
@@ -270,12 +274,12 @@ async function seed(url: string, log: (line: string) => void): Promise<unknown> 
   return seedDemo({ url, log })
 }
 
-async function within(timeoutMs: number, supervised: SupervisedProcess): Promise<void> {
+/** Resolves when the part is ready. Nothing is started any more once the others are being stopped. */
+async function startPart(parts: Parts, supervised: SupervisedProcess): Promise<void> {
+  if (parts.isStopped) throw new Error(`${supervised.name} is not wanted any more.`)
   const { promise: timeout, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new Error(`${supervised.name} runs but was not ready within ${timeoutMs / 1000} s.`)),
-    timeoutMs,
-  )
+  const tooLate = new Error(`${supervised.name} runs but was not ready within ${startTimeoutMs / 1000} s.`)
+  const timer = setTimeout(() => reject(tooLate), startTimeoutMs)
   try {
     await Promise.race([supervised.start(), timeout])
   } finally {
