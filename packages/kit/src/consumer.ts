@@ -16,7 +16,7 @@ import { eventSubject, type LoggingService } from '@wangian/contracts/subjects.t
 import type { z } from 'zod'
 import { type Bell, createBell, pause } from './bell.ts'
 import { isUnavailability, Rejection } from './errors.ts'
-import { countConnections, ensureEventStream, isConsumerNotFound } from './event-stream.ts'
+import { type ConnectionWatch, ensureEventStream, isConsumerNotFound, watchConnection } from './event-stream.ts'
 import { type ExclusiveSession, keepExclusiveSession } from './exclusive-session.ts'
 import { handleOnce, parkEvent, purgeInbox } from './inbox.ts'
 import { type Logger, silentLogger } from './log.ts'
@@ -115,7 +115,7 @@ export function startConsumer<Source extends EventSource>(options: {
     tries: new Map(),
     unknownTypes: new Set(),
     bell: createBell(),
-    connections: countConnections(options.nats, () => state.bell.ring()),
+    connection: watchConnection(options.nats, () => state.bell.ring()),
   }
   const keeper = keepExclusiveSession({
     url: options.pool.configuration.connectionUri,
@@ -163,7 +163,7 @@ interface ConsumerState {
   readonly tries: Map<string, number>
   readonly unknownTypes: Set<string>
   readonly bell: Bell
-  readonly connections: () => number
+  readonly connection: ConnectionWatch
 }
 
 interface Held {
@@ -190,6 +190,10 @@ async function consume(state: ConsumerState, { signal }: ExclusiveSession): Prom
   try {
     purge()
     for (let failures = 0; !signal.aborted && !nats.isClosed(); ) {
+      if (!state.connection.isUp()) {
+        await state.bell.wait(RESTART_DELAY_MS, signal)
+        continue
+      }
       try {
         await consumeConnected(state, signal)
         failures = 0
@@ -206,8 +210,8 @@ async function consume(state: ConsumerState, { signal }: ExclusiveSession): Prom
 
 /** Consumes until the connection to NATS changes, the consumer vanishes, or the signal is aborted. */
 async function consumeConnected(state: ConsumerState, signal: AbortSignal): Promise<void> {
-  const { nats, log, bell, held } = state
-  const connection = state.connections()
+  const { nats, log, bell, held, connection } = state
+  const changes = connection.changes()
   const manager = await jetstreamManager(nats, { timeout: MANAGER_TIMEOUT_MS, checkAPI: false })
   const stream = await ensureEventStream(manager, state.source)
   await ensureDurable(state, manager, stream)
@@ -240,7 +244,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
   }, STILL_WORKING_INTERVAL_MS)
   try {
     // After a reconnect events may have been lost on their way: they come again, in order, from where we are.
-    while (!signal.aborted && !isClosed && state.connections() === connection) {
+    while (!signal.aborted && !isClosed && connection.changes() === changes) {
       const due = firstDue(held)
       if (due !== undefined && due.dueAtMs <= performance.now()) {
         await handleHeld(state, due)
@@ -255,7 +259,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     held.clear()
     messages.stop()
     // So that what was acknowledged just now is not delivered to whoever takes over.
-    if (!nats.isClosed() && state.connections() === connection) await nats.flush().catch(() => {})
+    if (!nats.isClosed() && connection.changes() === changes) await nats.flush().catch(() => {})
   }
 }
 

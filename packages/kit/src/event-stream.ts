@@ -8,6 +8,7 @@ import {
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import { eventStreamName, eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
+import { Failure } from './errors.ts'
 import type { NatsConnection } from './nats.ts'
 
 /** How long an event stays in JetStream, and how far back a stream that was lost is filled again, in days. */
@@ -46,19 +47,37 @@ function isApiError(error: unknown, code: number): boolean {
   return error instanceof JetStreamApiError && error.code === code
 }
 
-/**
- * Counts how often the connection was lost or made anew: after each, a stream may be another and messages may be lost.
- * @param onChange called after each change of the count
- * @returns the count so far
- */
-export function countConnections(nats: NatsConnection, onChange: () => void): () => number {
-  let count = 0
+export interface ConnectionWatch {
+  /** Counts how often the connection was lost or made anew: after each, a stream may be another, messages may be lost. */
+  readonly changes: () => number
+  readonly isUp: () => boolean
+  /** Settles as `answer` does, but rejects as soon as the connection changes: an answer may then never come. */
+  guard<T>(answer: Promise<T>): Promise<T>
+}
+
+/** @param onChange called after each change of the connection */
+export function watchConnection(nats: NatsConnection, onChange: () => void): ConnectionWatch {
+  let changes = 0
+  let isUp = true
+  const waiting = new Set<(error: Error) => void>()
   void (async () => {
     for await (const { type } of nats.status()) {
       if (type !== 'disconnect' && type !== 'reconnect') continue
-      count += 1
+      changes += 1
+      isUp = type === 'reconnect'
+      for (const reject of waiting) reject(new Failure('the connection to NATS was lost'))
+      waiting.clear()
       onChange()
     }
   })()
-  return () => count
+  return {
+    changes: () => changes,
+    isUp: () => isUp,
+    guard(answer) {
+      return new Promise((resolve, reject) => {
+        waiting.add(reject)
+        answer.then(resolve, reject).finally(() => waiting.delete(reject))
+      })
+    },
+  }
 }

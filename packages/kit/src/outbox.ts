@@ -2,7 +2,8 @@ import { type JetStreamClient, jetstream, jetstreamManager } from '@nats-io/jets
 import { eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
 import { Client } from 'pg'
 import { type Bell, createBell, pause } from './bell.ts'
-import { countConnections, EVENT_RETENTION_DAYS, ensureEventStream } from './event-stream.ts'
+import { Failure } from './errors.ts'
+import { type ConnectionWatch, EVENT_RETENTION_DAYS, ensureEventStream, watchConnection } from './event-stream.ts'
 import { type ExclusiveSession, keepExclusiveSession } from './exclusive-session.ts'
 import { type Logger, silentLogger } from './log.ts'
 import type { NatsConnection } from './nats.ts'
@@ -19,7 +20,7 @@ export interface RelayStats {
   /** Whether this process is the one that publishes. */
   readonly isActive: boolean
   readonly publishedCount: number
-  /** How old the oldest event of the last batch was when it was published; 0 when there was nothing to do. */
+  /** How long the oldest event that is not published has waited; 0 when there is none, or when another process knows. */
   readonly lagMs: number
 }
 
@@ -73,8 +74,8 @@ export function startRelay(options: {
     bell: createBell(),
     isActive: false,
     publishedCount: 0,
-    lagMs: 0,
-    connections: countConnections(options.nats, () => state.bell.ring()),
+    pendingSince: undefined,
+    connection: watchConnection(options.nats, () => state.bell.ring()),
   }
   const keeper = keepExclusiveSession({
     url: options.databaseUrl,
@@ -88,13 +89,18 @@ export function startRelay(options: {
         await relay(state, session)
       } finally {
         state.isActive = false
+        state.pendingSince = undefined
       }
     },
   })
   return {
     nudge: () => state.bell.ring(),
     stop: () => keeper.stop(),
-    stats: () => ({ isActive: state.isActive, publishedCount: state.publishedCount, lagMs: state.lagMs }),
+    stats: () => ({
+      isActive: state.isActive,
+      publishedCount: state.publishedCount,
+      lagMs: state.pendingSince === undefined ? 0 : Math.max(Date.now() - state.pendingSince.getTime(), 0),
+    }),
   }
 }
 
@@ -113,36 +119,40 @@ interface RelayState {
   readonly bell: Bell
   isActive: boolean
   publishedCount: number
-  lagMs: number
-  readonly connections: () => number
+  /** When the oldest event that is not published was recorded. */
+  pendingSince: Date | undefined
+  readonly connection: ConnectionWatch
 }
 
 async function relay(state: RelayState, { client, signal }: ExclusiveSession): Promise<void> {
-  const { log, bell } = state
+  const { log, bell, connection } = state
   await makeRestoredLogReadable(state, client)
   let cursor: Cursor | undefined
   let checkedAtMs = 0
-  let checkedConnection = -1
+  let checkedChanges = -1
   let failures = 0
   while (!signal.aborted && !state.nats.isClosed()) {
-    const connection = state.connections()
+    const changes = connection.changes()
+    if (!connection.isUp()) {
+      state.pendingSince = await findPendingSince(client, state.service)
+      await bell.wait(RETRY_DELAY_MAX_MS, signal)
+      continue
+    }
     try {
-      if (!cursor || connection !== checkedConnection || performance.now() - checkedAtMs > STREAM_CHECK_INTERVAL_MS) {
+      if (!cursor || changes !== checkedChanges || performance.now() - checkedAtMs > STREAM_CHECK_INTERVAL_MS) {
         cursor = await checkStream(state, client)
         checkedAtMs = performance.now()
-        checkedConnection = connection
+        checkedChanges = changes
       }
       const events = await readBatch(client, cursor)
       const last = events.at(-1)
+      state.pendingSince = events[0]?.recordedAt
       if (last === undefined) {
-        state.lagMs = 0
         await bell.wait(POLL_MS, signal)
         continue
       }
-      state.lagMs = Date.now() - (events[0]?.recordedAt.getTime() ?? 0)
       // After a failure one by one: whatever went wrong in the middle cannot change the order then.
-      const streamSeq = await publish(state, client, events, cursor.streamSeq, failures > 0)
-      if (state.connections() !== connection) throw new Error('the connection to NATS was lost while publishing')
+      const streamSeq = await connection.guard(publish(state, client, events, cursor.streamSeq, failures > 0))
       const { tx, position } = last
       cursor = await storeCursor(client, state.service, { ...cursor, tx, position, streamSeq })
       state.publishedCount += events.length
@@ -154,6 +164,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       cursor = undefined
       failures += 1
       if (failures === 1) log.warn({ err: error }, 'cannot publish, events wait in the log')
+      state.pendingSince = await findPendingSince(client, state.service)
       await bell.wait(Math.min(RETRY_DELAY_MIN_MS * 2 ** failures, RETRY_DELAY_MAX_MS), signal)
     }
   }
@@ -181,12 +192,16 @@ async function publish(
       // Each names the one before, so that when one is refused the rest of the batch is, too.
       ...(before && { expect: { lastMsgID: before.id } }),
     })
-    if (!ack.duplicate && ack.seq <= knownSeq) throw new Error('the stream has lost its end')
+    if (!ack.duplicate && ack.seq <= knownSeq) throw new Failure('the stream has lost its end')
     return ack.seq
   }
   let highestSeq = knownSeq
   if (oneByOne) {
-    for (const event of sendable) highestSeq = Math.max(highestSeq, await send(event))
+    const changes = state.connection.changes()
+    for (const event of sendable) {
+      highestSeq = Math.max(highestSeq, await send(event))
+      if (state.connection.changes() !== changes) throw new Failure('the connection to NATS was lost')
+    }
     return highestSeq
   }
   const acks = await Promise.allSettled(sendable.map((event, index) => send(event, sendable[index - 1])))
@@ -201,9 +216,9 @@ const HEADERS_LENGTH_MAX = 1024
 
 /** Makes sure that the stream is there and holds what the cursor says; if not, goes back to where it must be filled. */
 async function checkStream(state: RelayState, client: Client): Promise<Cursor> {
-  const { service, nats, log } = state
+  const { service, nats, connection, log } = state
   const manager = await jetstreamManager(nats, { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false })
-  const stream = await ensureEventStream(manager, service)
+  const stream = await connection.guard(ensureEventStream(manager, service))
   const found = { streamCreated: String(stream.created), streamSeq: stream.state.last_seq }
   const cursor = await findCursor(client, service)
   if (cursor === undefined) return insertCursor(client, service, { tx: '0', position: '0', ...found })
@@ -227,6 +242,17 @@ async function insertCursor(client: Client, service: string, cursor: Cursor): Pr
     [service, cursor.tx, cursor.position, cursor.streamCreated, cursor.streamSeq],
   )
   return cursor
+}
+
+async function findPendingSince(client: Client, service: string): Promise<Date | undefined> {
+  const { rows } = await client.query<{ at: Date }>(
+    `select recorded_at as at from events, relay_cursor as cursor
+      where cursor.name = $1 and (events.tx, events.position) > (cursor.tx, cursor.position)
+      order by events.tx, events.position
+      limit 1`,
+    [service],
+  )
+  return rows[0]?.at
 }
 
 /** Stores how far it has come, unless somebody asked to {@link republish} meanwhile. */
