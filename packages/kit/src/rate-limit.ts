@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { Rejection } from './errors.ts'
 
 /** How many keys one limiter remembers; beyond, the ones that were idle longest start afresh. */
@@ -10,6 +9,8 @@ export interface RateLimiter {
    * @throws Rejection('rate-limited') with `retryAfterS` in its details when there were too many; that one is not counted
    */
   take(key: string | number): void
+  /** Gives back all attempts of `key`, where only failed ones are to count. */
+  forget(key: string | number): void
 }
 
 /**
@@ -17,7 +18,7 @@ export interface RateLimiter {
  * memory: a copy of the service has a count of its own. The app's `rateLimitFactor` raises the limit.
  */
 export function createRateLimiter(
-  app: FastifyInstance,
+  app: { readonly rateLimitFactor: number },
   rule: { readonly limit: number; readonly windowMs: number; readonly now?: () => number },
 ): RateLimiter {
   const now = rule.now ?? (() => performance.now())
@@ -39,6 +40,9 @@ export function createRateLimiter(
         const [oldest] = forgottenAtMs.keys()
         if (oldest !== undefined) forgottenAtMs.delete(oldest)
       }
+    },
+    forget(key) {
+      forgottenAtMs.delete(key)
     },
   }
 }
