@@ -1,0 +1,54 @@
+import { authenticatorWithKeys } from '@wangian/kit/auth.ts'
+import { type App, createApp } from '@wangian/kit/http.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { addProviderRoutes } from './provider-routes.ts'
+import { addRoutes } from './routes.ts'
+import { findLiveSession } from './session-store.ts'
+import type { SigningKeys } from './signing-keys.ts'
+import { providerUrl } from './tokens.ts'
+
+const KEYS_CACHE_S = 600
+
+export interface AppDependencies {
+  readonly pool: DatabasePool
+  readonly keys: SigningKeys
+  readonly publicUrl: string
+  readonly isAutoconfirmed: boolean
+  /** Called after something was added to the log. */
+  readonly onAppended: () => void
+  readonly now?: () => Date
+  readonly logger?: Logger
+  readonly readiness?: () => Promise<Record<string, boolean>>
+  readonly rateLimitFactor?: number
+}
+
+/** The service's HTTP side; it does not listen. */
+export function buildApp(dependencies: AppDependencies): App {
+  const { pool, keys, publicUrl, isAutoconfirmed, onAppended, logger, readiness, rateLimitFactor } = dependencies
+  const now = dependencies.now ?? (() => new Date())
+  const provider = { key: keys.provider, issuer: providerUrl(publicUrl) }
+  const auth = authenticatorWithKeys(keys.application.verificationKeys, {
+    isRevoked: async (sessionId, userId) => (await findLiveSession(pool, sessionId, userId)) === null,
+  })
+  const app = createApp({
+    name: 'identity',
+    auth,
+    ...(logger !== undefined && { logger }),
+    ...(readiness !== undefined && { readiness }),
+    ...(rateLimitFactor !== undefined && { rateLimitFactor }),
+  })
+  app.get('/.well-known/jwks.json', async (_request, reply) =>
+    reply.header('cache-control', `public, max-age=${KEYS_CACHE_S}`).send(keys.application.jwks),
+  )
+  addRoutes(app, { pool, auth, applicationKey: keys.application, provider, now })
+  // A scope of its own, for its errors look different.
+  app.register(
+    (scope, _options, done) => {
+      addProviderRoutes(scope, { pool, provider, isAutoconfirmed, now, onAppended })
+      done()
+    },
+    { prefix: '/auth/v1' },
+  )
+  return app
+}

@@ -1,0 +1,22 @@
+import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import type { JWK } from 'jose'
+import { z } from 'zod'
+
+/** Application tokens say who may do what in the product; provider tokens prove a sign-in and are exchanged for them. */
+export const keyPurposes = ['application', 'provider'] as const
+export type KeyPurpose = (typeof keyPurposes)[number]
+
+const PrivateKeyRow = z.object({ privateJwk: z.custom<JWK>() })
+
+/** Keeps the key that is there: of several instances that start at once, one makes it. */
+export async function insertSigningKey(executor: Executor, purpose: KeyPurpose, privateJwk: JWK): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into signing_keys (purpose, private_jwk)
+    values (${purpose}, ${JSON.stringify(privateJwk)}::jsonb)
+    on conflict (purpose) do nothing`)
+}
+
+export function findSigningKey(executor: Executor, purpose: KeyPurpose): Promise<JWK | null> {
+  return executor.maybeOneFirst(sql.type(PrivateKeyRow)`
+    select private_jwk as "privateJwk" from signing_keys where purpose = ${purpose}`)
+}

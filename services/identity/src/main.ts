@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url'
+import { runService } from '@wangian/kit/lifecycle.ts'
+import { createLogger } from '@wangian/kit/log.ts'
+import { migrate } from '@wangian/kit/migrate.ts'
+import { closeNats, connectNats } from '@wangian/kit/nats.ts'
+import { startRelay } from '@wangian/kit/outbox.ts'
+import { openPool } from '@wangian/kit/postgres.ts'
+import { buildApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { ensureAdministrator, ensureDemoAccounts } from './first-accounts.ts'
+import { loadSigningKeys } from './signing-keys.ts'
+import { canRead } from './store.ts'
+
+const config = readConfig()
+const log = createLogger({ name: 'identity', level: config.logLevel, instanceId: config.instanceId })
+
+runService({
+  name: 'identity',
+  log,
+  async start(onStop) {
+    const { databaseUrl: url, instanceId } = config
+    await migrate({ url, schema: 'identity', directory: fileURLToPath(new URL('../migrations', import.meta.url)), log })
+    const pool = await openPool({ url, applicationName: instanceId, log })
+    onStop(() => pool.end(), 'pool')
+    const nats = await connectNats({ url: config.natsUrl, name: instanceId, log })
+    onStop(() => closeNats(nats), 'nats')
+    const relay = startRelay({ service: 'identity', databaseUrl: url, nats, log })
+    onStop(() => relay.stop(), 'relay')
+
+    const { adminEmail: email, adminPassword: password } = config
+    if (email !== undefined && password !== undefined) {
+      await ensureAdministrator(pool, { email, password }, new Date(), log)
+    }
+    if (config.seed === 'demo') await ensureDemoAccounts(pool, new Date())
+    relay.nudge()
+
+    const app = buildApp({
+      pool,
+      keys: await loadSigningKeys(pool),
+      publicUrl: config.publicUrl,
+      isAutoconfirmed: config.authMailerAutoconfirm,
+      onAppended: () => relay.nudge(),
+      logger: log,
+      readiness: async () => ({ database: await canRead(pool), nats: !nats.isClosed() }),
+      rateLimitFactor: config.rateLimitFactor,
+    })
+    onStop(() => app.close(), 'http')
+    await app.listen({ host: config.serviceHost, port: config.servicePort })
+  },
+})

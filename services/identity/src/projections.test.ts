@@ -1,0 +1,152 @@
+import { appendEvents, readStream } from '@wangian/kit/event-store.ts'
+import { sql } from '@wangian/kit/postgres.ts'
+import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { registerAccount } from './accounts.ts'
+import { projectUser, rebuildUsers } from './projections.ts'
+import { createIdentityDatabase } from './testing/test-identity.ts'
+
+let database: TestDatabase
+const now = new Date('2026-11-21T08:00:00.000Z')
+const sarah = {
+  email: 'sarah@example.com',
+  password: 'correct horse',
+  username: 'Sarah',
+  firstName: 'Sarah',
+  lastName: 'Lim',
+  isSeller: true,
+  isAdmin: false,
+  isEmailConfirmed: true,
+  now,
+  correlationId: 'test',
+} as const
+
+beforeAll(async () => {
+  database = await createIdentityDatabase()
+})
+afterAll(() => database.drop())
+
+describe('somebody registers', () => {
+  it('makes a row of users, a stream, and rows that only identity reads', async () => {
+    const result = await registerAccount(database.pool, sarah)
+    expect(result).toMatchObject({
+      outcome: 'registered',
+      account: {
+        userId: 1,
+        username: 'Sarah',
+        isSeller: true,
+        isAdmin: false,
+        isBanned: false,
+        email: 'sarah@example.com',
+        emailConfirmedAt: now.toISOString(),
+        firstName: 'Sarah',
+        lastSignInAt: null,
+        createdAt: now.toISOString(),
+      },
+    })
+    expect(await listUsers()).toEqual([
+      { id: 1, username: 'Sarah', isSeller: true, isAdmin: false, registeredAt: now.toISOString() },
+    ])
+    const [event, ...others] = await readStream(database.pool, 'user-1')
+    expect(others).toEqual([])
+    expect(event).toMatchObject({
+      type: 'UserRegistered',
+      version: 1,
+      metadata: { actorId: 1, correlationId: 'test', causationId: null, commandId: null },
+    })
+  })
+
+  it('leaves no personal data in the log', async () => {
+    const log = await database.pool.oneFirst(
+      sql.type(z.object({ log: z.string() }))`select string_agg(events::text, ' ') as log from events`,
+    )
+    expect(log).toContain('Sarah')
+    expect(log).not.toMatch(/@example|Lim|argon2|correct horse/)
+  })
+
+  it('is refused with an address or a name that is taken, and leaves nothing behind', async () => {
+    const before = await listUsers()
+    expect(await registerAccount(database.pool, { ...sarah, username: 'other' })).toEqual({ outcome: 'email-taken' })
+    expect(await registerAccount(database.pool, { ...sarah, email: 'other@example.com', username: 'SARAH' })).toEqual({
+      outcome: 'username-taken',
+    })
+    expect(await listUsers()).toEqual(before)
+  })
+
+  it('succeeds once when the same person or name arrives several times at once', async () => {
+    const people = await Promise.all(
+      [1, 2, 3, 4].map((number) =>
+        registerAccount(database.pool, { ...sarah, email: 'race@example.com', username: `race${number}` }),
+      ),
+    )
+    expect(people.map(({ outcome }) => outcome).sort()).toEqual([
+      'email-taken',
+      'email-taken',
+      'email-taken',
+      'registered',
+    ])
+    const names = await Promise.all(
+      [1, 2, 3, 4].map((number) =>
+        registerAccount(database.pool, { ...sarah, email: `name${number}@example.com`, username: 'one-name' }),
+      ),
+    )
+    expect(names.filter(({ outcome }) => outcome === 'registered')).toHaveLength(1)
+    expect(names.filter(({ outcome }) => outcome === 'username-taken')).toHaveLength(3)
+  })
+
+  it('gets a username when they give none', async () => {
+    const result = await registerAccount(database.pool, { ...sarah, email: 'nameless@example.com', username: null })
+    if (result.outcome !== 'registered') throw new Error(result.outcome)
+    expect(result.account.username).toBe(`user-${result.account.userId}`)
+  })
+
+  it('gets another username when somebody chose the one that would have been made', async () => {
+    const [{ id } = { id: 0 }] = (await listUsers()).slice(-1)
+    // Two ids on: this registration takes the next one itself.
+    const squatter = { ...sarah, email: 'squatter@example.com', username: `user-${id + 2}` }
+    expect((await registerAccount(database.pool, squatter)).outcome).toBe('registered')
+    const result = await registerAccount(database.pool, { ...sarah, email: 'nameless2@example.com', username: null })
+    if (result.outcome !== 'registered') throw new Error(result.outcome)
+    expect(result.account.userId).toBe(id + 2)
+    expect(result.account.username).toMatch(new RegExp(`^user-${id + 2}-[0-9a-f]{6}$`))
+  })
+})
+
+describe('the users table', () => {
+  it('is the same after it was dropped and made again from the log', async () => {
+    const before = await listUsers()
+    await database.pool.query(sql.unsafe`delete from users`)
+    expect(await rebuildUsers(database.pool)).toBe(before.length)
+    expect(await listUsers()).toEqual(before)
+  })
+
+  it('is written in the transaction of the append, or not at all', async () => {
+    const event = {
+      type: 'UserRegistered' as const,
+      data: { userId: 900, username: 'lost', isSeller: true, isAdmin: false, registeredAt: now.toISOString() },
+    }
+    const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
+    const failing = database.pool.transaction(async (transaction) => {
+      const append = { stream: 'user-900', expectedVersion: 0, events: [event], metadata }
+      for (const recorded of await appendEvents(transaction, append)) await projectUser(transaction, recorded)
+      throw new Error('the process dies here')
+    })
+    await expect(failing).rejects.toThrow('the process dies here')
+    expect((await listUsers()).filter(({ id }) => id === 900)).toEqual([])
+    expect(await readStream(database.pool, 'user-900')).toEqual([])
+  })
+})
+
+function listUsers() {
+  const row = z.object({
+    id: z.number(),
+    username: z.string(),
+    isSeller: z.boolean(),
+    isAdmin: z.boolean(),
+    registeredAt: z.string(),
+  })
+  return database.pool.any(sql.type(row)`
+    select id, username, is_seller as "isSeller", is_admin as "isAdmin", registered_at as "registeredAt"
+      from users order by id`)
+}

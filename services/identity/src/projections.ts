@@ -1,0 +1,24 @@
+import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { RecordedEvent } from '@wangian/kit/event-store.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
+import { rebuildProjection } from '@wangian/kit/projector.ts'
+import { insertUser } from './store.ts'
+
+/** Writes what one event of the log means for the `users` table. */
+export async function projectUser(transaction: Transaction, event: RecordedEvent<IdentityEvent>): Promise<void> {
+  switch (event.type) {
+    case 'UserRegistered':
+      await insertUser(transaction, event.data)
+      break
+    default:
+      event.type satisfies never
+  }
+}
+
+/**
+ * Makes the `users` table anew from the log.
+ * @returns how many events were replayed
+ */
+export function rebuildUsers(pool: DatabasePool): Promise<number> {
+  return rebuildProjection<IdentityEvent>({ pool, tables: ['users'], project: projectUser })
+}

@@ -1,0 +1,84 @@
+import { type CurrentUser, identityRoutes } from '@wangian/contracts/identity.ts'
+import { type Authenticator, bearerToken, type Caller } from '@wangian/kit/auth.ts'
+import { addressKey } from '@wangian/kit/client-address.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { type App, handle } from '@wangian/kit/http.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
+import { deleteSession, findLiveSession } from './session-store.ts'
+import { signInAlias } from './sign-in-alias.ts'
+import type { SigningKey } from './signing-keys.ts'
+import { type Account, findAccount, findAccountByAuthId, findUserId } from './store.ts'
+import { checkProviderToken, issueAppToken } from './tokens.ts'
+
+const MINUTE_MS = 60 * 1000
+const HOUR_MS = 60 * MINUTE_MS
+
+export interface RouteDependencies {
+  readonly pool: DatabasePool
+  readonly auth: Authenticator
+  readonly applicationKey: SigningKey
+  readonly provider: { readonly key: SigningKey; readonly issuer: string }
+  readonly now: () => Date
+}
+
+export function addRoutes(app: App, { pool, auth, applicationKey, provider, now }: RouteDependencies): void {
+  const exchanges = createRateLimiter(app, { limit: 30, windowMs: MINUTE_MS })
+  const lookups = createRateLimiter(app, { limit: 10, windowMs: MINUTE_MS })
+  const lookupsPerHour = createRateLimiter(app, { limit: 100, windowMs: HOUR_MS })
+
+  handle(app, identityRoutes.me, async ({ user }) => {
+    const account = await findAccount(pool, user.id)
+    if (account === null) throw new Rejection('invalid-token')
+    refuseBanned(account)
+    return { status: 200, body: currentUser(account) }
+  })
+
+  handle(app, identityRoutes.exchangeSession, async ({ body, request }) => {
+    exchanges.take(addressKey(request.ip))
+    const check = await checkProviderToken(provider, body.supabaseToken, now())
+    if (!check.isValid) throw new Rejection('invalid-session')
+    const account = await findAccountByAuthId(pool, check.authId)
+    if (account === null || account.emailConfirmedAt === null) throw new Rejection('invalid-session')
+    refuseBanned(account)
+    const session = await findLiveSession(pool, check.sessionId, account.userId)
+    if (session === null) throw new Rejection('invalid-session')
+    const token = await issueAppToken(applicationKey, account, session.id, now())
+    return { status: 200, body: { token, user: currentUser(account) } }
+  })
+
+  handle(app, identityRoutes.lookupEmail, async ({ body, request }) => {
+    const key = addressKey(request.ip)
+    lookups.take(key)
+    lookupsPerHour.take(key)
+    const userId = await findUserId(pool, body.username)
+    if (userId === null) throw new Rejection('username-not-found')
+    return { status: 200, body: { email: signInAlias(userId) } }
+  })
+
+  handle(app, identityRoutes.logout, async ({ request }) => {
+    const caller = await callerOf(auth, request.headers.authorization)
+    if (caller !== null) await deleteSession(pool, caller.sessionId)
+    return { status: 200, body: { success: true } }
+  })
+}
+
+/** Whose token it is; `null` without a token that is good. */
+async function callerOf(auth: Authenticator, authorization: string | undefined): Promise<Caller | null> {
+  try {
+    const token = bearerToken(authorization)
+    return token === null ? null : await auth.verify(token)
+  } catch (error) {
+    if (error instanceof Rejection) return null
+    throw error
+  }
+}
+
+function refuseBanned(account: Account): void {
+  if (account.isBanned) throw new Rejection('account-suspended')
+}
+
+function currentUser(account: Account): CurrentUser {
+  const { userId, emailConfirmedAt, ...rest } = account
+  return { ...rest, id: userId, isVerified: emailConfirmedAt !== null }
+}

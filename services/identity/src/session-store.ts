@@ -1,0 +1,80 @@
+import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
+
+const Session = z.object({
+  id: z.string(),
+  userId: z.number(),
+  /** How the person proved to be themselves, e.g. `password`. */
+  method: z.string(),
+  authenticatedAt: z.string(),
+  /** Signs the refresh tokens of this session. */
+  refreshKey: z.string(),
+  /** The number of the refresh token that is good now; the first is 1. */
+  refreshNumber: z.number(),
+  refreshedAt: z.string(),
+  revokedAt: z.string().nullable(),
+})
+export type Session = z.infer<typeof Session>
+
+const sessionColumns = sql.fragment`
+  id, user_id as "userId", method, authenticated_at as "authenticatedAt", refresh_key as "refreshKey",
+  refresh_number as "refreshNumber", refreshed_at as "refreshedAt", revoked_at as "revokedAt"`
+
+export async function insertSession(executor: Executor, session: Session): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into sessions (id, user_id, method, authenticated_at, refresh_key, refresh_number, refreshed_at)
+    values (${session.id}, ${session.userId}, ${session.method}, ${session.authenticatedAt}, ${session.refreshKey},
+            ${session.refreshNumber}, ${session.refreshedAt})`)
+}
+
+/** Others who want to refresh the same session wait until the transaction ends. */
+export function findSessionForUpdate(transaction: Transaction, sessionId: string): Promise<Session | null> {
+  return transaction.maybeOne(sql.type(Session)`
+    select ${sessionColumns} from sessions where id = ${sessionId} for update`)
+}
+
+/** The session if it is this user's and has not ended. */
+export function findLiveSession(executor: Executor, sessionId: string, userId: number): Promise<Session | null> {
+  return executor.maybeOne(sql.type(Session)`
+    select ${sessionColumns} from sessions
+     where id = ${sessionId} and user_id = ${userId} and revoked_at is null`)
+}
+
+export async function updateRefreshNumber(
+  transaction: Transaction,
+  session: { readonly id: string; readonly refreshNumber: number; readonly refreshedAt: string },
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    update sessions set refresh_number = ${session.refreshNumber}, refreshed_at = ${session.refreshedAt}
+     where id = ${session.id}`)
+}
+
+/** Ends a session and keeps it, so that its refresh tokens are still recognised. */
+export async function revokeSession(executor: Executor, sessionId: string, at: string): Promise<void> {
+  await executor.query(sql.unsafe`
+    update sessions set revoked_at = ${at} where id = ${sessionId} and revoked_at is null`)
+}
+
+/** Ends a session, with nothing left of it. */
+export async function deleteSession(executor: Executor, sessionId: string): Promise<void> {
+  await executor.query(sql.unsafe`delete from sessions where id = ${sessionId}`)
+}
+
+/** @param exceptId the one session that stays; without it all end */
+export async function deleteSessionsOf(executor: Executor, userId: number, exceptId?: string): Promise<void> {
+  await executor.query(sql.unsafe`
+    delete from sessions where user_id = ${userId} and id is distinct from ${exceptId ?? null}::uuid`)
+}
+
+/** Deletes those that nobody has refreshed since, and of the others all but the newest `keptMax`. */
+export async function deleteStaleSessions(
+  executor: Executor,
+  stale: { readonly userId: number; readonly refreshedBefore: string; readonly keptMax: number },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    delete from sessions
+     where user_id = ${stale.userId}
+       and (refreshed_at < ${stale.refreshedBefore}
+            or id in (select id from sessions where user_id = ${stale.userId}
+                       order by refreshed_at desc, id offset ${stale.keptMax}))`)
+}

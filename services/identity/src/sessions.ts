@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { isSignedBy, readRefreshToken } from './refresh-token.ts'
+import {
+  deleteStaleSessions,
+  findSessionForUpdate,
+  insertSession,
+  revokeSession,
+  type Session,
+  updateRefreshNumber,
+} from './session-store.ts'
+import { updateLastSignIn } from './store.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** A session that nobody refreshes ends, and so the table cannot grow for ever. */
+const SESSION_IDLE_MAX_MS = 60 * DAY_MS
+const SESSIONS_PER_USER_MAX = 100
+const REFRESH_KEY_BYTES = 32
+
+/** Begins a session for somebody who has just proven to be this user. */
+export async function openSession(
+  pool: DatabasePool,
+  proof: { readonly userId: number; readonly method: string; readonly provider: string },
+  now: Date,
+): Promise<Session> {
+  const { userId, method, provider } = proof
+  const at = now.toISOString()
+  const session: Session = {
+    id: randomUUID(),
+    userId,
+    method,
+    authenticatedAt: at,
+    refreshKey: randomBytes(REFRESH_KEY_BYTES).toString('base64url'),
+    refreshNumber: 1,
+    refreshedAt: at,
+    revokedAt: null,
+  }
+  await pool.transaction(async (transaction) => {
+    await insertSession(transaction, session)
+    await updateLastSignIn(transaction, { userId, provider, at })
+    const refreshedBefore = new Date(now.getTime() - SESSION_IDLE_MAX_MS).toISOString()
+    await deleteStaleSessions(transaction, { userId, refreshedBefore, keptMax: SESSIONS_PER_USER_MAX })
+  })
+  return session
+}
+
+export type Refresh =
+  /** `session.refreshNumber` is that of the token to give out. */
+  | { readonly outcome: 'refreshed'; readonly session: Session }
+  | { readonly outcome: 'unknown' }
+  /** The token is older than tolerated, or its session has ended: all tokens of the session are refused from now on. */
+  | { readonly outcome: 'already-used' }
+  | { readonly outcome: 'expired' }
+
+/**
+ * Exchanges a refresh token. The active one is replaced by the next; the one before it gets the active one again,
+ * because tabs that share a session may both have tried; with any older one somebody has a copy, and the session ends.
+ */
+export function refreshSession(pool: DatabasePool, token: string, now: Date): Promise<Refresh> {
+  const used = readRefreshToken(token)
+  if (used === null) return Promise.resolve({ outcome: 'unknown' })
+  return pool.transaction(async (transaction): Promise<Refresh> => {
+    const session = await findSessionForUpdate(transaction, used.sessionId)
+    if (session === null || !isSignedBy(used, session) || used.number > session.refreshNumber) {
+      return { outcome: 'unknown' }
+    }
+    if (session.revokedAt !== null) return { outcome: 'already-used' }
+    if (now.getTime() - Date.parse(session.refreshedAt) > SESSION_IDLE_MAX_MS) return { outcome: 'expired' }
+    if (used.number === session.refreshNumber) {
+      const next = { ...session, refreshNumber: session.refreshNumber + 1, refreshedAt: now.toISOString() }
+      await updateRefreshNumber(transaction, next)
+      return { outcome: 'refreshed', session: next }
+    }
+    if (used.number === session.refreshNumber - 1) return { outcome: 'refreshed', session }
+    await revokeSession(transaction, session.id, now.toISOString())
+    return { outcome: 'already-used' }
+  })
+}

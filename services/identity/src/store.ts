@@ -1,0 +1,182 @@
+import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
+
+/** A person with everything that identity knows of them but the password. */
+const Account = z.object({
+  userId: z.number(),
+  username: z.string(),
+  isSeller: z.boolean(),
+  isAdmin: z.boolean(),
+  isBanned: z.boolean(),
+  /** The id that the provider's protocol knows the person by. */
+  authId: z.string(),
+  email: z.string(),
+  emailConfirmedAt: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  address: z.string().nullable(),
+  profileImage: z.string().nullable(),
+  avatarUrl: z.string().nullable(),
+  coverPhoto: z.string().nullable(),
+  shopName: z.string().nullable(),
+  location: z.string().nullable(),
+  bio: z.string().nullable(),
+  lastSignInAt: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type Account = z.infer<typeof Account>
+
+const accountColumns = sql.fragment`
+  u.id as "userId", u.username, u.is_seller as "isSeller", u.is_admin as "isAdmin", u.is_banned as "isBanned",
+  p.auth_id as "authId", p.email, p.email_confirmed_at as "emailConfirmedAt", p.first_name as "firstName",
+  p.last_name as "lastName", p.address, p.profile_image as "profileImage", p.avatar_url as "avatarUrl",
+  p.cover_photo as "coverPhoto", p.shop_name as "shopName", p.location, p.bio, p.last_sign_in_at as "lastSignInAt",
+  p.created_at as "createdAt", p.updated_at as "updatedAt"`
+
+export function findAccount(executor: Executor, userId: number): Promise<Account | null> {
+  return executor.maybeOne(sql.type(Account)`
+    select ${accountColumns} from users u join people p on p.user_id = u.id where u.id = ${userId}`)
+}
+
+export function findAccountByAuthId(executor: Executor, authId: string): Promise<Account | null> {
+  return executor.maybeOne(sql.type(Account)`
+    select ${accountColumns} from users u join people p on p.user_id = u.id where p.auth_id = ${authId}`)
+}
+
+/** @param email in lower case */
+export function findAccountByEmail(executor: Executor, email: string): Promise<Account | null> {
+  return executor.maybeOne(sql.type(Account)`
+    select ${accountColumns} from users u join people p on p.user_id = u.id where p.email = ${email}`)
+}
+
+const UserIdRow = z.object({ id: z.number() })
+
+/** The user of this name, however it is written. */
+export function findUserId(executor: Executor, username: string): Promise<number | null> {
+  return executor.maybeOneFirst(sql.type(UserIdRow)`select id from users where lower(username) = lower(${username})`)
+}
+
+const ExistsRow = z.object({ exists: z.boolean() })
+
+/** Whether there is an administrator besides the one with this address. */
+export function hasAdministrator(executor: Executor, exceptEmail: string): Promise<boolean> {
+  return executor.oneFirst(sql.type(ExistsRow)`
+    select exists (
+      select from users u join people p on p.user_id = u.id where u.is_admin and p.email <> ${exceptEmail})`)
+}
+
+/** Must not be part of the transaction that appends: drawing may count as a write, and the append must be the first. */
+export function drawUserId(executor: Executor): Promise<number> {
+  return executor.oneFirst(sql.type(UserIdRow)`select nextval('user_ids') as id`)
+}
+
+/** Only for the projection. */
+export async function insertUser(
+  transaction: Transaction,
+  user: {
+    readonly userId: number
+    readonly username: string
+    readonly isSeller: boolean
+    readonly isAdmin: boolean
+    readonly registeredAt: string
+  },
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    insert into users (id, username, is_seller, is_admin, registered_at)
+    values (${user.userId}, ${user.username}, ${user.isSeller}, ${user.isAdmin}, ${user.registeredAt})`)
+}
+
+export interface NewPerson {
+  readonly userId: number
+  readonly authId: string
+  /** In lower case. */
+  readonly email: string
+  readonly emailConfirmedAt: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly shopName: string | null
+  readonly location: string | null
+  readonly bio: string | null
+  readonly createdAt: string
+}
+
+export async function insertPerson(transaction: Transaction, person: NewPerson): Promise<void> {
+  await transaction.query(sql.unsafe`
+    insert into people (user_id, auth_id, email, email_confirmed_at, first_name, last_name, shop_name, location, bio,
+                        created_at, updated_at)
+    values (${person.userId}, ${person.authId}, ${person.email}, ${person.emailConfirmedAt}, ${person.firstName},
+            ${person.lastName}, ${person.shopName}, ${person.location}, ${person.bio}, ${person.createdAt},
+            ${person.createdAt})`)
+}
+
+export async function updateLastSignIn(
+  executor: Executor,
+  signIn: { readonly userId: number; readonly provider: string; readonly at: string },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    with person as (
+      update people set last_sign_in_at = ${signIn.at}, updated_at = ${signIn.at} where user_id = ${signIn.userId}
+    )
+    update identities set last_sign_in_at = ${signIn.at}, updated_at = ${signIn.at}
+     where user_id = ${signIn.userId} and provider = ${signIn.provider}`)
+}
+
+export async function insertCredential(
+  transaction: Transaction,
+  credential: { readonly userId: number; readonly passwordHash: string; readonly at: string },
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    insert into credentials (user_id, password_hash, changed_at)
+    values (${credential.userId}, ${credential.passwordHash}, ${credential.at})`)
+}
+
+const PasswordHashRow = z.object({ passwordHash: z.string() })
+
+/** `null` for people without a password. */
+export function findPasswordHash(executor: Executor, userId: number): Promise<string | null> {
+  return executor.maybeOneFirst(sql.type(PasswordHashRow)`
+    select password_hash as "passwordHash" from credentials where user_id = ${userId}`)
+}
+
+const Identity = z.object({
+  id: z.string(),
+  provider: z.string(),
+  subject: z.string(),
+  lastSignInAt: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type Identity = z.infer<typeof Identity>
+
+export async function insertIdentity(
+  transaction: Transaction,
+  identity: {
+    readonly id: string
+    readonly userId: number
+    readonly provider: string
+    readonly subject: string
+    readonly at: string
+  },
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    insert into identities (id, user_id, provider, subject, created_at, updated_at)
+    values (${identity.id}, ${identity.userId}, ${identity.provider}, ${identity.subject}, ${identity.at}, ${identity.at})`)
+}
+
+/** The oldest first: the way the person came. */
+export function listIdentities(executor: Executor, userId: number): Promise<readonly Identity[]> {
+  return executor.any(sql.type(Identity)`
+    select id, provider, subject, last_sign_in_at as "lastSignInAt", created_at as "createdAt",
+           updated_at as "updatedAt"
+      from identities
+     where user_id = ${userId}
+     order by created_at, id`)
+}
+
+const AnswerRow = z.object({ answer: z.boolean() })
+
+/** Whether the database answers. */
+export function canRead(executor: Executor): Promise<boolean> {
+  return executor.oneFirst(sql.type(AnswerRow)`select true as answer`)
+}
