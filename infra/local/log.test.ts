@@ -7,7 +7,10 @@ describe('the lines on the screen', () => {
     const log = printTo((text) => written.push(text), false)
     log('start', 'Starting identity …')
     log('auction-1', 'plain words')
-    log('auction-1', '{"level":50,"time":1,"msg":"no lease","partition":7}')
+    log(
+      'auction-1',
+      '{"level":"error","time":"2026-11-21T07:52:35.123Z","name":"auction-1","msg":"no lease","partition":7}',
+    )
     expect(written).toEqual([
       'Starting identity …\n',
       '[auction-1] plain words\n',

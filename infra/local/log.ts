@@ -2,15 +2,6 @@
 export type LogSink = (source: string, line: string) => void
 
 const colours = [36, 32, 33, 35, 34, 96, 92, 93, 95, 94]
-const levels: Readonly<Record<number, string>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-  60: 'fatal',
-}
-
 /** What the servers say to those who ask too early or too late; every client then tries again by itself. */
 const expectedWhileDown =
   /starting up|shutting down|not yet accepting connections|administrator command|recovery mode|database ".*" does not exist|Healthcheck failed/
@@ -36,17 +27,14 @@ export function worthShowing(source: string, line: string): string | undefined {
 }
 
 /** A service logs JSON, one object a line; whatever else it prints stays as it is. */
-function readable(line: string): string {
+export function readable(line: string): string {
   if (!line.startsWith('{')) return line
   try {
-    const { level, msg, time, pid, hostname, name, instance, err, ...rest } = JSON.parse(line) as Record<
-      string,
-      unknown
-    >
-    if (typeof level !== 'number') return line
+    const { level, msg, time, pid, hostname, name, err, ...rest } = JSON.parse(line) as Record<string, unknown>
+    if (typeof level !== 'string' || typeof msg !== 'string') return line
     const details = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ''
     const error = err && typeof err === 'object' ? `\n${(err as Error).stack ?? (err as Error).message}` : ''
-    return `${levels[level] ?? level} ${msg ?? ''}${details}${error}`
+    return `${level} ${msg}${details}${error}`
   } catch {
     return line
   }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
+import { readable } from './log.ts'
 import type { Launched } from './supervisor.ts'
 
 export interface ServiceProcessOptions {
@@ -39,7 +40,7 @@ async function untilReady(url: string, { exited, recentOutput }: GuardedProcess)
   for (;;) {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(pollTimeoutMs) }).catch(() => undefined)
     await answer?.body?.cancel()
-    if (ended) throw new Error(`it ended before it was ready:\n${recentOutput()}`)
+    if (ended) throw new Error(`it ended before it was ready:\n${recentOutput().split('\n').map(readable).join('\n')}`)
     if (answer?.ok) return
     await wait(pollMs)
   }
