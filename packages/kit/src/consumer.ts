@@ -94,6 +94,7 @@ export function startConsumer<Source extends EventSource>(options: {
   readonly handlers: EventHandlers<Source>
   readonly batchMax?: number
   readonly retryDelaysMs?: readonly number[]
+  readonly unavailableDelayMaxMs?: number
   readonly log?: Logger
 }): EventConsumer {
   const durable = `${options.service}-${options.name}`
@@ -107,6 +108,7 @@ export function startConsumer<Source extends EventSource>(options: {
     handlers: options.handlers as ConsumerState['handlers'],
     batchMax: options.batchMax ?? 1,
     retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
+    unavailableDelayMaxMs: options.unavailableDelayMaxMs ?? UNAVAILABLE_DELAY_MAX_MS,
     log,
     isActive: false,
     handledCount: 0,
@@ -153,6 +155,7 @@ interface ConsumerState {
   readonly handlers: Readonly<Record<string, AnyHandler | undefined>>
   readonly batchMax: number
   readonly retryDelaysMs: readonly number[]
+  readonly unavailableDelayMaxMs: number
   readonly log: Logger
   isActive: boolean
   handledCount: number
@@ -180,6 +183,8 @@ interface Delivery {
   readonly id: string
   readonly stream: string
   readonly envelope: Envelope | undefined
+  /** Why there is no envelope. */
+  readonly problem?: unknown
 }
 
 async function consume(state: ConsumerState, { signal }: ExclusiveSession): Promise<void> {
@@ -213,12 +218,10 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
   const { nats, log, bell, held, connection } = state
   const changes = connection.changes()
   const manager = await jetstreamManager(nats, { timeout: MANAGER_TIMEOUT_MS, checkAPI: false })
-  const stream = await ensureEventStream(manager, state.source)
-  await ensureDurable(state, manager, stream)
-  const consumer = await jetstream(nats, { timeout: MANAGER_TIMEOUT_MS }).consumers.get(
-    stream.config.name,
-    state.durable,
-  )
+  const stream = await connection.guard(ensureEventStream(manager, state.source))
+  await connection.guard(ensureDurable(state, manager, stream))
+  const { consumers } = jetstream(nats, { timeout: MANAGER_TIMEOUT_MS })
+  const consumer = await connection.guard(consumers.get(stream.config.name, state.durable))
 
   const queue: Delivery[] = []
   const messages = await consumer.consume({
@@ -300,9 +303,9 @@ function readDelivery(message: JsMsg): Delivery {
   try {
     const envelope = Envelope.parse(JSON.parse(message.string()))
     return { message, id: envelope.id, stream: envelope.stream, envelope }
-  } catch {
+  } catch (problem) {
     const id = message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`
-    return { message, id, stream: `unreadable ${id}`, envelope: undefined }
+    return { message, id, stream: `unreadable ${id}`, envelope: undefined, problem }
   }
 }
 
@@ -364,22 +367,21 @@ async function handleHeld(state: ConsumerState, held: Held): Promise<void> {
 
 /** Handles deliveries in one transaction and acknowledges them. */
 async function handle(state: ConsumerState, deliveries: readonly Delivery[]): Promise<void> {
-  await handleOnce(state.pool, state.name, distinct(deliveries), async (transaction, { envelope, message }) => {
-    // What could not be read throws here, where it is counted like any other failure.
-    const { type, ...rest } = envelope ?? Envelope.parse(JSON.parse(message.string()))
-    const schemas: Readonly<Record<string, z.ZodType>> = eventsByService[state.source]
-    const data = schemas[type]?.parse(rest.data)
-    await state.handlers[type]?.(transaction, { ...rest, type, data })
+  const events = new Map<string, Envelope>()
+  for (const { id, envelope, problem } of deliveries) {
+    if (envelope === undefined) throw new Error('the message is no event', { cause: problem })
+    events.set(id, envelope)
+  }
+  const schemas: Readonly<Record<string, z.ZodType>> = eventsByService[state.source]
+  await handleOnce(state.pool, state.name, [...events.values()], async (transaction, event) => {
+    const data = schemas[event.type]?.parse(event.data)
+    await state.handlers[event.type]?.(transaction, { ...event, data })
   })
   for (const { message, id } of deliveries) {
     message.ack()
     state.tries.delete(id)
   }
   state.handledCount += deliveries.length
-}
-
-function distinct(deliveries: readonly Delivery[]): readonly Delivery[] {
-  return [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()]
 }
 
 /** Decides what becomes of the first of `held`, which failed: it waits for another try, or it is parked. */
@@ -392,7 +394,7 @@ async function hold(state: ConsumerState, held: Held, error: unknown): Promise<v
   const delayMs = state.retryDelaysMs[tries - 1]
   if (isUnavailability(error)) {
     held.unavailableCount += 1
-    held.dueAtMs = performance.now() + Math.min(100 * 2 ** held.unavailableCount, UNAVAILABLE_DELAY_MAX_MS)
+    held.dueAtMs = performance.now() + Math.min(100 * 2 ** held.unavailableCount, state.unavailableDelayMaxMs)
     if (held.unavailableCount === 1)
       state.log.warn({ err: error, eventId: id }, 'an event waits for something unavailable')
     return
@@ -416,7 +418,7 @@ async function hold(state: ConsumerState, held: Held, error: unknown): Promise<v
     })
   } catch (cause) {
     state.log.warn({ err: cause, eventId: id }, 'cannot park an event yet')
-    held.dueAtMs = performance.now() + UNAVAILABLE_DELAY_MAX_MS
+    held.dueAtMs = performance.now() + state.unavailableDelayMaxMs
     state.tries.set(id, tries - 1)
     return
   }

@@ -71,6 +71,8 @@ async function keep(options: Parameters<typeof keepExclusiveSession>[0], stoppin
       failures = 0
       heartbeat = setInterval(() => client.query('select').catch(() => lost.abort()), HEARTBEAT_INTERVAL_MS)
       await options.work({ client, signal })
+      // It had nothing left to do; that may change.
+      await pause(RETRY_DELAY_MAX_MS, signal)
     } catch (error) {
       if (stopping.aborted) break
       failures += 1
