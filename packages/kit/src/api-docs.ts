@@ -26,6 +26,9 @@ export async function serveApiDocs(
       logLevel: 'silent',
       configuration: {
         content: options.document,
+        // Whatever would speak to Scalar's own servers.
+        agent: { disabled: true },
+        mcp: { disabled: true },
         withDefaultFonts: false,
         telemetry: false,
         hideClientButton: true,

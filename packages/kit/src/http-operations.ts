@@ -6,6 +6,9 @@ import { openApiDocument } from './openapi.ts'
 
 const LOOP_DELAY_MAX_MS = 1000
 const LOOP_DELAY_SAMPLE_MS = 1000
+/** What is measured is the time between two ticks of a timer with this period, the period included. */
+const LOOP_DELAY_RESOLUTION_MS = 20
+const NANOSECONDS_PER_MS = 1e6
 const READINESS_TIMEOUT_MS = 2000
 
 export interface OperationsOptions {
@@ -67,11 +70,13 @@ function measureRequests(app: FastifyInstance): void {
 
 /** The average delay counts, not the longest: one slow collection of garbage is no reason to refuse anybody. */
 function turnAwayUnderPressure(app: FastifyInstance, delayMaxMs: number): void {
-  const delays = monitorEventLoopDelay({ resolution: 20 })
+  const delays = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS })
   let isOverloaded = false
   delays.enable()
   const sampling = setInterval(() => {
-    isOverloaded = delays.mean / 1e6 > delayMaxMs
+    // Nothing measured since the last look (not a number): the next one will tell.
+    if (delays.count === 0) return
+    isOverloaded = delays.mean / NANOSECONDS_PER_MS - LOOP_DELAY_RESOLUTION_MS > delayMaxMs
     delays.reset()
   }, LOOP_DELAY_SAMPLE_MS).unref()
   app.addHook('onClose', async () => {

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { Caller } from './auth.ts'
 import { Failure, Rejection } from './errors.ts'
 import { type App, type AppOptions, allowOnly, createApp, handle, requireSelf } from './http.ts'
+import { eventually } from './testing/eventually.ts'
 import { createTestTokens, type TestTokens, testCaller } from './testing/test-app.ts'
 
 let tokens: TestTokens
@@ -168,7 +169,7 @@ describe('a request that does not fit', () => {
     ])
   })
 
-  it.each(['0', '01', '1e3', '+1', '%201', '-1', '1.0', '9007199254740993', 'abc', '1%00'])(
+  it.each(['0', '01', '1e3', '+1', '%201', '-1', '1.0', '9007199254740993', 'abc', '1%00', '1'.repeat(101)])(
     'is refused for the id %s',
     async (id) => {
       failure(await shop().inject(`/api/bottles/${id}`), 'bad-request')
@@ -480,6 +481,19 @@ describe('operations', () => {
 
   it('keeps metrics off a public port', async () => {
     expect((await newApp({ hasMetricsRoute: false }).inject('/metrics')).statusCode).toBe(404)
+  })
+
+  it('turns requests away while the event loop is late, but still says how it is', async () => {
+    // Any delay at all is too much here, and there is always some.
+    const app = shop(undefined, { loopDelayMaxMs: 0 })
+    const response = await eventually(async () => {
+      const answer = await app.inject('/api/bottles/1')
+      expect(answer.statusCode).toBe(503)
+      return answer
+    })
+    failure(response, 'unavailable')
+    expect(response.headers['retry-after']).toBe('1')
+    for (const url of ['/livez', '/readyz', '/metrics']) expect((await app.inject(url)).statusCode).toBe(200)
   })
 
   it('describes its own routes', async () => {

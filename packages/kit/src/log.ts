@@ -1,17 +1,19 @@
-import { type Logger as PinoLogger, pino } from 'pino'
+import { type DestinationStream, type LoggerOptions, type Logger as PinoLogger, pino } from 'pino'
 
 export type Logger = PinoLogger
 
 /**
  * JSON lines on stdout. Secrets in the usual places are replaced before they are written.
  * @param options.level one of pino's, or `silent`
+ * @param options.stream where the lines go instead (tests)
  */
 export function createLogger(options: {
   readonly name: string
   readonly level?: string
   readonly instanceId?: string
+  readonly stream?: DestinationStream
 }): Logger {
-  return pino({
+  const settings: LoggerOptions = {
     name: options.name,
     level: options.level ?? 'info',
     base: options.instanceId === undefined ? {} : { instance: options.instanceId },
@@ -19,7 +21,8 @@ export function createLogger(options: {
     formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: redactedPaths, censor: '[redacted]' },
-  })
+  }
+  return options.stream === undefined ? pino(settings) : pino(settings, options.stream)
 }
 
 /** A logger that writes nothing, for tests and for callers that do not care. */

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  addresses,
+  ConfigError,
+  databaseAddress,
+  EXIT_CODE_CONFIG,
+  flag,
+  loadConfig,
+  serviceEnvironment,
+  variableName,
+} from './config.ts'
+
+const complete = {
+  SERVICE_PORT: '4001',
+  INSTANCE_ID: 'auction-1',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  IDENTITY_URL: 'http://127.0.0.1:4002/',
+  DATABASE_URL: 'postgres://auction:secret@127.0.0.1:5432/wangian',
+}
+const shape = serviceEnvironment.extend({ databaseUrl: databaseAddress })
+
+describe('a complete environment', () => {
+  it('becomes values with names of ours', () => {
+    expect(loadConfig(shape, complete)).toEqual({
+      serviceHost: '127.0.0.1',
+      servicePort: 4001,
+      metricsPort: 0,
+      instanceId: 'auction-1',
+      natsUrl: 'nats://127.0.0.1:4222',
+      logLevel: 'info',
+      nodeEnv: 'development',
+      dataDir: '.data',
+      publicUrl: 'http://localhost:8080',
+      identityUrl: 'http://127.0.0.1:4002',
+      rateLimitFactor: 1,
+      seed: 'none',
+      databaseUrl: complete.DATABASE_URL,
+    })
+  })
+
+  it('may leave variables empty that have a default', () => {
+    expect(loadConfig(shape, { ...complete, LOG_LEVEL: '', RATE_LIMIT_FACTOR: '' })).toMatchObject({
+      logLevel: 'info',
+      rateLimitFactor: 1,
+    })
+  })
+
+  it('may hold lists and switches', () => {
+    const own = z.object({ auctionUrls: addresses('http:'), isOpen: flag.default(false) })
+    expect(loadConfig(own, { AUCTION_URLS: 'http://a:1, http://b:2/', IS_OPEN: '1' })).toEqual({
+      auctionUrls: ['http://a:1', 'http://b:2'],
+      isOpen: true,
+    })
+    expect(() => loadConfig(own, { AUCTION_URLS: 'http://a:1,ftp://b' })).toThrow(ConfigError)
+  })
+})
+
+describe('an environment with mistakes', () => {
+  const broken = {
+    ...complete,
+    SERVICE_PORT: '70000',
+    INSTANCE_ID: undefined,
+    NATS_URL: 'localhost',
+    LOG_LEVEL: 'loud',
+    DATABASE_URL: 'mysql://root:secret@db',
+  }
+
+  it('is told about all of them at once, without the values', () => {
+    const attempt = () => loadConfig(shape, broken)
+    expect(attempt).toThrow(ConfigError)
+    try {
+      attempt()
+    } catch (error) {
+      expect((error as ConfigError).problems).toEqual([
+        'SERVICE_PORT: must be at most 65535',
+        'INSTANCE_ID is missing',
+        'NATS_URL: must be one or more addresses such as nats://127.0.0.1:4222',
+        expect.stringMatching(/^LOG_LEVEL: /),
+        'DATABASE_URL: must be an address that starts with postgres:// or postgresql://',
+      ])
+      expect((error as ConfigError).message).not.toContain('secret')
+    }
+  })
+
+  it('ends a process with its own exit code', () => {
+    const script = `import { loadConfig, serviceEnvironment } from ${JSON.stringify(import.meta.resolve('./config.ts'))}
+      loadConfig(serviceEnvironment)
+      console.log('still here')`
+    const run = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      env: { PATH: process.env['PATH'], SERVICE_PORT: 'x' },
+      encoding: 'utf8',
+    })
+    expect(run.status).toBe(EXIT_CODE_CONFIG)
+    expect(run.stdout).toBe('')
+    expect(run.stderr).toMatch(
+      /SERVICE_PORT: must be a whole number\n {2}INSTANCE_ID is missing\n {2}NATS_URL is missing/,
+    )
+  })
+})
+
+describe('the name of a variable', () => {
+  it.each([
+    ['port', 'PORT'],
+    ['databaseUrl', 'DATABASE_URL'],
+    ['rateLimitFactor', 'RATE_LIMIT_FACTOR'],
+  ])('of %s is %s', (name, variable) => {
+    expect(variableName(name)).toBe(variable)
+  })
+})
