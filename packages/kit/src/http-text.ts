@@ -1,6 +1,7 @@
 /**
  * Whether a string anywhere in these values (keys too) cannot be stored or sent on: it holds NUL, which Postgres
  * refuses, or half a surrogate pair, which is no text. Walks without recursion: a body may nest as deep as it is long.
+ * Only plain data is walked: a body that is passed on as a stream refers to itself and has no end.
  */
 export function hasUnstorableText(values: readonly unknown[]): boolean {
   const pending: unknown[] = [...values]
@@ -10,7 +11,7 @@ export function hasUnstorableText(values: readonly unknown[]): boolean {
       if (isUnstorable(value)) return true
     } else if (Array.isArray(value)) {
       for (const item of value) pending.push(item)
-    } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+    } else if (isPlain(value)) {
       for (const [key, item] of Object.entries(value)) {
         if (isUnstorable(key)) return true
         pending.push(item)
@@ -18,6 +19,12 @@ export function hasUnstorableText(values: readonly unknown[]): boolean {
     }
   }
   return false
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }
 
 function isUnstorable(text: string): boolean {

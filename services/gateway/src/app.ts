@@ -2,11 +2,11 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import { routesByService } from '@wangian/contracts/routes.ts'
+import { serveApiDocs } from '@wangian/kit/api-docs.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import { openApiDocument } from '@wangian/kit/openapi.ts'
-import { addDocs } from './docs.ts'
 import { addressKey } from './limits.ts'
 import { addProxy, type UpstreamUrls } from './proxy.ts'
 import { addWebApp } from './web-app.ts'
@@ -23,7 +23,7 @@ export interface AppOptions {
 }
 
 /** The public HTTP side: headers, limits, documentation, the way to the services, and the web app. It does not listen. */
-export function buildApp(options: AppOptions): App {
+export async function buildApp(options: AppOptions): Promise<App> {
   const { logger, rateLimitFactor } = options
   const app = createApp({
     name: 'gateway',
@@ -62,7 +62,10 @@ export function buildApp(options: AppOptions): App {
     allowList: (request) => /^\/(livez|readyz)$/.test(request.url),
     errorResponseBuilder: () => new Rejection('rate-limited'),
   })
-  addDocs(app, openApiDocument({ title: 'Wangian', routes: routesByService }))
+  await serveApiDocs(app, {
+    path: '/api/docs',
+    document: openApiDocument({ title: 'Wangian', routes: routesByService }),
+  })
   addProxy(app, options.upstreams)
   if (options.webDist !== undefined) addWebApp(app, options.webDist)
   return app

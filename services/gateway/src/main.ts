@@ -59,7 +59,7 @@ runService({
         origin === publicOrigin || origin === `http://${host}` || origin === `https://${host}`,
     })
 
-    const app = buildApp({
+    const app = await buildApp({
       upstreams: { identity: [config.identityUrl], catalogue: [config.catalogueUrl], auction: config.auctionUrls },
       webDist: config.webDist,
       rateLimitFactor,
