@@ -103,7 +103,7 @@ export const entries: readonly RegExp[] = [
   /\.(test|fault|e2e)\.tsx?$/,
   /^web\/e2e\/global-[a-z-]+\.ts$/,
   /^web\/src\/testing\/setup\.ts$/,
-  /^infra\/local\/(start\.ts|with-node24\.mjs|end-with-parent\.mjs)$/,
+  /^infra\/local\/((start|seed)\.ts|with-node24\.mjs|end-with-parent\.mjs)$/,
   /^infra\/test\/(run|boundaries|global-setup)\.ts$/,
   /^infra\/(bench\/auction|load\/run)\.ts$/,
 ]

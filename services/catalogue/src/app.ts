@@ -1,0 +1,26 @@
+import type { Authenticator } from '@wangian/kit/auth.ts'
+import { type App, createApp } from '@wangian/kit/http.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import { addPictureRoutes, type PictureDependencies } from './picture-routes.ts'
+import { addRoutes, type RouteDependencies } from './routes.ts'
+
+export interface AppDependencies extends RouteDependencies, PictureDependencies {
+  readonly auth: Authenticator
+  readonly logger?: Logger
+  readonly readiness?: () => Promise<Record<string, boolean>>
+  readonly rateLimitFactor?: number
+}
+
+/** The service's HTTP side; it does not listen. */
+export function buildApp({ auth, logger, readiness, rateLimitFactor, ...dependencies }: AppDependencies): App {
+  const app = createApp({
+    name: 'catalogue',
+    auth,
+    ...(logger !== undefined && { logger }),
+    ...(readiness !== undefined && { readiness }),
+    ...(rateLimitFactor !== undefined && { rateLimitFactor }),
+  })
+  addRoutes(app, dependencies)
+  addPictureRoutes(app, dependencies)
+  return app
+}

@@ -1,0 +1,74 @@
+import { IMAGE_WIDTHS_PX, imageMessages } from '@wangian/contracts/catalogue.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { fileTypeFromBuffer } from 'file-type'
+import sharp from 'sharp'
+
+export type ImageFormat = 'webp' | 'jpg'
+
+export interface EncodedImage {
+  readonly bytes: Buffer
+  readonly widthPx: number
+  readonly heightPx: number
+}
+
+const INPUT_PIXELS_MAX = 40_000_000
+/** Pictures are kept as wide as the widest that is served. */
+const WIDTH_MAX_PX = Math.max(...IMAGE_WIDTHS_PX)
+const HEIGHT_MAX_PX = WIDTH_MAX_PX * 3
+const DECODE_TIMEOUT_S = 15
+const KEPT_QUALITY = 88
+const SERVED_QUALITY = { webp: 80, jpg: 82 } as const
+
+const acceptedTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+
+// Whatever libvips could read besides is not even tried: SVG, TIFF, PDF and their like have the richest history of holes.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadNsgifBuffer',
+    'VipsForeignLoadWebpBuffer',
+  ],
+})
+// Each picture is decoded once; remembering libvips operations would only hold memory.
+sharp.cache(false)
+// One thread each: several pictures at once use the cores better than one after the other.
+sharp.concurrency(1)
+
+/**
+ * Decodes what somebody uploaded and encodes it anew, upright, in sRGB, without metadata, at most 1600 pixels wide. Of an
+ * animation the first frame is kept. What the client said of the file does not matter.
+ * @throws Rejection('unsupported-type') when it is no whole JPEG, PNG, GIF or WebP
+ * @throws Rejection('too-large') when it has too many pixels
+ */
+export async function encodeUpload(bytes: Uint8Array): Promise<EncodedImage> {
+  const type = await fileTypeFromBuffer(bytes)
+  if (!acceptedTypes.has(type?.mime ?? '')) throw new Rejection('unsupported-type', imageMessages.wrongType)
+  try {
+    // The header alone, whatever size it claims, so that the refusal can say what is wrong.
+    const { width, height } = await sharp(bytes, { limitInputPixels: false, pages: 1 }).metadata()
+    if (width * height > INPUT_PIXELS_MAX) throw new Rejection('too-large', imageMessages.tooManyPixels)
+    const { data, info } = await sharp(bytes, { failOn: 'warning', limitInputPixels: INPUT_PIXELS_MAX, pages: 1 })
+      .autoOrient()
+      .resize({ width: WIDTH_MAX_PX, height: HEIGHT_MAX_PX, fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: KEPT_QUALITY, effort: 3 })
+      .timeout({ seconds: DECODE_TIMEOUT_S })
+      .toBuffer({ resolveWithObject: true })
+    return { bytes: data, widthPx: info.width, heightPx: info.height }
+  } catch (error) {
+    if (error instanceof Rejection) throw error
+    throw new Rejection('unsupported-type', imageMessages.wrongType)
+  }
+}
+
+/** Encodes one of our own pictures as it is served. @param widthPx `null` keeps its size */
+export async function encodeVariant(kept: Uint8Array, widthPx: number | null, format: ImageFormat): Promise<Buffer> {
+  const image = sharp(kept, { limitInputPixels: INPUT_PIXELS_MAX })
+  const sized = widthPx === null ? image : image.resize({ width: widthPx, withoutEnlargement: true })
+  const quality = SERVED_QUALITY[format]
+  // JPEG has no transparency: paper shows through instead of black.
+  return format === 'jpg'
+    ? sized.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true, mozjpeg: false }).toBuffer()
+    : sized.webp({ quality, effort: 3 }).toBuffer()
+}

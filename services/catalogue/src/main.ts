@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createAuthenticator } from '@wangian/kit/auth.ts'
+import { startConsumer } from '@wangian/kit/consumer.ts'
+import { runService } from '@wangian/kit/lifecycle.ts'
+import { createLogger } from '@wangian/kit/log.ts'
+import { migrate } from '@wangian/kit/migrate.ts'
+import { closeNats, connectNats } from '@wangian/kit/nats.ts'
+import { startRelay } from '@wangian/kit/outbox.ts'
+import { openPool } from '@wangian/kit/postgres.ts'
+import { buildApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { storeOnDisk } from './image-storage.ts'
+import { createPictureFiles } from './picture-files.ts'
+import { auctionReactions, identityReactions } from './reactions.ts'
+import { serveListings } from './requests.ts'
+import { canRead } from './store.ts'
+
+/** No list may take longer; a search that does is cut off rather than holding up the others. */
+const STATEMENT_TIMEOUT_MS = 2_000
+/** Bids come by the thousand: so many share a commit. */
+const AUCTION_EVENTS_PER_COMMIT_MAX = 200
+
+const config = readConfig()
+const log = createLogger({ name: 'catalogue', level: config.logLevel, instanceId: config.instanceId })
+
+runService({
+  name: 'catalogue',
+  log,
+  async start(onStop) {
+    const { databaseUrl: url, instanceId } = config
+    await migrate({
+      url,
+      schema: 'catalogue',
+      directory: fileURLToPath(new URL('../migrations', import.meta.url)),
+      log,
+    })
+    const pool = await openPool({ url, applicationName: instanceId, statementTimeoutMs: STATEMENT_TIMEOUT_MS, log })
+    onStop(() => pool.end(), 'pool')
+    const nats = await connectNats({ url: config.natsUrl, name: instanceId, log })
+    onStop(() => closeNats(nats), 'nats')
+    const relay = startRelay({ service: 'catalogue', databaseUrl: url, nats, log })
+    onStop(() => relay.stop(), 'relay')
+
+    const mine = { service: 'catalogue', nats, pool, log } as const
+    const people = startConsumer({ ...mine, source: 'identity', name: 'people', handlers: identityReactions })
+    onStop(() => people.stop(), 'people')
+    const auctions = startConsumer({
+      ...mine,
+      source: 'auction',
+      name: 'auctions',
+      handlers: auctionReactions,
+      batchMax: AUCTION_EVENTS_PER_COMMIT_MAX,
+    })
+    onStop(() => auctions.stop(), 'auctions')
+    const requests = serveListings({ nats, pool, log })
+    onStop(() => requests.stop(), 'requests')
+
+    const app = buildApp({
+      pool,
+      files: createPictureFiles(storeOnDisk(join(config.dataDir, 'images'))),
+      onAppended: () => relay.nudge(),
+      auth: createAuthenticator({ jwksUrl: `${config.identityUrl}/.well-known/jwks.json` }),
+      logger: log,
+      readiness: async () => ({ database: await canRead(pool), nats: !nats.isClosed() }),
+      rateLimitFactor: config.rateLimitFactor,
+    })
+    onStop(() => app.close(), 'http')
+    await app.listen({ host: config.serviceHost, port: config.servicePort })
+  },
+})

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { invariant } from '@wangian/kit/invariant.ts'
+import { createGate } from './gate.ts'
+import type { ImageStorage } from './image-storage.ts'
+import { type EncodedImage, encodeUpload, encodeVariant, type ImageFormat } from './images.ts'
+
+/** Two decoders keep two cores busy; each may need 160 MB for the largest picture that is let in. */
+const DECODING_MAX = 2
+const DECODING_WAITING_MAX = 64
+const FULL = 'full.webp'
+
+export interface PictureFiles {
+  /** Encodes an upload anew and stores it. @throws Rejection as {@link encodeUpload} does */
+  keep(bytes: Uint8Array): Promise<{ readonly storageKey: string } & Omit<EncodedImage, 'bytes'>>
+  /** A stored picture at most `widthPx` wide. Made when it is first asked for; `null` when the file is gone. */
+  variant(storageKey: string, widthPx: number | null, format: ImageFormat): Promise<Buffer | null>
+  discard(storageKey: string): Promise<void>
+}
+
+/** Pictures in a storage, each kept once in full and, as they are asked for, in the widths and formats that are served. */
+export function createPictureFiles(storage: ImageStorage): PictureFiles {
+  const gate = createGate({ runningMax: DECODING_MAX, waitingMax: DECODING_WAITING_MAX })
+  const making = new Map<string, Promise<Buffer | null>>()
+
+  async function make(storageKey: string, widthPx: number | null, format: ImageFormat): Promise<Buffer | null> {
+    const kept = await storage.read(storageKey, FULL)
+    if (kept === null) return null
+    const bytes = await gate.run(() => encodeVariant(kept, widthPx, format))
+    await storage.write(storageKey, nameOf(widthPx, format), bytes)
+    return bytes
+  }
+
+  return {
+    async keep(upload) {
+      const { bytes, ...size } = await gate.run(() => encodeUpload(upload))
+      const storageKey = randomUUID()
+      await storage.write(storageKey, FULL, bytes)
+      return { storageKey, ...size }
+    },
+    async variant(storageKey, widthPx, format) {
+      const name = nameOf(widthPx, format)
+      const stored = await storage.read(storageKey, name)
+      if (stored !== null) return stored
+      // A new listing is looked at by many at once: the first one has it made, the others wait for the same.
+      const key = `${storageKey}/${name}`
+      const made = making.get(key) ?? make(storageKey, widthPx, format).finally(() => making.delete(key))
+      making.set(key, made)
+      return made
+    },
+    discard: (storageKey) => storage.remove(storageKey),
+  }
+}
+
+function nameOf(widthPx: number | null, format: ImageFormat): string {
+  invariant(widthPx === null || Number.isInteger(widthPx), 'a width is whole pixels')
+  return `${widthPx ?? 'full'}.${format}`
+}

@@ -1,0 +1,533 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { crc32, deflateSync } from 'node:zlib'
+import { IMAGE_BYTES_MAX, imageMessages, Product, ProductImage } from '@wangian/contracts/catalogue.ts'
+import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
+import { readStream } from '@wangian/kit/event-store.ts'
+import type { App } from '@wangian/kit/http.ts'
+import { sql } from '@wangian/kit/postgres.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
+import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { buildApp } from './app.ts'
+import { type ImageStorage, storeOnDisk } from './image-storage.ts'
+import { createPictureFiles } from './picture-files.ts'
+import { listingForm, picture, uploadForm } from './testing/fixtures.ts'
+
+const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url))
+const sarah: TestPerson = { id: 7, username: 'sarah' }
+const hafiz: TestPerson = { id: 8, username: 'hafiz' }
+const name = 'b7c1f0de-1111-4222-8333-444455556666'
+
+let database: TestDatabase
+let tokens: TestTokens
+let directory: string
+let app: App
+let productId: number
+
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
+  tokens = await createTestTokens()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await database.pool.query(sql.unsafe`truncate products, pictures, sellers, events`)
+  directory = await mkdtemp(join(tmpdir(), 'wangian-pictures-'))
+  app = newApp(storeOnDisk(directory))
+  const response = await inject('POST', '/api/products', { ...listingForm })
+  productId = Product.parse(response.json()).id
+})
+afterEach(async () => {
+  await app.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+function newApp(storage: ImageStorage, rateLimitFactor = 1): App {
+  return buildApp({
+    rateLimitFactor,
+    pool: database.pool,
+    auth: tokens.authenticator,
+    onAppended: () => {},
+    files: createPictureFiles(storage),
+  })
+}
+
+async function inject(method: 'GET' | 'POST' | 'HEAD', url: string, body?: object, person: TestPerson | null = sarah) {
+  const headers = person === null ? {} : await tokens.bearer(person)
+  return app.inject({ method, url, headers, ...(body !== undefined && { payload: body }) })
+}
+
+const register = (fields: Record<string, unknown> = {}, person: TestPerson | null = sarah) =>
+  inject('POST', '/api/product-images', { productId, imageUrl: name, imageOrder: 0, ...fields }, person)
+
+async function upload(
+  imageId: number | string,
+  file: Buffer,
+  options: Parameters<typeof uploadForm>[1] & { readonly person?: TestPerson | null } = {},
+) {
+  const { person = sarah, ...form } = options
+  const { payload, headers } = uploadForm(file, form)
+  return app.inject({
+    method: 'POST',
+    url: `/api/product-images/${imageId}/upload`,
+    headers: { ...headers, ...(person && (await tokens.bearer(person))) },
+    payload,
+  })
+}
+
+async function registered(fields: Record<string, unknown> = {}): Promise<ProductImage> {
+  const response = await register(fields)
+  expect(response.statusCode).toBe(201)
+  return ProductImage.parse(response.json())
+}
+
+const storedFiles = async () => {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+}
+
+function expectRefusal(response: { statusCode: number; json(): unknown }, code: ErrorCode, message?: string): void {
+  const body = ErrorBody.parse(response.json())
+  expect({ status: response.statusCode, code: body.code }).toEqual({ status: statusOf(code), code })
+  if (message !== undefined) expect(body.message).toBe(message)
+}
+
+/** Nothing of a refused upload is left: no file, no event, no picture on the product. */
+async function expectNothingKept(): Promise<void> {
+  expect(await storedFiles()).toEqual([])
+  expect(await readStream(database.pool, `listing-${productId}`)).toHaveLength(1)
+  expect((await inject('GET', `/api/product-images/${productId}`)).json()).toEqual([])
+}
+
+describe('POST /api/product-images', () => {
+  it('announces a picture that is not shown before it is there', async () => {
+    const response = await register({ imageOrder: 2, imageName: 'front.jpg', sellerId: 7 })
+    expect(response.statusCode).toBe(201)
+    expect(response.json()).toEqual({ id: expect.any(Number), imageUrl: name, imageOrder: 2 })
+    await expectNothingKept()
+    expect((await inject('GET', `/api/images/${name}`)).statusCode).toBe(404)
+  })
+
+  it.each([
+    [{ imageUrl: 'short' }],
+    [{ imageUrl: '../../../etc/passwd' }],
+    [{ imageUrl: 'https://example.com/a.jpg' }],
+    [{ imageUrl: 'name-with-an-ending.jpg' }],
+    [{ imageUrl: 'a'.repeat(65) }],
+    [{ imageOrder: 5 }],
+    [{ imageOrder: -1 }],
+    [{ imageOrder: 1.5 }],
+    [{ productId: 0 }],
+    [{ productId: 'abc' }],
+    [{ imageName: 'a'.repeat(256) }],
+  ])('refuses %j', async (fields) => {
+    expectRefusal(await register(fields), 'bad-request')
+  })
+
+  it('refuses guests, buyers, other sellers and those who name another', async () => {
+    expectRefusal(await register({}, null), 'authentication-required')
+    expectRefusal(await register({}, { ...sarah, isSeller: false }), 'seller-account-required')
+    expectRefusal(await register({}, hafiz), 'forbidden')
+    expectRefusal(await register({ sellerId: 8 }), 'forbidden')
+  })
+
+  it('refuses products that are not there', async () => {
+    expectRefusal(await register({ productId: 999 }), 'product-not-found')
+    await database.pool.query(sql.unsafe`update products set status = 'archived'`)
+    expectRefusal(await register(), 'product-not-found')
+  })
+
+  it('refuses a name that is taken', async () => {
+    await registered()
+    expectRefusal(await register(), 'conflict', 'This image name is taken')
+  })
+
+  it('takes five at most, however many come at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        register({ imageUrl: `picture-number-${index}`, imageOrder: index % 5 }),
+      ),
+    )
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([
+      ...Array.from({ length: 5 }, () => 201),
+      ...Array.from({ length: 7 }, () => 409),
+    ])
+    const refused = answers.find(({ statusCode }) => statusCode === 409)
+    if (refused) expectRefusal(refused, 'images-full', 'Maximum 5 images per product')
+  })
+
+  it('forgets pictures that were announced and never came', async () => {
+    for (let index = 0; index < 5; index += 1) await registered({ imageUrl: `picture-number-${index}` })
+    expectRefusal(await register(), 'images-full')
+    await database.pool.query(sql.unsafe`update pictures set registered_at = now() - interval '2 hours'`)
+    await registered()
+  })
+})
+
+describe('POST /api/product-images/{id}/upload', () => {
+  it.each(['jpeg', 'png', 'gif', 'webp'] as const)('takes a %s, whatever it is called', async (format) => {
+    const image = await registered()
+    const response = await upload(image.id, await picture(format), {
+      filename: 'x.svg',
+      type: 'image/svg+xml',
+      sellerId: '7',
+    })
+    expect(response.statusCode).toBe(200)
+    expect(response.json()).toEqual(image)
+    expect((await inject('GET', `/api/products/${productId}`)).json()).toMatchObject({
+      imageUrl: name,
+      images: [image],
+    })
+    expect((await inject('GET', '/api/products')).json()).toMatchObject([{ imageUrl: name, images: [image] }])
+    const events = await readStream(database.pool, `listing-${productId}`)
+    expect(events.map(({ type, data }) => ({ type, data })).at(1)).toEqual({
+      type: 'ListingPicturesChanged',
+      data: { productId, imageUrls: [name], images: [image] },
+    })
+  })
+
+  it('encodes anew: upright, smaller, without what was hidden in the file', async () => {
+    const image = await registered()
+    const secret = 'taken at home, 3.1390 N 101.6869 E'
+    const lying = await sharp({ create: { width: 3000, height: 2000, channels: 3, background: '#224466' } })
+      .withExif({ IFD0: { ImageDescription: secret } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    const polyglot = Buffer.concat([lying, Buffer.from('<script>alert(1)</script>')])
+    // Whatever follows the end of a JPEG is a warning at most; here what counts is that it does not survive.
+    const response = await upload(image.id, polyglot)
+    expect(response.statusCode).toBe(200)
+    const { rawPayload } = await inject('GET', `/api/images/${name}`)
+    const metadata = await sharp(rawPayload).metadata()
+    expect(metadata).toMatchObject({ format: 'webp', width: 1600, height: 2400 })
+    expect(metadata.exif).toBeUndefined()
+    expect(rawPayload.includes('script')).toBe(false)
+    expect(rawPayload.includes(secret)).toBe(false)
+  })
+
+  it('shows pictures in the order that was asked for', async () => {
+    const [second, first] = [
+      await registered({ imageUrl: 'second-picture', imageOrder: 1 }),
+      await registered({ imageUrl: 'first-picture', imageOrder: 0 }),
+    ]
+    await upload(second.id, await picture())
+    await upload(first.id, await picture())
+    expect((await inject('GET', `/api/product-images/${productId}`)).json()).toEqual([first, second])
+    expect((await inject('GET', `/api/products/${productId}`)).json()).toMatchObject({ imageUrl: 'first-picture' })
+  })
+
+  it('takes one file per picture', async () => {
+    const image = await registered()
+    await upload(image.id, await picture())
+    expectRefusal(await upload(image.id, await picture('png')), 'image-already-uploaded')
+    expect(await storedFiles()).toEqual(['full.webp'])
+  })
+
+  it('takes one file per picture also when several come at once', async () => {
+    const image = await registered()
+    const answers = await Promise.all([1, 2, 3, 4].map(async () => upload(image.id, await picture())))
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409, 409])
+    expect(await storedFiles()).toEqual(['full.webp'])
+    expect(await readStream(database.pool, `listing-${productId}`)).toHaveLength(2)
+  })
+
+  it('refuses guests, buyers, other sellers and those who name another', async () => {
+    const { id } = await registered()
+    const file = await picture()
+    expectRefusal(await upload(id, file, { person: null }), 'authentication-required')
+    expectRefusal(await upload(id, file, { person: { ...sarah, isSeller: false } }), 'seller-account-required')
+    expectRefusal(await upload(id, file, { person: hafiz }), 'forbidden')
+    expectRefusal(await upload(id, file, { sellerId: '8' }), 'forbidden')
+    await expectNothingKept()
+  })
+
+  it('does not know pictures that were not announced', async () => {
+    expectRefusal(await upload(999_999, await picture()), 'not-found')
+    expectRefusal(await upload('1e3', await picture()), 'bad-request')
+  })
+
+  it('limits how many one seller uploads in an hour', async () => {
+    await app.close()
+    // 600 an hour in production.
+    app = newApp(storeOnDisk(directory), 0.01)
+    await database.pool.query(sql.unsafe`insert into pictures (product_id, seller_id, name, image_order)
+      select ${productId}, 7, 'picture-' || n, 0 from generate_series(1, 7) n`)
+    const ids = await database.pool.manyFirst(sql.type(z.object({ id: z.number() }))`select id from pictures`)
+    const answers = []
+    for (const id of ids) answers.push((await upload(id, Buffer.from('no picture'))).statusCode)
+    expect(answers).toEqual([415, 415, 415, 415, 415, 415, 429])
+    expectRefusal(await upload(ids[0] ?? 0, await picture()), 'rate-limited')
+  })
+
+  it('says so when too many arrive at once', async () => {
+    const { promise: mayWrite, resolve: letWrite } = Promise.withResolvers<void>()
+    const disk = storeOnDisk(directory)
+    await app.close()
+    app = newApp({ ...disk, write: (...file) => mayWrite.then(() => disk.write(...file)) })
+    const { id } = await registered()
+    const file = await picture()
+    const pending = Array.from({ length: 25 }, () => upload(id, file))
+    const refused = await Promise.race(pending)
+    expectRefusal(refused, 'unavailable')
+    expect(refused.headers['retry-after']).toBeDefined()
+    letWrite()
+    const statuses = (await Promise.all(pending)).map(({ statusCode }) => statusCode)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+  })
+})
+
+describe('a hostile upload', () => {
+  const svg = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><rect width="9" height="9"/></svg>',
+  )
+  const html = Buffer.from('<!doctype html><html><body><script>alert(1)</script></body></html>')
+  const corpus: [string, () => Promise<Buffer> | Buffer, ErrorCode, string?][] = [
+    ['an SVG', () => svg, 'unsupported-type', imageMessages.wrongType],
+    [
+      'an SVG behind an XML header',
+      () => Buffer.concat([Buffer.from('<?xml version="1.0"?>'), svg]),
+      'unsupported-type',
+    ],
+    ['HTML named .jpg', () => html, 'unsupported-type', imageMessages.wrongType],
+    ['a PDF', () => Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n'), 'unsupported-type'],
+    [
+      'a TIFF',
+      () =>
+        sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
+          .tiff()
+          .toBuffer(),
+      'unsupported-type',
+    ],
+    ['an AVIF', () => Buffer.from('0000001c667479706176696600000000617669666d696631', 'hex'), 'unsupported-type'],
+    ['a script behind the mark of a GIF', () => Buffer.from('GIF89a/*\x00\x00*/=1;alert(1)//'), 'unsupported-type'],
+    [
+      'HTML behind the mark of a JPEG',
+      () => Buffer.concat([Buffer.from('ffd8ffe000104a464946', 'hex'), html]),
+      'unsupported-type',
+    ],
+    [
+      'a JPEG that breaks off',
+      async () => (await picture('jpeg')).subarray(0, 600),
+      'unsupported-type',
+      imageMessages.wrongType,
+    ],
+    ['a PNG that breaks off', async () => cutNoisyPng(), 'unsupported-type', imageMessages.wrongType],
+    ['no bytes', () => Buffer.alloc(0), 'bad-request'],
+    [
+      'six megabytes',
+      () => Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(6 * 1024 * 1024)]),
+      'too-large',
+      imageMessages.tooLarge,
+    ],
+    ['one byte too many', () => Buffer.alloc(IMAGE_BYTES_MAX + 1, 1), 'too-large', imageMessages.tooLarge],
+    ['a bomb of 50 megapixels', () => blackPng(10_000, 5_000), 'too-large', imageMessages.tooManyPixels],
+    ['a bomb of 10 gigapixels', () => pngHeader(100_000, 100_000), 'too-large', imageMessages.tooManyPixels],
+  ]
+
+  it.each(corpus)('%s is refused and leaves nothing behind', async (_name, make, code, message) => {
+    const { id } = await registered()
+    expectRefusal(await upload(id, await make()), code, message)
+    await expectNothingKept()
+    // And the picture may still get its real file.
+    expect((await upload(id, await picture())).statusCode).toBe(200)
+  })
+
+  it('may be a form without a file, with two, or with none of the right name', async () => {
+    const { id } = await registered()
+    const headers = await tokens.bearer(sarah)
+    const url = `/api/product-images/${id}/upload`
+    const send = (type: string, payload: string | Buffer) =>
+      app.inject({ method: 'POST', url, headers: { ...headers, 'content-type': type }, payload })
+    const part = (field: string) =>
+      `--b\r\nContent-Disposition: form-data; name="${field}"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\nx\r\n`
+    expectRefusal(await send('multipart/form-data; boundary=b', '--b--\r\n'), 'bad-request')
+    expectRefusal(
+      await send('multipart/form-data; boundary=b', `${part('image')}${part('image')}--b--\r\n`),
+      'too-large',
+    )
+    expectRefusal(await send('multipart/form-data; boundary=b', `${part('other')}--b--\r\n`), 'bad-request')
+    expectRefusal(await send('multipart/form-data; boundary=b', part('image')), 'bad-request')
+    expectRefusal(await send('multipart/form-data', part('image')), 'bad-request')
+    expectRefusal(await send('multipart/form-data; boundary=b', ''), 'bad-request')
+    expectRefusal(await send('application/json', '{}'), 'unsupported-type')
+    expectRefusal(await send('image/jpeg', await picture()), 'unsupported-type')
+    expectRefusal(await upload(id, await picture(), { field: '__proto__' }), 'bad-request')
+    expectRefusal(await upload(id, await picture(), { sellerId: '1e3' }), 'bad-request')
+    await expectNothingKept()
+  })
+
+  it('may break off in the middle', async () => {
+    const { id } = await registered()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const address = app.server.address()
+    if (address === null || typeof address === 'string') throw new Error('the app listens on a port')
+    const { payload, headers } = uploadForm(await picture('png', { width: 1200, height: 1500 }))
+    const { authorization } = await tokens.bearer(sarah)
+    const socket = connect(address.port, '127.0.0.1')
+    socket.write(
+      `POST /api/product-images/${id}/upload HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n` +
+        `content-type: ${headers['content-type']}\r\ncontent-length: ${payload.length}\r\n\r\n`,
+    )
+    await new Promise((resolve) => socket.write(payload.subarray(0, payload.length / 2), resolve))
+    socket.destroy()
+    await eventually(async () => {
+      const open = await new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)))
+      return open === 0
+    })
+    await expectNothingKept()
+    expect((await upload(id, await picture())).statusCode).toBe(200)
+  })
+})
+
+describe('GET /api/product-images/{productId}', () => {
+  it('does not know products that are not there or not to be seen', async () => {
+    expectRefusal(await inject('GET', '/api/product-images/999'), 'product-not-found')
+    expectRefusal(await inject('GET', '/api/product-images/x'), 'bad-request')
+    await database.pool.query(sql.unsafe`update products set status = 'archived'`)
+    expectRefusal(await inject('GET', `/api/product-images/${productId}`, undefined, null), 'product-not-found')
+    expect((await inject('GET', `/api/product-images/${productId}`)).statusCode).toBe(200)
+  })
+})
+
+describe('GET /api/images/{name}', () => {
+  beforeEach(async () => {
+    const { id } = await registered()
+    await upload(id, await picture('png', { width: 1200, height: 1500 }))
+  })
+  const size = async (url: string) => {
+    const { rawPayload } = await inject('GET', url, undefined, null)
+    const { format, width, height } = await sharp(rawPayload).metadata()
+    return [format, width, height]
+  }
+
+  it('answers with headers that let it be kept for ever and do nothing else', async () => {
+    const response = await inject('GET', `/api/images/${name}`, undefined, null)
+    expect(response.statusCode).toBe(200)
+    expect(response.headers).toMatchObject({
+      'content-type': 'image/webp',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+  })
+
+  it('comes in the widths that pages ask for, never enlarged', async () => {
+    expect(await size(`/api/images/${name}`)).toEqual(['webp', 1200, 1500])
+    expect(await size(`/api/images/${name}.webp`)).toEqual(['webp', 1200, 1500])
+    expect(await size(`/api/images/${name}?w=160`)).toEqual(['webp', 160, 200])
+    expect(await size(`/api/images/${name}?w=480`)).toEqual(['webp', 480, 600])
+    expect(await size(`/api/images/${name}?w=960`)).toEqual(['webp', 960, 1200])
+    expect(await size(`/api/images/${name}?w=1600`)).toEqual(['webp', 1200, 1500])
+    expect(await size(`/api/images/${name}.jpg?w=480`)).toEqual(['jpeg', 480, 600])
+  })
+
+  it('is made once, however many ask at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => inject('GET', `/api/images/${name}?w=480`)))
+    for (const answer of answers) expect(answer.rawPayload).toEqual(answers[0]?.rawPayload)
+    expect((await storedFiles()).sort()).toEqual(['480.webp', 'full.webp'])
+    expect((await inject('GET', `/api/images/${name}?w=480`)).rawPayload).toEqual(answers[0]?.rawPayload)
+  })
+
+  it('tells a client that has it that nothing changed', async () => {
+    const { etag } = (await inject('GET', `/api/images/${name}?w=480`)).headers
+    const again = await app.inject({ url: `/api/images/${name}?w=480`, headers: { 'if-none-match': String(etag) } })
+    expect(again.statusCode).toBe(304)
+    expect(again.body).toBe('')
+    const other = await app.inject({ url: `/api/images/${name}?w=160`, headers: { 'if-none-match': String(etag) } })
+    expect(other.statusCode).toBe(200)
+  })
+
+  it('answers HEAD as GET, without the picture', async () => {
+    const [head, full] = [await inject('HEAD', `/api/images/${name}`), await inject('GET', `/api/images/${name}`)]
+    expect(head.statusCode).toBe(200)
+    expect(head.body).toBe('')
+    expect(head.headers['content-length']).toBe(String(full.rawPayload.length))
+    expect((await inject('HEAD', '/api/images/nobody-has-this')).statusCode).toBe(404)
+  })
+
+  it.each([
+    'nobody-has-this-name',
+    'short',
+    `${name}.png`,
+    `${name}.svg`,
+    `${name}.jpg.webp`,
+    `${name}/`,
+    `..%2F${name}`,
+    '..%2F..%2Fetc%2Fpasswd',
+    '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+    '..%5C..%5Cetc%5Cpasswd',
+    `${name}%00`,
+    `${name}%00.jpg`,
+    `%00`,
+    '../products',
+    '..',
+    `${name}%20`,
+    `${name}?w=161`,
+    `${name}?w=abc`,
+    `${name}?w=480&w=160`,
+    `${name}?w=`,
+    `${name}?w=%00`,
+    `${name}?w=1e3`,
+    'a'.repeat(65),
+  ])('answers 404 to %s', async (path) => {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const response = await inject(method, `/api/images/${path}`, undefined, null)
+      // `../products` is resolved before it is sent, as clients do.
+      expect([path, response.statusCode]).toEqual([path, path === '../products' ? 200 : 404])
+    }
+  })
+
+  it('answers 404 when the file is gone', async () => {
+    await rm(directory, { recursive: true })
+    expectRefusal(await inject('GET', `/api/images/${name}`), 'not-found')
+  })
+})
+
+/** The first half of a PNG that does not compress, so that the half lacks rows. */
+async function cutNoisyPng(): Promise<Buffer> {
+  const noise = Buffer.from(Array.from({ length: 90_000 }, (_, index) => (index * index * 31) % 251))
+  const png = await sharp(noise, { raw: { width: 200, height: 150, channels: 3 } })
+    .png()
+    .toBuffer()
+  return png.subarray(0, png.length / 2)
+}
+
+/** A few kilobytes that claim, truthfully, to be very many black pixels. */
+function blackPng(width: number, height: number): Buffer {
+  const rows = Buffer.alloc(height * (Math.ceil(width / 8) + 1))
+  return pngOf(width, height, deflateSync(rows))
+}
+
+function pngHeader(width: number, height: number): Buffer {
+  return pngOf(width, height, deflateSync(Buffer.alloc(100)))
+}
+
+function pngOf(width: number, height: number, data: Buffer): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  // One bit per pixel, greyscale.
+  header.writeUInt8(1, 8)
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', data),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'ascii'), data])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  const checksum = Buffer.alloc(4)
+  checksum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, checksum])
+}

@@ -1,0 +1,29 @@
+import type { Product } from '@wangian/contracts/catalogue.ts'
+import { ringgitFromSen } from '@wangian/contracts/money.ts'
+import type { ProductRow } from './store.ts'
+
+/** A row as everybody may see it. The first uploaded picture leads; an address given with the listing stands in for it. */
+export function presentProduct(row: ProductRow): Product {
+  const { priceSen, volumeMl, sellerName, sellerProfileImage, sellerAvatarUrl, auction, ...same } = row
+  return {
+    ...same,
+    price: ringgitFromSen(priceSen),
+    imageUrl: row.images[0]?.imageUrl ?? row.imageUrl,
+    volume: volumeMl,
+    seller: {
+      id: row.sellerId,
+      username: sellerName ?? `Seller ${row.sellerId}`,
+      profileImage: sellerProfileImage,
+      avatar_url: sellerAvatarUrl,
+    },
+    auction: auction && {
+      id: auction.id,
+      status: auction.status,
+      startsAt: new Date(auction.startsAtMs).toISOString(),
+      endsAt: new Date(auction.endsAtMs).toISOString(),
+      startingPrice: ringgitFromSen(auction.startingPriceSen),
+      currentBid: auction.currentBidSen === null ? null : ringgitFromSen(auction.currentBidSen),
+      bidCount: auction.bidCount,
+    },
+  }
+}

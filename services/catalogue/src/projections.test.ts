@@ -1,0 +1,114 @@
+import { fileURLToPath } from 'node:url'
+import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
+import { runCommand } from '@wangian/kit/command.ts'
+import { sql } from '@wangian/kit/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listingDecider, listingStream } from './domain.ts'
+import { projectListing, rebuildProducts } from './projections.ts'
+import { findListing, findProduct, saveSeller } from './store.ts'
+import { createdAt, listingFacts } from './testing/fixtures.ts'
+
+const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url))
+const metadata = { actorId: 7, correlationId: 'test', causationId: null, commandId: null }
+const images = [
+  { id: 3, imageUrl: 'front-picture', imageOrder: 0 },
+  { id: 9, imageUrl: 'back-picture', imageOrder: 1 },
+]
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
+})
+afterAll(() => database.drop())
+beforeEach(() => database.pool.query(sql.unsafe`truncate products, sellers, auction_summaries, events`))
+
+const project = (...events: CatalogueEvent[]) =>
+  database.pool.transaction(async (transaction) => {
+    for (const event of events) await projectListing(transaction, event)
+  })
+
+describe('ListingCreated', () => {
+  const created: CatalogueEvent = {
+    type: 'ListingCreated',
+    data: listingFacts({ imageUrl: 'https://example.com/a.jpg' }),
+  }
+
+  it('makes a product that is active and has no picture yet', async () => {
+    await project(created)
+    expect(await findListing(database.pool, 1)).toEqual({ ...created.data, images: [], status: 'active' })
+  })
+
+  it('counts once', async () => {
+    await project(created, created)
+    expect(await findListing(database.pool, 1)).toEqual({ ...created.data, images: [], status: 'active' })
+  })
+
+  it('is shown with the category by name and the seller by name', async () => {
+    await saveSeller(database.pool, 7, 'sarah')
+    await project(created)
+    expect(await findProduct(database.pool, 1)).toMatchObject({
+      category: 'Niche',
+      sellerName: 'sarah',
+      isFeatured: false,
+      featuredUntil: null,
+      createdAt,
+      auction: null,
+    })
+  })
+})
+
+describe('ListingPicturesChanged', () => {
+  const changed: CatalogueEvent = {
+    type: 'ListingPicturesChanged',
+    data: { productId: 1, imageUrls: images.map(({ imageUrl }) => imageUrl), images },
+  }
+
+  it('replaces the pictures', async () => {
+    await project({ type: 'ListingCreated', data: listingFacts() }, changed)
+    expect((await findProduct(database.pool, 1))?.images).toEqual(images)
+  })
+
+  it('counts once', async () => {
+    await project({ type: 'ListingCreated', data: listingFacts() }, changed, changed)
+    expect((await findProduct(database.pool, 1))?.images).toEqual(images)
+  })
+})
+
+describe('a rebuild', () => {
+  it('makes the same products from the log alone', async () => {
+    const { pool } = database
+    for (const productId of [1, 2, 3]) {
+      await runCommand({
+        pool,
+        decider: listingDecider,
+        stream: listingStream(productId),
+        command: { type: 'CreateListing', facts: listingFacts({ productId, priceSen: productId * 100 }) },
+        metadata,
+        project: async (transaction, events) => {
+          for (const event of events) await projectListing(transaction, event)
+        },
+      })
+    }
+    for (const image of images) {
+      await runCommand({
+        pool,
+        decider: listingDecider,
+        stream: listingStream(2),
+        command: { type: 'AddPicture', actorId: 7, image },
+        metadata,
+        project: async (transaction, events) => {
+          for (const event of events) await projectListing(transaction, event)
+        },
+      })
+    }
+    const readAll = () => Promise.all([1, 2, 3].map((id) => findProduct(pool, id)))
+    const before = await readAll()
+    expect(before[1]?.images).toEqual(images)
+
+    await pool.query(sql.unsafe`update products set name = 'lost', images = '[]' where id = 2`)
+    await pool.query(sql.unsafe`delete from products where id = 3`)
+    expect(await rebuildProducts(pool)).toBe(5)
+    expect(await readAll()).toEqual(before)
+  })
+})

@@ -1,0 +1,191 @@
+import { fileURLToPath } from 'node:url'
+import { type AuctionEvent, auctionEvents } from '@wangian/contracts/auction.ts'
+import { sql } from '@wangian/kit/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { projectListing } from './projections.ts'
+import { auctionReactions, identityReactions } from './reactions.ts'
+import { findProduct, rememberSeller } from './store.ts'
+import { listingFacts } from './testing/fixtures.ts'
+
+const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url))
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await database.pool.query(sql.unsafe`truncate products, sellers, auction_summaries`)
+  await database.pool.transaction((transaction) =>
+    projectListing(transaction, { type: 'ListingCreated', data: listingFacts({ listingType: 'auction' }) }),
+  )
+})
+
+const envelope = { id: '0193a000-0000-7000-8000-000000000001', version: 1, at: '2024-11-21T08:00:00.000Z' }
+const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
+
+/** Delivers events in this order, each as the consumer does. */
+async function deliver(...events: AuctionEvent[]): Promise<void> {
+  for (const event of events) {
+    const stream = `auction-${event.data.auctionId}`
+    const react = auctionReactions[event.type] as
+      | ((transaction: unknown, received: unknown) => Promise<void>)
+      | undefined
+    await database.pool.transaction(async (transaction) =>
+      react?.(transaction, { ...envelope, ...event, stream, metadata }),
+    )
+  }
+}
+
+async function register(userId: number, username: string): Promise<void> {
+  const data = { userId, username, isSeller: true, isAdmin: false, registeredAt: envelope.at }
+  await database.pool.transaction(async (transaction) =>
+    identityReactions.UserRegistered?.(transaction, {
+      ...envelope,
+      type: 'UserRegistered',
+      stream: `user-${userId}`,
+      data,
+      metadata,
+    }),
+  )
+}
+
+const terms = {
+  auctionId: 5,
+  productId: 1,
+  sellerId: 7,
+  startingPriceSen: 20_000,
+  reserveSen: null,
+  buyNowSen: null,
+  incrementSen: 500,
+  startsAt: '2024-11-21T08:00:00.000Z',
+  endsAt: '2100-01-01T00:00:00.000Z',
+}
+const opened: AuctionEvent = { type: 'AuctionOpened', data: { ...terms, openedAt: '2024-11-21T08:00:00.000Z' } }
+const revised: AuctionEvent = {
+  type: 'AuctionRevised',
+  data: { ...terms, startingPriceSen: 25_000, revisedAt: '2024-11-21T09:00:00.000Z' },
+}
+const bid = (seq: number, amountSen: number): AuctionEvent => ({
+  type: 'BidPlaced',
+  data: { auctionId: 5, seq, bidderId: 20 + seq, amountSen, bidId: null, placedAt: '2024-11-21T10:00:00.000Z' },
+})
+const ended: AuctionEvent = {
+  type: 'AuctionEnded',
+  data: {
+    auctionId: 5,
+    productId: 1,
+    sellerId: 7,
+    outcome: 'won',
+    winnerId: 22,
+    amountSen: 26_000,
+    bidCount: 2,
+    endedAt: '2024-11-22T08:00:00.000Z',
+  },
+}
+const cancelled: AuctionEvent = {
+  type: 'AuctionCancelled',
+  data: { auctionId: 5, productId: 1, sellerId: 7, reason: 'broken', cancelledAt: '2024-11-22T08:00:00.000Z' },
+}
+
+const shownAuction = async () => (await findProduct(database.pool, 1))?.auction
+
+it('reacts to every event of an auction', () => {
+  expect(Object.keys(auctionReactions).sort()).toEqual(Object.keys(auctionEvents).sort())
+})
+
+describe('UserRegistered', () => {
+  const sellerName = async () => (await findProduct(database.pool, 1))?.sellerName
+
+  it('names the seller', async () => {
+    await register(7, 'sarah')
+    await register(7, 'sarah')
+    expect(await sellerName()).toBe('sarah')
+  })
+
+  it('corrects a name that came from a token', async () => {
+    await rememberSeller(database.pool, 7, 'old-name')
+    await register(7, 'sarah')
+    expect(await sellerName()).toBe('sarah')
+  })
+
+  it('is not overruled by a token', async () => {
+    await register(7, 'sarah')
+    await rememberSeller(database.pool, 7, 'old-name')
+    expect(await sellerName()).toBe('sarah')
+  })
+})
+
+describe('an auction that opens', () => {
+  it('is shown with its terms', async () => {
+    await deliver(opened)
+    expect(await shownAuction()).toEqual({
+      id: 5,
+      status: 'active',
+      startsAtMs: Date.parse(terms.startsAt),
+      endsAtMs: Date.parse(terms.endsAt),
+      startingPriceSen: 20_000,
+      currentBidSen: null,
+      bidCount: 0,
+    })
+  })
+
+  it('is scheduled before its start', async () => {
+    await deliver({ type: 'AuctionOpened', data: { ...opened.data, startsAt: '2099-01-01T00:00:00.000Z' } as never })
+    expect(await shownAuction()).toMatchObject({ status: 'scheduled' })
+  })
+
+  it('has ended when its time is over, whether or not the event is here', async () => {
+    await deliver({ type: 'AuctionOpened', data: { ...opened.data, endsAt: '2024-11-21T09:00:00.000Z' } as never })
+    expect(await shownAuction()).toMatchObject({ status: 'ended' })
+  })
+
+  it('replaces the one before', async () => {
+    await deliver(opened, ended, { type: 'AuctionOpened', data: { ...opened.data, auctionId: 6 } as never })
+    expect(await shownAuction()).toMatchObject({ id: 6, status: 'active', bidCount: 0 })
+  })
+
+  it('is not shown on a product that is not for auction', async () => {
+    await database.pool.query(sql.unsafe`update products set listing_type = 'fixed'`)
+    await deliver(opened)
+    expect(await shownAuction()).toBeNull()
+  })
+})
+
+describe('events in any order and twice', () => {
+  const story = [opened, revised, bid(1, 25_500), bid(2, 26_000), ended]
+
+  it.each(permutations(story.length).map((order) => [order.join(' '), order]))('%s', async (_name, order) => {
+    await deliver(...order.flatMap((index) => [story[index] as AuctionEvent, story[index] as AuctionEvent]))
+    expect(await shownAuction()).toEqual({
+      id: 5,
+      status: 'ended',
+      startsAtMs: Date.parse(terms.startsAt),
+      endsAtMs: Date.parse(terms.endsAt),
+      startingPriceSen: 25_000,
+      currentBidSen: 26_000,
+      bidCount: 2,
+    })
+  })
+
+  it('shows nothing of an auction whose terms are not here yet', async () => {
+    await deliver(bid(3, 30_000))
+    expect(await shownAuction()).toBeNull()
+  })
+
+  it('cancels, before or after the terms', async () => {
+    await deliver(cancelled, opened)
+    expect(await shownAuction()).toMatchObject({ status: 'cancelled' })
+    await deliver(cancelled)
+    expect(await shownAuction()).toMatchObject({ status: 'cancelled' })
+  })
+})
+
+/** Every order of `count` things; 120 for five, each a few milliseconds. */
+function permutations(count: number): number[][] {
+  if (count === 0) return [[]]
+  return permutations(count - 1).flatMap((shorter) =>
+    Array.from({ length: count }, (_, place) => [...shorter.slice(0, place), count - 1, ...shorter.slice(place)]),
+  )
+}

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url'
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { request } from '@wangian/kit/bus.ts'
+import { sql } from '@wangian/kit/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { projectListing } from './projections.ts'
+import { serveListings } from './requests.ts'
+import { rememberSeller } from './store.ts'
+import { listingFacts } from './testing/fixtures.ts'
+
+const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url))
+const images = [{ id: 3, imageUrl: 'front-picture', imageOrder: 0 }]
+
+let database: TestDatabase
+let nats: TestNats
+let serving: { stop(): Promise<void> }
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
+  nats = await startTestNats()
+  serving = serveListings({ nats: nats.connection, pool: database.pool })
+  await rememberSeller(database.pool, 7, 'sarah')
+  await database.pool.transaction(async (transaction) => {
+    for (const productId of [1, 2]) {
+      await projectListing(transaction, { type: 'ListingCreated', data: listingFacts({ productId }) })
+    }
+    await projectListing(transaction, {
+      type: 'ListingPicturesChanged',
+      data: { productId: 1, imageUrls: ['front-picture'], images },
+    })
+  })
+  await database.pool.query(sql.unsafe`update products set status = 'archived' where id = 2`)
+})
+afterAll(async () => {
+  await serving.stop()
+  await nats.stop()
+  await database.drop()
+})
+
+const getListing = (productId: number) =>
+  request(nats.connection, 'catalogue', catalogueRequests.getListing, { productId })
+const getProduct = (productId: number) =>
+  request(nats.connection, 'catalogue', catalogueRequests.getProduct, { productId })
+
+it('tells the facts of a listing', async () => {
+  expect(await getListing(1)).toEqual({ listing: { ...listingFacts(), imageUrls: ['front-picture'] } })
+})
+
+it('tells the product as everybody sees it', async () => {
+  expect((await getProduct(1)).product).toMatchObject({
+    id: 1,
+    price: 680.5,
+    imageUrl: 'front-picture',
+    images,
+    seller: { id: 7, username: 'sarah' },
+  })
+})
+
+it('knows neither archived listings nor those that never were', async () => {
+  for (const productId of [2, 999]) {
+    expect(await getListing(productId)).toEqual({ listing: null })
+    expect(await getProduct(productId)).toEqual({ product: null })
+  }
+})

@@ -1,0 +1,349 @@
+import type { auctionEvents } from '@wangian/contracts/auction.ts'
+import {
+  BoxCondition,
+  type ListingFacts,
+  ListingType,
+  ProductImage,
+  ProductStatus,
+} from '@wangian/contracts/catalogue.ts'
+import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
+
+/** Every statement of this service. Money is sen, instants are ISO 8601. */
+
+const ProductRow = z.object({
+  id: z.number(),
+  name: z.string(),
+  brand: z.string(),
+  description: z.string(),
+  priceSen: z.number(),
+  imageUrl: z.string().nullable(),
+  images: z.array(ProductImage),
+  stockQuantity: z.number(),
+  categoryId: z.number(),
+  category: z.string(),
+  isNew: z.boolean(),
+  isFeatured: z.boolean(),
+  featuredUntil: z.string().nullable(),
+  remainingPercentage: z.number(),
+  batchCode: z.string().nullable(),
+  purchaseYear: z.number().nullable(),
+  boxCondition: BoxCondition,
+  listingType: ListingType,
+  volumeMl: z.number(),
+  sellerId: z.number(),
+  sellerName: z.string().nullable(),
+  sellerProfileImage: z.string().nullable(),
+  sellerAvatarUrl: z.string().nullable(),
+  status: ProductStatus,
+  createdAt: z.string(),
+  auction: z
+    .object({
+      id: z.number(),
+      status: z.enum(['scheduled', 'active', 'ended', 'cancelled']),
+      startsAtMs: z.number(),
+      endsAtMs: z.number(),
+      startingPriceSen: z.number(),
+      currentBidSen: z.number().nullable(),
+      bidCount: z.number(),
+    })
+    .nullable(),
+})
+export type ProductRow = z.infer<typeof ProductRow>
+
+/** The auction is the product's newest one: there is never a second one while one runs. */
+const productColumns = sql.fragment`
+  p.id, p.name, p.brand, p.description, p.price_sen as "priceSen", p.image_url as "imageUrl", p.images,
+  p.stock_quantity as "stockQuantity", p.category_id as "categoryId", c.name as category, p.is_new as "isNew",
+  p.is_featured as "isFeatured", p.featured_until as "featuredUntil",
+  p.remaining_percentage as "remainingPercentage", p.batch_code as "batchCode", p.purchase_year as "purchaseYear",
+  p.box_condition as "boxCondition", p.listing_type as "listingType", p.volume_ml as "volumeMl",
+  p.seller_id as "sellerId", s.username as "sellerName", s.profile_image as "sellerProfileImage",
+  s.avatar_url as "sellerAvatarUrl", p.status, p.created_at as "createdAt", a.auction`
+
+const productTables = sql.fragment`
+  products p
+    join categories c on c.id = p.category_id
+    left join sellers s on s.user_id = p.seller_id
+    left join lateral (
+      select jsonb_build_object(
+               'id', auction_id,
+               'status', case when closed_as is not null then closed_as
+                              when now() < starts_at then 'scheduled'
+                              when now() < ends_at then 'active'
+                              else 'ended' end,
+               'startsAtMs', (extract(epoch from starts_at) * 1000)::bigint,
+               'endsAtMs', (extract(epoch from ends_at) * 1000)::bigint,
+               'startingPriceSen', starting_price_sen,
+               'currentBidSen', current_bid_sen,
+               'bidCount', bid_count) as auction
+        from auction_summaries
+       where product_id = p.id and p.listing_type = 'auction'
+       order by auction_id desc
+       limit 1
+    ) a on true`
+
+const CategoryRow = z.object({ id: z.number(), name: z.string() })
+
+export async function listCategories(executor: Executor): Promise<readonly z.infer<typeof CategoryRow>[]> {
+  return executor.any(sql.type(CategoryRow)`select id, name from categories order by id`)
+}
+
+export async function nextProductId(executor: Executor): Promise<number> {
+  return executor.oneFirst(sql.type(z.object({ id: z.number() }))`select nextval('product_ids') as id`)
+}
+
+export async function findProduct(executor: Executor, productId: number): Promise<ProductRow | null> {
+  return executor.maybeOne(
+    sql.type(ProductRow)`select ${productColumns} from ${productTables} where p.id = ${productId}`,
+  )
+}
+
+export interface ProductFilter {
+  readonly categoryId?: number | undefined
+  readonly listingType?: ListingType | undefined
+  /** Text that stands in the name, the brand or the description, in any case. */
+  readonly search?: string | undefined
+}
+
+/** What everybody may see, newest first, beginning below `beforeId`. */
+export async function listProducts(
+  executor: Executor,
+  filter: ProductFilter,
+  page: { readonly limit: number; readonly beforeId: number | null },
+): Promise<readonly ProductRow[]> {
+  return executor.any(sql.type(ProductRow)`
+    select ${productColumns}
+      from ${productTables}
+     where ${matches(filter)}
+       and (${page.beforeId}::bigint is null or p.id < ${page.beforeId})
+     order by p.id desc
+     limit ${page.limit}`)
+}
+
+/** How many products match: exact up to `exactMax`, beyond that what the planner expects. */
+export async function countProducts(executor: Executor, filter: ProductFilter, exactMax: number): Promise<number> {
+  const counted = await executor.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*) as count from (select from products p where ${matches(filter)} limit ${exactMax + 1}) as matching`)
+  if (counted <= exactMax) return counted
+  const plan = await executor.oneFirst(
+    sql.type(PlanRow)`explain (format json) select from products p where ${matches(filter)}`,
+  )
+  return Math.max(counted, plan[0]?.Plan['Plan Rows'] ?? 0)
+}
+
+const PlanRow = z.object({ 'QUERY PLAN': z.array(z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })) })
+
+function matches({ categoryId, listingType, search }: ProductFilter) {
+  const conditions = [sql.fragment`p.status in ('active', 'featured', 'sold')`]
+  if (categoryId !== undefined) conditions.push(sql.fragment`p.category_id = ${categoryId}`)
+  if (listingType !== undefined) conditions.push(sql.fragment`p.listing_type = ${listingType}`)
+  if (search !== undefined && search !== '') {
+    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+    conditions.push(
+      sql.fragment`(p.name ilike ${pattern} or p.brand ilike ${pattern} or p.description ilike ${pattern})`,
+    )
+  }
+  return sql.join(conditions, sql.fragment` and `)
+}
+
+const ListingRow = z.object({
+  productId: z.number(),
+  sellerId: z.number(),
+  name: z.string(),
+  brand: z.string(),
+  description: z.string(),
+  priceSen: z.number(),
+  categoryId: z.number(),
+  listingType: ListingType,
+  stockQuantity: z.number(),
+  remainingPercentage: z.number(),
+  batchCode: z.string().nullable(),
+  purchaseYear: z.number().nullable(),
+  boxCondition: BoxCondition,
+  volumeMl: z.number(),
+  isNew: z.boolean(),
+  imageUrl: z.string().nullable(),
+  createdAt: z.string(),
+  images: z.array(ProductImage),
+  status: ProductStatus,
+})
+export type ListingRow = z.infer<typeof ListingRow>
+
+/** The listing's own facts, without what others' events say about it. */
+export async function findListing(executor: Executor, productId: number): Promise<ListingRow | null> {
+  return executor.maybeOne(sql.type(ListingRow)`
+    select id as "productId", seller_id as "sellerId", name, brand, description, price_sen as "priceSen",
+           category_id as "categoryId", listing_type as "listingType", stock_quantity as "stockQuantity",
+           remaining_percentage as "remainingPercentage", batch_code as "batchCode", purchase_year as "purchaseYear",
+           box_condition as "boxCondition", volume_ml as "volumeMl", is_new as "isNew", image_url as "imageUrl",
+           created_at as "createdAt", images, status
+      from products
+     where id = ${productId}`)
+}
+
+export async function insertProduct(executor: Executor, facts: ListingFacts): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into products (id, seller_id, name, brand, description, price_sen, category_id, listing_type,
+                          stock_quantity, remaining_percentage, batch_code, purchase_year, box_condition, volume_ml,
+                          is_new, image_url, created_at)
+    values (${facts.productId}, ${facts.sellerId}, ${facts.name}, ${facts.brand}, ${facts.description},
+            ${facts.priceSen}, ${facts.categoryId}, ${facts.listingType}, ${facts.stockQuantity},
+            ${facts.remainingPercentage}, ${facts.batchCode}, ${facts.purchaseYear}, ${facts.boxCondition},
+            ${facts.volumeMl}, ${facts.isNew}, ${facts.imageUrl}, ${facts.createdAt})
+    on conflict (id) do nothing`)
+}
+
+export async function setProductImages(
+  executor: Executor,
+  productId: number,
+  images: readonly ProductImage[],
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    update products set images = ${JSON.stringify(images)}::jsonb where id = ${productId}`)
+}
+
+const PictureRow = z.object({
+  id: z.number(),
+  productId: z.number(),
+  sellerId: z.number(),
+  name: z.string(),
+  imageOrder: z.number(),
+  storageKey: z.string().nullable(),
+  widthPx: z.number().nullable(),
+})
+export type PictureRow = z.infer<typeof PictureRow>
+
+const pictureColumns = sql.fragment`
+  id, product_id as "productId", seller_id as "sellerId", name, image_order as "imageOrder",
+  storage_key as "storageKey", width_px as "widthPx"`
+
+/** Takes the product's row until the transaction ends, so that pictures are counted by one request at a time. */
+export async function lockProduct(transaction: Transaction, productId: number): Promise<{ sellerId: number } | null> {
+  return transaction.maybeOne(sql.type(z.object({ sellerId: z.number() }))`
+    select seller_id as "sellerId" from products where id = ${productId} and status <> 'archived' for update`)
+}
+
+/** Forgets pictures that were announced long ago and never came. */
+export async function dropStalePictures(executor: Executor, productId: number, ageMaxS: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    delete from pictures
+     where product_id = ${productId} and storage_key is null
+       and registered_at < now() - make_interval(secs => ${ageMaxS})`)
+}
+
+export async function countPictures(executor: Executor, productId: number): Promise<number> {
+  return executor.oneFirst(
+    sql.type(z.object({ count: z.number() }))`select count(*) as count from pictures where product_id = ${productId}`,
+  )
+}
+
+/** `null` when another picture has the name. */
+export async function insertPicture(
+  executor: Executor,
+  picture: {
+    readonly productId: number
+    readonly sellerId: number
+    readonly name: string
+    readonly imageOrder: number
+    readonly imageName: string | null
+  },
+): Promise<PictureRow | null> {
+  try {
+    return await executor.one(sql.type(PictureRow)`
+      insert into pictures (product_id, seller_id, name, image_order, image_name)
+      values (${picture.productId}, ${picture.sellerId}, ${picture.name}, ${picture.imageOrder}, ${picture.imageName})
+      returning ${pictureColumns}`)
+  } catch (error) {
+    if (isUniqueViolation(error, 'pictures_name_key')) return null
+    throw error
+  }
+}
+
+export async function findPicture(executor: Executor, pictureId: number): Promise<PictureRow | null> {
+  return executor.maybeOne(sql.type(PictureRow)`select ${pictureColumns} from pictures where id = ${pictureId}`)
+}
+
+const StoredPictureRow = z.object({ storageKey: z.string(), widthPx: z.number() })
+
+/** Where the bytes of a name are; `null` for names that nobody has or whose file never came. */
+export async function findStoredPicture(
+  executor: Executor,
+  name: string,
+): Promise<z.infer<typeof StoredPictureRow> | null> {
+  return executor.maybeOne(sql.type(StoredPictureRow)`
+    select storage_key as "storageKey", width_px as "widthPx"
+      from pictures
+     where name = ${name} and storage_key is not null`)
+}
+
+/** False when the picture has its file already. */
+export async function claimPicture(
+  executor: Executor,
+  pictureId: number,
+  file: { readonly storageKey: string; readonly widthPx: number; readonly heightPx: number },
+): Promise<boolean> {
+  const { rowCount } = await executor.query(sql.unsafe`
+    update pictures
+       set storage_key = ${file.storageKey}, width_px = ${file.widthPx}, height_px = ${file.heightPx},
+           stored_at = clock_timestamp()
+     where id = ${pictureId} and storage_key is null`)
+  return rowCount === 1
+}
+
+export async function saveSeller(executor: Executor, userId: number, username: string): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into sellers (user_id, username) values (${userId}, ${username})
+    on conflict (user_id) do update set username = excluded.username where sellers.username <> excluded.username`)
+}
+
+/** Until identity's event is here, the name in the token will do. */
+export async function rememberSeller(executor: Executor, userId: number, username: string): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into sellers (user_id, username) values (${userId}, ${username}) on conflict (user_id) do nothing`)
+}
+
+type AuctionFacts<Type extends keyof typeof auctionEvents> = z.infer<(typeof auctionEvents)[Type]>
+
+/** The newest terms win, in whatever order they come. */
+export async function saveAuctionTerms(
+  executor: Executor,
+  terms: Omit<AuctionFacts<'AuctionOpened'>, 'openedAt'>,
+  termsAt: string,
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into auction_summaries as known (auction_id, product_id, starting_price_sen, starts_at, ends_at, terms_at)
+    values (${terms.auctionId}, ${terms.productId}, ${terms.startingPriceSen}, ${terms.startsAt}, ${terms.endsAt},
+            ${termsAt})
+    on conflict (auction_id) do update
+       set product_id = excluded.product_id, starting_price_sen = excluded.starting_price_sen,
+           starts_at = excluded.starts_at, ends_at = excluded.ends_at, terms_at = excluded.terms_at
+     where known.terms_at is null or known.terms_at < excluded.terms_at`)
+}
+
+/** The bid with the greatest seq wins, in whatever order they come. One row by its key: bids come by the thousand. */
+export async function saveBid(
+  executor: Executor,
+  bid: Pick<AuctionFacts<'BidPlaced'>, 'auctionId' | 'seq' | 'amountSen'>,
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into auction_summaries as known (auction_id, bid_count, current_bid_sen)
+    values (${bid.auctionId}, ${bid.seq}, ${bid.amountSen})
+    on conflict (auction_id) do update
+       set bid_count = excluded.bid_count, current_bid_sen = excluded.current_bid_sen
+     where known.bid_count < excluded.bid_count`)
+}
+
+export async function closeAuction(
+  executor: Executor,
+  auctionId: number,
+  closedAs: 'ended' | 'cancelled',
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into auction_summaries as known (auction_id, closed_as) values (${auctionId}, ${closedAs})
+    on conflict (auction_id) do update set closed_as = excluded.closed_as where known.closed_as is null`)
+}
+
+export async function canRead(executor: Executor): Promise<boolean> {
+  return executor.oneFirst(sql.type(z.object({ answer: z.boolean() }))`select true as answer`)
+}
