@@ -30,7 +30,7 @@ export function worthShowing(source: string, line: string): string | undefined {
 export function readable(line: string): string {
   if (!line.startsWith('{')) return line
   try {
-    const { level, msg, time, pid, hostname, name, err, ...rest } = JSON.parse(line) as Record<string, unknown>
+    const { level, msg, time, name, instance, err, ...rest } = JSON.parse(line) as Record<string, unknown>
     if (typeof level !== 'string' || typeof msg !== 'string') return line
     const details = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ''
     const error = err && typeof err === 'object' ? `\n${(err as Error).stack ?? (err as Error).message}` : ''
