@@ -64,8 +64,9 @@ function runVite(web: string, outDir: string): Promise<void> {
   const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { cwd: web, timeout: buildTimeoutMs }, (error, output, errors) => {
-      if (error) reject(new Error(`The web app could not be built:\n${output}${errors || error.message}`.trimEnd()))
-      else resolve()
+      if (!error) return resolve()
+      const said = `${output}${errors || error.message}`.split('\n').filter((line) => !/^\s+at /.test(line))
+      reject(new Error(`The web app could not be built:\n${said.join('\n').trimEnd()}`))
     })
   })
 }
