@@ -24,7 +24,8 @@ export function hasUnstorableText(values: readonly unknown[]): boolean {
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  // Object.prototype, or that of parsed queries, which are no ordinary objects; of classes it has one itself.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function isUnstorable(text: string): boolean {

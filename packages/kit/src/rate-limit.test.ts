@@ -3,7 +3,7 @@ import { createRateLimiter } from './rate-limit.ts'
 
 function limiter({ limit = 3, windowMs = 60_000, rateLimitFactor = 1 } = {}) {
   const clock = { nowMs: 1000 }
-  const { take } = createRateLimiter({ rateLimitFactor }, { limit, windowMs, now: () => clock.nowMs })
+  const { take, forget } = createRateLimiter({ rateLimitFactor }, { limit, windowMs, now: () => clock.nowMs })
   const isAllowed = (key: string | number) => {
     try {
       take(key)
@@ -12,7 +12,7 @@ function limiter({ limit = 3, windowMs = 60_000, rateLimitFactor = 1 } = {}) {
       return false
     }
   }
-  return { clock, take, isAllowed }
+  return { clock, take, forget, isAllowed }
 }
 
 describe('a key', () => {
@@ -43,6 +43,13 @@ describe('a key', () => {
       const allowed = Array.from({ length: limit + 5 }, () => isAllowed(1)).filter(Boolean)
       expect(allowed).toHaveLength(limit)
     }
+  })
+
+  it('gets all attempts back when they are forgiven', () => {
+    const { isAllowed, forget } = limiter()
+    for (let index = 0; index < 4; index += 1) isAllowed('a')
+    forget('a')
+    expect([1, 2, 3, 4].map(() => isAllowed('a'))).toEqual([true, true, true, false])
   })
 
   it('may do more where the environment says so', () => {
