@@ -14,16 +14,21 @@ export const EventMetadata = z.object({
 })
 export type EventMetadata = z.infer<typeof EventMetadata>
 
-/** An event as it travels over JetStream. `stream` is `<kind>-<id>`, `version` counts from 1 within the stream. */
-export const Envelope = z.object({
-  id: z.uuid(),
-  type: z.string(),
-  stream: z.string(),
-  version: z.int().positive(),
-  at: Instant,
-  data: z.unknown(),
-  metadata: EventMetadata,
-})
+/**
+ * An event as it travels over JetStream. `stream` is `<kind>-<id>`, `version` counts from 1 within the stream. Metadata that a log left
+ * out, because thousands of bids a second say it all in their data, is filled in: the event then starts its own chain.
+ */
+export const Envelope = z
+  .object({
+    id: z.uuid(),
+    type: z.string(),
+    stream: z.string(),
+    version: z.int().positive(),
+    at: Instant,
+    data: z.unknown(),
+    metadata: EventMetadata.partial(),
+  })
+  .transform((event) => ({ ...event, metadata: metadataOf(event) }))
 export type Envelope = z.infer<typeof Envelope>
 
 /** A service's events: event type to the schema of its `data`. */
@@ -33,3 +38,11 @@ export type EventSchemas = Readonly<Record<string, z.ZodType>>
 export type EventOf<Schemas extends EventSchemas> = {
   [Type in keyof Schemas & string]: { readonly type: Type; readonly data: z.infer<Schemas[Type]> }
 }[keyof Schemas & string]
+
+function metadataOf(event: {
+  id: string
+  metadata: { [Field in keyof EventMetadata]?: EventMetadata[Field] | undefined }
+}): EventMetadata {
+  const { actorId = null, correlationId = event.id, causationId = null, commandId = null } = event.metadata
+  return { actorId, correlationId, causationId, commandId }
+}
