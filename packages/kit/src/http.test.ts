@@ -388,8 +388,10 @@ describe('access', () => {
         const authorization = await header()
         const headers = authorization === undefined ? {} : { authorization }
         const response = await guarded().inject({ url: `/${access}`, headers })
-        if (typeof outcome === 'string') failure(response, outcome)
-        else expect(response.json()).toEqual({ id: outcome })
+        if (typeof outcome === 'string') {
+          const { message } = failure(response, outcome)
+          if (response.statusCode === 401) expect(message).toBe('Authentication required')
+        } else expect(response.json()).toEqual({ id: outcome })
         const head = await guarded().inject({ method: 'HEAD', url: `/${access}`, headers })
         expect(head.statusCode).toBe(response.statusCode)
         expect(head.body).toBe('')

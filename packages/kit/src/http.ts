@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { errorCatalogue } from '@wangian/contracts/errors.ts'
 import type { Access, Parsed, Route } from '@wangian/contracts/route.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify'
 import type { z } from 'zod'
@@ -202,8 +203,14 @@ export function allowOnly(app: App, access: Access): (request: AppRequest) => Pr
  * @throws Rejection('invalid-token')
  */
 export async function findCaller(authenticator: Authenticator, request: AppRequest): Promise<Caller | null> {
-  const token = bearerToken(request.headers.authorization)
-  return token === null ? null : await authenticator.verify(token)
+  try {
+    const token = bearerToken(request.headers.authorization)
+    return token === null ? null : await authenticator.verify(token)
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error
+    // A person is told what to do; what is wrong with the token is for the client.
+    throw new Rejection(error.code, errorCatalogue['authentication-required'].message)
+  }
 }
 
 /**
