@@ -207,7 +207,7 @@ export async function findCaller(authenticator: Authenticator, request: AppReque
     const token = bearerToken(request.headers.authorization)
     return token === null ? null : await authenticator.verify(token)
   } catch (error) {
-    if (!(error instanceof Rejection)) throw error
+    if (!(error instanceof Rejection) || error.code !== 'invalid-token') throw error
     // A person is told what to do; what is wrong with the token is for the client.
     throw new Rejection(error.code, errorCatalogue['authentication-required'].message)
   }
