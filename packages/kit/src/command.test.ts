@@ -28,7 +28,9 @@ const tank: Decider<Tank, TankCommand, TankEvent> = {
     return [{ type: 'Filled', data: { litres: command.litres } }]
   },
   evolve(state, event) {
-    return event.type === 'Closed' ? { ...state, isClosed: true } : { ...state, litres: state.litres + event.data.litres }
+    return event.type === 'Closed'
+      ? { ...state, isClosed: true }
+      : { ...state, litres: state.litres + event.data.litres }
   },
 }
 
@@ -69,20 +71,48 @@ function run(stream: string, command: TankCommand, retriesMax?: number) {
 
 describe('the specification of a decider', () => {
   it('passes and fails as what is decided does', () => {
-    given(tank, [filled(10)]).when(fill(20)).then([filled(20)])
-    given(tank, [filled(90)]).when(fill(20)).thenRejects('too-large', { litres: 90 })
-    given(tank, [{ type: 'Closed', data: {} }]).when({ type: 'Close' }).thenNothing()
-    expect(() => given(tank, []).when(fill(20)).then([filled(21)])).toThrow()
+    given(tank, [filled(10)])
+      .when(fill(20))
+      .then([filled(20)])
+    given(tank, [filled(90)])
+      .when(fill(20))
+      .thenRejects('too-large', { litres: 90 })
+    given(tank, [{ type: 'Closed', data: {} }])
+      .when({ type: 'Close' })
+      .thenNothing()
+    expect(() =>
+      given(tank, [])
+        .when(fill(20))
+        .then([filled(21)]),
+    ).toThrow()
     expect(() => given(tank, []).when(fill(20)).thenNothing()).toThrow()
     expect(() => given(tank, []).when(fill(20)).thenRejects('too-large')).toThrow()
-    expect(() => given(tank, [filled(90)]).when(fill(20)).thenRejects('not-found')).toThrow()
-    expect(() => given(tank, [filled(90)]).when(fill(20)).thenRejects('too-large', { litres: 1 })).toThrow()
+    expect(() =>
+      given(tank, [filled(90)])
+        .when(fill(20))
+        .thenRejects('not-found'),
+    ).toThrow()
+    expect(() =>
+      given(tank, [filled(90)])
+        .when(fill(20))
+        .thenRejects('too-large', { litres: 1 }),
+    ).toThrow()
   })
 
   it('finds a decider that is not pure', () => {
     let calls = 0
-    const impure = { ...tank, decide: () => [filled((calls += 1))] }
-    expect(() => given(impure, []).when(fill(1)).then([filled(1)])).toThrow('differently')
+    const impure: typeof tank = {
+      ...tank,
+      decide: () => {
+        calls += 1
+        return [filled(calls)]
+      },
+    }
+    expect(() =>
+      given(impure, [])
+        .when(fill(1))
+        .then([filled(1)]),
+    ).toThrow('differently')
   })
 })
 
@@ -104,7 +134,11 @@ describe('a command', () => {
 
   it('writes nothing when it is satisfied already', async () => {
     await run('tank-2', { type: 'Close' })
-    expect(await run('tank-2', { type: 'Close' })).toEqual({ state: { litres: 0, isClosed: true }, version: 1, events: [] })
+    expect(await run('tank-2', { type: 'Close' })).toEqual({
+      state: { litres: 0, isClosed: true },
+      version: 1,
+      events: [],
+    })
     expect(await readStream(database.pool, 'tank-2')).toHaveLength(1)
   })
 
@@ -168,12 +202,15 @@ describe('a projection', () => {
     await database.pool.query(sql.unsafe`insert into tanks (stream, litres) values ('tank-ghost', 1)`)
     const count = await rebuildProjection<TankEvent>({ pool: database.pool, tables: ['tanks'], project })
     expect(await tanks()).toEqual(before)
-    expect(count).toBe(await database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`select count(*) from events`))
+    expect(count).toBe(
+      await database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`select count(*) from events`),
+    )
   })
 
   it('misses nothing that happens during the rebuild', async () => {
     const writing = Promise.all(Array.from({ length: 20 }, (_, n) => run(`tank-busy-${n}`, fill(5))))
-    for (let n = 0; n < 5; n += 1) await rebuildProjection<TankEvent>({ pool: database.pool, tables: ['tanks'], project })
+    for (let n = 0; n < 5; n += 1)
+      await rebuildProjection<TankEvent>({ pool: database.pool, tables: ['tanks'], project })
     await writing
     const live = (await tanks()).filter(({ stream }) => stream.startsWith('tank-busy-'))
     expect(live).toHaveLength(20)

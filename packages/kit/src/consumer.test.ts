@@ -96,7 +96,13 @@ async function unfinished(): Promise<number> {
 
 const finished = () => eventually(async () => (await unfinished()) === 0)
 
-const Letter = z.object({ event_id: z.string(), subject: z.string(), payload: z.string(), error: z.string(), tries: z.number() })
+const Letter = z.object({
+  event_id: z.string(),
+  subject: z.string(),
+  payload: z.string(),
+  error: z.string(),
+  tries: z.number(),
+})
 const letters = () =>
   database.pool.any(sql.type(Letter)`select event_id, subject, payload, error, tries from dead_letters`)
 
@@ -156,13 +162,20 @@ describe('a consumer', () => {
     start({
       UserRegistered: async (transaction, { id, stream, metadata }) => {
         const events = [{ type: 'Greeted', data: {} }]
-        await appendEvents(transaction, { stream, expectedVersion: 0, events, metadata: { ...metadata, causationId: id } })
+        await appendEvents(transaction, {
+          stream,
+          expectedVersion: 0,
+          events,
+          metadata: { ...metadata, causationId: id },
+        })
       },
     })
     const event = registered('a')
     await publish(event, event)
     await finished()
-    expect(await readStream(database.pool, 'user-a')).toMatchObject([{ type: 'Greeted', metadata: { causationId: event.id } }])
+    expect(await readStream(database.pool, 'user-a')).toMatchObject([
+      { type: 'Greeted', metadata: { causationId: event.id } },
+    ])
   })
 
   it('passes over types that it does not handle, known or not', async () => {
@@ -267,9 +280,11 @@ describe('a poison event', () => {
     await publish(registered('b'))
     await eventually(async () => (await letters()).length === 3)
     await finished()
-    expect((await letters()).map(({ event_id }) => event_id).toSorted()).toEqual(
-      ['EVENTS_IDENTITY:1', 'EVENTS_IDENTITY:3', 'made-by-hand'],
-    )
+    expect((await letters()).map(({ event_id }) => event_id).toSorted()).toEqual([
+      'EVENTS_IDENTITY:1',
+      'EVENTS_IDENTITY:3',
+      'made-by-hand',
+    ])
     expect(await names()).toEqual(['b'])
   })
 

@@ -1,4 +1,4 @@
-import { type JetStreamClient, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
 import { Client } from 'pg'
 import { type Bell, createBell, pause } from './bell.ts'
@@ -8,6 +8,7 @@ import { type ExclusiveSession, keepExclusiveSession } from './exclusive-session
 import { type Logger, silentLogger } from './log.ts'
 import type { NatsConnection } from './nats.ts'
 import { type Executor, sql } from './postgres.ts'
+import { createPublisher, type Outgoing, type Publisher } from './publisher.ts'
 
 export interface Relay {
   /** There is something new: look now instead of at the next poll. */
@@ -31,13 +32,10 @@ interface Cursor {
   readonly streamSeq: number
 }
 
-interface LoggedEvent {
-  readonly id: string
-  readonly type: string
+interface LoggedEvent extends Outgoing {
   readonly tx: string
   readonly position: string
   readonly recordedAt: Date
-  readonly payload: string
 }
 
 const BATCH_EVENTS_MAX = 500
@@ -68,7 +66,7 @@ export function startRelay(options: {
     service: options.service,
     databaseUrl: options.databaseUrl,
     nats: options.nats,
-    jetstream: jetstream(options.nats, { timeout: PUBLISH_TIMEOUT_MS }),
+    publisher: createPublisher(options.nats),
     pace: options.pace ?? (() => 0),
     log,
     bell: createBell(),
@@ -95,7 +93,10 @@ export function startRelay(options: {
   })
   return {
     nudge: () => state.bell.ring(),
-    stop: () => keeper.stop(),
+    async stop() {
+      await keeper.stop()
+      state.publisher.close()
+    },
     stats: () => ({
       isActive: state.isActive,
       publishedCount: state.publishedCount,
@@ -113,7 +114,7 @@ interface RelayState {
   readonly service: LoggingService
   readonly databaseUrl: string
   readonly nats: NatsConnection
-  readonly jetstream: JetStreamClient
+  readonly publisher: Publisher
   readonly pace: () => number
   readonly log: Logger
   readonly bell: Bell
@@ -144,7 +145,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
         checkedAtMs = performance.now()
         checkedChanges = changes
       }
-      const events = await readBatch(client, cursor)
+      const events = await readBatch(client, state.service, cursor)
       const last = events.at(-1)
       state.pendingSince = events[0]?.recordedAt
       if (last === undefined) {
@@ -185,29 +186,14 @@ async function publish(
     else await park(state, client, event)
   }
 
-  const send = async (event: LoggedEvent, before?: LoggedEvent) => {
-    const ack = await state.jetstream.publish(eventSubject(state.service, event.type), event.payload, {
-      msgID: event.id,
-      timeout: PUBLISH_TIMEOUT_MS,
-      // Each names the one before, so that when one is refused the rest of the batch is, too.
-      ...(before && { expect: { lastMsgID: before.id } }),
-    })
-    if (!ack.duplicate && ack.seq <= knownSeq) throw new Failure('the stream has lost its end')
-    return ack.seq
-  }
+  const changes = state.connection.changes()
   let highestSeq = knownSeq
-  if (oneByOne) {
-    const changes = state.connection.changes()
-    for (const event of sendable) {
-      highestSeq = Math.max(highestSeq, await send(event))
-      if (state.connection.changes() !== changes) throw new Failure('the connection to NATS was lost')
+  for (const batch of oneByOne ? sendable.map((event) => [event]) : [sendable]) {
+    if (state.connection.changes() !== changes) throw new Failure('the connection to NATS was lost')
+    for (const { seq, duplicate } of await state.publisher.publish(batch, PUBLISH_TIMEOUT_MS)) {
+      if (!duplicate && seq <= knownSeq) throw new Failure('the stream has lost its end')
+      highestSeq = Math.max(highestSeq, seq)
     }
-    return highestSeq
-  }
-  const acks = await Promise.allSettled(sendable.map((event, index) => send(event, sendable[index - 1])))
-  for (const ack of acks) {
-    if (ack.status === 'rejected') throw ack.reason
-    highestSeq = Math.max(highestSeq, ack.value)
   }
   return highestSeq
 }
@@ -283,10 +269,8 @@ async function startOver(state: RelayState, client: Client, cursor: Cursor): Pro
   return next
 }
 
-async function readBatch(client: Client, { tx, position }: Cursor): Promise<LoggedEvent[]> {
-  const { rows } = await client.query<
-    Omit<LoggedEvent, 'payload'> & Record<'stream' | 'data' | 'metadata', string> & { version: number }
-  >({
+async function readBatch(client: Client, service: LoggingService, { tx, position }: Cursor): Promise<LoggedEvent[]> {
+  const { rows } = await client.query<LogRow>({
     name: 'relay-read',
     text: `select tx::text, position::text, event_id as id, type, stream, version, recorded_at as "recordedAt",
                   data::text, metadata::text
@@ -296,20 +280,36 @@ async function readBatch(client: Client, { tx, position }: Cursor): Promise<Logg
             limit ${BATCH_EVENTS_MAX}`,
     values: [tx, position],
   })
-  return rows.map(({ stream, version, data, metadata, ...row }) => {
-    const head = JSON.stringify({ id: row.id, type: row.type, stream, version, at: row.recordedAt.toISOString() })
-    // The JSON of the log is taken over as text: nothing is gained by parsing it.
-    return { ...row, payload: `${head.slice(0, -1)},"data":${data},"metadata":${metadata}}` }
+  return rows.map((row) => {
+    const { id, type, recordedAt } = row
+    const head = JSON.stringify({ id, type, stream: row.stream, version: row.version, at: recordedAt.toISOString() })
+    return {
+      id,
+      subject: eventSubject(service, type),
+      // The JSON of the log is taken over as text: nothing is gained by parsing it.
+      payload: `${head.slice(0, -1)},"data":${row.data},"metadata":${row.metadata}}`,
+      tx: row.tx,
+      position: row.position,
+      recordedAt,
+    }
   })
 }
 
+interface LogRow extends Omit<LoggedEvent, 'subject' | 'payload'> {
+  readonly type: string
+  readonly stream: string
+  readonly version: number
+  readonly data: string
+  readonly metadata: string
+}
+
 /** An event that NATS would never take must not hold up the others. The append refuses such, so this is for its bugs. */
-async function park({ log, service }: RelayState, client: Client, event: LoggedEvent): Promise<void> {
-  log.error({ eventId: event.id, type: event.type }, 'an event is too large to be published, it is parked')
+async function park({ log }: RelayState, client: Client, event: LoggedEvent): Promise<void> {
+  log.error({ eventId: event.id, subject: event.subject }, 'an event is too large to be published, it is parked')
   await client.query(
     `insert into dead_letters (consumer, event_id, subject, payload, error, tries)
      values ('relay', $1, $2, $3, 'too large to be published', 1) on conflict do nothing`,
-    [event.id, eventSubject(service, event.type), event.payload],
+    [event.id, event.subject, event.payload],
   )
 }
 

@@ -29,7 +29,13 @@ export async function startTestNats(): Promise<TestNats> {
   writeFileSync(configFile, `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${storeDirectory}" }\n`)
   const url = `nats://127.0.0.1:${port}`
   let server = await startServer(configFile, url)
-  const connection = await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50, reconnectJitter: 0 })
+  const connection = await connect({
+    servers: url,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 50,
+    reconnectJitter: 0,
+    noAsyncTraces: true,
+  })
   return {
     url,
     connection,
