@@ -154,7 +154,7 @@ export const auctionRoutes = {
   reviseAuction: route({
     method: 'PUT',
     path: '/api/auctions/:auctionId',
-    access: 'seller',
+    access: 'signed-in',
     summary: 'Changes the terms before the first bid',
     params: z.object({ auctionId: IdParam }),
     body: AuctionRevision,
@@ -164,7 +164,7 @@ export const auctionRoutes = {
   cancelAuction: route({
     method: 'POST',
     path: '/api/auctions/:auctionId/cancel',
-    access: 'seller',
+    access: 'signed-in',
     summary: 'Cancels an auction that has no bid yet',
     params: z.object({ auctionId: IdParam }),
     body: z.object({ reason: z.string().trim().min(1, 'Reason is required').max(500) }),

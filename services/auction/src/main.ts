@@ -5,7 +5,7 @@ import { startConsumer } from '@wangian/kit/consumer.ts'
 import { runService } from '@wangian/kit/lifecycle.ts'
 import { createLogger } from '@wangian/kit/log.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
-import { connectNats } from '@wangian/kit/nats.ts'
+import { closeNats, connectNats } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
 import { openPool } from '@wangian/kit/postgres.ts'
 import { buildApp } from './app.ts'
@@ -41,7 +41,7 @@ runService({
     const pool = await openPool({ url, applicationName: instance, log })
     onStop(() => pool.end(), 'pool')
     const nats = await connectNats({ url: config.natsUrl, name: instance, log })
-    onStop(() => nats.drain(), 'nats')
+    onStop(() => closeNats(nats), 'nats')
 
     const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
     const pace = new RelayPace()

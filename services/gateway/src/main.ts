@@ -4,7 +4,7 @@ import { request } from '@wangian/kit/bus.ts'
 import { runService } from '@wangian/kit/lifecycle.ts'
 import { createLogger } from '@wangian/kit/log.ts'
 import { gauge, serveMetrics } from '@wangian/kit/metrics.ts'
-import { connectNats } from '@wangian/kit/nats.ts'
+import { closeNats, connectNats } from '@wangian/kit/nats.ts'
 import { buildApp } from './app.ts'
 import { BidRouter } from './bid-router.ts'
 import { readConfig } from './config.ts'
@@ -23,7 +23,7 @@ runService({
   async start(onStop) {
     const { rateLimitFactor } = config
     const nats = await connectNats({ url: config.natsUrl, name: config.instanceId, log })
-    onStop(() => nats.close(), 'nats')
+    onStop(() => closeNats(nats), 'nats')
 
     const bids = new BidRouter({ nats, log })
     onStop(() => bids.stop(), 'bids')
