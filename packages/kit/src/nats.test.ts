@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeNats, connectNats } from './nats.ts'
+import { closeNats, connectNats, isReachable } from './nats.ts'
 import { startTestNats, type TestNats } from './testing/test-nats.ts'
 
 let server: TestNats
@@ -46,6 +46,21 @@ describe('a connection to NATS', () => {
     expect(performance.now() - startedMs).toBeLessThan(4000)
     await closeNats(connection)
     await line.stop()
+  })
+
+  it('says whether the server answers', async () => {
+    const connection = await connectNats({ url: server.url, name: 'asking' })
+    expect(await isReachable(connection)).toBe(true)
+    const disconnected = waitFor(connection, 'disconnect')
+    await server.kill()
+    await disconnected
+    expect(await isReachable(connection)).toBe(false)
+    const reconnected = waitFor(connection, 'reconnect')
+    await server.restart()
+    await reconnected
+    expect(await isReachable(connection)).toBe(true)
+    await closeNats(connection)
+    expect(await isReachable(connection)).toBe(false)
   })
 
   it('can be closed while the server is away', async () => {

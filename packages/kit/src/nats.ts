@@ -7,6 +7,7 @@ export type NatsConnection = Connection
 const PING_INTERVAL_MS = 700
 const UNANSWERED_PINGS_MAX = 2
 const CONNECT_TIMEOUT_MS = 2000
+const REACHABLE_TIMEOUT_MS = 1000
 const RECONNECT_WAIT_MS = 100
 const RECONNECT_JITTER_MS = 150
 const DRAIN_TIMEOUT_MS = 2000
@@ -58,6 +59,16 @@ export async function closeNats(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) return
   await withinMs(DRAIN_TIMEOUT_MS, connection.drain())
   await connection.close()
+}
+
+/** Whether the server answers right now; for readiness. */
+export async function isReachable(connection: NatsConnection): Promise<boolean> {
+  let answered = false
+  const answer = connection.rtt().then(() => {
+    answered = true
+  })
+  await withinMs(REACHABLE_TIMEOUT_MS, answer)
+  return answered
 }
 
 /** Whether a request failed because nobody listens on its subject: it was certainly not handled. */
