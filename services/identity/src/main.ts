@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { runService } from '@wangian/kit/lifecycle.ts'
 import { createLogger } from '@wangian/kit/log.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
-import { closeNats, connectNats } from '@wangian/kit/nats.ts'
+import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
 import { openPool } from '@wangian/kit/postgres.ts'
 import { buildApp } from './app.ts'
@@ -41,7 +41,7 @@ runService({
       isAutoconfirmed: config.authMailerAutoconfirm,
       onAppended: () => relay.nudge(),
       logger: log,
-      readiness: async () => ({ database: await canRead(pool), nats: !nats.isClosed() }),
+      readiness: async () => ({ database: await canRead(pool), nats: await isReachable(nats) }),
       rateLimitFactor: config.rateLimitFactor,
     })
     onStop(() => app.close(), 'http')

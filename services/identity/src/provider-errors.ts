@@ -40,7 +40,8 @@ export function answerProviderError(error: unknown, request: AppRequest, reply: 
     return reply.code(400).send({ error: error.error, error_description: error.message })
   }
   const refusal = asRefusal(error)
-  if (refusal.status >= 500) request.log.error({ err: error }, 'a request to the auth provider failed')
+  if (refusal.status === 500) request.log.error({ err: error }, 'a request to the auth provider failed by a bug')
+  else if (refusal.status > 500) request.log.warn({ err: error }, 'a request to the auth provider failed')
   else request.log.info({ code: refusal.code }, 'the auth provider refused a request')
   if (refusal.status === 429 || refusal.status === 503) reply.header('retry-after', String(retryAfterS(error)))
   return reply

@@ -1,4 +1,5 @@
-import { sql } from '@wangian/kit/postgres.ts'
+import { openPool, sql } from '@wangian/kit/postgres.ts'
+import { testServers } from '@wangian/kit/testing/config.ts'
 import { type CryptoKey, exportSPKI, importJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestIdentity, currentVersion, PUBLIC_URL, signUp, type TestIdentity } from './testing/test-identity.ts'
@@ -594,6 +595,34 @@ describe('a provider that waits for a confirmation', () => {
   })
 })
 
+it('answers 500 or 503, never a refusal, when the database fails or is away', async () => {
+  const other = await createTestIdentity()
+  await other.database.pool.query(sql.unsafe`alter table people rename to away`)
+  const broken = await other.app.inject({
+    method: 'POST',
+    url: '/auth/v1/token?grant_type=password',
+    headers: currentVersion,
+    payload: { email: 'a@example.com', password },
+  })
+  expect(broken.statusCode).toBe(500)
+  expect(broken.json()).toEqual({
+    code: 'unexpected_failure',
+    message: 'Unexpected failure, please check server logs for more information',
+  })
+  await other.database.pool.query(sql.unsafe`alter table away rename to people`)
+  await cutOff(other)
+  const away = await other.app.inject({
+    method: 'POST',
+    url: '/auth/v1/token?grant_type=password',
+    headers: currentVersion,
+    payload: { email: 'a@example.com', password },
+  })
+  expect(away.statusCode).toBe(503)
+  expect(away.json().code).toBe('unexpected_failure')
+  expect(Number(away.headers['retry-after'])).toBeGreaterThan(0)
+  await other.stop()
+})
+
 it('names the issuer by the public address', async () => {
   const { accessToken } = await signUp(identity.app, 'issuer')
   const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString())
@@ -604,4 +633,14 @@ it('names the issuer by the public address', async () => {
 /** The command for it comes with administration; the refusals are there already. */
 async function setBanned(username: string): Promise<void> {
   await identity.database.pool.query(sql.unsafe`update users set is_banned = true where username = ${username}`)
+}
+
+/** Renames the database away and cuts whoever is connected: as if the server were gone, for this service only. */
+async function cutOff({ database }: TestIdentity): Promise<void> {
+  const admin = await openPool({ url: testServers().databaseUrl, applicationName: 'cut-off' })
+  const name = sql.identifier([new URL(database.url).pathname.slice(1)])
+  await admin.query(sql.unsafe`alter database ${name} allow_connections false`)
+  await admin.query(sql.unsafe`
+    select pg_terminate_backend(pid) from pg_stat_activity where datname = ${new URL(database.url).pathname.slice(1)}`)
+  await admin.end()
 }
