@@ -30,12 +30,15 @@ export function readTestConfig(): TestConfig {
 export interface TestServers {
   readonly databaseUrl: string
   readonly natsUrl: string
+  /** For tests that start and kill a NATS of their own. */
+  readonly natsBinary: string
 }
 
 /** Tells the workers where the servers are: vitest forks them after the global set-up, with this environment. */
 export function announceServers(servers: TestServers): void {
   process.env['TEST_DATABASE_URL'] = servers.databaseUrl
   process.env['TEST_NATS_URL'] = servers.natsUrl
+  process.env['TEST_NATS_BINARY'] = servers.natsBinary
 }
 
 /**

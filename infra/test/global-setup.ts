@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startNats } from '../local/nats.ts'
+import { locateNatsServer, startNats } from '../local/nats.ts'
 import { startPostgres } from '../local/postgres.ts'
 import { announceServers, readTestConfig } from './config.ts'
 
@@ -31,9 +31,11 @@ export async function setup(): Promise<() => Promise<void>> {
     return (await server).url
   }
   try {
+    const natsBinary = await locateNatsServer()
     announceServers({
       databaseUrl: given.databaseUrl ?? (await start(startPostgres({ dataDir: directory, settings: forgetful }))),
-      natsUrl: given.natsUrl ?? (await start(startNats({ dataDir: directory }))),
+      natsBinary,
+      natsUrl: given.natsUrl ?? (await start(startNats({ dataDir: directory, binary: natsBinary }))),
     })
   } catch (error) {
     await teardown()
