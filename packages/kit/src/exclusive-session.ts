@@ -76,7 +76,8 @@ async function keep(options: Parameters<typeof keepExclusiveSession>[0], stoppin
     } catch (error) {
       if (stopping.aborted) break
       failures += 1
-      log.warn({ err: error, lock }, 'an exclusive session broke, it is begun again')
+      // Once per outage; the tries until it is over say nothing new.
+      if (failures === 1) log.warn({ err: error, lock }, 'an exclusive session broke, it is begun again')
       await pause(Math.min(RETRY_DELAY_MIN_MS * 2 ** failures, RETRY_DELAY_MAX_MS), stopping)
     } finally {
       clearInterval(heartbeat)
