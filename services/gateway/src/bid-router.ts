@@ -19,6 +19,13 @@ const SWEEP_EVERY_MS = 100
 /** Bids on their way to one partition; beyond it the gateway answers `busy` itself. */
 const OUTSTANDING_MAX = 8192
 const NO_RESPONDERS = 503
+/**
+ * Messages to one partition that may be unanswered before further bids wait here: one that its owner commits and one that gathers
+ * behind it. A third could not be committed sooner; what waits goes as one message, and the busier the lot the fewer messages it costs.
+ */
+const UNANSWERED_MESSAGES_MAX = 2
+/** An owner that takes longer than this is not waited for. */
+const HOLD_MAX_MS = 20
 
 /** A bid that waits for its verdict. */
 export interface RoutedBid {
@@ -54,7 +61,11 @@ export class BidRouter {
   readonly #gathered: RoutedBid[][] = Array.from({ length: AUCTION_PARTITIONS }, () => [])
   readonly #outstanding = new Array<number>(AUCTION_PARTITIONS).fill(0)
   readonly #lastHeardAtMs = new Array<number>(AUCTION_PARTITIONS).fill(0)
+  readonly #unansweredMessages = new Array<number>(AUCTION_PARTITIONS).fill(0)
+  readonly #lastSentAtMs = new Array<number>(AUCTION_PARTITIONS).fill(Number.NEGATIVE_INFINITY)
   readonly #requests = new Map<number, Request>()
+  readonly #held = new Set<number>()
+  #holdTimer: NodeJS.Timeout | null = null
   readonly #sweep: NodeJS.Timeout
   #dirtyParts: number[] = []
   #nextId = 0
@@ -90,6 +101,7 @@ export class BidRouter {
 
   stop(): void {
     clearInterval(this.#sweep)
+    if (this.#holdTimer !== null) clearTimeout(this.#holdTimer)
   }
 
   #outstandingOf(part: number): number {
@@ -99,10 +111,7 @@ export class BidRouter {
   #gather(part: number, bid: RoutedBid): void {
     const gathered = this.#gathered[part]
     if (gathered === undefined) throw new Error(`there is no partition ${part}`)
-    if (gathered.length === 0) {
-      if (this.#dirtyParts.length === 0) setImmediate(() => this.#flush())
-      this.#dirtyParts.push(part)
-    }
+    if (gathered.length === 0) this.#flushSoon(part)
     gathered.push(bid)
   }
 
@@ -110,12 +119,38 @@ export class BidRouter {
     const parts = this.#dirtyParts
     this.#dirtyParts = []
     for (const part of parts) {
+      if (this.#mustHold(part)) continue
+      this.#held.delete(part)
       const bids = this.#gathered[part] ?? []
       this.#gathered[part] = []
       for (let start = 0; start < bids.length; start += BIDS_PER_MESSAGE_MAX) {
         this.#send(part, bids.slice(start, start + BIDS_PER_MESSAGE_MAX))
       }
     }
+  }
+
+  /** Whether the owner has enough to do; then the bids go with its next answer, or after a moment all the same. */
+  #mustHold(part: number): boolean {
+    const isBusy = (this.#unansweredMessages[part] ?? 0) >= UNANSWERED_MESSAGES_MAX
+    const isRecent = performance.now() - (this.#lastSentAtMs[part] ?? 0) < HOLD_MAX_MS
+    if (!isBusy || !isRecent) return false
+    this.#held.add(part)
+    this.#holdTimer ??= setTimeout(() => {
+      this.#holdTimer = null
+      for (const held of this.#held) this.#flushSoon(held)
+    }, HOLD_MAX_MS)
+    return true
+  }
+
+  #flushSoon(part: number): void {
+    if (this.#dirtyParts.length === 0) setImmediate(() => this.#flush())
+    if (!this.#dirtyParts.includes(part)) this.#dirtyParts.push(part)
+  }
+
+  #forget(id: number, part: number): void {
+    if (!this.#requests.delete(id)) return
+    this.#unansweredMessages[part] = (this.#unansweredMessages[part] ?? 0) - 1
+    if (this.#held.has(part)) this.#flushSoon(part)
   }
 
   #send(part: number, bids: readonly RoutedBid[]): void {
@@ -130,11 +165,13 @@ export class BidRouter {
     ])
     const isAnswered = new Array<boolean>(bids.length).fill(false)
     this.#requests.set(id, { part, bids, isAnswered, unanswered: bids.length, sentAtMs })
+    this.#unansweredMessages[part] = (this.#unansweredMessages[part] ?? 0) + 1
+    this.#lastSentAtMs[part] = sentAtMs
     try {
       this.#nats.publish(auctionCommandSubject(part), JSON.stringify(tuples), { reply: `${this.#inbox}.${id}` })
     } catch (error) {
       this.#log.warn({ err: error }, 'bids could not be sent')
-      this.#requests.delete(id)
+      this.#forget(id, part)
       for (const bid of bids) this.#refuse(part, bid, 'unavailable')
     }
   }
@@ -145,7 +182,7 @@ export class BidRouter {
     // An answer that came after its deadline, or a second owner's: the first one counted.
     if (request === undefined) return
     if (message.data.length === 0 && message.headers?.code === NO_RESPONDERS) {
-      this.#requests.delete(id)
+      this.#forget(id, request.part)
       this.#sendLater(request.part, unansweredOf(request))
       return
     }
@@ -159,7 +196,7 @@ export class BidRouter {
     }
     const again: RoutedBid[] = []
     for (const verdict of verdicts) this.#settle(request, verdict, again)
-    if (request.unanswered === 0) this.#requests.delete(id)
+    if (request.unanswered === 0) this.#forget(id, request.part)
     if (again.length > 0) this.#sendLater(request.part, again)
   }
 
@@ -211,7 +248,7 @@ export class BidRouter {
           again.push(bid)
         }
       }
-      if (request.unanswered === 0) this.#requests.delete(id)
+      if (request.unanswered === 0) this.#forget(id, request.part)
       for (const bid of again) this.#gather(request.part, bid)
     }
   }
