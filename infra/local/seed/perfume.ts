@@ -1,0 +1,52 @@
+import { pick, randomFrom } from './bottle/random.ts'
+import type { BottleLook } from './bottle.ts'
+import { type House, houses } from './houses.ts'
+
+/** A listing of the demo. Prices are ringgit. */
+export interface Perfume {
+  readonly house: House
+  readonly name: string
+  readonly seller: string
+  readonly type: 'fixed' | 'negotiable' | 'auction'
+  readonly price: number
+  readonly volumeMl: number
+  readonly fullnessPercent: number
+  readonly year: number | null
+  readonly batch: string | null
+  readonly box: 'Good' | 'Damaged' | 'No Box'
+  readonly isNew?: boolean
+  readonly stock?: number
+  readonly description: string
+  readonly juice: string
+  readonly look?: Partial<BottleLook>
+  /** For auctions; `price` is where it starts. */
+  readonly auction?: DemoAuction
+}
+
+export interface DemoAuction {
+  readonly incrementRinggit: number
+  readonly reserve?: number
+  readonly buyNow?: number
+  readonly minutes: number
+  /** Opens later than the listing. */
+  readonly startsInMinutes?: number
+  /** How many times the demo buyers outbid each other right after it opens. */
+  readonly bidCount: number
+}
+
+/** What a category's list leaves to be said once. */
+export interface CategorisedPerfume extends Perfume {
+  readonly categoryId: number
+}
+
+/** How the bottle looks: the house's way, the perfume's own colour, and a place that suits it, the same every time. */
+export function lookOf(perfume: Perfume): BottleLook {
+  const random = randomFrom(`${perfume.name} by ${perfume.house}`)
+  return {
+    ...houses[perfume.house],
+    juice: perfume.juice,
+    scene: pick(random, ['cove', 'window', 'arch', 'cove', 'plinth', 'panel', 'window']),
+    mood: pick(random, ['pale', 'pale', 'pale', 'mid']),
+    ...perfume.look,
+  }
+}
