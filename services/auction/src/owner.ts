@@ -95,9 +95,11 @@ export class Owner {
 
   /** Serves these partitions from now on; their open auctions are loaded first. `claimedAtMs` is monotonic: when the claim was sent. */
   async addPartitions(epochs: Epochs, claimedAtMs: number): Promise<void> {
+    // Held only once their books are here: if they cannot be loaded, the next round claims these partitions again.
+    const auctions = await this.#ports.log.loadOpen([...epochs.keys()])
     if (this.#epochs.size === 0) this.#renewedAtMs = claimedAtMs
     for (const [part, epoch] of epochs) this.#epochs.set(part, epoch)
-    this.#addBooks(await this.#ports.log.loadOpen([...epochs.keys()]))
+    this.#addBooks(auctions)
   }
 
   /**
@@ -330,7 +332,7 @@ export class Owner {
     if (command.verdict?.refusal === 'outcome-unknown') {
       // The bidder was told that nobody knows; a retry is told what became of it.
       command.verdict = verdict
-      if (command.bidId !== null) this.#memory.remember(command)
+      this.#keepInMind(command, verdict)
       return
     }
     if (command.verdict !== null) return
@@ -340,6 +342,10 @@ export class Owner {
       for (const { waiter, index } of command.others) waiter.settleBid(index, verdict)
       command.others = null
     }
+    this.#keepInMind(command, verdict)
+  }
+
+  #keepInMind(command: BidCommand, verdict: BidVerdict): void {
     if (command.bidId === null) return
     if (isWorthRemembering(verdict)) this.#memory.remember(command)
     else this.#memory.forget(command)
@@ -493,12 +499,12 @@ export class Owner {
           this.#fence()
           return null
         }
-        this.#epochs = new Map(epochs)
+        for (const [part, epoch] of epochs) this.#epochs.set(part, epoch)
         this.#renewedAtMs = askedAtMs
         const first = batch.events[0]
         const isLogged = first !== undefined && (await log.isLogged(first))
         const auctions = await log.loadOpen([...epochs.keys()])
-        this.#books.clear()
+        for (const book of this.#books.values()) if (epochs.has(book.part)) this.#books.delete(book.auctionId)
         this.#addBooks(auctions)
         return isLogged
       } catch (error) {
@@ -526,9 +532,10 @@ export class Owner {
         )
       }
     }
+    for (const command of this.#parked) expire(command, 'unavailable')
+    this.#parked = this.#parked.filter((command) => command.kind === 'order' || command.verdict === null)
     if (this.#mode !== 'recovering') return
     for (const batch of this.#queue) for (const command of batch.commands) expire(command, 'unavailable')
-    for (const command of this.#parked) expire(command, 'unavailable')
   }
 }
 
@@ -542,8 +549,8 @@ function refusalOf(refusal: BidRefusal, state: Auction): BidVerdict {
 }
 
 /** Verdicts about the auction are the first answer that a retry gets again; verdicts about our own state of health are not. */
-function isWorthRemembering(verdict: BidVerdict): boolean {
-  return verdict.refusal === null || verdict.refusal === 'bid-too-low' || verdict.refusal === 'own-listing'
+function isWorthRemembering({ refusal }: BidVerdict): boolean {
+  return refusal === null || refusal === 'bid-too-low' || refusal === 'own-listing' || refusal === 'outcome-unknown'
 }
 
 function partsOf(batch: Batch): number[] {
