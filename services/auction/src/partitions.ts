@@ -37,6 +37,7 @@ export class Partitions {
   #timer: NodeJS.Timeout | null = null
   #round: Promise<void> | null = null
   #isAskedAgain = false
+  #isRenewing = false
   #isStopping = false
 
   constructor(options: PartitionOptions) {
@@ -91,7 +92,7 @@ export class Partitions {
   async #share(): Promise<void> {
     const { pool, instance, owner, clock } = this.#options
     // Renewing must not wait for the rest of the round, nor the rest for it when the writer is recovering.
-    if (owner.epochs.size > 0) void owner.renew()
+    if (owner.epochs.size > 0) this.#renew()
     const askedAtMs = performance.now()
     const alive = await reportAlive(pool, instance, ALIVE_WITHIN_MS)
     clock.sample(alive.nowMs, askedAtMs, performance.now())
@@ -99,6 +100,14 @@ export class Partitions {
     const held = [...owner.epochs.keys()]
     if (held.length > share) await this.#giveUp(held.slice(share))
     else if (held.length < share) await this.#take(held, share - held.length)
+  }
+
+  #renew(): void {
+    if (this.#isRenewing) return
+    this.#isRenewing = true
+    void this.#options.owner.renew().then(() => {
+      this.#isRenewing = false
+    })
   }
 
   async #take(held: readonly number[], limit: number): Promise<void> {
