@@ -5,7 +5,7 @@ import { startConsumer } from '@wangian/kit/consumer.ts'
 import { runService } from '@wangian/kit/lifecycle.ts'
 import { createLogger } from '@wangian/kit/log.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
-import { closeNats, connectNats } from '@wangian/kit/nats.ts'
+import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
 import { openPool } from '@wangian/kit/postgres.ts'
 import { buildApp } from './app.ts'
@@ -106,7 +106,7 @@ runService({
       auth: createAuthenticator({ jwksUrl: `${config.identityUrl}/.well-known/jwks.json` }),
       readiness: async () => ({
         database: await canRead(pool),
-        nats: !nats.isClosed(),
+        nats: await isReachable(nats),
         partitions: areShared,
       }),
     })

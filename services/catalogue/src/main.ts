@@ -5,7 +5,7 @@ import { startConsumer } from '@wangian/kit/consumer.ts'
 import { runService } from '@wangian/kit/lifecycle.ts'
 import { createLogger } from '@wangian/kit/log.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
-import { closeNats, connectNats } from '@wangian/kit/nats.ts'
+import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
 import { openPool } from '@wangian/kit/postgres.ts'
 import { buildApp } from './app.ts'
@@ -62,7 +62,7 @@ runService({
       onAppended: () => relay.nudge(),
       auth: createAuthenticator({ jwksUrl: `${config.identityUrl}/.well-known/jwks.json` }),
       logger: log,
-      readiness: async () => ({ database: await canRead(pool), nats: !nats.isClosed() }),
+      readiness: async () => ({ database: await canRead(pool), nats: await isReachable(nats) }),
       rateLimitFactor: config.rateLimitFactor,
     })
     onStop(() => app.close(), 'http')
