@@ -9,13 +9,17 @@ import {
 import { AUCTION_PARTITIONS, auctionCommandSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 
-/** Everybody is answered by then, the way to the browser included (promise P8: 5 s). */
-const ANSWER_WITHIN_MS = 4500
-/** A partition without an owner is asked again this often. */
-const OWNERLESS_RETRY_MS = 40
-/** An owner that says nothing at all for this long is gone; what it did not answer is sent again where a retry is safe. */
-const SILENCE_MS = 1000
-const SWEEP_EVERY_MS = 100
+/** How long the router waits for what; tests wait less. */
+export const bidTimings = {
+  /** Everybody is answered by then, the way to the browser included (promise P8: 5 s). */
+  answerWithinMs: 4500,
+  /** A partition without an owner is asked again this often. */
+  ownerlessRetryMs: 40,
+  /** An owner that says nothing at all for this long is gone; what it did not answer is sent again where a retry is safe. */
+  silenceMs: 1000,
+  sweepEveryMs: 100,
+} as const
+export type BidTimings = { readonly [Name in keyof typeof bidTimings]: number }
 /** Bids on their way to one partition; beyond it the gateway answers `busy` itself. */
 const OUTSTANDING_MAX = 8192
 const NO_RESPONDERS = 503
@@ -57,6 +61,7 @@ interface Request {
 export class BidRouter {
   readonly #nats: NatsConnection
   readonly #log: Logger
+  readonly #timings: BidTimings
   readonly #inbox: string
   readonly #gathered: RoutedBid[][] = Array.from({ length: AUCTION_PARTITIONS }, () => [])
   readonly #outstanding = new Array<number>(AUCTION_PARTITIONS).fill(0)
@@ -71,9 +76,10 @@ export class BidRouter {
   #nextId = 0
   #isConnected = true
 
-  constructor(options: { nats: NatsConnection; log: Logger }) {
+  constructor(options: { nats: NatsConnection; log: Logger; timings?: BidTimings }) {
     this.#nats = options.nats
     this.#log = options.log
+    this.#timings = options.timings ?? bidTimings
     this.#inbox = `_INBOX.bids.${crypto.randomUUID()}`
     options.nats.subscribe(`${this.#inbox}.*`, {
       callback: (error, message) => {
@@ -81,7 +87,7 @@ export class BidRouter {
         else this.#receive(message)
       },
     })
-    this.#sweep = setInterval(() => this.#answerOverdue(), SWEEP_EVERY_MS)
+    this.#sweep = setInterval(() => this.#answerOverdue(), this.#timings.sweepEveryMs)
     this.#sweep.unref()
   }
 
@@ -222,23 +228,23 @@ export class BidRouter {
     setTimeout(() => {
       const nowMs = performance.now()
       for (const bid of bids) {
-        const isTooLate = !this.#isConnected || nowMs - bid.receivedAtMs > ANSWER_WITHIN_MS
+        const isTooLate = !this.#isConnected || nowMs - bid.receivedAtMs > this.#timings.answerWithinMs
         if (isTooLate) this.#refuse(part, bid, bid.mayBeTaken ? 'outcome-unknown' : 'unavailable')
         else this.#gather(part, bid)
       }
-    }, OWNERLESS_RETRY_MS)
+    }, this.#timings.ownerlessRetryMs)
   }
 
   #answerOverdue(): void {
     const nowMs = performance.now()
     for (const [id, request] of this.#requests) {
       // Requests are in the order in which they were sent.
-      if (nowMs - request.sentAtMs < SILENCE_MS) return
-      const isSilent = nowMs - (this.#lastHeardAtMs[request.part] ?? 0) > SILENCE_MS
+      if (nowMs - request.sentAtMs < this.#timings.silenceMs) return
+      const isSilent = nowMs - (this.#lastHeardAtMs[request.part] ?? 0) > this.#timings.silenceMs
       const again: RoutedBid[] = []
       for (const [index, bid] of request.bids.entries()) {
         if (request.isAnswered[index] === true) continue
-        const isOverdue = nowMs - bid.receivedAtMs > ANSWER_WITHIN_MS
+        const isOverdue = nowMs - bid.receivedAtMs > this.#timings.answerWithinMs
         if (!isOverdue && !(isSilent && bid.bidId !== null)) continue
         request.isAnswered[index] = true
         request.unanswered--

@@ -8,15 +8,20 @@ import { Session, type SessionShared, sessionLimits } from './session.ts'
 import { SocketWriter } from './socket-writer.ts'
 
 const PATH = '/ws'
-/** A socket that has not answered a ping by the next one is gone. */
-const PING_EVERY_MS = 20_000
-const SWEEP_EVERY_MS = 1000
+/** How often the hub does what; tests cannot wait that long. */
+export const hubTimings = {
+  /** A socket that has not answered a ping by the next one is gone. */
+  pingEveryMs: 20_000,
+  /** A token that runs out, or a reader that stalls, is noticed within this. */
+  sweepEveryMs: 1000,
+} as const
 /** How long a closed socket may take to say goodbye before its connection is cut. */
 const CLOSE_GRACE_MS = 1000
 
 export interface SocketHubOptions extends SessionShared {
   /** Pages from elsewhere may not open a socket; a client that is no browser sends no origin. */
   readonly isAllowedOrigin: (origin: string, host: string) => boolean
+  readonly timings?: { readonly [Name in keyof typeof hubTimings]: number }
 }
 
 /** All WebSockets of this gateway. */
@@ -39,7 +44,8 @@ export class SocketHub {
     this.#options = options
     this.#log = options.log
     this.#socketsOfAddress = new KeyedCounts(sessionLimits.socketsPerAddress * options.rateLimitFactor)
-    this.#timers = [setInterval(() => this.#ping(), PING_EVERY_MS), setInterval(() => this.#expire(), SWEEP_EVERY_MS)]
+    const { pingEveryMs, sweepEveryMs } = options.timings ?? hubTimings
+    this.#timers = [setInterval(() => this.#ping(), pingEveryMs), setInterval(() => this.#sweep(), sweepEveryMs)]
     for (const timer of this.#timers) timer.unref()
   }
 
@@ -116,7 +122,7 @@ export class SocketHub {
     }
   }
 
-  #expire(): void {
+  #sweep(): void {
     const nowMs = Date.now()
     for (const session of this.#sockets.values()) session.expire(nowMs)
   }
