@@ -442,7 +442,7 @@ describe('the inbox', () => {
     await database.pool.query(sql.unsafe`update inbox set received_at = now() - interval '9 days'`)
     await publish(again)
     await eventually(() => consumer.stats().handledCount === 3)
-    expect(await purgeInbox(database.pool, 'people')).toBe(1)
+    expect(await purgeInbox(database.pool, 'identity-people')).toBe(1)
     const Id = z.object({ event_id: z.string() })
     expect(await database.pool.anyFirst(sql.type(Id)`select event_id from inbox`)).toEqual([again.id])
   })

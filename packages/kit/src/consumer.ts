@@ -81,7 +81,7 @@ const PURGE_INTERVAL_MS = 60 * 60 * 1000
  * A handler that throws is tried 5 times, each time later, then the event is parked in `dead_letters`; meanwhile other
  * streams go on, while later events of the same stream wait. A Rejection is parked at once. When the handler fails
  * because something is unavailable, the tries are not counted.
- * @param options.name tells the consumers of one service apart; a storage format, never renamed
+ * @param options.name tells apart what one service does about one source; a storage format, never renamed
  * @param options.batchMax events that may share a transaction while none fails; only for handlers that do not append
  */
 export function startConsumer<Source extends EventSource>(options: {
@@ -101,7 +101,7 @@ export function startConsumer<Source extends EventSource>(options: {
   const log = (options.log ?? silentLogger).child({ consumer: durable })
   const state: ConsumerState = {
     source: options.source,
-    name: options.name,
+    key: `${options.source}-${options.name}`,
     durable,
     nats: options.nats,
     pool: options.pool,
@@ -121,8 +121,8 @@ export function startConsumer<Source extends EventSource>(options: {
   }
   const keeper = keepExclusiveSession({
     url: options.pool.configuration.connectionUri,
-    lock: `consumer:${options.name}`,
-    applicationName: `${options.service}-consumer-${options.name}`,
+    lock: `consumer:${state.key}`,
+    applicationName: `${options.service}-from-${state.key}`,
     log,
     work: async (session) => {
       state.isActive = true
@@ -148,7 +148,9 @@ type AnyHandler = (transaction: Transaction, event: Envelope) => Promise<void>
 
 interface ConsumerState {
   readonly source: EventSource
-  readonly name: string
+  /** What it is called in the inbox and among the dead letters. */
+  readonly key: string
+  /** What JetStream calls it, within the stream of the source. */
   readonly durable: string
   readonly nats: NatsConnection
   readonly pool: DatabasePool
@@ -189,8 +191,7 @@ interface Delivery {
 
 async function consume(state: ConsumerState, { signal }: ExclusiveSession): Promise<void> {
   const { log, nats } = state
-  const purge = () =>
-    void purgeInbox(state.pool, state.name).catch((err) => log.warn({ err }, 'cannot purge the inbox'))
+  const purge = () => void purgeInbox(state.pool, state.key).catch((err) => log.warn({ err }, 'cannot purge the inbox'))
   const purging = setInterval(purge, PURGE_INTERVAL_MS)
   try {
     purge()
@@ -373,7 +374,7 @@ async function handle(state: ConsumerState, deliveries: readonly Delivery[]): Pr
     events.set(id, envelope)
   }
   const schemas: Readonly<Record<string, z.ZodType>> = eventsByService[state.source]
-  await handleOnce(state.pool, state.name, [...events.values()], async (transaction, event) => {
+  await handleOnce(state.pool, state.key, [...events.values()], async (transaction, event) => {
     const data = schemas[event.type]?.parse(event.data)
     await state.handlers[event.type]?.(transaction, { ...event, data })
   })
@@ -409,7 +410,7 @@ async function hold(state: ConsumerState, held: Held, error: unknown): Promise<v
   try {
     const { subject } = message
     await parkEvent(state.pool, {
-      consumer: state.name,
+      consumer: state.key,
       eventId: id,
       subject,
       payload: message.string(),

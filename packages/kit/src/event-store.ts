@@ -33,8 +33,8 @@ export class VersionConflict extends Failure {
   }
 }
 
-/** Far below what NATS carries in one message (1 MiB), so that whatever is in the log can be published. */
-const DATA_LENGTH_MAX = 512 * 1024
+/** Far below what NATS carries in one message (1 MiB), and small enough to hold a few hundred of them in memory. */
+const DATA_LENGTH_MAX = 128 * 1024
 
 /**
  * Appends events to one stream. Must be the first write of its transaction: the relay reads in the order of transaction

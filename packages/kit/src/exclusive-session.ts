@@ -48,10 +48,11 @@ export function keepExclusiveSession(options: {
 
 async function keep(options: Parameters<typeof keepExclusiveSession>[0], stopping: AbortSignal): Promise<void> {
   const { log = silentLogger, lock } = options
+  const url = new URL(options.url)
+  url.searchParams.set('application_name', options.applicationName)
   for (let failures = 0; !stopping.aborted; ) {
     const client = new Client({
-      connectionString: options.url,
-      application_name: options.applicationName,
+      connectionString: url.href,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
       statement_timeout: QUERY_TIMEOUT_MS,
