@@ -17,7 +17,7 @@ export interface SessionKeeper {
 const CONNECT_TIMEOUT_MS = 2_000
 const QUERY_TIMEOUT_MS = 10_000
 /** A holder that has been silent for longer is cut off by the server: it hangs, or its network does. */
-const IDLE_SESSION_TIMEOUT_MS = 20_000
+const IDLE_SESSION_TIMEOUT_MS = 8_000
 const HEARTBEAT_INTERVAL_MS = 3_000
 const STANDBY_POLL_MS = 1_000
 const RETRY_DELAY_MIN_MS = 100

@@ -57,9 +57,15 @@ describe('an empty schema', () => {
   it('gets the tables of the kit and of the service, the extensions in reach', async () => {
     await migrate({ url, schema: 'fresh', directory })
     const tables = await run(url, `select tablename from pg_tables where schemaname = 'fresh' order by 1`)
-    expect(tables.map(({ tablename }) => tablename)).toEqual(
-      ['dead_letters', 'events', 'inbox', 'kit_migrations', 'migrations', 'relay_cursor', 'things'],
-    )
+    expect(tables.map(({ tablename }) => tablename)).toEqual([
+      'dead_letters',
+      'events',
+      'inbox',
+      'kit_migrations',
+      'migrations',
+      'relay_cursor',
+      'things',
+    ])
   })
 
   it('is migrated once by several processes at once', async () => {

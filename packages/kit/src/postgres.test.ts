@@ -149,7 +149,9 @@ describe('a pool whose connections are cut', () => {
   it('fails a statement under way, and works again', async () => {
     const cut = database.pool.query(sql.unsafe`select pg_sleep(4)`).catch((thrown: unknown) => thrown)
     await eventually(async () => {
-      const rows = await asAdmin(`select from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'`)
+      const rows = await asAdmin(
+        `select from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'`,
+      )
       return rows.length === 1
     })
     await cutAll()
