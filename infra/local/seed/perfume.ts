@@ -3,7 +3,12 @@ import type { BottleLook } from './bottle.ts'
 import { type House, houses } from './houses.ts'
 
 /** A listing of the demo. Prices are ringgit. */
-export interface Perfume {
+export interface Perfume extends PerfumeOfCategory {
+  readonly categoryId: number
+}
+
+/** A perfume in the list of its category. */
+export interface PerfumeOfCategory {
   readonly house: House
   readonly name: string
   readonly seller: string
@@ -32,11 +37,6 @@ export interface DemoAuction {
   readonly startsInMinutes?: number
   /** How many times the demo buyers outbid each other right after it opens. */
   readonly bidCount: number
-}
-
-/** What a category's list leaves to be said once. */
-export interface CategorisedPerfume extends Perfume {
-  readonly categoryId: number
 }
 
 /** How the bottle looks: the house's way, the perfume's own colour, and a place that suits it, the same every time. */

@@ -1,6 +1,6 @@
-import type { Perfume } from './perfume.ts'
+import type { PerfumeOfCategory } from './perfume.ts'
 
-export const arabianPerfumes: readonly Perfume[] = [
+export const arabianPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Amouage',
     name: 'Interlude Man',

@@ -1,6 +1,6 @@
-import type { Perfume } from './perfume.ts'
+import type { PerfumeOfCategory } from './perfume.ts'
 
-export const designerPerfumes: readonly Perfume[] = [
+export const designerPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Dior',
     name: 'J’adore',

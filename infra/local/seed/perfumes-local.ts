@@ -1,6 +1,6 @@
-import type { Perfume } from './perfume.ts'
+import type { PerfumeOfCategory } from './perfume.ts'
 
-export const localPerfumes: readonly Perfume[] = [
+export const localPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Auphorie',
     name: 'Miyako',

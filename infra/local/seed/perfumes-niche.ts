@@ -1,6 +1,6 @@
-import type { Perfume } from './perfume.ts'
+import type { PerfumeOfCategory } from './perfume.ts'
 
-export const nichePerfumes: readonly Perfume[] = [
+export const nichePerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Le Labo',
     name: 'Santal 33',

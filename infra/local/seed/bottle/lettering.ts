@@ -68,6 +68,12 @@ export function breakName(name: string, lettersMax: number): readonly string[] {
   return lines.reduce((best, halves) => (longest(halves) < longest(best) ? halves : best))
 }
 
+/** The letters of a text that one of the faces cannot show. */
+export function missingLetters(text: string): string[] {
+  const shown = Object.keys(faces) as Face[]
+  return [...new Set(text)].filter((letter) => shown.some((face) => fontOf(face).charToGlyphIndex(letter) === 0))
+}
+
 /** Written here because opentype.js 2.0.0 joins "2.2" and a rounded "-0" to "2.20", which ends a path early. */
 function pathData(commands: readonly PathCommand[]): string {
   return commands

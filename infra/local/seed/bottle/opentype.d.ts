@@ -15,6 +15,8 @@ declare module 'opentype.js' {
   }
   interface Font {
     readonly unitsPerEm: number
+    /** 0 is the box that stands for a missing letter. */
+    charToGlyphIndex(letter: string): number
     stringToGlyphs(text: string): Glyph[]
     getKerningValue(left: Glyph, right: Glyph): number
   }

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Auction, auctionRoutes } from '@wangian/contracts/auction.ts'
+import { Product } from '@wangian/contracts/catalogue.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { perfumes as shelf } from './seed/perfumes.ts'
+import { seedDemo } from './seed.ts'
+import { type System, startSystem } from './system.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'wangian-seed-'))
+let system: System
+beforeAll(async () => {
+  system = await startSystem({
+    dataDir: join(directory, 'data'),
+    buildsWeb: false,
+    rateLimitFactor: 20,
+    // The accounts are there, the shelf is not.
+    environment: { identity: { SEED: 'demo' } },
+  })
+}, 120_000)
+afterAll(async () => {
+  await system?.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const [short, long] = shelf.filter(({ auction }) => auction !== undefined && auction.bidCount > 0)
+const fixed = shelf.filter(({ auction }) => auction === undefined).slice(0, 3)
+if (short?.auction === undefined || long === undefined) throw new Error('the shelf has auctions with bids')
+// Ends after two seconds.
+const brief = { ...short, auction: { ...short.auction, minutes: 1 / 30 } }
+const perfumes = [brief, long, ...fixed]
+
+const seed = async () => {
+  const lines: string[] = []
+  const startedMs = performance.now()
+  const { accounts } = await seedDemo({ url: system.url, log: (line) => lines.push(line), perfumes })
+  return { lines, accounts, durationMs: performance.now() - startedMs }
+}
+const products = async () => z.array(Product).parse(await (await fetch(`${system.url}/api/products`)).json())
+const auctionOf = async (productId: number) => {
+  const path = auctionRoutes.getAuctionOfProduct.path.replace(':productId', String(productId))
+  return Auction.parse(await (await fetch(`${system.url}${path}`)).json())
+}
+
+describe('seeding the demo', () => {
+  it('lists, pictures, auctions and bids the first time, and does nothing the second', async () => {
+    const first = await seed()
+    expect(first.lines).toEqual([`Listing ${perfumes.length} demo perfumes and drawing their pictures …`])
+    expect(first.accounts.map(({ email, password }) => `${email} ${password}`)).toContain(
+      'sarah@wangian.test demo-seller',
+    )
+    const listed = await products()
+    expect(listed.map(({ brand, name, seller }) => [brand, name, seller.username])).toEqual(
+      perfumes.map(({ house, name, seller }) => [house, name, seller]),
+    )
+    for (const { images } of listed) expect(images).toHaveLength(1)
+    const picture = await fetch(`${system.url}/api/images/${listed[0]?.imageUrl}?w=480`)
+    expect(picture.headers.get('content-type')).toBe('image/webp')
+
+    const auction = await auctionOf(listed[1]?.id ?? 0)
+    expect(auction).toMatchObject({ status: 'active', bidCount: long.auction?.bidCount })
+    // What the card says follows the auction's events.
+    await eventually(async () => expect((await products())[1]?.auction).toMatchObject({ bidCount: auction.bidCount }))
+
+    const second = await seed()
+    expect(second.lines).toEqual([])
+    expect(second.durationMs).toBeLessThan(1000)
+    expect((await products()).map(({ id, images }) => [id, images])).toEqual(
+      listed.map(({ id, images }) => [id, images]),
+    )
+  }, 60_000)
+
+  it('opens an auction again when it has ended', async () => {
+    const [product] = await products()
+    const ended = await eventually(async () => {
+      const auction = await auctionOf(product?.id ?? 0)
+      return auction.status === 'ended' && auction
+    })
+    await seed()
+    const again = await auctionOf(product?.id ?? 0)
+    expect(again.status).toBe('active')
+    expect(again.id).not.toBe(ended.id)
+  }, 30_000)
+})

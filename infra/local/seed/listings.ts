@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { catalogueRoutes, Product, ProductImage } from '@wangian/contracts/catalogue.ts'
+import { z } from 'zod'
+import { drawBottle } from './bottle.ts'
+import { inParallel } from './in-parallel.ts'
+import type { People } from './people.ts'
+import { lookOf, type Perfume } from './perfume.ts'
+import type { Person, Site } from './site.ts'
+
+/** A demo perfume and what the site has of it. */
+export interface Listed {
+  readonly perfume: Perfume
+  readonly product: Product
+}
+
+const PAGE_MAX = 500
+const SEARCHES_MAX = 8
+/** Drawing keeps one core busy, uploading another. */
+const PICTURES_MAX = 3
+const JPEG_QUALITY = 90
+
+/** Finds the demo perfumes among everything that is for sale, whoever else may have listed something since. */
+export async function findListings(site: Site, perfumes: readonly Perfume[]): Promise<Map<Perfume, Product>> {
+  const Products = z.array(Product)
+  const newest = await site.get(`${catalogueRoutes.listProducts.path}?limit=${PAGE_MAX}`, Products)
+  const found = new Map<Perfume, Product>()
+  const note = (perfume: Perfume, products: readonly Product[]) => {
+    const product = products.find((candidate) => isSame(perfume, candidate))
+    if (product !== undefined) found.set(perfume, product)
+  }
+  for (const perfume of perfumes) note(perfume, newest)
+  if (newest.length === PAGE_MAX) {
+    const missing = perfumes.filter((perfume) => !found.has(perfume))
+    await inParallel(SEARCHES_MAX, missing, async (perfume) => {
+      const path = `${catalogueRoutes.listProducts.path}?limit=${PAGE_MAX}&search=${encodeURIComponent(perfume.name)}`
+      note(perfume, await site.get(path, Products))
+    })
+  }
+  return found
+}
+
+/** Lists what is missing, one after the other, so that the shelf has the same order every time. */
+export async function createListings(
+  people: People,
+  perfumes: readonly Perfume[],
+  found: ReadonlyMap<Perfume, Product>,
+): Promise<Listed[]> {
+  const sellers = new Set(perfumes.filter((perfume) => !found.has(perfume)).map(({ seller }) => seller))
+  await Promise.all([...sellers].map((seller) => people.find(seller)))
+  const listed: Listed[] = []
+  // The newest come first on the site, and the first of ours are to be seen first.
+  for (const perfume of perfumes.toReversed()) {
+    const product = found.get(perfume) ?? (await create(people, perfume))
+    if (product !== null) listed.push({ perfume, product })
+  }
+  return listed
+}
+
+async function create(people: People, perfume: Perfume): Promise<Product | null> {
+  const seller = await people.find(perfume.seller)
+  if (seller === null) return null
+  const form = {
+    name: perfume.name,
+    brand: perfume.house,
+    description: perfume.description,
+    price: perfume.price,
+    categoryId: perfume.categoryId,
+    stockQuantity: perfume.stock ?? 1,
+    remainingPercentage: perfume.fullnessPercent,
+    purchaseYear: perfume.year,
+    batchCode: perfume.batch,
+    boxCondition: perfume.box,
+    listingType: perfume.type,
+    volume: perfume.volumeMl,
+    isNew: perfume.isNew ?? false,
+    sellerId: seller.userId,
+  }
+  return seller.post(catalogueRoutes.createProduct.path, form, Product)
+}
+
+/** Draws and uploads a picture for each listing that has none. */
+export async function addPictures(people: People, listed: readonly Listed[]): Promise<void> {
+  const bare = listed.filter(({ product }) => product.images.length === 0)
+  if (bare.length === 0) return
+  // Loaded here only: most starts have nothing to draw.
+  const { default: sharp } = await import('sharp')
+  sharp.concurrency(1)
+  await inParallel(PICTURES_MAX, bare.toReversed(), async ({ perfume, product }) => {
+    const seller = await people.find(perfume.seller)
+    if (seller === null) return
+    const { house, name, volumeMl, fullnessPercent } = perfume
+    const drawing = drawBottle({ house, name, volumeMl, fullnessPercent }, lookOf(perfume))
+    const picture = await sharp(Buffer.from(drawing))
+      .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:4:4' })
+      .toBuffer()
+    await upload(seller, product.id, `${house} ${name}.jpg`, picture)
+  })
+}
+
+async function upload(seller: Person, productId: number, imageName: string, picture: Buffer): Promise<void> {
+  const { registerImage, uploadImage } = catalogueRoutes
+  const image = await seller.post(
+    registerImage.path,
+    { productId, imageUrl: randomUUID(), imageOrder: 0, imageName, sellerId: seller.userId },
+    ProductImage,
+  )
+  const form = new FormData()
+  form.set('sellerId', String(seller.userId))
+  form.set('image', new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }), imageName)
+  await seller.post(uploadImage.path.replace(':imageId', String(image.id)), form, ProductImage)
+}
+
+function isSame(perfume: Perfume, product: Product): boolean {
+  return product.name === perfume.name && product.brand === perfume.house && product.seller.username === perfume.seller
+}
