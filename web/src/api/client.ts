@@ -1,0 +1,106 @@
+import type { Given, Route } from '@wangian/contracts/route.ts'
+import type { z } from 'zod'
+import { ApiError } from './api-error.ts'
+import { appToken } from './app-token.ts'
+
+const timeoutMs = 20_000
+
+type UrlValue = string | number | undefined
+type UrlValues<Schema> = Schema extends z.ZodType ? { readonly [Name in keyof z.input<Schema>]?: UrlValue } : undefined
+
+/** What of a call's input is in its address. */
+interface AddressParts {
+  readonly params?: Readonly<Record<string, UrlValue>> | undefined
+  readonly query?: Readonly<Record<string, UrlValue>> | undefined
+}
+
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? { readonly [Key in Name]?: undefined }
+  : { readonly [Key in Name]: Value }
+
+/** What a call of a route needs: its parameters and its body, where it declares them. A query may be left out. */
+export type InputOf<R extends Route> = Part<'params', UrlValues<R['params']>> &
+  Part<'body', Given<R['body']>> & { readonly query?: UrlValues<R['query']> | undefined }
+
+export type AnswerOf<R extends Route> = z.output<R['answers'][keyof R['answers']]>
+
+/** One page of a list, as the paging headers describe it. */
+export interface PageOf<Answer> {
+  readonly answer: Answer
+  /** `null` when the server does not count. */
+  readonly total: number | null
+  /** The `cursor` of the next page, `null` on the last one. */
+  readonly nextCursor: string | null
+}
+
+/** Asks the provider's session for a new application token; `null` when nobody is signed in any more. */
+type RenewToken = () => Promise<string | null>
+let renewToken: RenewToken = async () => null
+
+/** Wired once, by the session: what to do when a token is refused. */
+export function onTokenRefused(renew: RenewToken): void {
+  renewToken = renew
+}
+
+/** Calls a route. @throws {ApiError} for every answer that is not OK, and for none */
+export async function call<R extends Route>(route: R, input: InputOf<R>): Promise<AnswerOf<R>> {
+  return (await callPage(route, input)).answer
+}
+
+/** Calls a route that lists, and reads its paging headers too. */
+export async function callPage<R extends Route>(route: R, input: InputOf<R>): Promise<PageOf<AnswerOf<R>>> {
+  const url = urlOf(route, input as AddressParts)
+  let token = appToken.read()
+  let response = await send(route, url, input.body, token)
+  if (response.status === 401 && token) {
+    token = await renewToken()
+    if (token) response = await send(route, url, input.body, token)
+  }
+  const text = await response.text()
+  if (!response.ok) throw new ApiError(response.status, text || response.statusText)
+  const schema = route.answers[response.status]
+  if (!schema) throw new ApiError(response.status, `${route.method} ${route.path} does not declare this status`)
+  return {
+    answer: schema.parse(text ? JSON.parse(text) : undefined) as AnswerOf<R>,
+    total: countOf(response.headers.get('x-total-count')),
+    nextCursor: cursorOf(response.headers.get('link')),
+  }
+}
+
+/** The address of a call; also the key under which its answer is kept. */
+export function urlOf(route: Route, { params, query }: AddressParts): string {
+  const values: Readonly<Record<string, UrlValue>> = { ...params }
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...query })) {
+    if (value !== undefined && value !== '') search.set(name, String(value))
+  }
+  return search.size > 0 ? `${path}?${search}` : path
+}
+
+async function send(route: Route, url: string, body: unknown, token: string | null): Promise<Response> {
+  const headers = new Headers({ accept: 'application/json' })
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (token) headers.set('authorization', `Bearer ${token}`)
+  try {
+    return await fetch(url, {
+      method: route.method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+  } catch (cause) {
+    throw new ApiError(0, 'No answer', { cause })
+  }
+}
+
+function countOf(header: string | null): number | null {
+  return header !== null && /^\d+$/.test(header) ? Number(header) : null
+}
+
+/** From `</api/products?limit=24&cursor=abc>; rel="next"`. */
+function cursorOf(header: string | null): string | null {
+  const next = header?.split(',').find((link) => /;\s*rel="?next"?/.test(link))
+  const address = next && /<([^>]*)>/.exec(next)?.[1]
+  return address ? new URL(address, 'http://localhost').searchParams.get('cursor') : null
+}

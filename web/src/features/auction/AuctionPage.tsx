@@ -1,0 +1,333 @@
+import type { AuctionPage as Auction } from '@wangian/contracts/auction.ts'
+import type { Product } from '@wangian/contracts/catalogue.ts'
+import { IdParam } from '@wangian/contracts/ids.ts'
+import { formatRinggit } from '@wangian/contracts/money.ts'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { useContactSeller } from '../../contact/use-contact-seller.ts'
+import { track } from '../../lib/analytics.ts'
+import { picturesOf } from '../../lib/image-source.ts'
+import { paths } from '../../paths.ts'
+import { useUser } from '../../session/use-session.ts'
+import { color, from, space, text, width } from '../../theme/theme.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { FillGauge } from '../../ui/FillGauge.tsx'
+import { Gallery } from '../../ui/Gallery.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
+import { AuctionStanding } from './AuctionStanding.tsx'
+import { BidArea } from './BidArea.tsx'
+import { BidHistory } from './BidHistory.tsx'
+import { useBidNews, useConnectionNews } from './use-auction-news.ts'
+import { type LiveAuction, useAuctionRoom } from './use-auction-room.ts'
+
+/** One auction, live. */
+export default function AuctionPage() {
+  const { auctionId } = useParams()
+  const id = IdParam.safeParse(auctionId)
+  // A room of its own for each auction.
+  return id.success ? <AuctionById key={id.data} auctionId={id.data} /> : <NotFound />
+}
+
+function AuctionById({ auctionId }: { auctionId: number }) {
+  const { t } = useTranslation()
+  const auction = useAuctionRoom(auctionId)
+  const userId = useUser()?.id ?? null
+  useBidNews(auction.room, auction.page !== null, userId)
+  useConnectionNews(auction.failures)
+  const { page, error, reload } = auction
+  if (page) return <AuctionView auction={auction} page={page} />
+  if (!error) return <Loading />
+  if (error.status === 404) return <NotFound />
+  return (
+    <EmptyState
+      heading="h1"
+      title={t('problem.loadTitle')}
+      action={<Button onClick={reload}>{t('problem.tryAgain')}</Button>}
+    >
+      {error.shown}
+    </EmptyState>
+  )
+}
+
+function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction }) {
+  const { t } = useTranslation()
+  const user = useUser()
+  const { room, phase, isConnected } = auction
+  const { product } = page
+  const { contact, buyNow } = useContactSeller(paths.auction(page.id))
+  const name = product?.name ?? t('auction.fallbackName', { id: page.id })
+  const price = formatRinggit(room.live?.currentBid ?? page.startingPrice)
+  useViewTracking(product)
+
+  return (
+    <Page>
+      <title>{`${price} · ${name} · ${t('shell.brand')}`}</title>
+      <Columns>
+        {product ? (
+          <Gallery
+            pictures={picturesOf(product)}
+            seed={product.brand}
+            labels={{
+              picture: (number) => t('product.picture', { name, number, count: picturesOf(product).length }),
+              show: (number) => t('product.showPicture', { number }),
+              enlarge: t('product.enlarge', { name }),
+              close: t('product.close'),
+            }}
+          />
+        ) : (
+          <EmptyState title={t('auction.noProductTitle')}>{t('auction.noProductText')}</EmptyState>
+        )}
+
+        <Info>
+          <header>
+            <Badges>
+              <Badge $tone={phase === 'live' ? 'live' : 'ink'}>{t('auction.badge')}</Badge>
+              {page.hasReserve && phase !== 'cancelled' && (
+                <Badge $tone={page.reserveMet ? 'ok' : 'warn'}>
+                  {page.reserveMet ? t('auction.reserveMet') : t('auction.reserveUnmet')}
+                </Badge>
+              )}
+            </Badges>
+            {product && <Brand>{product.brand}</Brand>}
+            <Name>{name}</Name>
+            {product && (
+              <Condition>
+                <FillGauge
+                  percentage={product.remainingPercentage}
+                  label={t('product.full', { percentage: product.remainingPercentage })}
+                />
+                <span>{t('product.volumeValue', { volume: product.volume })}</span>
+              </Condition>
+            )}
+          </header>
+          <Section>
+            <AuctionStanding page={page} room={room} phase={phase} userId={user?.id ?? null} />
+          </Section>
+          <Section>
+            <BidArea
+              page={page}
+              room={room}
+              phase={phase}
+              user={user}
+              onBuyNow={(buyNowPrice) => buyNow(product, buyNowPrice)}
+            />
+          </Section>
+          <Section>
+            <PricePanel auction={auction} page={page} />
+          </Section>
+          <TabGroup defaultValue="history">
+            <TabList>
+              <Tab value="history">{t('auction.history')}</Tab>
+              <Tab value="details">{t('auction.productDetails')}</Tab>
+            </TabList>
+            <TabPanel value="history" keepMounted>
+              <BidHistory room={room} phase={phase} userId={user?.id ?? null} isConnected={isConnected} />
+            </TabPanel>
+            <TabPanel value="details">
+              {product ? <ProductDetails product={product} /> : <p>{t('auction.noProductTitle')}</p>}
+            </TabPanel>
+          </TabGroup>
+        </Info>
+
+        {product && (
+          <About>
+            <section aria-labelledby="about">
+              <SectionTitle id="about">{t('auction.aboutTitle')}</SectionTitle>
+              <Description>{product.description}</Description>
+            </section>
+            <section aria-labelledby="seller">
+              <SectionTitle id="seller">{t('auction.sellerTitle')}</SectionTitle>
+              <SellerName>{product.seller.username}</SellerName>
+              <SellerActions>
+                <Button tone="secondary" size="small" onClick={() => contact(product)}>
+                  {t('product.contact')}
+                </Button>
+                <ButtonLink tone="plain" size="small" to={paths.seller(product.sellerId)}>
+                  {t('product.viewSeller')}
+                </ButtonLink>
+              </SellerActions>
+            </section>
+          </About>
+        )}
+      </Columns>
+    </Page>
+  )
+}
+
+function PricePanel({ auction, page }: { auction: LiveAuction; page: Auction }) {
+  const { t } = useTranslation()
+  const live = auction.room.live ?? page
+  return (
+    <Facts
+      facts={[
+        { label: t('auction.startingPrice'), value: formatRinggit(page.startingPrice) },
+        {
+          label: t('auction.currentBid'),
+          value: live.currentBid === null ? t('auction.noBidYet') : formatRinggit(live.currentBid),
+        },
+        { label: t('auction.bidIncrement'), value: formatRinggit(page.bidIncrement) },
+        ...(page.buyNowPrice === null
+          ? []
+          : [{ label: t('auction.buyNowPrice'), value: formatRinggit(page.buyNowPrice) }]),
+        ...(page.reservePrice ? [{ label: t('auction.reservePrice'), value: formatRinggit(page.reservePrice) }] : []),
+        { label: t('auction.totalBids'), value: live.bidCount },
+      ]}
+    />
+  )
+}
+
+function ProductDetails({ product }: { product: Product }) {
+  const { t } = useTranslation()
+  return (
+    <Facts
+      facts={[
+        {
+          label: t('product.remaining'),
+          value: t('card.fill', { percentage: product.remainingPercentage }),
+        },
+        { label: t('product.batch'), value: product.batchCode ?? t('product.noBatch') },
+        { label: t('product.year'), value: product.purchaseYear ?? t('product.unknownYear') },
+        { label: t('product.box'), value: product.boxCondition || t('product.boxNotSpecified') },
+        { label: t('product.volume'), value: t('product.volumeValue', { volume: product.volume }) },
+        { label: t('product.category'), value: product.category || t('product.uncategorized') },
+        { label: t('product.brand'), value: product.brand },
+      ]}
+    />
+  )
+}
+
+function Loading() {
+  const { t } = useTranslation()
+  return (
+    <Page aria-busy aria-label={t('shell.loading')}>
+      <Columns>
+        <Skeleton $ratio="4 / 5" />
+        <Info>
+          <Skeleton $height={space(6)} $width="30%" />
+          <Skeleton $height={space(12)} $width="80%" />
+          <Skeleton $height={space(24)} />
+          <Skeleton $height={space(24)} />
+          <Skeleton $height={space(48)} />
+        </Info>
+      </Columns>
+    </Page>
+  )
+}
+
+function NotFound() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <title>{`${t('auction.notFoundTitle')} · ${t('shell.brand')}`}</title>
+      <EmptyState
+        heading="h1"
+        title={t('auction.notFoundTitle')}
+        action={<ButtonLink to={paths.home()}>{t('problem.home')}</ButtonLink>}
+      >
+        {t('auction.notFoundText')}
+      </EmptyState>
+    </>
+  )
+}
+
+function useViewTracking(product: Product | null): void {
+  const id = product?.id
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each product, however often it is read again
+  useEffect(() => {
+    if (!product) return
+    track('view_item', {
+      item_id: product.id,
+      item_name: product.name,
+      item_category: product.category,
+      price: product.price,
+      item_brand: product.brand,
+      quantity: 1,
+    })
+  }, [id])
+}
+
+const Columns = styled.div`
+  display: grid;
+  gap: ${space(10)} ${space(16)};
+  align-items: start;
+  ${from.tablet} {
+    grid-template-rows: auto 1fr;
+    grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+    column-gap: ${space(10)};
+  }
+  ${from.desktop} { grid-template-columns: minmax(0, 6fr) minmax(0, 5fr); column-gap: ${space(16)}; }
+`
+
+const Info = styled.div`
+  display: grid;
+  gap: ${space(6)};
+  min-width: 0;
+  ${from.tablet} { grid-row: 1 / span 2; grid-column: 2; }
+`
+
+const About = styled.div`
+  display: grid;
+  gap: ${space(8)};
+  min-width: 0;
+`
+
+const Badges = styled.div`
+  display: flex;
+  gap: ${space(2)};
+  margin-bottom: ${space(4)};
+`
+
+const Brand = styled.p`
+  color: ${color.muted};
+`
+
+const Name = styled.h1`
+  margin-top: ${space(1)};
+  font-size: ${text.heading};
+  overflow-wrap: anywhere;
+  ${from.desktop} { font-size: ${text.display}; }
+`
+
+const Condition = styled.p`
+  display: flex;
+  gap: ${space(5)};
+  align-items: center;
+  margin-top: ${space(4)};
+  font-size: ${text.small};
+`
+
+const Section = styled.section`
+  display: grid;
+  gap: ${space(3)};
+  padding-top: ${space(6)};
+  border-top: 1px solid ${color.line};
+  &:empty { display: none; }
+`
+
+const SectionTitle = styled.h2`
+  margin-bottom: ${space(3)};
+  font-size: ${text.title};
+`
+
+const Description = styled.p`
+  max-width: ${width.prose};
+  white-space: pre-line;
+  overflow-wrap: anywhere;
+`
+
+const SellerName = styled.p`
+  font-size: ${text.lead};
+`
+
+const SellerActions = styled.div`
+  display: flex;
+  gap: ${space(2)};
+  margin-top: ${space(3)};
+`

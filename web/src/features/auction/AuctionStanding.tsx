@@ -1,0 +1,160 @@
+import type { AuctionPage } from '@wangian/contracts/auction.ts'
+import { formatRinggit } from '@wangian/contracts/money.ts'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { formatDateTime } from '../../lib/dates.ts'
+import { color, space, text, weight } from '../../theme/theme.ts'
+import { Countdown } from '../../ui/Countdown.tsx'
+import { Price } from '../../ui/Price.tsx'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
+import { type AuctionRoom, bidderName, leadingBid } from './auction-room.ts'
+import type { AuctionPhase } from './use-auction-room.ts'
+import { useCountdown } from './use-countdown.ts'
+
+const urgentMs = 5 * 60_000
+const announcedMinutes = [1, 5] as const
+
+/** Where the auction stands: the price, who leads, and how long it goes on. */
+export function AuctionStanding({
+  page,
+  room,
+  phase,
+  userId,
+}: {
+  page: AuctionPage
+  room: AuctionRoom
+  phase: AuctionPhase
+  userId: number | null
+}) {
+  const { t } = useTranslation()
+  const live = room.live ?? page
+  const isWon = room.result?.outcome === 'won'
+  return (
+    <Frame>
+      <div>
+        <Caption>
+          {live.currentBid === null ? t('auction.startingAt') : isWon ? t('auction.wonFor') : t('auction.highestBid')}
+        </Caption>
+        <Price amount={live.currentBid ?? page.startingPrice} />
+        <Leader role="status">
+          <LeaderWords page={page} room={room} phase={phase} userId={userId} />
+        </Leader>
+      </div>
+      <Timer page={page} room={room} phase={phase} />
+    </Frame>
+  )
+}
+
+function LeaderWords({
+  page,
+  room,
+  phase,
+  userId,
+}: {
+  page: AuctionPage
+  room: AuctionRoom
+  phase: AuctionPhase
+  userId: number | null
+}) {
+  const { t } = useTranslation()
+  const live = room.live ?? page
+  if (phase === 'cancelled') return null
+  if (phase === 'deciding') return t('auction.deciding')
+  if (room.result) {
+    const { outcome, winnerId, amount } = room.result
+    if (outcome === 'no-bids') return t('auction.noBids')
+    if (outcome === 'reserve-not-met' || winnerId === null) return t('auction.reserveNotMet')
+    const won = formatRinggit(amount ?? live.currentBid ?? 0)
+    if (winnerId === userId) return <Mine>{t('auction.youWon', { amount: won })}</Mine>
+    const name = bidderName(room, winnerId)
+    return name ? t('auction.otherWon', { name, amount: won }) : t('auction.someoneWon', { amount: won })
+  }
+  if (live.currentBidderId === null) return phase === 'live' ? t('auction.nobodyLeads') : null
+  if (live.currentBidderId === userId) return <Mine>{t('auction.youLead')}</Mine>
+  const name = leadingBid(room)?.bidderName ?? bidderName(room, live.currentBidderId)
+  return name ? t('auction.otherLeads', { name }) : t('auction.someoneLeads')
+}
+
+function Timer({ page, room, phase }: { page: AuctionPage; room: AuctionRoom; phase: AuctionPhase }) {
+  const { t } = useTranslation()
+  const endsAt = room.live?.endsAt ?? page.endsAt
+  if (phase === 'cancelled') return <Over>{t('auction.cancelledTimer')}</Over>
+  if (phase === 'ended' || phase === 'deciding') {
+    return (
+      <div>
+        <Over>{t('auction.ended')}</Over>
+        <Caption as="p">{t('auction.endedAt', { time: formatDateTime(endsAt) })}</Caption>
+      </div>
+    )
+  }
+  if (phase === 'scheduled') {
+    return <Running key="start" until={page.startsAt} room={room} name={t('auction.startsIn')} mayHurry={false} />
+  }
+  return <Running key="end" until={endsAt} room={room} name={t('auction.endsIn')} mayHurry />
+}
+
+/** A component of its own, so that only it changes every second. */
+function Running({
+  until,
+  room,
+  name,
+  mayHurry,
+}: {
+  until: string
+  room: AuctionRoom
+  name: string
+  mayHurry: boolean
+}) {
+  const { t } = useTranslation()
+  const leftMs = useCountdown(Date.parse(until), room.clockOffsetMs)
+  const reached = mayHurry ? announcedMinutes.find((minutes) => leftMs <= minutes * 60_000) : undefined
+  return (
+    <div>
+      <Caption>{name}</Caption>
+      <Countdown
+        leftMs={leftMs}
+        isUrgent={mayHurry && leftMs <= urgentMs}
+        name={name}
+        labels={{
+          days: t('auction.days'),
+          hours: t('auction.hours'),
+          minutes: t('auction.minutes'),
+          seconds: t('auction.seconds'),
+        }}
+      />
+      <VisuallyHidden role="status">{reached && t('auction.minutesLeft', { count: reached })}</VisuallyHidden>
+    </div>
+  )
+}
+
+const Frame = styled.div`
+  display: flex;
+  flex-wrap: wrap;
+  gap: ${space(5)} ${space(8)};
+  align-items: flex-start;
+  justify-content: space-between;
+`
+
+const Caption = styled.span`
+  display: block;
+  margin-bottom: ${space(1)};
+  color: ${color.muted};
+  font-size: ${text.small};
+`
+
+const Leader = styled.p`
+  min-height: 1.55em;
+  margin-top: ${space(2)};
+  font-size: ${text.lead};
+`
+
+const Mine = styled.strong`
+  color: ${color.ok};
+  font-weight: ${weight.strong};
+`
+
+const Over = styled.p`
+  color: ${color.live};
+  font-size: ${text.title};
+  font-weight: ${weight.strong};
+`

@@ -1,0 +1,159 @@
+import { formatRinggit } from '@wangian/contracts/money.ts'
+import { Check } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { color, motion, phone, radius, space, text, weight } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Field, Input } from '../../ui/Field.tsx'
+import { fieldText, useBidField } from './bid-amount.ts'
+import { usePlaceBid } from './use-place-bid.ts'
+
+const stepCounts = [1, 2, 5] as const
+
+/** The bid field with one-tap steps. Amounts are in ringgit. */
+export function BidForm({
+  auctionId,
+  sellerId,
+  minimum,
+  increment,
+}: {
+  auctionId: number
+  sellerId: number
+  minimum: number
+  increment: number
+}) {
+  const { t } = useTranslation()
+  const field = useBidField(minimum, increment)
+  const { place, isPlacing } = usePlaceBid({ auctionId, sellerId, minimum })
+  const [accepted, setAccepted] = useState<number | null>(null)
+
+  const submit = async () => {
+    const amount = Number(field.text)
+    setAccepted(null)
+    if (!(await place(field.text))) return
+    field.reset()
+    setAccepted(amount)
+  }
+
+  return (
+    <Form
+      // The refusals are the product's own, as toasts, and not the browser's bubbles.
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <Field
+        label={t('bid.label', { amount: formatRinggit(minimum) })}
+        help={
+          field.isOvertaken && (
+            <Overtaken>
+              {t('bid.overtaken', { amount: formatRinggit(minimum) })}{' '}
+              <UseMinimum type="button" onClick={field.reset}>
+                {t('bid.useMinimum', { amount: formatRinggit(minimum) })}
+              </UseMinimum>
+            </Overtaken>
+          )
+        }
+      >
+        {(control) => (
+          <Entry>
+            <Amount
+              {...control}
+              type="number"
+              inputMode="decimal"
+              step="0.01"
+              min={fieldText(minimum)}
+              autoComplete="off"
+              value={field.text}
+              onChange={(event) => field.type(event.target.value)}
+              onBlur={(event) => event.target.value === '' && field.reset()}
+            />
+            <Button type="submit" busy={isPlacing} busyLabel={t('bid.placing')}>
+              {t('bid.place')}
+            </Button>
+          </Entry>
+        )}
+      </Field>
+      <Steps role="group" aria-label={t('bid.steps')}>
+        {stepCounts.map((count) => (
+          <Step
+            key={count}
+            type="button"
+            aria-label={t('bid.stepLabel', { amount: formatRinggit(count * increment) })}
+            onClick={() => field.step(count)}
+          >
+            {t('bid.step', { amount: formatRinggit(count * increment) })}
+          </Step>
+        ))}
+      </Steps>
+      {accepted !== null && (
+        <Accepted>
+          <Check size={16} strokeWidth={1.5} aria-hidden />
+          {t('bid.accepted', { amount: formatRinggit(accepted) })}
+        </Accepted>
+      )}
+    </Form>
+  )
+}
+
+const Form = styled.form`
+  display: grid;
+  gap: ${space(3)};
+  ${phone} { gap: ${space(2)}; }
+`
+
+const Entry = styled.div`
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) auto;
+  gap: ${space(2)};
+`
+
+const Amount = styled(Input)`
+  font-size: ${text.lead};
+  font-weight: ${weight.strong};
+`
+
+const Steps = styled.div`
+  display: grid;
+  grid-template-columns: repeat(3, 1fr);
+  gap: ${space(2)};
+`
+
+const Step = styled.button`
+  min-height: ${space(10)};
+  padding: 0 ${space(2)};
+  border: 1px solid ${color.line};
+  border-radius: ${radius.small};
+  background: ${color.surface};
+  font-size: ${text.body};
+  font-variant-numeric: tabular-nums;
+  white-space: nowrap;
+  transition: border-color ${motion.quick};
+  &:hover { border-color: ${color.ink}; }
+`
+
+const Overtaken = styled.span`
+  color: ${color.live};
+  font-weight: ${weight.strong};
+`
+
+const UseMinimum = styled.button`
+  padding: 0;
+  border: 0;
+  background: none;
+  font-weight: ${weight.strong};
+  text-decoration: underline;
+  text-underline-offset: 0.2em;
+`
+
+const Accepted = styled.p`
+  display: flex;
+  gap: ${space(2)};
+  align-items: center;
+  color: ${color.ok};
+  font-size: ${text.small};
+  font-weight: ${weight.strong};
+`

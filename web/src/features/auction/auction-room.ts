@@ -1,0 +1,197 @@
+import type { AuctionLive, AuctionOutcome, AuctionPage, Bid } from '@wangian/contracts/auction.ts'
+import type { FrameBid, ServerFrame } from '@wangian/contracts/auction-frames.ts'
+
+/** One accepted bid; `seq` is its place in the auction, the first being 1. */
+export interface BidLine {
+  readonly seq: number
+  readonly bidderId: number
+  readonly bidderName: string
+  /** In ringgit. */
+  readonly amount: number
+  readonly placedAt: string
+}
+
+export interface AuctionResult {
+  readonly outcome: AuctionOutcome
+  readonly winnerId: number | null
+  /** In ringgit, `null` without a winner. */
+  readonly amount: number | null
+}
+
+/** What this tab knows of an auction, from whatever has reached it in whatever order. */
+export interface AuctionRoom {
+  readonly auctionId: number
+  readonly live: AuctionLive | null
+  /** How many bids `live` has counted. */
+  readonly seq: number
+  /** When the server said so, in its milliseconds; breaks ties between states of one `seq`. */
+  readonly stateAtMs: number
+  /** The last bid of our own that was accepted; above `seq` while `live` does not count it yet. */
+  readonly acceptedSeq: number
+  /** Newest first, each once, possibly with gaps: see `missingBids`. */
+  readonly bids: readonly BidLine[]
+  readonly result: AuctionResult | null
+  readonly cancelReason: string | null
+  /** What to add to this device's clock to get the server's, in milliseconds. */
+  readonly clockOffsetMs: number
+  readonly isClockKnown: boolean
+}
+
+/** `receivedAtMs` is this device's clock when the news came, `null` when it had been kept for a while. */
+export type RoomNews =
+  | { readonly type: 'loaded'; readonly page: AuctionPage; readonly receivedAtMs: number | null }
+  | { readonly type: 'frame'; readonly frame: ServerFrame; readonly receivedAtMs: number }
+  | { readonly type: 'bids'; readonly bids: readonly Bid[] }
+
+/** How much history is kept at most, and the widest gap that is worth filling. */
+export const bidsHeldMax = 500
+/** So much history a visitor always sees. */
+const bidsShownMin = 50
+/** A device whose clock is set while the page is open. */
+const clockJumpMs = 1_500
+
+export function emptyRoom(auctionId: number): AuctionRoom {
+  return {
+    auctionId,
+    live: null,
+    seq: 0,
+    stateAtMs: 0,
+    acceptedSeq: 0,
+    bids: [],
+    result: null,
+    cancelReason: null,
+    clockOffsetMs: 0,
+    isClockKnown: false,
+  }
+}
+
+/** Takes in all news in turn. Old news changes nothing, so order and repetition do not matter. */
+export function foldRoom(room: AuctionRoom, news: readonly RoomNews[]): AuctionRoom {
+  return news.reduce(takeIn, room)
+}
+
+/**
+ * The newest run of bids that the room has heard of and not seen, or that a visitor expects to see. `cursor` and `limit`
+ * are what to ask the list of bids for.
+ */
+export function missingBids(room: AuctionRoom): { readonly cursor: number; readonly limit: number } | null {
+  const oldestHeld = room.bids.at(-1)?.seq ?? room.seq + 1
+  const oldestExpected = Math.min(oldestHeld, Math.max(1, room.seq - bidsShownMin + 1))
+  let expected = room.seq
+  for (const bid of room.bids) {
+    if (bid.seq < expected) return { cursor: expected + 1, limit: expected - bid.seq }
+    expected = bid.seq - 1
+  }
+  return expected >= oldestExpected ? { cursor: expected + 1, limit: expected - oldestExpected + 1 } : null
+}
+
+/** The bid that leads; `null` when there is none, or when it has not been seen yet. */
+export function leadingBid(room: AuctionRoom): BidLine | null {
+  const newest = room.bids[0]
+  return newest && newest.seq === room.seq ? newest : null
+}
+
+/** A bidder's name, as far as any bid at hand tells it. */
+export function bidderName(room: AuctionRoom, bidderId: number): string | null {
+  return room.bids.find((bid) => bid.bidderId === bidderId)?.bidderName ?? null
+}
+
+function takeIn(room: AuctionRoom, news: RoomNews): AuctionRoom {
+  switch (news.type) {
+    case 'loaded':
+      return takeInPage(room, news.page, news.receivedAtMs)
+    case 'bids':
+      return withBids(room, news.bids.map(lineOfBid))
+    case 'frame':
+      return takeInFrame(room, news.frame, news.receivedAtMs)
+    default:
+      return news satisfies never
+  }
+}
+
+function takeInPage(room: AuctionRoom, page: AuctionPage, receivedAtMs: number | null): AuctionRoom {
+  const { status, currentBid, currentBidderId, bidCount, minimumBid, endsAt, winnerId } = page
+  const live = { status, currentBid, currentBidderId, bidCount, minimumBid, endsAt }
+  const timed = receivedAtMs === null ? room : withClock(room, page.serverTime, receivedAtMs, true)
+  const next = withState(timed, live, page.seq, page.serverTime)
+  const known = withBids(next, page.bids.map(lineOfBid))
+  if (status !== 'ended' || known.result) return known
+  const lost = bidCount === 0 ? 'no-bids' : 'reserve-not-met'
+  const isWon = winnerId !== null
+  return { ...known, result: { outcome: isWon ? 'won' : lost, winnerId, amount: isWon ? currentBid : null } }
+}
+
+function takeInFrame(room: AuctionRoom, frame: ServerFrame, receivedAtMs: number): AuctionRoom {
+  if (frame.type === 'connected') return withClock(room, frame.serverTime, receivedAtMs, true)
+  if (frame.type === 'auth_success' || frame.type === 'error' || frame.auctionId !== room.auctionId) return room
+  if (frame.type === 'bidAccepted') return { ...room, acceptedSeq: Math.max(room.acceptedSeq, frame.seq) }
+
+  const isSnapshot = frame.type === 'auctionJoined'
+  const timed = withClock(room, frame.serverTime, receivedAtMs, isSnapshot)
+  const next = withState(timed, frame.auction, frame.seq, frame.serverTime)
+  switch (frame.type) {
+    case 'auctionJoined':
+      return withBids(next, frame.bids.map(lineOfBid))
+    case 'newBid':
+      return withBids(next, [lineOfFrame(frame.bid, frame.seq)])
+    case 'newBids':
+      return withBids(
+        next,
+        frame.bids.map((bid) => lineOfFrame(bid, bid.seq)),
+      )
+    case 'auctionState':
+      return next
+    case 'auctionEnded': {
+      const { outcome, winnerId, amount } = frame
+      return { ...next, result: { outcome, winnerId, amount } }
+    }
+    case 'auctionCancelled':
+      return { ...next, cancelReason: frame.reason }
+    default:
+      return frame satisfies never
+  }
+}
+
+function withState(room: AuctionRoom, live: AuctionLive, seq: number, serverTime: string): AuctionRoom {
+  const stateAtMs = Date.parse(serverTime)
+  const isNewer = seq > room.seq || (seq === room.seq && stateAtMs >= room.stateAtMs)
+  const next = isNewer || !room.live ? { ...room, live, seq, stateAtMs } : room
+  // What is over is over, whichever state arrives after that.
+  const over = [room.live?.status, live.status].find((status) => status === 'ended' || status === 'cancelled')
+  if (!over || !next.live || next.live.status === over) return next
+  return { ...next, live: { ...next.live, status: over } }
+}
+
+function withBids(room: AuctionRoom, lines: readonly BidLine[]): AuctionRoom {
+  const known = new Set(room.bids.map((bid) => bid.seq))
+  const fresh = lines.filter((line) => !known.has(line.seq) && known.add(line.seq))
+  if (fresh.length === 0) return room
+  const merged = [...room.bids, ...fresh].sort((a, b) => b.seq - a.seq)
+  return { ...room, bids: withoutFarPast(merged) }
+}
+
+/** Cuts what is too much, and what lies behind a gap that is too wide to fill. */
+function withoutFarPast(bids: readonly BidLine[]): readonly BidLine[] {
+  const held = bids.slice(0, bidsHeldMax)
+  const gap = held.findIndex((bid, index) => index > 0 && (held[index - 1]?.seq ?? 0) - bid.seq > bidsHeldMax)
+  return gap === -1 ? held : held.slice(0, gap)
+}
+
+/**
+ * Every message was on its way for a while, so the largest difference seen is the truest. Snapshots, which are answers to
+ * a question, may also correct it downwards, when the device's clock was set in the meantime.
+ */
+function withClock(room: AuctionRoom, serverTime: string, receivedAtMs: number, mayCorrect: boolean): AuctionRoom {
+  const offsetMs = Date.parse(serverTime) - receivedAtMs
+  const isWrong = mayCorrect && room.clockOffsetMs - offsetMs > clockJumpMs
+  if (room.isClockKnown && offsetMs <= room.clockOffsetMs && !isWrong) return room
+  return { ...room, clockOffsetMs: offsetMs, isClockKnown: true }
+}
+
+function lineOfBid({ seq, bidderId, bidder, amount, placedAt }: Bid): BidLine {
+  return { seq, bidderId, bidderName: bidder.name, amount, placedAt }
+}
+
+function lineOfFrame({ bidderId, bidderName, amount, placedAt }: FrameBid, seq: number): BidLine {
+  return { seq, bidderId, bidderName, amount, placedAt }
+}

@@ -1,0 +1,54 @@
+import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
+import { useState } from 'react'
+
+/** What a person typed as ringgit; `null` when that is no amount of money. */
+export function parseAmount(typed: string): number | null {
+  const trimmed = typed.trim()
+  if (trimmed === '') return null
+  const amount = Number(trimmed)
+  return senFromRinggit(amount) === null ? null : amount
+}
+
+/** The form a field shows an amount in. */
+export function fieldText(ringgit: number): string {
+  return ringgit.toFixed(2)
+}
+
+/** So many increments on top of what the field says, or of the minimum when that is not enough for a bid. */
+export function stepUp(typed: string, minimum: number, increment: number, steps: number): number {
+  const amount = parseAmount(typed)
+  const base = amount !== null && amount >= minimum ? amount : minimum
+  // In sen, since 55.10 + 0.10 is not 55.20 in floating point.
+  return ringgitFromSen(senOf(base) + steps * senOf(increment))
+}
+
+function senOf(ringgit: number): number {
+  return Math.round(ringgit * 100)
+}
+
+export interface BidField {
+  readonly text: string
+  /** Somebody else has bid since the amount was entered, and it is not enough any more. */
+  readonly isOvertaken: boolean
+  readonly type: (text: string) => void
+  readonly step: (steps: number) => void
+  /** Back to the minimum, which it follows from then on. */
+  readonly reset: () => void
+}
+
+/**
+ * The bid field: it shows the minimum and follows it, until a person enters an amount of their own, which is never
+ * overwritten.
+ */
+export function useBidField(minimum: number, increment: number): BidField {
+  const [own, setOwn] = useState<{ text: string; minimum: number } | null>(null)
+  const text = own?.text ?? fieldText(minimum)
+  const amount = parseAmount(text)
+  return {
+    text,
+    isOvertaken: own !== null && minimum > own.minimum && amount !== null && amount < minimum,
+    type: (typed) => setOwn({ text: typed, minimum }),
+    step: (steps) => setOwn({ text: fieldText(stepUp(text, minimum, increment, steps)), minimum }),
+    reset: () => setOwn(null),
+  }
+}

@@ -1,0 +1,146 @@
+import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import type { LiveSocket } from '../../live/live-socket.ts'
+
+export interface BidOrder {
+  readonly auctionId: number
+  readonly userId: number
+  /** In ringgit. */
+  readonly amount: number
+}
+
+export type BidAnswer =
+  | { readonly kind: 'accepted'; readonly amount: number; readonly message: string }
+  | {
+      readonly kind: 'refused'
+      readonly code: ErrorCode
+      readonly message: string
+      readonly minimum?: number | undefined
+    }
+  /** Nobody answered in time; the bid may or may not stand. */
+  | { readonly kind: 'unanswered' }
+
+interface PendingBid extends BidOrder {
+  readonly settle: (answer: BidAnswer) => void
+  readonly release: () => void
+  retries: number
+  answerTimer: ReturnType<typeof setTimeout> | undefined
+  giveUpTimer: ReturnType<typeof setTimeout> | undefined
+  retryTimer: ReturnType<typeof setTimeout> | undefined
+}
+
+/** Without an answer for so long, the connection is given up for a new one. */
+const answerTimeoutMs = 8_000
+const giveUpMs = 30_000
+/** The owner of the auction is changing or swamped: the same bid again, a little later. */
+const transient: readonly ErrorCode[] = ['busy', 'unavailable', 'outcome-unknown']
+const retryDelaysMs = [300, 800, 2_000] as const
+
+/**
+ * Sends bids and waits for their answers. Every bid has an id of its own, and whenever the connection was lost before
+ * the answer came, the same bid goes out again under that id, which the server counts once.
+ */
+export class BidSender {
+  readonly #socket: LiveSocket
+  readonly #pending = new Map<string, PendingBid>()
+
+  constructor(socket: LiveSocket) {
+    this.#socket = socket
+    socket.onFrame((frame) => this.#receive(frame))
+    let wasConnected = socket.status() === 'connected'
+    socket.subscribe(() => {
+      const isConnected = socket.status() === 'connected'
+      if (isConnected && !wasConnected) for (const bidId of this.#pending.keys()) this.#send(bidId)
+      wasConnected = isConnected
+    })
+  }
+
+  place(order: BidOrder): Promise<BidAnswer> {
+    const { promise, resolve } = Promise.withResolvers<BidAnswer>()
+    const bidId = crypto.randomUUID()
+    this.#pending.set(bidId, {
+      ...order,
+      settle: resolve,
+      // The page may be left before the answer comes.
+      release: this.#socket.hold(),
+      retries: 0,
+      answerTimer: undefined,
+      giveUpTimer: setTimeout(() => this.#settle(bidId, { kind: 'unanswered' }), giveUpMs),
+      retryTimer: undefined,
+    })
+    this.#send(bidId)
+    return promise
+  }
+
+  #send(bidId: string): void {
+    const bid = this.#pending.get(bidId)
+    // Nothing is lost when it is not connected: the bid goes out as soon as it is.
+    if (!bid || this.#socket.status() !== 'connected') return
+    clearTimeout(bid.answerTimer)
+    bid.answerTimer = setTimeout(() => this.#socket.reconnect(), answerTimeoutMs)
+    this.#socket.send({
+      type: 'placeBid',
+      auctionId: bid.auctionId,
+      userId: bid.userId,
+      amount: bid.amount,
+      timestamp: new Date().toISOString(),
+      bidId,
+    })
+  }
+
+  #receive(frame: ServerFrame): void {
+    if (frame.type === 'bidAccepted' && frame.bidId) {
+      this.#settle(frame.bidId, { kind: 'accepted', amount: frame.amount, message: frame.message })
+    }
+    if (frame.type !== 'error') return
+    const bidId = frame.bidId ?? this.#onlyBidMeant(frame.auctionId)
+    const bid = bidId ? this.#pending.get(bidId) : undefined
+    if (!bidId || !bid) return
+    if (isTokenRefusal(frame.code) && bid.retries === 0) {
+      bid.retries += 1
+      this.#socket.reconnectRenewed()
+      return
+    }
+    const delayMs = transient.includes(frame.code) ? retryDelaysMs[bid.retries] : undefined
+    if (delayMs === undefined) {
+      const { code, message, minimum } = frame
+      this.#settle(bidId, { kind: 'refused', code, message, minimum })
+      return
+    }
+    bid.retries += 1
+    clearTimeout(bid.answerTimer)
+    bid.retryTimer = setTimeout(() => this.#send(bidId), delayMs)
+  }
+
+  /** A refusal from before anybody looked into the frame names no bid; with one on its way it can only be that one. */
+  #onlyBidMeant(auctionId: number | undefined): string | undefined {
+    if (this.#pending.size !== 1) return undefined
+    const [entry] = this.#pending
+    return entry && (auctionId === undefined || entry[1].auctionId === auctionId) ? entry[0] : undefined
+  }
+
+  #settle(bidId: string, answer: BidAnswer): void {
+    const bid = this.#pending.get(bidId)
+    if (!bid) return
+    this.#pending.delete(bidId)
+    clearTimeout(bid.answerTimer)
+    clearTimeout(bid.giveUpTimer)
+    clearTimeout(bid.retryTimer)
+    bid.release()
+    bid.settle(answer)
+  }
+}
+
+const senders = new WeakMap<LiveSocket, BidSender>()
+
+/** The sender of a socket, which outlives the page that a bid was placed on. */
+export function bidSenderOf(socket: LiveSocket): BidSender {
+  const sender = senders.get(socket) ?? new BidSender(socket)
+  senders.set(socket, sender)
+  return sender
+}
+
+/** The token ran out between the last renewal and the bid. */
+function isTokenRefusal(code: ErrorCode): boolean {
+  return code === 'authentication-required' || code === 'invalid-token'
+}

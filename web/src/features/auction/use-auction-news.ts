@@ -1,0 +1,40 @@
+import { formatRinggit } from '@wangian/contracts/money.ts'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { showToast } from '../../ui/toast-store.ts'
+import { type AuctionRoom, leadingBid } from './auction-room.ts'
+
+/** So many failed tries are an outage; one is a lift or a tunnel. */
+const failuresToTell = 3
+
+/** Says when somebody else has bid since the page was opened. */
+export function useBidNews(room: AuctionRoom, isLoaded: boolean, userId: number | null): void {
+  const { t } = useTranslation()
+  const toldSeq = useRef<number | null>(null)
+  const leader = leadingBid(room)
+  const bidderId = room.live?.currentBidderId ?? null
+  const currentBid = room.live?.currentBid ?? null
+  const name = leader?.bidderName
+  useEffect(() => {
+    if (!isLoaded) return
+    const isFirst = toldSeq.current === null
+    if (toldSeq.current === room.seq) return
+    toldSeq.current = room.seq
+    if (isFirst || bidderId === null || currentBid === null || bidderId === userId) return
+    const amount = formatRinggit(currentBid)
+    showToast({
+      title: t('bid.newTitle'),
+      description: name ? t('bid.newText', { name, amount }) : t('bid.newTextNameless', { amount }),
+      yields: true,
+    })
+  }, [isLoaded, room.seq, bidderId, currentBid, userId, name, t])
+}
+
+/** Says once per outage that the live updates cannot be reached. */
+export function useConnectionNews(failures: number): void {
+  const { t } = useTranslation()
+  useEffect(() => {
+    if (failures !== failuresToTell) return
+    showToast({ title: t('bid.connectionTitle'), description: t('bid.connectionLost'), tone: 'destructive' })
+  }, [failures, t])
+}

@@ -1,0 +1,169 @@
+import { type AuctionPage, auctionRoutes } from '@wangian/contracts/auction.ts'
+import { useCallback, useEffect, useReducer, useRef } from 'react'
+import type { ApiError } from '../../api/api-error.ts'
+import { call } from '../../api/client.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
+import { type AuctionRoom, emptyRoom, foldRoom, missingBids, type RoomNews } from './auction-room.ts'
+import { useIsPast } from './use-countdown.ts'
+
+/** Where an auction stands. `deciding`: its time is over and the result is not here yet. */
+export type AuctionPhase = 'scheduled' | 'live' | 'deciding' | 'ended' | 'cancelled'
+
+/** News that arrives faster than this is shown together. */
+const batchMs = 50
+const catchUpPauseMs = 1_000
+const catchUpPauseMaxMs = 30_000
+const pollDecidingMs = 3_000
+/** A bid of ours was accepted, and the frame that shows it to all should have come. */
+const missedFrameMs = 1_000
+const pollDisconnectedMs = 5_000
+
+export interface LiveAuction {
+  /** The auction as it was last read, with its terms and its product; `null` while it loads. */
+  readonly page: AuctionPage | null
+  readonly error: ApiError | undefined
+  readonly reload: () => void
+  readonly room: AuctionRoom
+  readonly phase: AuctionPhase
+  readonly isConnected: boolean
+  /** How often in a row no connection came about. */
+  readonly failures: number
+}
+
+/** Keeps an auction as it is on the server: read once, then kept up by frames, and read again after every interruption. */
+export function useAuctionRoom(auctionId: number): LiveAuction {
+  const [room, takeIn] = useReducer(foldRoom, auctionId, emptyRoom)
+  const live = useLiveStatus()
+  const isConnected = live.status === 'connected'
+
+  const { data, error, mutate } = useApi(
+    auctionRoutes.getAuction,
+    { params: { auctionId } },
+    {
+      shouldRetryOnError: (failure: ApiError) => failure.status === 0 || failure.status >= 500,
+      errorRetryCount: 2,
+      errorRetryInterval: 1_500,
+      refreshInterval: (page) => pollEvery(page, isConnected),
+      onSuccess: (page) => takeIn([{ type: 'loaded', page, receivedAtMs: Date.now() }]),
+    },
+  )
+  // What the cache still holds from an earlier visit counts too; its clock does not.
+  useEffect(() => {
+    if (data) takeIn([{ type: 'loaded', page: data, receivedAtMs: null }])
+  }, [data])
+
+  useFrames(auctionId, takeIn)
+  useCatchUp(room, takeIn)
+
+  const wasConnected = useRef(false)
+  useEffect(() => {
+    if (isConnected && wasConnected.current) void mutate()
+    wasConnected.current ||= isConnected
+  }, [isConnected, mutate])
+
+  const isBehind = room.acceptedSeq > room.seq
+  useEffect(() => {
+    if (!isBehind) return
+    const timer = setTimeout(() => void mutate(), missedFrameMs)
+    return () => clearTimeout(timer)
+  }, [isBehind, mutate])
+
+  const status = room.live?.status
+  const isStarted = useIsPast(data ? Date.parse(data.startsAt) : null, room.clockOffsetMs)
+  const isOver = useIsPast(room.live ? Date.parse(room.live.endsAt) : null, room.clockOffsetMs)
+  const phase = phaseOf(status, isStarted, isOver)
+  useEffect(() => {
+    if (phase !== 'deciding') return
+    // The frame with the result is due now; only when it does not come do we ask.
+    const timer = setInterval(() => void mutate(), pollDecidingMs)
+    return () => clearInterval(timer)
+  }, [phase, mutate])
+
+  return {
+    page: data ?? null,
+    error: error as ApiError | undefined,
+    reload: () => void mutate(),
+    room,
+    phase,
+    isConnected,
+    failures: live.failures,
+  }
+}
+
+function phaseOf(status: string | undefined, isStarted: boolean, isOver: boolean): AuctionPhase {
+  if (status === 'ended' || status === 'cancelled') return status
+  if (isOver) return 'deciding'
+  return status === 'scheduled' && !isStarted ? 'scheduled' : 'live'
+}
+
+/** Without frames the page is still kept up, if more slowly. */
+function pollEvery(page: AuctionPage | undefined, isConnected: boolean): number {
+  const isOver = page?.status === 'ended' || page?.status === 'cancelled'
+  return isConnected || isOver ? 0 : pollDisconnectedMs
+}
+
+type TakeIn = (news: readonly RoomNews[]) => void
+
+/** Joins the room and passes its frames on, several at a time when they come fast. */
+function useFrames(auctionId: number, takeIn: TakeIn): void {
+  const socket = useLiveSocket()
+  useEffect(() => {
+    let waiting: RoomNews[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const flush = () => {
+      timer = undefined
+      if (waiting.length === 0) return
+      takeIn(waiting)
+      waiting = []
+      timer = setTimeout(flush, batchMs)
+    }
+    const stopListening = socket.onFrame((frame) => {
+      waiting.push({ type: 'frame', frame, receivedAtMs: Date.now() })
+      if (timer === undefined) flush()
+    })
+    const leave = socket.join(auctionId)
+    return () => {
+      stopListening()
+      leave()
+      clearTimeout(timer)
+    }
+  }, [socket, auctionId, takeIn])
+}
+
+/** Fetches the bids that went by unseen, at most once a second, and less often while that brings nothing. */
+function useCatchUp(room: AuctionRoom, takeIn: TakeIn): void {
+  const missing = room.live ? missingBids(room) : null
+  const cursor = missing?.cursor ?? 0
+  const limit = missing?.limit ?? 0
+  const pauseMs = useRef(catchUpPauseMs)
+  const attemptedAtMs = useRef(Number.NEGATIVE_INFINITY)
+  const fetchMissing = useCallback(async () => {
+    const bids = await call(auctionRoutes.listBids, { params: { auctionId: room.auctionId }, query: { cursor, limit } })
+    takeIn([{ type: 'bids', bids }])
+    return bids.length > 0
+  }, [room.auctionId, cursor, limit, takeIn])
+
+  useEffect(() => {
+    if (limit === 0) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isLeft = false
+    const attempt = () => {
+      attemptedAtMs.current = Date.now()
+      const retryLater = () => {
+        if (isLeft) return
+        pauseMs.current = Math.min(catchUpPauseMaxMs, Math.max(catchUpPauseMs, pauseMs.current * 2))
+        timer = setTimeout(attempt, pauseMs.current)
+      }
+      fetchMissing().then((brought) => {
+        if (brought) pauseMs.current = catchUpPauseMs
+        else retryLater()
+      }, retryLater)
+    }
+    timer = setTimeout(attempt, Math.max(0, attemptedAtMs.current + pauseMs.current - Date.now()))
+    return () => {
+      isLeft = true
+      clearTimeout(timer)
+    }
+  }, [limit, fetchMissing])
+}

@@ -1,0 +1,114 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, useLocation, useSearchParams } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { safeRedirect } from '../../lib/safe-redirect.ts'
+import { paths } from '../../paths.ts'
+import { useSessionState } from '../../session/use-session.ts'
+import { color, from, radius, space, text, width } from '../../theme/theme.ts'
+import { Page } from '../../ui/Page.tsx'
+import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
+import { RegisterForm } from './RegisterForm.tsx'
+import { SignInForm } from './SignInForm.tsx'
+
+type TabName = 'sign-in' | 'register'
+
+/** Sign-in and registration. `opens` is the tab that the address asks for. */
+export default function AuthPage({ opens = 'sign-in' }: { opens?: TabName }) {
+  const [parameters] = useSearchParams()
+  const { pathname } = useLocation()
+  const tab = parameters.get('tab') === 'register' ? 'register' : opens
+  return <AuthScreen key={`${pathname} ${tab}`} opens={tab} />
+}
+
+function AuthScreen({ opens }: { opens: TabName }) {
+  const { t } = useTranslation()
+  const session = useSessionState()
+  const [parameters] = useSearchParams()
+  const [tab, setTab] = useState<TabName>(opens)
+  const redirect = safeRedirect(parameters.get('redirect'), window.location.origin)
+  // Wherever somebody signs in, here or in another tab, they go on to where they were going.
+  if (session.status === 'signed-in') return <Navigate to={redirect ?? paths.home()} replace />
+  return (
+    <Page>
+      <title>{`${t('auth.pageTitle')} · ${t('shell.brand')}`}</title>
+      <Columns>
+        <Forms>
+          <Title>{tab === 'register' ? t('auth.registerTab') : t('auth.signInTab')}</Title>
+          {parameters.get('registration') === 'success' && (
+            <Banner role="status">
+              <BannerTitle>{t('auth.checkEmailTitle')}</BannerTitle>
+              <p>{t('auth.checkEmailText')}</p>
+            </Banner>
+          )}
+          <TabGroup value={tab} onValueChange={(value) => setTab(value as TabName)}>
+            <TabList aria-label={t('auth.tabs')}>
+              <Tab value="sign-in">{t('auth.signInTab')}</Tab>
+              <Tab value="register">{t('auth.registerTab')}</Tab>
+            </TabList>
+            <TabPanel value="sign-in">
+              <SignInForm />
+            </TabPanel>
+            <TabPanel value="register">
+              <RegisterForm />
+            </TabPanel>
+          </TabGroup>
+        </Forms>
+        <Side>
+          <SideTitle>{t('auth.sideTitle')}</SideTitle>
+          <Promises>
+            <li>{t('auth.promiseNiche')}</li>
+            <li>{t('auth.promisePerfumers')}</li>
+            <li>{t('auth.promisePersonal')}</li>
+            <li>{t('auth.promiseEarly')}</li>
+          </Promises>
+        </Side>
+      </Columns>
+    </Page>
+  )
+}
+
+const Columns = styled.div`
+  display: grid;
+  gap: ${space(12)};
+  align-items: start;
+  justify-content: center;
+  grid-template-columns: minmax(0, ${width.form});
+  ${from.desktop} { grid-template-columns: minmax(0, ${width.form}) minmax(0, ${space(100)}); gap: ${space(24)}; }
+`
+
+const Forms = styled.div`
+  display: grid;
+  gap: ${space(6)};
+  min-width: 0;
+`
+
+const Title = styled.h1`
+  font-size: ${text.display};
+`
+
+const Banner = styled.div`
+  padding: ${space(1)} 0 ${space(1)} ${space(4)};
+  border-left: 2px solid ${color.ok};
+`
+
+const BannerTitle = styled.p`
+  color: ${color.ok};
+  font-weight: 600;
+`
+
+const Side = styled.aside`
+  padding: ${space(10)};
+  border-radius: ${radius.large};
+  background: ${color.ground};
+`
+
+const SideTitle = styled.h2`
+  font-size: ${text.heading};
+`
+
+const Promises = styled.ul`
+  display: grid;
+  margin-top: ${space(6)};
+  li { padding: ${space(3)} 0; border-top: 1px solid ${color.line}; }
+`

@@ -1,0 +1,99 @@
+import type { AuctionSummary, Product } from '@wangian/contracts/catalogue.ts'
+import { formatRinggitShort } from '@wangian/contracts/money.ts'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router-dom'
+import { styled } from 'styled-components'
+import type { z } from 'zod'
+import { formatDateTime } from '../../lib/dates.ts'
+import { formatTimeLeft } from '../../lib/durations.ts'
+import { picturesOf } from '../../lib/image-source.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { paths } from '../../paths.ts'
+import { color, space } from '../../theme/theme.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { FillGauge } from '../../ui/FillGauge.tsx'
+import { Picture } from '../../ui/Picture.tsx'
+import {
+  Card,
+  CardBadges,
+  CardBody,
+  CardBrand,
+  CardLink,
+  CardName,
+  CardPicture,
+  CardPrice,
+  CardSmall,
+} from './Card.tsx'
+
+const MINUTE_MS = 60_000
+
+/** A perfume in an auction; `auction` is `null` while the seller has not set it up. */
+export function AuctionCard({
+  product,
+  auction,
+}: {
+  product: Product
+  auction: z.infer<typeof AuctionSummary> | null
+}) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const now = useNow(MINUTE_MS)
+  const leftMs = auction ? Date.parse(auction.endsAt) - now : 0
+  const opensLater = auction?.status === 'scheduled' && Date.parse(auction.startsAt) > now
+  const isLive = auction !== null && !opensLater && isRunning(auction.status) && leftMs > 0
+  const address = auction ? paths.auction(auction.id) : paths.product(product.id)
+  const timing = !auction
+    ? t('card.noAuction')
+    : opensLater
+      ? t('card.opens', { time: formatDateTime(auction.startsAt) })
+      : isLive
+        ? formatTimeLeft(leftMs)
+        : t('card.ended')
+  return (
+    <Card>
+      <CardPicture>
+        <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} />
+        <CardBadges>
+          <Badge $tone={isLive ? 'live' : 'ink'}>{t('card.auction')}</Badge>
+        </CardBadges>
+      </CardPicture>
+      <CardBody>
+        <CardBrand>{product.brand}</CardBrand>
+        <CardName>
+          <CardLink to={address}>{product.name}</CardLink>
+        </CardName>
+        <CardSmall>
+          {auction && t('card.bids', { count: auction.bidCount })}
+          {auction && ' · '}
+          <Timing $hurries={isLive && leftMs < 5 * MINUTE_MS}>{timing}</Timing>
+        </CardSmall>
+        <CardPrice>
+          {formatRinggitShort(auction?.currentBid ?? auction?.startingPrice ?? product.price)}
+          <FillGauge
+            percentage={product.remainingPercentage}
+            label={t('card.fill', { percentage: product.remainingPercentage })}
+          />
+        </CardPrice>
+        <PlaceBid tone="secondary" size="small" wide disabled={!isLive} onClick={() => void navigate(address)}>
+          {t('card.placeBid')}
+        </PlaceBid>
+      </CardBody>
+    </Card>
+  )
+}
+
+/** A scheduled auction runs as soon as its start has passed, whatever the record says until it is read again. */
+function isRunning(status: z.infer<typeof AuctionSummary>['status']): boolean {
+  return status === 'active' || status === 'scheduled'
+}
+
+const Timing = styled.span<{ $hurries: boolean }>`
+  color: ${({ $hurries }) => ($hurries ? color.live : 'inherit')};
+`
+
+const PlaceBid = styled(Button)`
+  position: relative;
+  z-index: 1;
+  margin-top: ${space(2)};
+`

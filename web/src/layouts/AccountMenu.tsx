@@ -1,0 +1,110 @@
+import { Menu } from '@base-ui/react/menu'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router-dom'
+import { styled } from 'styled-components'
+import type { TokenHolder } from '../api/app-token.ts'
+import { paths } from '../paths.ts'
+import { useSession } from '../session/use-session.ts'
+import { color, font, layer, motion, radius, space, text, tint, weight } from '../theme/theme.ts'
+import { showToast } from '../ui/toast-store.ts'
+
+/** Where a signed-in person goes from, and out. */
+export function AccountMenu({ user }: { user: TokenHolder }) {
+  const { t } = useTranslation()
+  const session = useSession()
+  const navigate = useNavigate()
+  const logOut = async () => {
+    await session.signOut()
+    showToast({ title: t('shell.loggedOut') })
+    void navigate(paths.home())
+  }
+  return (
+    <Menu.Root>
+      <Trigger aria-label={t('shell.myAccount')}>{user.username.slice(0, 1).toUpperCase()}</Trigger>
+      <Menu.Portal>
+        <Positioner side="bottom" align="end" sideOffset={8}>
+          <Popup>
+            <Menu.Group>
+              <Heading>
+                {t('shell.myAccount')}
+                <Name>{user.username}</Name>
+              </Heading>
+              <Item render={<Link to={paths.profile()} />}>{t('shell.profile')}</Item>
+              {user.isSeller && (
+                <Item render={<Link to={paths.sellerDashboard()} />}>{t('shell.sellerDashboard')}</Item>
+              )}
+              {user.isAdmin && <Item render={<Link to={paths.adminDashboard()} />}>{t('shell.adminDashboard')}</Item>}
+            </Menu.Group>
+            <Line />
+            <Item onClick={() => void logOut()}>{t('shell.logout')}</Item>
+          </Popup>
+        </Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+const Trigger = styled(Menu.Trigger)`
+  display: grid;
+  place-items: center;
+  width: ${space(9)};
+  height: ${space(9)};
+  padding: 0;
+  border: 1px solid ${color.edge};
+  border-radius: ${radius.round};
+  background: ${color.surface};
+  color: ${color.ink};
+  font-family: ${font.serif};
+  font-size: ${text.lead};
+  transition: border-color ${motion.quick};
+  &:hover, &[data-popup-open] { border-color: ${color.ink}; }
+`
+
+const Positioner = styled(Menu.Positioner)`
+  z-index: ${layer.popup};
+`
+
+const Popup = styled(Menu.Popup)`
+  min-width: ${space(56)};
+  padding: ${space(2)};
+  border: 1px solid ${color.line};
+  border-radius: ${radius.large};
+  background: ${color.surface};
+  box-shadow: ${color.shadow};
+  transform-origin: var(--transform-origin);
+  transition: opacity ${motion.quick}, transform ${motion.quick};
+  &:focus-visible { outline: none; }
+  &[data-starting-style], &[data-ending-style] { opacity: 0; transform: scale(0.97); }
+`
+
+const Heading = styled(Menu.GroupLabel)`
+  padding: ${space(2)} ${space(3)} ${space(3)};
+  color: ${color.muted};
+  font-size: ${text.small};
+`
+
+const Name = styled.span`
+  display: block;
+  color: ${color.ink};
+  font-size: ${text.body};
+  font-weight: ${weight.strong};
+`
+
+const Item = styled(Menu.Item)`
+  display: flex;
+  align-items: center;
+  min-height: ${space(10)};
+  padding: 0 ${space(3)};
+  border-radius: ${radius.small};
+  color: ${color.ink};
+  text-decoration: none;
+  cursor: pointer;
+  user-select: none;
+  &[data-highlighted] { outline: none; background: ${tint('ink', 7)}; }
+`
+
+const Line = styled(Menu.Separator)`
+  height: 1px;
+  margin: ${space(2)} 0;
+  background: ${color.line};
+`

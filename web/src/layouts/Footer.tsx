@@ -1,0 +1,167 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { paths } from '../paths.ts'
+import { type SchemeChoice, useSchemeChoice } from '../theme/scheme.ts'
+import { color, from, phone, radius, space, text, weight, width } from '../theme/theme.ts'
+import { Logo } from './Logo.tsx'
+
+/** Below every page. */
+export function Footer() {
+  const { t } = useTranslation()
+  return (
+    <Ground>
+      <Columns>
+        <div>
+          <Logo />
+          <Blurb>{t('footer.blurb')}</Blurb>
+        </div>
+        <nav aria-labelledby="footer-quick">
+          <Title id="footer-quick">{t('footer.quickLinks')}</Title>
+          <Links>
+            <FooterLink to={paths.about()}>{t('footer.about')}</FooterLink>
+          </Links>
+        </nav>
+        <nav aria-labelledby="footer-trade">
+          <Title id="footer-trade">{t('footer.buyersAndSellers')}</Title>
+          <Links>
+            <FooterLink to={paths.buyingGuide()}>{t('footer.buyingGuide')}</FooterLink>
+            <FooterLink to={paths.sellerDashboard()}>{t('footer.sellerGuide')}</FooterLink>
+            <FooterLink to={paths.authenticationGuide()}>{t('footer.authenticationGuide')}</FooterLink>
+            <FooterLink to={paths.shippingGuidelines()}>{t('footer.shippingGuidelines')}</FooterLink>
+            <FooterLink to={paths.returnPolicy()}>{t('footer.returnPolicy')}</FooterLink>
+          </Links>
+        </nav>
+        <div>
+          <Title>{t('footer.contact')}</Title>
+          <Links as="div">
+            <FooterLink to={`mailto:${t('footer.email')}`}>{t('footer.email')}</FooterLink>
+            <Place>{t('footer.place')}</Place>
+          </Links>
+        </div>
+      </Columns>
+      <Base>
+        <span>{t('footer.rights', { year: new Date().getFullYear() })}</span>
+        <BaseLinks>
+          <FooterLink to={paths.terms()}>{t('footer.terms')}</FooterLink>
+          <FooterLink to={paths.privacy()}>{t('footer.privacy')}</FooterLink>
+        </BaseLinks>
+        <Appearance />
+      </Base>
+    </Ground>
+  )
+}
+
+const choices: readonly SchemeChoice[] = ['system', 'light', 'dark']
+
+function Appearance() {
+  const { t } = useTranslation()
+  const [choice, choose] = useSchemeChoice()
+  return (
+    <Choices>
+      <legend>{t('footer.appearance')}</legend>
+      {choices.map((each) => (
+        <Choice key={each}>
+          <input type="radio" name="appearance" checked={choice === each} onChange={() => choose(each)} />
+          {t(`footer.${each}`)}
+        </Choice>
+      ))}
+    </Choices>
+  )
+}
+
+const Ground = styled.footer`
+  margin-top: auto;
+  border-top: 1px solid ${color.line};
+  /* Kept clear of whatever bar a page puts at the bottom of a phone. */
+  padding-bottom: var(--bottom-bar, 0px);
+  color: ${color.muted};
+`
+
+const Columns = styled.div`
+  display: grid;
+  gap: ${space(10)};
+  max-width: calc(${width.page} + ${space(12)});
+  margin: 0 auto;
+  padding: ${space(12)} ${space(5)};
+  ${from.tablet} { grid-template-columns: 2fr 1fr; padding: ${space(14)} ${space(6)}; }
+  ${from.desktop} { grid-template-columns: 2fr 1fr 1fr 1fr; }
+`
+
+const Blurb = styled.p`
+  max-width: 34ch;
+  margin-top: ${space(3)};
+`
+
+const Title = styled.h2`
+  margin-bottom: ${space(3)};
+  color: ${color.ink};
+  font-family: inherit;
+  font-size: ${text.body};
+  font-weight: ${weight.strong};
+  letter-spacing: 0;
+`
+
+const Links = styled.div`
+  display: grid;
+  gap: ${space(1)};
+  justify-items: start;
+`
+
+const FooterLink = styled(Link)`
+  display: inline-flex;
+  align-items: center;
+  min-height: ${space(8)};
+  color: ${color.muted};
+  text-decoration: none;
+  &:hover { color: ${color.ink}; text-decoration: underline; }
+`
+
+const Place = styled.p`
+  min-height: ${space(8)};
+  line-height: ${space(8)};
+`
+
+const Base = styled.div`
+  display: flex;
+  flex-wrap: wrap;
+  gap: ${space(3)} ${space(8)};
+  align-items: center;
+  max-width: calc(${width.page} + ${space(12)});
+  margin: 0 auto;
+  padding: ${space(5)} ${space(5)} ${space(8)};
+  font-size: ${text.small};
+  ${from.tablet} { padding: ${space(5)} ${space(6)} ${space(8)}; }
+`
+
+const BaseLinks = styled.div`
+  display: flex;
+  gap: ${space(6)};
+`
+
+const Choices = styled.fieldset`
+  display: flex;
+  gap: ${space(1)};
+  align-items: center;
+  margin: 0;
+  padding: 0;
+  border: 0;
+  legend { float: left; margin-right: ${space(2)}; padding: 0; }
+  ${from.tablet} { margin-left: auto; }
+  ${phone} { width: 100%; }
+`
+
+const Choice = styled.label`
+  position: relative;
+  display: inline-flex;
+  align-items: center;
+  min-height: ${space(8)};
+  padding: 0 ${space(3)};
+  border: 1px solid transparent;
+  border-radius: ${radius.round};
+  cursor: pointer;
+  &:hover { color: ${color.ink}; }
+  &:has(:checked) { border-color: ${color.edge}; color: ${color.ink}; font-weight: ${weight.strong}; }
+  &:has(:focus-visible) { outline: 2px solid ${color.accent}; outline-offset: 2px; }
+  input { position: absolute; inset: 0; margin: 0; opacity: 0; cursor: pointer; }
+`

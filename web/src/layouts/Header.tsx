@@ -1,0 +1,196 @@
+import { MessageCircle, Search } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation, useNavigate } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { paths } from '../paths.ts'
+import { useSessionState } from '../session/use-session.ts'
+import { color, from, layer, motion, radius, space, text, tint, weight, width } from '../theme/theme.ts'
+import { ButtonLink } from '../ui/Button.tsx'
+import { VisuallyHidden } from '../ui/VisuallyHidden.tsx'
+import { Logo } from './Logo.tsx'
+
+/** Only who is signed in needs it. */
+const AccountMenu = lazy(async () => ({ default: (await import('./AccountMenu.tsx')).AccountMenu }))
+
+/** Above every page: home, search where there is room, and the way to sell, to messages and to one's account. */
+export function Header({ unreadMessages }: { unreadMessages: number }) {
+  const { t } = useTranslation()
+  const session = useSessionState()
+  const { pathname, search } = useLocation()
+  const here = `${pathname}${search}`
+  const isHome = pathname === paths.home()
+  return (
+    <Bar>
+      <Row>
+        <Logo />
+        <SearchBox key={here} />
+        <Actions aria-label={t('shell.mainNavigation')}>
+          <TextLink to={paths.sellerDashboard()}>{t('shell.sell')}</TextLink>
+          {session.status === 'signed-in' && unreadMessages > 0 && (
+            <IconLink to={paths.messages()} aria-label={t('shell.unread', { count: unreadMessages })}>
+              <MessageCircle size={22} strokeWidth={1.5} aria-hidden />
+              <Count aria-hidden>{unreadMessages > unreadMax ? `${unreadMax}+` : unreadMessages}</Count>
+            </IconLink>
+          )}
+          {session.status === 'signed-in' ? (
+            <Suspense fallback={<AccountSpace />}>
+              <AccountMenu user={session.user} />
+            </Suspense>
+          ) : (
+            <ButtonLink
+              to={isHome ? paths.auth() : paths.auth({ redirect: here })}
+              size="small"
+              tone="secondary"
+              aria-busy={session.status === 'loading' || undefined}
+            >
+              {t('shell.signIn')}
+            </ButtonLink>
+          )}
+        </Actions>
+      </Row>
+    </Bar>
+  )
+}
+
+const unreadMax = 99
+
+function SearchBox() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { pathname, search } = useLocation()
+  const current = pathname === paths.products() ? (new URLSearchParams(search).get('search') ?? '') : ''
+  const [words, setWords] = useState(current)
+  return (
+    <SearchForm
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void navigate(paths.products({ search: words.trim() }))
+      }}
+    >
+      <VisuallyHidden as="label" htmlFor="header-search">
+        {t('shell.search')}
+      </VisuallyHidden>
+      <SearchField
+        id="header-search"
+        type="search"
+        value={words}
+        placeholder={t('shell.searchPlaceholder')}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      <SearchButton type="submit" aria-label={t('shell.searchButton')}>
+        <Search size={18} strokeWidth={1.5} aria-hidden />
+      </SearchButton>
+    </SearchForm>
+  )
+}
+
+const Bar = styled.header`
+  position: sticky;
+  z-index: ${layer.header};
+  top: 0;
+  border-bottom: 1px solid ${color.line};
+  background: ${color.paper};
+`
+
+const Row = styled.div`
+  display: flex;
+  gap: ${space(4)};
+  align-items: center;
+  justify-content: space-between;
+  max-width: calc(${width.page} + ${space(12)});
+  min-height: ${space(16)};
+  margin: 0 auto;
+  padding: 0 ${space(5)};
+  ${from.tablet} { padding: 0 ${space(6)}; }
+`
+
+const SearchForm = styled.form`
+  position: relative;
+  display: none;
+  flex: 1;
+  max-width: ${space(104)};
+  ${from.tablet} { display: block; }
+`
+
+const SearchField = styled.input`
+  width: 100%;
+  min-height: ${space(10)};
+  padding: 0 ${space(10)} 0 ${space(4)};
+  border: 1px solid ${color.line};
+  border-radius: ${radius.round};
+  background: ${color.surface};
+  font-size: ${text.body};
+  transition: border-color ${motion.quick};
+  &:hover { border-color: ${color.edge}; }
+  &::placeholder { color: ${color.muted}; opacity: 1; }
+  &::-webkit-search-cancel-button { display: none; }
+`
+
+const SearchButton = styled.button`
+  position: absolute;
+  top: 0;
+  right: 0;
+  display: grid;
+  place-items: center;
+  width: ${space(10)};
+  height: ${space(10)};
+  padding: 0;
+  border: 0;
+  border-radius: ${radius.round};
+  background: none;
+  color: ${color.muted};
+  &:hover { color: ${color.ink}; }
+`
+
+const Actions = styled.nav`
+  display: flex;
+  gap: ${space(3)};
+  align-items: center;
+`
+
+const TextLink = styled(Link)`
+  display: inline-flex;
+  align-items: center;
+  min-height: ${space(9)};
+  padding: 0 ${space(3)};
+  border-radius: ${radius.small};
+  color: ${color.ink};
+  font-weight: ${weight.strong};
+  text-decoration: none;
+  &:hover { background: ${tint('ink', 6)}; }
+`
+
+const IconLink = styled(Link)`
+  position: relative;
+  display: grid;
+  place-items: center;
+  width: ${space(10)};
+  height: ${space(10)};
+  border-radius: ${radius.round};
+  color: ${color.ink};
+  &:hover { background: ${tint('ink', 6)}; }
+`
+
+const Count = styled.span`
+  position: absolute;
+  top: 0;
+  right: 0;
+  min-width: ${space(4.5)};
+  padding: 0 ${space(1)};
+  border-radius: ${radius.round};
+  background: ${color.live};
+  color: ${color.paper};
+  font-size: 0.6875rem;
+  font-weight: ${weight.strong};
+  line-height: ${space(4.5)};
+  text-align: center;
+`
+
+const AccountSpace = styled.span`
+  width: ${space(9)};
+  height: ${space(9)};
+  border-radius: ${radius.round};
+  background: ${color.ground};
+`

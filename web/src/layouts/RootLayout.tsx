@@ -1,0 +1,95 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { ErrorBoundary } from 'react-error-boundary'
+import { useTranslation } from 'react-i18next'
+import { Outlet, useLocation, useNavigationType } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { trackPageView } from '../lib/analytics.ts'
+import { color, layer, radius, space, weight } from '../theme/theme.ts'
+import { Spinner } from '../ui/Spinner.tsx'
+import { onToastWaiting } from '../ui/toast-store.ts'
+import { CrashMessage } from './CrashMessage.tsx'
+import { Footer } from './Footer.tsx'
+import { Header } from './Header.tsx'
+
+const Toaster = lazy(async () => ({ default: (await import('../ui/Toaster.tsx')).Toaster }))
+
+/** What is around every page: skip link, header, footer and toasts. */
+export function RootLayout() {
+  const { t } = useTranslation()
+  const { pathname } = useLocation()
+  const main = useArrival()
+  const needsToaster = useNeedsToaster()
+  return (
+    <>
+      <SkipLink href="#content">{t('shell.skip')}</SkipLink>
+      <Header unreadMessages={0} />
+      <Main id="content" ref={main} tabIndex={-1}>
+        <ErrorBoundary FallbackComponent={CrashMessage} resetKeys={[pathname]}>
+          <Suspense fallback={<Spinner label={t('shell.loading')} />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
+      </Main>
+      <Footer />
+      {needsToaster && (
+        <Suspense fallback={null}>
+          <Toaster closeLabel={t('shell.closeToast')} regionLabel={t('shell.notifications')} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const toasterDelayMs = 3_000
+
+/** With the first toast, and otherwise soon after the page, so that it is there when the network is not. */
+function useNeedsToaster(): boolean {
+  const [isNeeded, setNeeded] = useState(false)
+  useEffect(() => {
+    const need = () => setNeeded(true)
+    const stopListening = onToastWaiting(need)
+    const timer = setTimeout(need, toasterDelayMs)
+    return () => {
+      stopListening()
+      clearTimeout(timer)
+    }
+  }, [])
+  return isNeeded
+}
+
+/** Arriving at another page: at its top, with the focus there, and counted once. */
+function useArrival() {
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  const kind = useNavigationType()
+  const lastPath = useRef<string | null>(null)
+  useEffect(() => {
+    if (lastPath.current === pathname) return
+    const isFirst = lastPath.current === null
+    lastPath.current = pathname
+    trackPageView(pathname)
+    if (isFirst || kind === 'POP') return
+    window.scrollTo(0, 0)
+    main.current?.focus({ preventScroll: true })
+  }, [pathname, kind])
+  return main
+}
+
+const SkipLink = styled.a`
+  position: absolute;
+  z-index: ${layer.toast};
+  top: ${space(2)};
+  left: ${space(2)};
+  padding: ${space(3)} ${space(4)};
+  border-radius: ${radius.small};
+  background: ${color.accent};
+  color: ${color.onAccent};
+  font-weight: ${weight.strong};
+  text-decoration: none;
+  &:not(:focus) { transform: translateY(-200%); }
+`
+
+const Main = styled.main`
+  flex: 1 0 auto;
+  width: 100%;
+`

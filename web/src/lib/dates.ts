@@ -1,0 +1,32 @@
+/** The product is in one place with one clock, whatever the visitor's device says. */
+const timeZone = 'Asia/Kuala_Lumpur'
+
+const timeOfDay = new Intl.DateTimeFormat('en-MY', {
+  timeZone,
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: true,
+})
+const dayAndTime = new Intl.DateTimeFormat('en-MY', {
+  timeZone,
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  hour12: true,
+})
+const day = new Intl.DateTimeFormat('en-MY', { timeZone, day: 'numeric', month: 'short' })
+
+/** `5:03:22 pm`, with the day in front when that is not `now`'s. Both are instants. */
+export function formatMoment(instant: string, now: number): string {
+  const date = new Date(instant)
+  const time = timeOfDay.format(date)
+  return day.format(date) === day.format(now) ? time : `${day.format(date)}, ${time}`
+}
+
+/** `21 Nov 2026, 5:03 pm`. */
+export function formatDateTime(instant: string): string {
+  return dayAndTime.format(new Date(instant))
+}

@@ -1,0 +1,20 @@
+/** What stands in where a listing has no picture, or one that does not load. */
+export const placeholderImage = '/placeholder.jpg'
+
+/** The address of a picture: listings hold an address, a path, or the name of an image of ours. */
+export function imageSource(imageUrl: string | null | undefined): string {
+  if (!imageUrl) return placeholderImage
+  if (/^(https?:\/\/|\/)/.test(imageUrl)) return imageUrl
+  return `/api/images/${encodeURIComponent(imageUrl)}`
+}
+
+interface Pictured {
+  readonly imageUrl: string | null
+  readonly images: readonly { readonly imageUrl: string; readonly imageOrder: number }[]
+}
+
+/** All pictures of a listing, the main one first: the one with order 0, else the first, else the listing's own. */
+export function picturesOf({ imageUrl, images }: Pictured): readonly string[] {
+  const ordered = images.toSorted((a, b) => a.imageOrder - b.imageOrder).map((image) => imageSource(image.imageUrl))
+  return ordered.length > 0 ? ordered : [imageSource(imageUrl)]
+}

@@ -1,0 +1,282 @@
+import { type clientFrames, closeCodes, ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { z } from 'zod'
+
+type ClientFrames = typeof clientFrames
+export type ClientFrame = { [Type in keyof ClientFrames]: z.input<ClientFrames[Type]> }[keyof ClientFrames]
+
+/** `connected` means that frames flow both ways; what was missed in between has to be asked for. */
+export type LiveStatus = 'connected' | 'disconnected'
+
+export interface LiveSocketOptions {
+  readonly url: string
+  /** The application token of the signed-in person, `null` for a guest. */
+  readonly token: () => string | null
+  /** A fresh one after a refusal, `null` when nobody is signed in any more. */
+  readonly renewToken: () => Promise<string | null>
+  readonly openSocket?: (url: string) => WebSocket
+}
+
+/** Fast at first, since an auction does not wait, and for ever. */
+const reconnectDelaysMs = [500, 1_000, 2_000, 4_000, 8_000, 10_000] as const
+/** After so much silence we ask, and after so much more we take the connection for dead. */
+const silenceMs = 30_000
+const answerTimeoutMs = 6_000
+/** Kept open this long after the last use, so that the next page finds it open. */
+const lingerMs = 2_000
+const renewalsMax = 2
+
+/**
+ * The one socket of a browser tab. It is open while anybody watches an auction or waits for an answer, authenticates by
+ * itself, comes back after every interruption, and joins again what was joined.
+ */
+export class LiveSocket {
+  readonly #options: LiveSocketOptions
+  readonly #rooms = new Map<number, number>()
+  readonly #frameListeners = new Set<(frame: ServerFrame) => void>()
+  readonly #statusListeners = new Set<() => void>()
+  #socket: WebSocket | undefined
+  #status: LiveStatus = 'disconnected'
+  #holds = 0
+  #failures = 0
+  #renewals = 0
+  #authenticating = false
+  #reconnectTimer: ReturnType<typeof setTimeout> | undefined
+  #silenceTimer: ReturnType<typeof setTimeout> | undefined
+  #lingerTimer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: LiveSocketOptions) {
+    this.#options = options
+  }
+
+  /** Follows the network and the visibility of the page. @returns a function that stops that and closes the socket */
+  start(): () => void {
+    const online = () => this.#retryNow()
+    const offline = () => this.#drop()
+    const visible = () => {
+      if (document.visibilityState === 'visible') this.#retryNow()
+    }
+    window.addEventListener('online', online)
+    window.addEventListener('offline', offline)
+    document.addEventListener('visibilitychange', visible)
+    return () => {
+      window.removeEventListener('online', online)
+      window.removeEventListener('offline', offline)
+      document.removeEventListener('visibilitychange', visible)
+      this.#close()
+    }
+  }
+
+  readonly status = (): LiveStatus => this.#status
+  /** How often in a row no connection came about. */
+  readonly failures = (): number => this.#failures
+
+  /** Called when `status` or `failures` changed. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#statusListeners.add(listener)
+    return () => this.#statusListeners.delete(listener)
+  }
+
+  onFrame(listener: (frame: ServerFrame) => void): () => void {
+    this.#frameListeners.add(listener)
+    return () => this.#frameListeners.delete(listener)
+  }
+
+  /** Watches an auction until the returned function is called; every join brings a snapshot. */
+  join(auctionId: number): () => void {
+    const watchers = this.#rooms.get(auctionId) ?? 0
+    this.#rooms.set(auctionId, watchers + 1)
+    if (watchers === 0) this.send({ type: 'joinAuction', auctionId })
+    const release = this.hold()
+    return () => {
+      const left = (this.#rooms.get(auctionId) ?? 1) - 1
+      if (left > 0) this.#rooms.set(auctionId, left)
+      else {
+        this.#rooms.delete(auctionId)
+        this.send({ type: 'leaveAuction', auctionId })
+      }
+      release()
+    }
+  }
+
+  /** Keeps the socket open until the returned function is called. */
+  hold(): () => void {
+    this.#holds += 1
+    clearTimeout(this.#lingerTimer)
+    if (!this.#socket) this.#connect()
+    return () => {
+      this.#holds -= 1
+      if (this.#holds === 0) this.#lingerTimer = setTimeout(() => this.#close(), lingerMs)
+    }
+  }
+
+  /** @returns false when nothing was sent, because the socket is not open */
+  send(frame: ClientFrame): boolean {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return false
+    this.#socket.send(JSON.stringify(frame))
+    return true
+  }
+
+  /** Somebody signed in, out, or has a new token. */
+  tokenChanged(): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return
+    if (this.#options.token() === null) this.reconnect()
+    else this.#authenticate()
+  }
+
+  /** Gives the connection up for a new one. */
+  reconnect(): void {
+    this.#drop()
+    this.#retryNow()
+  }
+
+  #connect(): void {
+    clearTimeout(this.#reconnectTimer)
+    this.#authenticating = false
+    const { openSocket = (url) => new WebSocket(url) } = this.#options
+    const socket = openSocket(this.#options.url)
+    this.#socket = socket
+    this.#expectFrame(answerTimeoutMs, () => this.reconnectLater())
+    socket.addEventListener('open', () => {
+      if (socket !== this.#socket) return
+      if (this.#options.token() !== null) this.#authenticate()
+      for (const auctionId of this.#rooms.keys()) this.send({ type: 'joinAuction', auctionId })
+    })
+    socket.addEventListener('message', (event) => {
+      if (socket === this.#socket) this.#receive(event.data)
+    })
+    socket.addEventListener('close', (event) => {
+      if (socket === this.#socket) this.#closed(event.code)
+    })
+  }
+
+  #authenticate(): void {
+    const token = this.#options.token()
+    if (token !== null) this.#authenticating = this.send({ type: 'auth', token })
+  }
+
+  #receive(data: unknown): void {
+    this.#listenForSilence()
+    const frame = parseFrame(data)
+    if (!frame) return
+    if (frame.type === 'auth_success') {
+      this.#authenticating = false
+      this.#renewals = 0
+    }
+    if (frame.type === 'error' && frame.bidId === undefined && this.#recovers(frame)) return
+    // Whoever is signed in counts as connected once the server knows it, so that no bid goes out as a guest's.
+    if (!this.#authenticating) this.#setStatus('connected', 0)
+    for (const listener of this.#frameListeners) listener(frame)
+  }
+
+  /** Takes care of refusals that concern the connection itself. @returns false for all others */
+  #recovers({ code, auctionId }: Extract<ServerFrame, { type: 'error' }>): boolean {
+    if (auctionId !== undefined) {
+      // Not in the room, so that no news would come.
+      if (code !== 'unavailable' || !this.#rooms.has(auctionId)) return false
+      this.reconnectLater()
+      return true
+    }
+    if (!this.#authenticating) return false
+    this.#authenticating = false
+    if (code === 'invalid-token' || code === 'authentication-required') this.#renewAndAuthenticate()
+    // The connection is somebody else's: another person has signed in.
+    else if (code === 'forbidden') this.reconnect()
+    else this.reconnectLater()
+    return true
+  }
+
+  #renewAndAuthenticate(): void {
+    this.#renewals += 1
+    if (this.#renewals > renewalsMax) return
+    this.#options.renewToken().then(
+      () => this.tokenChanged(),
+      () => this.reconnectLater(),
+    )
+  }
+
+  #closed(code: number): void {
+    const refused = code === closeCodes.tokenExpired || code === closeCodes.banned
+    if (refused) this.reconnectRenewed()
+    else this.reconnectLater()
+  }
+
+  /** Gives the connection up for one with a fresh token. */
+  reconnectRenewed(): void {
+    this.#drop()
+    this.#renewals += 1
+    if (this.#renewals > renewalsMax) {
+      this.reconnectLater()
+      return
+    }
+    const later = () => this.reconnectLater()
+    this.#options.renewToken().then(() => this.#retryNow(), later)
+  }
+
+  /** Drops the connection and opens another after a pause that grows. */
+  reconnectLater(): void {
+    this.#drop()
+    if (this.#holds === 0) return
+    const delayMs = reconnectDelaysMs[Math.min(this.#failures, reconnectDelaysMs.length - 1)] ?? 0
+    this.#setStatus('disconnected', this.#failures + 1)
+    // Spread, so that a restarted gateway is not met by all its visitors at once.
+    this.#reconnectTimer = setTimeout(() => this.#connect(), delayMs * (0.8 + Math.random() * 0.4))
+  }
+
+  #retryNow(): void {
+    if (this.#holds === 0) return
+    if (!this.#socket) this.#connect()
+    else if (this.#socket.readyState === WebSocket.OPEN) this.#probe()
+  }
+
+  /** Asks something that must be answered; a connection that lost its other end does not tell by itself. */
+  #probe(): void {
+    const [auctionId] = this.#rooms.keys()
+    if (auctionId === undefined || !this.send({ type: 'joinAuction', auctionId })) return
+    this.#expectFrame(answerTimeoutMs, () => this.reconnectLater())
+  }
+
+  #listenForSilence(): void {
+    this.#expectFrame(silenceMs, () => {
+      if (document.visibilityState === 'visible') this.#probe()
+      else this.#listenForSilence()
+    })
+  }
+
+  #expectFrame(withinMs: number, orElse: () => void): void {
+    clearTimeout(this.#silenceTimer)
+    this.#silenceTimer = setTimeout(orElse, withinMs)
+  }
+
+  #close(): void {
+    clearTimeout(this.#reconnectTimer)
+    clearTimeout(this.#lingerTimer)
+    this.#drop()
+    this.#failures = 0
+  }
+
+  #drop(): void {
+    clearTimeout(this.#silenceTimer)
+    const socket = this.#socket
+    this.#socket = undefined
+    this.#authenticating = false
+    socket?.close()
+    this.#setStatus('disconnected', this.#failures)
+  }
+
+  #setStatus(status: LiveStatus, failures: number): void {
+    if (status === this.#status && failures === this.#failures) return
+    this.#status = status
+    this.#failures = failures
+    for (const listener of this.#statusListeners) listener()
+  }
+}
+
+/** `undefined` for what is not ours: the socket carries other channels too. */
+function parseFrame(data: unknown): ServerFrame | undefined {
+  if (typeof data !== 'string') return undefined
+  try {
+    return ServerFrame.safeParse(JSON.parse(data)).data
+  } catch {
+    return undefined
+  }
+}

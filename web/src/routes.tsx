@@ -1,0 +1,38 @@
+import { lazy } from 'react'
+import { Navigate, Route, Routes } from 'react-router-dom'
+import { Guarded } from './layouts/Guarded.tsx'
+import NotFoundPage from './layouts/NotFoundPage.tsx'
+import { RootLayout } from './layouts/RootLayout.tsx'
+import { paths } from './paths.ts'
+
+const HomePage = lazy(() => import('./features/catalogue/HomePage.tsx'))
+const ProductsPage = lazy(() => import('./features/catalogue/ProductsPage.tsx'))
+const ProductPage = lazy(() => import('./features/catalogue/ProductPage.tsx'))
+const AuctionPage = lazy(() => import('./features/auction/AuctionPage.tsx'))
+const AuthPage = lazy(() => import('./features/auth/AuthPage.tsx'))
+const MessagesPage = lazy(() => import('./features/messaging/MessagesPage.tsx'))
+const NewAuctionPage = lazy(() => import('./features/selling/NewAuctionPage.tsx'))
+
+/** The map of the app. Addresses are built in `paths.ts`. */
+export function AppRoutes() {
+  return (
+    <Routes>
+      <Route element={<RootLayout />}>
+        <Route index element={<HomePage />} />
+        <Route path="products" element={<ProductsPage />} />
+        <Route path="products/:productId" element={<ProductPage />} />
+        <Route path="auctions/:auctionId" element={<AuctionPage />} />
+        <Route path="auction/:auctionId" element={<AuctionPage />} />
+        <Route path="auth" element={<AuthPage />} />
+        <Route path="login" element={<AuthPage />} />
+        <Route path="register" element={<AuthPage opens="register" />} />
+        <Route element={<Guarded />}>
+          <Route path="messages" element={<MessagesPage />} />
+          <Route path="seller/dashboard" element={<Navigate to={paths.newAuction()} replace />} />
+          <Route path="seller/auctions/new" element={<NewAuctionPage />} />
+        </Route>
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  )
+}

@@ -1,0 +1,248 @@
+import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { ApiError } from '../api/api-error.ts'
+import { appToken, type TokenHolder } from '../api/app-token.ts'
+import { call, onTokenRefused } from '../api/client.ts'
+import { readStored } from '../lib/browser-storage.ts'
+import { type AuthProvider, type NewAccount, providerStorageKey } from './auth-provider.ts'
+
+export type SessionState =
+  | { readonly status: 'loading' }
+  | { readonly status: 'signed-out' }
+  | { readonly status: 'signed-in'; readonly user: TokenHolder }
+
+/** A token is renewed when it has this long to live. */
+const renewBeforeMs = 60_000
+/** Also when tokens live shorter than that. */
+const renewPauseMs = 5_000
+const retryDelaysMs = [2_000, 5_000, 15_000, 30_000, 60_000] as const
+
+/**
+ * Who is signed in. The provider's session is exchanged for our application token, which lives in browser storage, is
+ * the same in all tabs, and is renewed before it ends.
+ */
+export class Session {
+  readonly #loadProvider: () => Promise<AuthProvider>
+  readonly #onSuspended: (message: string) => void
+  readonly #listeners = new Set<() => void>()
+  #state: SessionState = { status: 'signed-out' }
+  #provider: Promise<AuthProvider> | undefined
+  #renewal: Promise<string | null> | undefined
+  #exchange: { from: string; result: Promise<string | null> } | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #failures = 0
+  #signOuts = 0
+
+  constructor(loadProvider: () => Promise<AuthProvider>, onSuspended: (message: string) => void = () => {}) {
+    this.#loadProvider = loadProvider
+    this.#onSuspended = onSuspended
+  }
+
+  /** Reads what is stored and keeps it fresh from then on. @returns a function that stops that */
+  start(): () => void {
+    onTokenRefused(() => this.renew())
+    const unsubscribe = appToken.subscribe(() => this.#tokenChanged())
+    const wake = () => {
+      if (document.visibilityState === 'visible') this.#renewIfDue()
+    }
+    document.addEventListener('visibilitychange', wake)
+    window.addEventListener('online', wake)
+    const token = appToken.read()
+    const hasEnded = token === null || appToken.lifeLeftMs(token) <= 0
+    if (hasEnded && this.#isProviderStored()) this.#set({ status: 'loading' })
+    else if (token && hasEnded) this.#end()
+    else this.#tokenChanged()
+    this.#renewIfDue()
+    // A token that the server no longer takes is found out now, and not at the first click.
+    if (token && !hasEnded) call(identityRoutes.me, {}).catch((error: unknown) => this.#suspect(error))
+    return () => {
+      unsubscribe()
+      clearTimeout(this.#timer)
+      document.removeEventListener('visibilitychange', wake)
+      window.removeEventListener('online', wake)
+    }
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly state = (): SessionState => this.#state
+
+  /** @throws {ApiError} `username-not-found` @throws {ProviderError} when the provider refuses */
+  async signIn(name: { email: string } | { username: string }, password: string): Promise<void> {
+    const email =
+      'email' in name
+        ? name.email
+        : (await call(identityRoutes.lookupEmail, { body: { username: name.username } })).email
+    const provider = await this.#providerOnce()
+    await this.#exchangeToken(await provider.signIn(email, password))
+  }
+
+  /** `true` when that signed the person in, `false` when the address must be verified first. @throws {ProviderError} */
+  async signUp(account: NewAccount): Promise<boolean> {
+    const provider = await this.#providerOnce()
+    const providerToken = await provider.signUp(account)
+    if (providerToken === null) return false
+    await this.#exchangeToken(providerToken)
+    return true
+  }
+
+  /** Ends the session here whatever the servers say. */
+  async signOut(): Promise<void> {
+    this.#signOuts += 1
+    const token = appToken.read()
+    try {
+      if (token) await call(identityRoutes.logout, {})
+    } catch {
+      // Unreachable: the token runs out by itself.
+    }
+    appToken.clear()
+    if (this.#isProviderStored()) await (await this.#providerOnce()).signOut().catch(() => {})
+    this.#tokenChanged()
+  }
+
+  /**
+   * A fresh application token, or `null` when nobody is signed in any more.
+   * @throws {Error} when that cannot be found out right now
+   */
+  renew(): Promise<string | null> {
+    this.#renewal ??= this.#renewOnce(appToken.read()).finally(() => {
+      this.#renewal = undefined
+    })
+    return this.#renewal
+  }
+
+  async #renewOnce(stale: string | null): Promise<string | null> {
+    return await exclusively('wangian-renew', async () => {
+      const stored = appToken.read()
+      // Another tab has just done it.
+      if (stored && stored !== stale && appToken.lifeLeftMs(stored) > renewBeforeMs) return stored
+      if (!this.#isProviderStored()) return this.#end()
+      const providerToken = await (await this.#providerOnce()).currentToken()
+      return providerToken === null ? this.#end() : await this.#exchangeToken(providerToken)
+    })
+  }
+
+  /** Several callers with one provider token share one exchange. */
+  #exchangeToken(providerToken: string): Promise<string | null> {
+    if (this.#exchange?.from !== providerToken) {
+      const result = this.#exchangeOnce(providerToken).finally(() => {
+        this.#exchange = undefined
+      })
+      this.#exchange = { from: providerToken, result }
+    }
+    return this.#exchange.result
+  }
+
+  async #exchangeOnce(providerToken: string): Promise<string | null> {
+    try {
+      const signOuts = this.#signOuts
+      const { token } = await call(identityRoutes.exchangeSession, { body: { supabaseToken: providerToken } })
+      // The person left while the answer was on its way.
+      if (signOuts !== this.#signOuts) return null
+      this.#failures = 0
+      appToken.store(token)
+      return token
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error
+      await (await this.#providerOnce()).signOut().catch(() => {})
+      this.#end()
+      throw error
+    }
+  }
+
+  #end(): null {
+    appToken.clear()
+    this.#tokenChanged()
+    return null
+  }
+
+  #tokenChanged(): void {
+    const token = appToken.read()
+    const user = token && appToken.holderOf(token)
+    if (!user) this.#set({ status: 'signed-out' })
+    else if (this.#state.status !== 'signed-in' || !isSame(this.#state.user, user)) {
+      this.#set({ status: 'signed-in', user })
+    }
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer)
+    const token = appToken.read()
+    if (!token) return
+    const dueInMs = Math.max(renewPauseMs, appToken.lifeLeftMs(token) - renewBeforeMs)
+    this.#timer = setTimeout(() => this.#renewIfDue(), dueInMs)
+  }
+
+  #renewIfDue(): void {
+    const token = appToken.read()
+    if (token ? appToken.lifeLeftMs(token) > renewBeforeMs : this.#state.status !== 'loading') return
+    this.renew().catch((error: unknown) => this.#suspect(error))
+  }
+
+  /** After a failure: what cannot be reached is tried again, and what has been refused is over already. */
+  #suspect(error: unknown): void {
+    if (error instanceof ApiError && error.status === 403) this.#onSuspended(error.shown)
+    if (error instanceof ApiError && error.status !== 0 && error.status < 500) {
+      if (error.status === 401 || error.status === 403) this.#end()
+      return
+    }
+    const delayMs = retryDelaysMs[Math.min(this.#failures, retryDelaysMs.length - 1)]
+    this.#failures += 1
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#renewIfDue(), delayMs)
+    // Nothing is known yet: better a page for guests than a spinner for as long as the outage lasts.
+    if (this.#state.status === 'loading' && this.#failures > 2) this.#set({ status: 'signed-out' })
+  }
+
+  #isProviderStored(): boolean {
+    return readStored('localStorage', providerStorageKey) !== null
+  }
+
+  #providerOnce(): Promise<AuthProvider> {
+    this.#provider ??= this.#loadProvider().then(
+      (provider) => {
+        provider.onChange((token) => this.#providerChanged(token))
+        return provider
+      },
+      (error: unknown) => {
+        this.#provider = undefined
+        throw error
+      },
+    )
+    return this.#provider
+  }
+
+  #providerChanged(providerToken: string | null): void {
+    if (providerToken === null) {
+      this.#end()
+      return
+    }
+    // The client says "signed in" at every return to the tab as well.
+    const token = appToken.read()
+    if (token && appToken.lifeLeftMs(token) > renewBeforeMs) return
+    this.#exchangeToken(providerToken).catch((error: unknown) => this.#suspect(error))
+  }
+
+  #set(state: SessionState): void {
+    if (state.status === this.#state.status && state.status !== 'signed-in') return
+    this.#state = state
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function isSame(one: TokenHolder, other: TokenHolder): boolean {
+  return (
+    one.id === other.id &&
+    one.username === other.username &&
+    one.isSeller === other.isSeller &&
+    one.isAdmin === other.isAdmin
+  )
+}
+
+/** One tab at a time, where the browser can do that. */
+async function exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  return 'locks' in navigator ? await navigator.locks.request(name, work) : await work()
+}

@@ -1,0 +1,71 @@
+import { createGlobalStyle } from 'styled-components'
+import { type ColorName, palettes, type Scheme } from './palettes.ts'
+import { color, font, propertyOf, reducedMotion, text, weight } from './theme.ts'
+
+function properties(scheme: Scheme): string {
+  const colors = Object.entries(palettes[scheme]) as [ColorName, string][]
+  return `color-scheme: ${scheme}; ${colors.map(([name, value]) => `${propertyOf(name)}: ${value};`).join(' ')}`
+}
+
+export const GlobalStyle = createGlobalStyle`
+  :root { ${properties('light')} }
+  @media (prefers-color-scheme: dark) { :root { ${properties('dark')} } }
+  :root[data-scheme='light'] { ${properties('light')} }
+  :root[data-scheme='dark'] { ${properties('dark')} }
+
+  /* The fallbacks take the room of the real faces, so that nothing moves when those arrive. */
+  @font-face {
+    font-family: 'Fraunces Fallback';
+    src: local('Georgia'), local('DejaVu Serif'), local('Times New Roman');
+    size-adjust: 98%;
+    ascent-override: 99%;
+    descent-override: 26%;
+    line-gap-override: 0%;
+  }
+  @font-face {
+    font-family: 'Figtree Fallback';
+    src: local('Arial'), local('Liberation Sans'), local('Helvetica');
+    size-adjust: 98%;
+    ascent-override: 97%;
+    descent-override: 25%;
+    line-gap-override: 0%;
+  }
+
+  *, *::before, *::after { box-sizing: border-box; }
+  html { background: ${color.paper}; -webkit-text-size-adjust: 100%; scroll-padding-top: 80px; }
+  body {
+    margin: 0;
+    background: ${color.paper};
+    color: ${color.ink};
+    font: ${weight.regular} ${text.body} / 1.55 ${font.sans};
+    -webkit-font-smoothing: antialiased;
+    text-rendering: optimizeLegibility;
+  }
+  #root { display: flex; flex-direction: column; min-height: 100dvh; isolation: isolate; }
+  h1, h2, h3, h4, p, ul, ol, dl, dd, figure { margin: 0; padding: 0; }
+  h1, h2, h3 {
+    font-family: ${font.serif};
+    font-weight: ${weight.regular};
+    font-optical-sizing: auto;
+    line-height: 1.15;
+    letter-spacing: -0.012em;
+    text-wrap: balance;
+  }
+  ul, ol { list-style: none; }
+  a { color: inherit; text-underline-offset: 0.2em; text-decoration-thickness: 1px; }
+  img, svg { display: block; max-width: 100%; }
+  button, input, select, textarea { font: inherit; color: inherit; letter-spacing: inherit; }
+  button { cursor: pointer; }
+  :focus-visible { outline: 2px solid ${color.accent}; outline-offset: 2px; }
+  main:focus { outline: none; }
+  ::selection { background: ${color.accent}; color: ${color.onAccent}; }
+
+  ${reducedMotion} {
+    *, *::before, *::after {
+      animation-duration: 0.01ms !important;
+      animation-iteration-count: 1 !important;
+      transition-duration: 0.01ms !important;
+      scroll-behavior: auto !important;
+    }
+  }
+`

@@ -1,0 +1,69 @@
+import type { ColorName } from './palettes.ts'
+
+const colorNames = [
+  'paper',
+  'surface',
+  'ink',
+  'muted',
+  'accent',
+  'onAccent',
+  'live',
+  'ok',
+  'warn',
+  'line',
+  'ground',
+  'edge',
+  'shadow',
+] as const satisfies readonly ColorName[]
+
+/** The custom property that holds a colour of the scheme in use. */
+export const propertyOf = (name: ColorName) => `--${name}`
+
+/**
+ * The tokens. They are constants over custom properties instead of a provider's values, so that light and dark change
+ * without a render and every style is static.
+ */
+export const color = Object.fromEntries(colorNames.map((name) => [name, `var(${propertyOf(name)})`])) as Record<
+  ColorName,
+  string
+>
+
+/** Type sizes: 13, 15, 17, 21, 28, 38, 52. */
+export const text = {
+  small: '0.8125rem',
+  body: '0.9375rem',
+  lead: '1.0625rem',
+  title: '1.3125rem',
+  heading: '1.75rem',
+  display: '2.375rem',
+  hero: '3.25rem',
+} as const
+
+export const font = {
+  serif: "'Fraunces Variable', 'Fraunces Fallback', Georgia, serif",
+  sans: "'Figtree Variable', 'Figtree Fallback', system-ui, sans-serif",
+} as const
+
+export const weight = { regular: 400, strong: 600 } as const
+export const radius = { small: '4px', large: '12px', round: '999px' } as const
+export const width = { page: '1200px', prose: '68ch', form: '30rem', toast: '420px' } as const
+export const motion = { quick: '150ms ease-out', calm: '200ms ease-out' } as const
+export const layer = { bar: 10, header: 20, popup: 30, toast: 40 } as const
+
+/** Layout widths; below `tablet` is a phone. */
+export const from = {
+  tablet: '@media (min-width: 768px)',
+  desktop: '@media (min-width: 1024px)',
+} as const
+export const phone = '@media (max-width: 767.98px)'
+export const reducedMotion = '@media (prefers-reduced-motion: reduce)'
+
+/** Distances are multiples of four pixels. */
+export function space(steps: number): string {
+  return `${steps * 4}px`
+}
+
+/** A colour thinned over whatever is behind it; `percent` is what stays of it. */
+export function tint(name: ColorName, percent: number): string {
+  return `color-mix(in srgb, ${color[name]} ${percent}%, transparent)`
+}

@@ -1,0 +1,89 @@
+import { type ReactNode, useId } from 'react'
+import { css, styled } from 'styled-components'
+import { color, motion, radius, space, text, weight } from '../theme/theme.ts'
+
+/** What ties a control to its label and to the text below it. */
+export interface ControlProps {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': true | undefined
+}
+
+/** A label above, the control, and below it the help or, in its place, what is wrong. */
+export function Field({
+  label,
+  help,
+  error,
+  children,
+}: {
+  label: ReactNode
+  help?: ReactNode
+  error?: string | undefined
+  children: (control: ControlProps) => ReactNode
+}) {
+  const id = useId()
+  const below = error ?? help
+  const describedBy = below ? `${id}-below` : undefined
+  return (
+    <Frame>
+      <Label htmlFor={id}>{label}</Label>
+      {children({ id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined })}
+      {below && (
+        <Below id={`${id}-below`} $wrong={Boolean(error)} role={error ? 'alert' : undefined}>
+          {below}
+        </Below>
+      )}
+    </Frame>
+  )
+}
+
+const controlLook = css`
+  display: block;
+  width: 100%;
+  min-width: 0;
+  min-height: ${space(12)};
+  padding: ${space(2)} ${space(3)};
+  border: 1px solid ${color.edge};
+  border-radius: ${radius.small};
+  background: ${color.surface};
+  color: ${color.ink};
+  /* A phone zooms in on a smaller one. */
+  font-size: 1rem;
+  transition: border-color ${motion.quick};
+  &:hover { border-color: ${color.ink}; }
+  &::placeholder { color: ${color.muted}; opacity: 1; }
+  &[aria-invalid='true'] { border-color: ${color.live}; }
+`
+
+export const Input = styled.input`
+  ${controlLook}
+  &[type='number'] { font-variant-numeric: tabular-nums; }
+`
+
+export const TextArea = styled.textarea`
+  ${controlLook}
+  min-height: ${space(28)};
+  resize: vertical;
+`
+
+export const Select = styled.select`
+  ${controlLook}
+  cursor: pointer;
+`
+
+const Frame = styled.div`
+  display: grid;
+  gap: ${space(1)};
+  align-content: start;
+  min-width: 0;
+`
+
+const Label = styled.label`
+  font-size: ${text.body};
+  font-weight: ${weight.strong};
+`
+
+const Below = styled.p<{ $wrong: boolean }>`
+  color: ${({ $wrong }) => ($wrong ? color.live : color.muted)};
+  font-size: ${text.small};
+`

@@ -1,0 +1,32 @@
+import { Tabs } from '@base-ui/react/tabs'
+import { styled } from 'styled-components'
+import { color, motion, space, text, weight } from '../theme/theme.ts'
+
+/** Views of one thing, one at a time; arrow keys move between them. */
+export const TabGroup = Tabs.Root
+
+export const TabList = styled(Tabs.List)`
+  display: flex;
+  gap: ${space(6)};
+  border-bottom: 1px solid ${color.line};
+`
+
+export const Tab = styled(Tabs.Tab)`
+  margin-bottom: -1px;
+  padding: ${space(3)} 0;
+  border: 0;
+  border-bottom: 2px solid transparent;
+  background: none;
+  color: ${color.muted};
+  font-size: ${text.body};
+  font-weight: ${weight.strong};
+  white-space: nowrap;
+  transition: color ${motion.quick}, border-color ${motion.quick};
+  &:hover { color: ${color.ink}; }
+  &[data-active] { border-color: ${color.accent}; color: ${color.ink}; }
+`
+
+export const TabPanel = styled(Tabs.Panel)`
+  padding-top: ${space(6)};
+  &:focus-visible { outline-offset: ${space(2)}; }
+`
