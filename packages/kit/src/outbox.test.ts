@@ -2,6 +2,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { Envelope, type EventMetadata } from '@wangian/contracts/envelope.ts'
 import { eventStreamName } from '@wangian/contracts/subjects.ts'
+import fc from 'fast-check'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -217,6 +218,58 @@ describe('writers whose transactions commit in another order than they began', (
     for (const [stream, versions] of versionsByStream(envelopes)) {
       expect(versions, stream).toEqual(versions.map((_, index) => index + 1))
     }
+  })
+
+  it('lose nothing and publish nothing of a rollback, whatever the interleaving', async () => {
+    const relay = start()
+    const writers = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const client = new Client({ connectionString: database.url })
+        await client.connect()
+        return client
+      }),
+    )
+    let run = 0
+    const committed = new Map<string, number[]>()
+    // Each step is a writer who begins (on the stream, if nobody else writes to it now), or ends what it has begun.
+    const step = fc.record({
+      writer: fc.nat(5),
+      stream: fc.nat(3),
+      commits: fc.integer({ min: 0, max: 9 }).map((n) => n > 1),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+        run += 1
+        const open = new Map<number, { stream: string; version: number }>()
+        const end = async (writer: number, commits: boolean) => {
+          const { stream, version } = open.get(writer) ?? { stream: '', version: 0 }
+          open.delete(writer)
+          await writers[writer]?.query(commits ? 'commit' : 'rollback')
+          if (commits) committed.set(stream, [...(committed.get(stream) ?? []), version])
+          relay.nudge()
+        }
+        for (const { writer, commits, ...choice } of steps) {
+          const stream = `run-${run}-${choice.stream}`
+          if (open.has(writer)) await end(writer, commits)
+          else if (![...open.values()].some((other) => other.stream === stream)) {
+            const version = (committed.get(stream)?.length ?? 0) + 1
+            await writers[writer]?.query('begin')
+            await writers[writer]?.query(
+              `insert into events (stream, version, event_id, type, data, metadata)
+               values ($1, $2, gen_random_uuid(), 'Put', '{}', $3)`,
+              [stream, version, metadata],
+            )
+            open.set(writer, { stream, version })
+          }
+        }
+        for (const writer of [...open.keys()]) await end(writer, true)
+        const total = [...committed.values()].flat().length
+        await eventually(() => relay.stats().publishedCount >= total)
+        expect(versionsByStream(await published())).toEqual(committed)
+      }),
+      { numRuns: 10, endOnFailure: true },
+    )
+    await Promise.all(writers.map((client) => client.end()))
   })
 
   async function currentVersion(stream: string): Promise<number> {

@@ -1,5 +1,5 @@
+import { createPgDriverFactory } from '@slonik/pg-driver'
 import {
-  BackendTerminatedError,
   type CommonQueryMethods,
   createPool,
   type DatabaseTransactionConnection,
@@ -52,6 +52,7 @@ export async function openPool(options: {
   url.searchParams.set('application_name', options.applicationName)
 
   const pool: DatabasePool = await createPool(url.href, {
+    driverFactory: createPgDriverFactory(),
     maxPoolSize: connectionsMax,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     statementTimeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
@@ -84,11 +85,6 @@ export async function openPool(options: {
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof UniqueIntegrityConstraintViolationError)) return false
   return constraint === undefined || error.constraint === constraint
-}
-
-/** Whether the server itself cut the connection, e.g. because it stops. */
-export function isTerminated(error: unknown): boolean {
-  return error instanceof BackendTerminatedError
 }
 
 /** A row did not have the shape that its statement promises: a bug of ours. */
