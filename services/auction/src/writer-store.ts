@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import pg from 'pg'
 import type { Batch, PendingEvent } from './batch.ts'
-import { auctionStream } from './book.ts'
+import { auctionStream, type Book } from './book.ts'
 import { isoFromMs, type KnownAuction } from './domain.ts'
 import { type AuctionLog, CommitFailed, type Epochs, type LoggedBid } from './log-port.ts'
 
@@ -19,7 +19,7 @@ const BID_ID_INDEX = 'events_bid_id'
  * (the fence), append all events, update each touched auction once. An update of a lease that another process took blocks until
  * that one's transaction ends and then sees its epoch: no row, nothing written.
  */
-const COMMIT_BATCH = `
+const FENCED_APPEND = `
 with fence as (
   update partition_leases lease
   set expires_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
@@ -41,7 +41,13 @@ with fence as (
   from whole, unnest($11::bigint[], $12::int[], $13::int[], $14::bigint[], $15::bigint[])
     as b (id, version, bid_count, bid_sen, bidder_id)
   where whole.is_held and auction.id = b.id
-), changed as (
+)`
+
+const COMMIT_BIDS = `${FENCED_APPEND}
+select is_held from whole`
+
+/** The same for a batch with auctions that were opened, revised, ended or cancelled: those are written whole. */
+const COMMIT_BATCH = `${FENCED_APPEND}, changed as (
   insert into auctions (
     id, part, product_id, seller_id, starting_price_sen, reserve_sen, buy_now_sen, increment_sen, starts_at, ends_at,
     status, version, bid_count, current_bid_sen, current_bidder_id, outcome, winner_id, opened_at, updated_at
@@ -63,6 +69,24 @@ with fence as (
     outcome = excluded.outcome, winner_id = excluded.winner_id, updated_at = clock_timestamp()
 )
 select is_held from whole`
+
+/** The same for a single bid, the usual batch of a calm lot: without arrays it takes Postgres about half the time. */
+const COMMIT_ONE_BID = `
+with fence as (
+  update partition_leases
+  set expires_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
+  where part = $2 and epoch = $3 and owner = $4
+  returning part
+), logged as (
+  insert into events (stream, version, event_id, type, data, metadata)
+  select $5, $6, $7::uuid, 'BidPlaced', $8::jsonb, '{}' from fence
+), bid_on as (
+  update auctions
+  set version = $6, bid_count = $9, current_bid_sen = $10, current_bidder_id = $11, updated_at = clock_timestamp()
+  from fence
+  where id = $12
+)
+select true as is_held from fence`
 
 /** An auction's row, bigints as text and times as epoch ms. */
 interface AuctionRow {
@@ -109,18 +133,7 @@ export class WriterStore implements AuctionLog {
     try {
       const client = await this.#connected()
       isSent = true
-      const result = await client.query<{ is_held: boolean }>({
-        name: 'commit-batch',
-        text: COMMIT_BATCH,
-        values: [
-          this.#leaseTtlMs,
-          arrayOf(parts),
-          arrayOf(parts.map((part) => epochs.get(part) ?? -1)),
-          this.#instance,
-          ...eventColumns(batch),
-          ...auctionColumns(batch),
-        ],
-      })
+      const result = await client.query<{ is_held: boolean }>(this.#statement(parts, epochs, batch))
       return result.rows[0]?.is_held === true ? 'committed' : 'fenced'
     } catch (cause) {
       const isDefinite = !isSent || isRolledBack(cause)
@@ -129,6 +142,26 @@ export class WriterStore implements AuctionLog {
       if (!isDuplicateBid) this.#discard()
       throw new CommitFailed({ isDefinite, isDuplicateBid, cause })
     }
+  }
+
+  #statement(parts: readonly number[], epochs: Epochs, batch: Batch): pg.QueryConfig {
+    const leaseTtlMs = this.#leaseTtlMs
+    const instance = this.#instance
+    const [only] = batch.events
+    const [part] = parts
+    if (batch.events.length === 1 && parts.length === 1 && part !== undefined && only?.event.type === 'BidPlaced') {
+      const { book, version, eventId, event } = only
+      const { auctionId, seq, amountSen, bidderId } = event.data
+      const fence = [leaseTtlMs, part, epochs.get(part) ?? -1, instance]
+      const row = [book.stream, version, eventId, JSON.stringify(event.data), seq, amountSen, bidderId, auctionId]
+      return { name: 'commit-one-bid', text: COMMIT_ONE_BID, values: [...fence, ...row] }
+    }
+    const isWhole = new Set(batch.events.filter(({ event }) => event.type !== 'BidPlaced').map(({ book }) => book))
+    const heldEpochs = parts.map((held) => epochs.get(held) ?? -1)
+    const values = [leaseTtlMs, arrayOf(parts), arrayOf(heldEpochs), instance, ...eventColumns(batch)]
+    values.push(...bidColumns(batch, isWhole))
+    if (isWhole.size === 0) return { name: 'commit-bids', text: COMMIT_BIDS, values }
+    return { name: 'commit-batch', text: COMMIT_BATCH, values: [...values, wholeRows(batch, isWhole)] }
   }
 
   async reclaim(epochs: Epochs): Promise<Epochs | null> {
@@ -222,8 +255,9 @@ export class WriterStore implements AuctionLog {
     emitter.on('end', () => this.#discard(client))
     try {
       await client.connect()
-      // A durable answer is the promise (P1), whatever the server's default is.
-      await client.query('set synchronous_commit = on')
+      // A durable answer is the promise (P1), whatever the server's default is. The statements' plans do not depend on their values, and
+      // planning them anew each time would cost more than a small batch.
+      await client.query('set synchronous_commit = on; set plan_cache_mode = force_generic_plan')
       return client
     } catch (error) {
       this.#client = null
@@ -279,34 +313,28 @@ function eventColumns(batch: Batch): string[] {
   return [arrayOf(streams), arrayOf(versions), arrayOf(eventIds), arrayOf(types), arrayOf(data), arrayOf(metadata)]
 }
 
-/** Auctions that only took bids are updated by few columns; those with any other event are written whole. */
-function auctionColumns(batch: Batch): string[] {
-  const isWhole = new Set(batch.events.filter(({ event }) => event.type !== 'BidPlaced').map(({ book }) => book))
+/** Auctions that only took bids are updated by few columns. */
+function bidColumns(batch: Batch, isWhole: ReadonlySet<Book>): string[] {
   const ids: number[] = []
   const versions: number[] = []
   const bidCounts: number[] = []
   const bidSen: (number | null)[] = []
   const bidderIds: (number | null)[] = []
-  const whole: unknown[] = []
   for (const [book, state] of batch.states) {
-    if (isWhole.has(book)) {
-      whole.push(wholeRow(book.part, state))
-      continue
-    }
+    if (isWhole.has(book)) continue
     ids.push(state.auctionId)
     versions.push(state.version)
     bidCounts.push(state.bidCount)
     bidSen.push(state.currentBidSen)
     bidderIds.push(state.currentBidderId)
   }
-  return [
-    arrayOf(ids),
-    arrayOf(versions),
-    arrayOf(bidCounts),
-    arrayOf(bidSen),
-    arrayOf(bidderIds),
-    JSON.stringify(whole),
-  ]
+  return [arrayOf(ids), arrayOf(versions), arrayOf(bidCounts), arrayOf(bidSen), arrayOf(bidderIds)]
+}
+
+function wholeRows(batch: Batch, isWhole: ReadonlySet<Book>): string {
+  const rows: unknown[] = []
+  for (const [book, state] of batch.states) if (isWhole.has(book)) rows.push(wholeRow(book.part, state))
+  return JSON.stringify(rows)
 }
 
 function wholeRow(part: number, state: KnownAuction): unknown {
