@@ -134,7 +134,7 @@ describe('a consumer', () => {
 
   it('goes on where it was', async () => {
     await publish(registered('a'))
-    await eventually(() => start().stats().handledCount >= 0)
+    start()
     await finished()
     await running.pop()?.stop()
     await publish(registered('b'))
@@ -430,6 +430,56 @@ describe('NATS', () => {
     await publish(registered('b'))
     await eventually(async () => (await names()).length === 2)
     expect(await names()).toEqual(['a', 'b'])
+  })
+})
+
+describe('a bulk handler', () => {
+  const startBulk = (bulk: (transaction: Transaction, names: string[]) => Promise<void>) => {
+    const consumer = startConsumer({
+      service: 'catalogue',
+      source: 'identity',
+      name: 'people',
+      nats: nats.connection,
+      pool: database.pool,
+      handlers: {},
+      bulkHandlers: {
+        UserRegistered: (transaction, events) =>
+          bulk(
+            transaction,
+            events.map(({ data }) => data.username),
+          ),
+      },
+      batchMax: 100,
+      retryDelaysMs: [10, 10, 10, 10],
+    })
+    running.push(consumer)
+    return consumer
+  }
+
+  it('gets the events of a batch together, each once', async () => {
+    const people = Array.from({ length: 50 }, (_, number) => registered(`name${number}`))
+    await publish(...people)
+    await publish(...people)
+    const sizes: number[] = []
+    const consumer = startBulk(async (transaction, batch) => {
+      sizes.push(batch.length)
+      for (const name of batch) await writeName(transaction, name)
+    })
+    await eventually(() => consumer.stats().handledCount === 100)
+    expect(await names()).toEqual(people.map(({ data }) => (data as { username: string }).username))
+    expect(sizes.length).toBeLessThan(50)
+  })
+
+  it('shows which event of a batch is poison', async () => {
+    await publish(...['good', 'poison', 'better'].map((name) => registered(name)))
+    const consumer = startBulk(async (transaction, batch) => {
+      if (batch.includes('poison')) throw new Error('cannot take this')
+      for (const name of batch) await writeName(transaction, name)
+    })
+    await eventually(() => consumer.stats().parkedCount === 1)
+    await finished()
+    expect((await names()).toSorted()).toEqual(['better', 'good'])
+    expect((await letters()).map(({ error }) => error)).toEqual([expect.stringContaining('cannot take this')])
   })
 })
 

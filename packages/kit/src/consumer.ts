@@ -43,6 +43,14 @@ export type EventHandlers<Source extends EventSource> = {
   ) => Promise<void>
 }
 
+/** What is done about all events of a type in a batch at once. */
+export type BulkEventHandlers<Source extends EventSource> = {
+  readonly [Type in keyof (typeof eventsByService)[Source]]?: (
+    transaction: Transaction,
+    events: readonly ReceivedEvent<Source, Type>[],
+  ) => Promise<void>
+}
+
 export interface EventConsumer {
   stop(): Promise<void>
   stats(): ConsumerStats
@@ -83,6 +91,8 @@ const PURGE_INTERVAL_MS = 60 * 60 * 1000
  * because something is unavailable, the tries are not counted.
  * @param options.name tells apart what one service does about one source; a storage format, never renamed
  * @param options.batchMax events that may share a transaction while none fails; only for handlers that do not append
+ * @param options.bulkHandlers for types that come by the thousand: called once per batch, after the other handlers and so
+ *   out of their order, with at least one event; a type has a handler of either kind
  */
 export function startConsumer<Source extends EventSource>(options: {
   /** Mine. */
@@ -92,6 +102,7 @@ export function startConsumer<Source extends EventSource>(options: {
   readonly nats: NatsConnection
   readonly pool: DatabasePool
   readonly handlers: EventHandlers<Source>
+  readonly bulkHandlers?: BulkEventHandlers<Source>
   readonly batchMax?: number
   readonly retryDelaysMs?: readonly number[]
   readonly unavailableDelayMaxMs?: number
@@ -106,6 +117,7 @@ export function startConsumer<Source extends EventSource>(options: {
     nats: options.nats,
     pool: options.pool,
     handlers: options.handlers as ConsumerState['handlers'],
+    bulkHandlers: (options.bulkHandlers ?? {}) as ConsumerState['bulkHandlers'],
     batchMax: options.batchMax ?? 1,
     retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
     unavailableDelayMaxMs: options.unavailableDelayMaxMs ?? UNAVAILABLE_DELAY_MAX_MS,
@@ -145,6 +157,7 @@ export function startConsumer<Source extends EventSource>(options: {
 }
 
 type AnyHandler = (transaction: Transaction, event: Envelope) => Promise<void>
+type AnyBulkHandler = (transaction: Transaction, events: readonly Envelope[]) => Promise<void>
 
 interface ConsumerState {
   readonly source: EventSource
@@ -155,6 +168,7 @@ interface ConsumerState {
   readonly nats: NatsConnection
   readonly pool: DatabasePool
   readonly handlers: Readonly<Record<string, AnyHandler | undefined>>
+  readonly bulkHandlers: Readonly<Record<string, AnyBulkHandler | undefined>>
   readonly batchMax: number
   readonly retryDelaysMs: readonly number[]
   readonly unavailableDelayMaxMs: number
@@ -318,7 +332,7 @@ function takeBatch(state: ConsumerState, queue: Delivery[]): Delivery[] {
     if (delivery === undefined) break
     const { envelope, stream, message } = delivery
     const held = state.held.get(stream)
-    if (envelope !== undefined && state.handlers[envelope.type] === undefined) {
+    if (envelope !== undefined && !isHandled(state, envelope.type)) {
       noteUnknownType(state, envelope.type)
       message.ack()
     } else if (held !== undefined) {
@@ -328,6 +342,10 @@ function takeBatch(state: ConsumerState, queue: Delivery[]): Delivery[] {
     }
   }
   return batch
+}
+
+function isHandled({ handlers, bulkHandlers }: ConsumerState, type: string): boolean {
+  return handlers[type] !== undefined || bulkHandlers[type] !== undefined
 }
 
 function noteUnknownType(state: ConsumerState, type: string): void {
@@ -374,9 +392,13 @@ async function handle(state: ConsumerState, deliveries: readonly Delivery[]): Pr
     events.set(id, envelope)
   }
   const schemas: Readonly<Record<string, z.ZodType>> = eventsByService[state.source]
-  await handleOnce(state.pool, state.key, [...events.values()], async (transaction, event) => {
-    const data = schemas[event.type]?.parse(event.data)
-    await state.handlers[event.type]?.(transaction, { ...event, data })
+  await handleOnce(state.pool, state.key, [...events.values()], async (transaction, fresh) => {
+    const parsed = fresh.map((event) => ({ ...event, data: schemas[event.type]?.parse(event.data) }))
+    for (const event of parsed) await state.handlers[event.type]?.(transaction, event)
+    for (const [type, handleBulk] of Object.entries(state.bulkHandlers)) {
+      const ofType = parsed.filter((event) => event.type === type)
+      if (ofType.length > 0) await handleBulk?.(transaction, ofType)
+    }
   })
   for (const { message, id } of deliveries) {
     message.ack()

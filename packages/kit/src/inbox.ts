@@ -6,8 +6,7 @@ const RETENTION_DAYS = 8
 const PURGE_ROWS_MAX = 5_000
 
 /**
- * Handles events in one transaction that also stores their ids, in their order; those whose ids are stored already are
- * left out. The ids are written last, for a handler's append must be the first write.
+ * Handles events in one transaction that also stores their ids; those whose ids are stored already are left out. The ids are written last, for a handler's append must be the first write.
  * @param events with distinct UUIDs
  * @throws what `handle` throws, and nothing has happened then; the same when another process handles one of them now
  */
@@ -15,7 +14,7 @@ export async function handleOnce<Event extends { readonly id: string }>(
   pool: DatabasePool,
   consumer: string,
   events: readonly Event[],
-  handle: (transaction: Transaction, event: Event) => Promise<void>,
+  handle: (transaction: Transaction, fresh: readonly Event[]) => Promise<void>,
 ): Promise<void> {
   const ids = events.map(({ id }) => id)
   await pool.transaction(async (transaction) => {
@@ -23,11 +22,12 @@ export async function handleOnce<Event extends { readonly id: string }>(
       await transaction.anyFirst(sql.type(InboxRow)`
         select event_id from inbox where consumer = ${consumer} and event_id = any (${sql.array(ids, 'uuid')})`),
     )
-    for (const event of events) if (!stored.has(event.id)) await handle(transaction, event)
-    const fresh = ids.filter((id) => !stored.has(id))
+    const fresh = events.filter(({ id }) => !stored.has(id))
     if (fresh.length > 0) {
+      await handle(transaction, fresh)
+      const freshIds = fresh.map(({ id }) => id)
       await transaction.query(sql.unsafe`
-        insert into inbox (consumer, event_id) select ${consumer}, unnest(${sql.array(fresh, 'uuid')})`)
+        insert into inbox (consumer, event_id) select ${consumer}, unnest(${sql.array(freshIds, 'uuid')})`)
     }
     if (stored.size > 0) {
       await transaction.query(sql.unsafe`
