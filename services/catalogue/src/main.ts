@@ -12,7 +12,7 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { storeOnDisk } from './image-storage.ts'
 import { createPictureFiles } from './picture-files.ts'
-import { auctionReactions, identityReactions } from './reactions.ts'
+import { auctionBulkReactions, auctionReactions, identityReactions } from './reactions.ts'
 import { serveListings } from './requests.ts'
 import { canRead } from './store.ts'
 
@@ -50,6 +50,7 @@ runService({
       source: 'auction',
       name: 'auctions',
       handlers: auctionReactions,
+      bulkHandlers: auctionBulkReactions,
       batchMax: AUCTION_EVENTS_PER_COMMIT_MAX,
     })
     onStop(() => auctions.stop(), 'auctions')

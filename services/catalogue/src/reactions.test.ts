@@ -4,7 +4,7 @@ import { sql } from '@wangian/kit/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { projectListing } from './projections.ts'
-import { auctionReactions, identityReactions } from './reactions.ts'
+import { auctionBulkReactions, auctionReactions, identityReactions } from './reactions.ts'
 import { findProduct, rememberSeller } from './store.ts'
 import { listingFacts } from './testing/fixtures.ts'
 
@@ -25,16 +25,16 @@ beforeEach(async () => {
 const envelope = { id: '0193a000-0000-7000-8000-000000000001', version: 1, at: '2024-11-21T08:00:00.000Z' }
 const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
 
+const received = (event: AuctionEvent) =>
+  ({ ...envelope, ...event, stream: `auction-${event.data.auctionId}`, metadata }) as never
+
 /** Delivers events in this order, each as the consumer does. */
 async function deliver(...events: AuctionEvent[]): Promise<void> {
   for (const event of events) {
-    const stream = `auction-${event.data.auctionId}`
-    const react = auctionReactions[event.type] as
-      | ((transaction: unknown, received: unknown) => Promise<void>)
-      | undefined
-    await database.pool.transaction(async (transaction) =>
-      react?.(transaction, { ...envelope, ...event, stream, metadata }),
-    )
+    await database.pool.transaction(async (transaction) => {
+      await auctionReactions[event.type]?.(transaction, received(event))
+      await auctionBulkReactions[event.type]?.(transaction, [received(event)] as never)
+    })
   }
 }
 
@@ -91,8 +91,9 @@ const cancelled: AuctionEvent = {
 
 const shownAuction = async () => (await findProduct(database.pool, 1))?.auction
 
-it('reacts to every event of an auction', () => {
-  expect(Object.keys(auctionReactions).sort()).toEqual(Object.keys(auctionEvents).sort())
+it('reacts to every event of an auction, in one way', () => {
+  const types = [...Object.keys(auctionReactions), ...Object.keys(auctionBulkReactions)]
+  expect(types.sort()).toEqual(Object.keys(auctionEvents).sort())
 })
 
 describe('UserRegistered', () => {
@@ -167,6 +168,20 @@ describe('events in any order and twice', () => {
       currentBidSen: 26_000,
       bidCount: 2,
     })
+  })
+
+  it('takes many bids of several auctions at once', async () => {
+    await deliver(opened)
+    const bids = [bid(2, 21_000), bid(1, 20_500), bid(3, 21_500), bid(2, 21_000)]
+    const elsewhere = { ...bid(9, 99_000), data: { ...bid(9, 99_000).data, auctionId: 6 } } as AuctionEvent
+    await database.pool.transaction(async (transaction) =>
+      auctionBulkReactions.BidPlaced?.(transaction, [...bids, elsewhere].map(received)),
+    )
+    expect(await shownAuction()).toMatchObject({ id: 5, bidCount: 3, currentBidSen: 21_500 })
+    await database.pool.transaction(async (transaction) =>
+      auctionBulkReactions.BidPlaced?.(transaction, [received(bid(2, 21_000))]),
+    )
+    expect(await shownAuction()).toMatchObject({ bidCount: 3, currentBidSen: 21_500 })
   })
 
   it('shows nothing of an auction whose terms are not here yet', async () => {

@@ -1,5 +1,5 @@
-import type { EventHandlers } from '@wangian/kit/consumer.ts'
-import { closeAuction, saveAuctionTerms, saveBid, saveSeller } from './store.ts'
+import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/consumer.ts'
+import { closeAuction, saveAuctionTerms, saveBids, saveSeller } from './store.ts'
 
 /** Sellers are known by name. */
 export const identityReactions: EventHandlers<'identity'> = {
@@ -13,7 +13,15 @@ export const identityReactions: EventHandlers<'identity'> = {
 export const auctionReactions: EventHandlers<'auction'> = {
   AuctionOpened: (transaction, { data }) => saveAuctionTerms(transaction, data, data.openedAt),
   AuctionRevised: (transaction, { data }) => saveAuctionTerms(transaction, data, data.revisedAt),
-  BidPlaced: (transaction, { data }) => saveBid(transaction, data),
   AuctionEnded: (transaction, { data }) => closeAuction(transaction, data.auctionId, 'ended'),
   AuctionCancelled: (transaction, { data }) => closeAuction(transaction, data.auctionId, 'cancelled'),
+}
+
+/** The same for what comes by the thousand. */
+export const auctionBulkReactions: BulkEventHandlers<'auction'> = {
+  BidPlaced: (transaction, events) =>
+    saveBids(
+      transaction,
+      events.map(({ data }) => data),
+    ),
 }
