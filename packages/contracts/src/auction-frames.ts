@@ -27,7 +27,8 @@ export const clientFrames = {
     auctionId: AuctionId,
     /** Compared with the token; a mismatch is refused. */
     userId: UserId.optional(),
-    amount: z.unknown(),
+    /** Anything: the owner of the auction refuses what is no amount, in its place in the order of checks. */
+    amount: z.unknown().optional(),
     /** Ignored: the server's clock decides. */
     timestamp: z.unknown().optional(),
     bidId: RequestKey.optional(),

@@ -10,6 +10,7 @@ import { BidRouter } from './bid-router.ts'
 import { readConfig } from './config.ts'
 import { followConnection } from './connection.ts'
 import { KeyedBuckets, KeyedCounts } from './limits.ts'
+import { originRule } from './origins.ts'
 import { Rooms } from './rooms.ts'
 import { sessionLimits } from './session.ts'
 import { SocketHub } from './sockets.ts'
@@ -42,7 +43,6 @@ runService({
       if (isUp) void rooms.resync()
     })
 
-    const publicOrigin = new URL(config.publicUrl).origin
     const hub = new SocketHub({
       auth: createAuthenticator({ jwksUrl: `${config.identityUrl}/.well-known/jwks.json` }),
       rooms,
@@ -54,16 +54,14 @@ runService({
       socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
       rateLimitFactor,
       log,
-      // A browser that opened the page under another name of this host (127.0.0.1 for localhost) talks to its own origin.
-      isAllowedOrigin: (origin, host) =>
-        origin === publicOrigin || origin === `http://${host}` || origin === `https://${host}`,
+      isAllowedOrigin: originRule(config.publicUrl),
     })
 
     const app = await buildApp({
       upstreams: { identity: [config.identityUrl], catalogue: [config.catalogueUrl], auction: config.auctionUrls },
       webDist: config.webDist,
       rateLimitFactor,
-      isHttps: publicOrigin.startsWith('https:'),
+      isHttps: new URL(config.publicUrl).protocol === 'https:',
       readiness: async () => ({ nats: isConnected }),
       logger: log,
     })

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Authenticator } from '@wangian/kit/auth.ts'
+import { silentLogger } from '@wangian/kit/log.ts'
+import { BidRouter, type BidTimings } from '../bid-router.ts'
+import { KeyedBuckets, KeyedCounts } from '../limits.ts'
+import { originRule } from '../origins.ts'
+import { Rooms, type SnapshotSource } from '../rooms.ts'
+import { sessionLimits } from '../session.ts'
+import { SocketHub, type SocketHubOptions } from '../sockets.ts'
+import { snapshotOf } from './live-frames.ts'
+import { TestSocket } from './test-socket.ts'
+
+export interface TestHub {
+  readonly url: string
+  readonly hub: SocketHub
+  readonly rooms: Rooms
+  readonly bids: BidRouter
+  /** Opens a socket and takes its first frame. */
+  connect(options?: Parameters<typeof TestSocket.open>[1]): Promise<TestSocket>
+  /** The same for somebody who is signed in. */
+  connectAs(token: string): Promise<TestSocket>
+  stop(): Promise<void>
+}
+
+export interface TestHubOptions {
+  readonly nats: NatsConnection
+  readonly auth: Authenticator
+  /** 1 by default, as in production. */
+  readonly rateLimitFactor?: number
+  readonly snapshots?: SnapshotSource
+  readonly bidTimings?: BidTimings
+  readonly timings?: NonNullable<SocketHubOptions['timings']>
+}
+
+/** A socket hub that listens, put together as `main.ts` does it. Every auction exists unless `snapshots` says otherwise. */
+export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
+  const { nats, auth, rateLimitFactor = 1 } = options
+  const bids = new BidRouter({
+    nats,
+    log: silentLogger,
+    ...(options.bidTimings !== undefined && { timings: options.bidTimings }),
+  })
+  const snapshots = options.snapshots ?? (async (auctionId) => snapshotOf(auctionId, 0))
+  const rooms = new Rooms({ nats, log: silentLogger, snapshots })
+  const bidsPerSecond = sessionLimits.bidsPerSecond * rateLimitFactor
+  const hub = new SocketHub({
+    auth,
+    rooms,
+    bids,
+    bidLimit: new KeyedBuckets({ perSecond: bidsPerSecond, burst: bidsPerSecond }),
+    socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
+    rateLimitFactor,
+    log: silentLogger,
+    isAllowedOrigin: originRule('https://wangian.example'),
+    ...(options.timings !== undefined && { timings: options.timings }),
+  })
+  const server = createServer()
+  hub.attach(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`
+
+  async function connect(socketOptions?: Parameters<typeof TestSocket.open>[1]): Promise<TestSocket> {
+    const socket = await TestSocket.open(url, socketOptions)
+    await socket.nextOf('connected')
+    return socket
+  }
+
+  return {
+    url,
+    hub,
+    rooms,
+    bids,
+    connect,
+    async connectAs(token) {
+      const socket = await connect()
+      socket.send({ type: 'auth', token })
+      await socket.nextOf('auth_success')
+      return socket
+    },
+    async stop() {
+      await hub.stop()
+      bids.stop()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
