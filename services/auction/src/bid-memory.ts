@@ -31,10 +31,11 @@ export class BidMemory {
     this.#young.set(keyOf(command), command)
   }
 
+  /** Forgets this very bid; a retry of it that failed elsewhere does not take the first one's answer away. */
   forget(command: BidCommand): void {
     const key = keyOf(command)
-    this.#young.delete(key)
-    this.#old.delete(key)
+    if (this.#young.get(key) === command) this.#young.delete(key)
+    if (this.#old.get(key) === command) this.#old.delete(key)
   }
 }
 

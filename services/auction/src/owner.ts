@@ -69,7 +69,9 @@ export class Owner {
   #renewals: (() => void)[] = []
   #batchNumber = 0
   #recoveriesInARow = 0
-  #lookups: BidCommand[] = []
+  #lookups: Command[] = []
+  /** Bids that were asked about in Postgres and not answered yet. */
+  readonly #lookedUp = new Set<BidCommand>()
   /** Partitions that are being handed over: nothing new is taken for them. */
   readonly #leaving = new Set<number>()
   /** When the transaction that last renewed all leases was sent, on the monotonic clock. */
@@ -139,9 +141,11 @@ export class Owner {
 
   /** Judges a bid; its waiter is told the verdict, at once or when the batch that it rests on is committed. */
   submit(command: Command): void {
-    if (this.#mode === 'serving' && this.#isLeaseFresh) this.#judge(command)
-    else if (this.#mode !== 'stopped' && this.#parked.length < PARKED_MAX) this.#parked.push(command)
-    else this.#refuse(command, this.#mode === 'stopped' ? 'unavailable' : 'busy')
+    if (this.#mode === 'stopped') this.#refuse(command, 'unavailable')
+    else if (command.kind === 'bid' && command.bidId !== null && this.#isRepeated(command)) return
+    else if (this.#mode === 'serving' && this.#isLeaseFresh) this.#judge(command)
+    else if (this.#parked.length < PARKED_MAX) this.#parked.push(command)
+    else this.#refuse(command, 'busy')
   }
 
   /**
@@ -163,7 +167,6 @@ export class Owner {
   }
 
   #judgeBid(command: BidCommand): void {
-    if (command.bidId !== null && this.#isRepeated(command)) return
     if (!this.#holds(command.auctionId)) return this.#settleBid(command, refused('unavailable'))
     const book = this.#books.get(command.auctionId)
     if (book === undefined) return this.#lookUp(command)
@@ -180,7 +183,7 @@ export class Owner {
     batch.commands.push(command)
   }
 
-  /** A retry of a bid that is known here gets the first answer, or waits for it. */
+  /** A retry of a bid that is known here gets the first answer, or waits for it, whatever state the owner is in. */
   #isRepeated(command: BidCommand): boolean {
     const first = this.#memory.find(command)
     if (first === undefined || first === command) return false
@@ -218,10 +221,13 @@ export class Owner {
   #judgeOrder(command: OrderCommand): void {
     if (!this.#holds(command.auctionId)) return command.settle({ code: 'unavailable' })
     const existing = this.#books.get(command.auctionId)
+    const asked = command.build(this.#ports.clock.nowMs())
+    // Only an auction that is opened now is new; any other that is not in memory is over.
+    if (existing === undefined && asked.type !== 'OpenAuction') return this.#lookUp(command)
     const book = existing ?? new Book(command.auctionId, auctionPartition(command.auctionId), { status: 'none' })
     let events: AuctionEvent[]
     try {
-      events = decide(command.build(this.#ports.clock.nowMs()), book.head)
+      events = decide(asked, book.head)
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
       command.tentative = { code: error.code, message: error.message }
@@ -272,12 +278,14 @@ export class Owner {
   async #commit(batch: Batch): Promise<void> {
     const renewals = this.#renewals
     this.#renewals = []
-    const parts = renewals.length > 0 ? [...this.#epochs.keys()] : partsOf(batch)
+    const parts = partsOf(batch)
+    // A partition on its way out is not renewed, for its lease may be given up while this transaction runs.
+    if (renewals.length > 0) for (const part of this.#epochs.keys()) if (!this.#leaving.has(part)) parts.add(part)
     const number = ++this.#batchNumber
     const sentAtMs = performance.now()
     try {
       this.#ports.failpoint?.('before_commit', number)
-      const result = await this.#ports.log.commit(parts, this.#epochs, batch)
+      const result = await this.#ports.log.commit([...parts], this.#epochs, batch)
       this.#ports.failpoint?.('after_commit', number)
       if (result === 'fenced') return this.#fence()
     } catch (error) {
@@ -299,8 +307,17 @@ export class Owner {
   #judgeParked(): void {
     const parked = this.#parked
     this.#parked = []
-    for (const command of parked) if (command.kind === 'order' || command.verdict === null) this.submit(command)
+    for (const command of parked) this.#submitAgain(command)
     this.#kick()
+  }
+
+  /** Whoever has given up waiting is not served any more: a late bid or order would surprise him. */
+  #submitAgain(command: Command): void {
+    if (command.kind === 'bid' && command.verdict !== null) return
+    // What it was to be told belonged to a state that never came to be.
+    command.tentative = null
+    if (command.receivedAtMs < performance.now() - ANSWER_WITHIN_MS) this.#refuse(command, 'unavailable')
+    else this.submit(command)
   }
 
   /** The batch is in the log: now, and only now, answers and live frames go out. */
@@ -357,8 +374,9 @@ export class Owner {
   }
 
   /** Collects what only Postgres can tell: auctions that are not open any more, and bid ids from before this process. */
-  #lookUp(command: BidCommand): void {
+  #lookUp(command: Command): void {
     this.#lookups.push(command)
+    if (command.kind === 'bid') this.#lookedUp.add(command)
     if (this.#lookups.length === 1) setImmediate(() => void this.#answerLookups())
   }
 
@@ -366,17 +384,17 @@ export class Owner {
     const commands = this.#lookups
     this.#lookups = []
     try {
-      const withIds = commands.filter((command): command is BidCommand & { bidId: string } => command.bidId !== null)
-      const logged = await this.#ports.log.findBids(withIds)
-      const known = new Map(logged.map((bid) => [`${bid.auctionId}:${bid.bidderId}:${bid.bidId}`, bid]))
+      const bids = commands.filter((command) => command.kind === 'bid')
+      const known = await this.#findLogged(bids)
       const unjudged = commands.filter((command) => command.tentative === null)
       const auctions = await this.#ports.log.loadAuctions([...new Set(unjudged.map((command) => command.auctionId))])
       const states = new Map(auctions.map((auction) => [auction.auctionId, auction]))
       this.#addBooks(auctions.filter((auction) => this.#isMissing(auction)))
       for (const command of commands) {
-        const bid = known.get(`${command.auctionId}:${command.bidderId}:${command.bidId}`)
-        if (bid !== undefined) this.#settleBid(command, { seq: bid.seq, refusal: null, minimumSen: 0 })
-        else if (command.tentative !== null) this.#settleBid(command, command.tentative)
+        if (command.kind === 'bid' && command.verdict !== null) continue
+        const bid = command.kind === 'bid' ? known.get(command) : undefined
+        if (command.kind === 'bid' && bid !== undefined) this.#settleBid(command, bid)
+        else if (command.kind === 'bid' && command.tentative !== null) this.#settleBid(command, command.tentative)
         else this.#judgeLoaded(command, states.get(command.auctionId) ?? { status: 'none' })
       }
       this.#kick()
@@ -384,6 +402,20 @@ export class Owner {
       this.#ports.onTrouble('bids could not be looked up', error)
       for (const command of commands) this.#refuse(command, 'unavailable')
     }
+    for (const command of commands) if (command.kind === 'bid') this.#lookedUp.delete(command)
+  }
+
+  /** Those of the bids that stand in the log under their own ids, with the first answer of each. */
+  async #findLogged(commands: readonly BidCommand[]): Promise<Map<BidCommand, BidVerdict>> {
+    const bids = commands.filter((command): command is BidCommand & { bidId: string } => command.bidId !== null)
+    const logged = await this.#ports.log.findBids(bids)
+    const known = new Map(logged.map((bid) => [`${bid.auctionId}:${bid.bidderId}:${bid.bidId}`, bid.seq]))
+    const verdicts = new Map<BidCommand, BidVerdict>()
+    for (const command of bids) {
+      const seq = known.get(`${command.auctionId}:${command.bidderId}:${command.bidId}`)
+      if (seq !== undefined) verdicts.set(command, { seq, refusal: null, minimumSen: 0 })
+    }
+    return verdicts
   }
 
   #isMissing(auction: KnownAuction): boolean {
@@ -391,8 +423,9 @@ export class Owner {
     return isOurs && auction.status === 'open' && !this.#books.has(auction.auctionId)
   }
 
-  #judgeLoaded(command: BidCommand, state: Auction): void {
+  #judgeLoaded(command: Command, state: Auction): void {
     if (this.#books.has(command.auctionId)) return this.submit(command)
+    if (command.kind === 'order') return command.settle(refusalOfOrder(command, state, this.#ports.clock.nowMs()))
     const refusal = judgeBid(state, command.bidderId, command.amountSen, this.#ports.clock.nowMs())
     this.#settleBid(command, refusalOf(refusal ?? 'unavailable', state))
   }
@@ -400,6 +433,8 @@ export class Owner {
   #addBooks(auctions: readonly KnownAuction[]): void {
     for (const auction of auctions) {
       const { auctionId } = auction
+      // A book that is here knows what is pending, and was read no earlier.
+      if (this.#books.has(auctionId)) continue
       this.#books.set(auctionId, new Book(auctionId, auctionPartition(auctionId), auction))
       this.#timers.add(auctionId, auction.endsAtMs)
     }
@@ -450,10 +485,10 @@ export class Owner {
     if (isLogged) this.#settle(batch)
     const isHopeless = !isLogged && this.#recoveriesInARow > RECOVERIES_IN_A_ROW_MAX
     for (const command of [...waiting, ...parked]) {
-      if (command.kind === 'bid' && command.verdict !== null && command.verdict.refusal !== 'outcome-unknown') continue
-      if (command.kind === 'bid' && command.verdict !== null) this.#settleBid(command, refused('unavailable'))
+      const isUnknown = command.kind === 'bid' && command.verdict?.refusal === 'outcome-unknown'
+      if (isUnknown) this.#settleBid(command, refused('unavailable'))
       else if (isHopeless && batch.commands.includes(command)) this.#refuse(command, 'unavailable')
-      else this.submit(command)
+      else this.#submitAgain(command)
     }
     this.#queue.at(-1)?.barriers.push(...barriers)
     this.#kick()
@@ -469,15 +504,10 @@ export class Owner {
     for (const [id, book] of this.#books) if (book.committed.status === 'none') this.#books.delete(id)
     for (;;) {
       try {
-        const bids = batch.commands.filter(
-          (command): command is BidCommand & { bidId: string } => command.kind === 'bid' && command.bidId !== null,
-        )
-        const logged = await this.#ports.log.findBids(bids)
-        const known = new Map(logged.map((bid) => [`${bid.auctionId}:${bid.bidderId}:${bid.bidId}`, bid]))
-        for (const command of bids) {
-          const bid = known.get(`${command.auctionId}:${command.bidderId}:${command.bidId}`)
-          if (bid !== undefined) this.#settleBid(command, { seq: bid.seq, refusal: null, minimumSen: 0 })
-        }
+        const known = await this.#findLogged(batch.commands.filter((command) => command.kind === 'bid'))
+        for (const [command, verdict] of known) this.#settleBid(command, verdict)
+        // A batch that got shorter is no repetition of the one that failed.
+        if (known.size > 0) this.#recoveriesInARow = 0
         return false
       } catch (error) {
         if (this.#isStopped) return null
@@ -521,21 +551,33 @@ export class Owner {
       if (command.kind === 'bid' && command.receivedAtMs < overdueMs && command.verdict === null)
         this.#refuse(command, code)
     }
-    // A bid of the batch in flight may be in the log; whatever is queued behind it is not, but may be soon, so only a recovery may drop it.
-    if (this.#inFlight !== null) {
-      for (const command of this.#inFlight.commands) {
-        expire(
-          command,
-          command.tentative === null || 'refusal' in command.tentative === false || command.tentative.refusal === null
-            ? 'outcome-unknown'
-            : 'unavailable',
-        )
-      }
+    // What is in flight may be in the log, and what is queued behind it may be soon, unless a recovery has dropped it.
+    for (const command of this.#inFlight?.commands ?? [])
+      expire(command, isRefusal(command) ? 'unavailable' : 'outcome-unknown')
+    const isDropped = this.#mode === 'recovering'
+    for (const batch of this.#queue) {
+      for (const command of batch.commands)
+        expire(command, isDropped || isRefusal(command) ? 'unavailable' : 'outcome-unknown')
     }
     for (const command of this.#parked) expire(command, 'unavailable')
     this.#parked = this.#parked.filter((command) => command.kind === 'order' || command.verdict === null)
-    if (this.#mode !== 'recovering') return
-    for (const batch of this.#queue) for (const command of batch.commands) expire(command, 'unavailable')
+    for (const command of this.#lookedUp) expire(command, 'unavailable')
+  }
+}
+
+/** Whether a bid that waits for a batch will be refused by it: it is in no transaction. */
+function isRefusal(command: Command): boolean {
+  return command.kind === 'bid' && command.tentative !== null && command.tentative.refusal !== null
+}
+
+/** What an order to an auction that is over, or that never was, comes to. */
+function refusalOfOrder(command: OrderCommand, state: Auction, nowMs: number): OrderCommand['tentative'] {
+  try {
+    const events = decide(command.build(nowMs), state)
+    return events.length === 0 ? null : { code: 'unavailable' }
+  } catch (error) {
+    if (error instanceof Rejection) return { code: error.code, message: error.message }
+    throw error
   }
 }
 
@@ -553,10 +595,10 @@ function isWorthRemembering({ refusal }: BidVerdict): boolean {
   return refusal === null || refusal === 'bid-too-low' || refusal === 'own-listing' || refusal === 'outcome-unknown'
 }
 
-function partsOf(batch: Batch): number[] {
+function partsOf(batch: Batch): Set<number> {
   const parts = new Set<number>()
   for (const book of batch.states.keys()) parts.add(book.part)
-  return [...parts]
+  return parts
 }
 
 function pause(ms: number): Promise<void> {
