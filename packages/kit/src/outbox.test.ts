@@ -89,7 +89,7 @@ describe('a relay', () => {
     relay.nudge()
     await eventually(async () => (await published()).length === 3)
     expect(await published()).toEqual(await readStream(database.pool, 'thing-1'))
-    expect(relay.stats()).toMatchObject({ isActive: true, publishedCount: 3 })
+    await eventually(() => expect(relay.stats()).toMatchObject({ isActive: true, publishedCount: 3, lagMs: 0 }))
   })
 
   it('finds new events without being told', async () => {
@@ -290,7 +290,7 @@ describe('two relays', () => {
     await active.stop()
     await append('thing-1', 51, 60)
     await eventually(async () => (await published()).length === 60)
-    expect(standby.stats()).toMatchObject({ isActive: true, publishedCount: 10 })
+    await eventually(() => expect(standby.stats()).toMatchObject({ isActive: true, publishedCount: 10 }))
   })
 
   it('go on within seconds when their connections are cut', async () => {
