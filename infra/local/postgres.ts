@@ -14,6 +14,8 @@ export interface PostgresOptions {
   readonly log?: (line: string) => void
   /** Server settings beyond ours, for example `{ log_statement: 'all' }`. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Additions to the server's environment, for example a library to preload. */
+  readonly environment?: NodeJS.ProcessEnv
 }
 
 /** How to stop: end the sessions and write everything, or crash and recover at the next start. */
@@ -80,6 +82,7 @@ export async function launchPostgres({
   port,
   log = () => {},
   settings = {},
+  environment = {},
 }: PostgresOptions): Promise<PostgresServer> {
   const user = unprivilegedUser()
   const binaries = findPostgresBinaries(user)
@@ -92,7 +95,7 @@ export async function launchPostgres({
     command: binaries.postgres,
     args: ['-D', cluster, '-p', String(serverPort), ...settingArguments({ ...ourSettings, ...settings })],
     workingDirectory: '/',
-    environment: postgresEnvironment,
+    environment: { ...postgresEnvironment, ...environment },
     user,
     stopSignal: 'SIGINT',
     onLine: log,

@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seededRandom } from '../load/random.ts'
+import { type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
+import { BiddingSession } from './bidding-session.ts'
+import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconciliation.ts'
+
+const RECOVERY_WITHIN_MS = 5000
+const CRASHES = 3
+const TERMINATIONS = 20
+
+let rig: AuctionRig
+let follower: Follower
+
+beforeAll(async () => {
+  rig = await startAuctionRig()
+  follower = await startFollower(rig, 'crash')
+})
+
+afterAll(async () => {
+  await follower?.stop()
+  await rig?.stop()
+})
+
+describe('Postgres that crashes (F7)', () => {
+  it('has every acknowledged bid when it is back, and bids go on within 5 s without a restart of anything else', async () => {
+    const seed = 107
+    const random = seededRandom(seed)
+    const session = await BiddingSession.start(rig, { seed, auctionsEndInMs: [null, 7000, null] })
+    const recoveriesMs: number[] = []
+    try {
+      for (let crash = 0; crash < CRASHES; crash++) {
+        await session.moreAccepted(40)
+        await wait(random.integer(0, 50))
+        // What `pg_ctl stop -m immediate` sends: no checkpoint, recovery at the next start.
+        await rig.postgres.kill('SIGQUIT')
+        await rig.postgres.start()
+        recoveriesMs.push(Math.round(await session.nextAcceptedMs(performance.now())))
+      }
+      await session.settle()
+    } finally {
+      console.log(`F7: ${session.summary()}; bids again ${recoveriesMs.join(', ')} ms after Postgres`)
+      await session.close()
+    }
+    expect(Math.max(...recoveriesMs)).toBeLessThanOrEqual(RECOVERY_WITHIN_MS)
+    expect([...rig.auctions, rig.gateway].map((process) => process.restarts)).toEqual([0, 0])
+    await follower.hasEverything()
+    await expectRowsToFollowTheLog(rig)
+  })
+})
+
+describe("an owner's Postgres connections that are cut in the middle of transactions (F8)", () => {
+  it('costs no bid and no order: what was under way is judged by the log', async () => {
+    const seed = 108
+    const random = seededRandom(seed)
+    const session = await BiddingSession.start(rig, { seed, auctionsEndInMs: [6000, null, null] })
+    const admin = new Client({ connectionString: rig.adminDatabaseUrl })
+    await admin.connect()
+    let terminated = 0
+    try {
+      while (terminated < TERMINATIONS) {
+        await session.moreAccepted(10)
+        await wait(random.integer(0, 20))
+        // Mostly the writer's: its connection is the one that bids stand or fall with.
+        const pattern = random.isTrue(0.8) ? 'auction-1 writer' : 'auction%'
+        const { rowCount } = await admin.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name like $1`,
+          [pattern],
+        )
+        if (rowCount) terminated++
+      }
+      await session.settle()
+    } finally {
+      console.log(`F8: ${session.summary()}`)
+      await admin.end()
+      await session.close()
+    }
+    expect([...rig.auctions, rig.gateway].map((process) => process.restarts)).toEqual([0, 0])
+    await follower.hasEverything()
+    await expectRowsToFollowTheLog(rig)
+  })
+})

@@ -1,0 +1,222 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectNats, type NatsConnection } from '@wangian/kit/nats.ts'
+import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
+import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
+import { launchNats, locateNatsServer } from '../local/nats.ts'
+import { findFreePort } from '../local/ports.ts'
+import { launchPostgres } from '../local/postgres.ts'
+import { makeDataDirectory } from '../local/postgres-directory.ts'
+import { loadSecrets } from '../local/secrets.ts'
+import { launchService } from '../local/service-process.ts'
+import { environmentOf, type Instance, mainScript, type Surroundings, urlOf } from '../local/services.ts'
+import { type SupervisedProcess, supervise } from '../local/supervisor.ts'
+import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
+import { OpenedAuctions } from './opened-auctions.ts'
+
+export interface AuctionRigOptions {
+  readonly auctionInstances?: number
+  readonly log?: (source: string, line: string) => void
+  readonly postgresSettings?: Readonly<Record<string, string>>
+  /** Additions to the environment of Postgres, for example LD_PRELOAD. */
+  readonly postgresEnvironment?: NodeJS.ProcessEnv
+  readonly logLevel?: string
+}
+
+export interface AuctionProcess extends SupervisedProcess {
+  readonly url: string
+  /** Additions to its environment from the next start on. */
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** The real processes between a bidder's socket and the log, and nothing else: no web app, no accounts, no catalogue. */
+export interface AuctionRig {
+  readonly gatewayUrl: string
+  readonly socketUrl: string
+  readonly natsUrl: string
+  /** Of the server's superuser, for the services' database. */
+  readonly adminDatabaseUrl: string
+  readonly auctionDatabaseUrl: string
+  /** Of a schema that no process of the rig uses: for whoever follows the auctions' events. */
+  readonly followerDatabaseUrl: string
+  readonly postgres: SupervisedProcess
+  readonly nats: SupervisedProcess & { readonly storeDirectory: string }
+  readonly gateway: SupervisedProcess
+  readonly auctions: readonly AuctionProcess[]
+  readonly opened: OpenedAuctions
+  /** Of this process, for what a test sends or hears itself. */
+  readonly natsConnection: NatsConnection
+  /** An application token, signed by a key that only this rig's processes accept. */
+  tokenFor(userId: number): Promise<string>
+  /** The newest output of all processes, for the message of a failure. */
+  recentOutput(): string
+  stop(): Promise<void>
+}
+
+const database = 'wangian'
+const recentLinesMax = 200
+/** What one address and one bidder may do is not what is measured here. */
+const rateLimitFactor = 1_000_000
+
+/** Starts Postgres (everything durable), NATS, the auction owners and a gateway on free ports, with data of their own. */
+export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<AuctionRig> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'wangian-rig-'))
+  makeDataDirectory(dataDir)
+  const lines: string[] = []
+  const log = (source: string, line: string) => {
+    lines.push(`${source}: ${line}`)
+    if (lines.length > recentLinesMax) lines.shift()
+    options.log?.(source, line)
+  }
+  const cleanUps: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })]
+  const stop = async () => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+  }
+
+  try {
+    const tokens = await createTestTokens()
+    const keys = await tokens.serveKeys()
+    cleanUps.push(() => keys.stop())
+    const [servers, nats] = await Promise.all([
+      startDatabase(options, dataDir, log, cleanUps),
+      startBus(dataDir, log, cleanUps),
+    ])
+    const surroundings = await surroundingsOf(options, {
+      dataDir,
+      identityPort: Number(new URL(keys.jwksUrl).port),
+      databaseUrls: servers.databaseUrls,
+      natsUrl: nats.url,
+    })
+    const launched = surroundings.instances
+      .filter(({ service }) => service === 'auction' || service === 'gateway')
+      .map((instance) => superviseService(instance, surroundings, log))
+    cleanUps.push(async () => {
+      for (const service of launched.toReversed()) await service.stop()
+    })
+    await Promise.all(launched.map((service) => service.start()))
+    const gateway = launched.find(({ name }) => name === 'gateway')
+    if (gateway === undefined) throw new Error('a rig has a gateway')
+    const natsConnection = await connectNats({ url: nats.url, name: 'rig' })
+    cleanUps.push(() => natsConnection.close())
+
+    return {
+      gatewayUrl: gateway.url,
+      socketUrl: `${gateway.url.replace('http', 'ws')}/ws`,
+      natsUrl: nats.url,
+      adminDatabaseUrl: servers.adminDatabaseUrl,
+      auctionDatabaseUrl: servers.databaseUrls.get('auction') ?? '',
+      followerDatabaseUrl: servers.databaseUrls.get('admin') ?? '',
+      postgres: servers.postgres,
+      nats: nats.process,
+      gateway,
+      auctions: launched.filter((service) => service !== gateway),
+      opened: new OpenedAuctions(natsConnection),
+      natsConnection,
+      tokenFor: (userId) => tokens.tokenFor({ id: userId, isSeller: false }),
+      recentOutput: () => lines.join('\n'),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw new Error(`the rig did not start:\n${lines.join('\n')}`, { cause: error })
+  }
+}
+
+type Log = (source: string, line: string) => void
+
+async function startDatabase(options: AuctionRigOptions, dataDir: string, log: Log, cleanUps: (() => unknown)[]) {
+  const port = await findFreePort()
+  let serverUrl = ''
+  const postgres = supervise({
+    name: 'postgres',
+    log: (line) => log('rig', `postgres ${line}`),
+    async launch() {
+      const server = await launchPostgres({
+        dataDir,
+        port,
+        log: (line) => log('postgres', line),
+        settings: options.postgresSettings ?? {},
+        environment: options.postgresEnvironment ?? {},
+      })
+      serverUrl = server.url
+      return server
+    },
+  })
+  cleanUps.push(() => postgres.stop())
+  await postgres.start()
+  const services = ['auction', 'admin']
+  const databaseUrls = await ensureServiceRoles({
+    adminUrl: serverUrl,
+    database,
+    services,
+    passwords: loadSecrets(dataDir, services),
+  })
+  return { postgres, databaseUrls, adminDatabaseUrl: withDatabase(serverUrl, database) }
+}
+
+async function startBus(dataDir: string, log: Log, cleanUps: (() => unknown)[]) {
+  const [port, monitoringPort] = [await findFreePort(), await findFreePort()]
+  const binary = await locateNatsServer((line) => log('nats', line))
+  const nats = supervise({
+    name: 'nats',
+    log: (line) => log('rig', `nats ${line}`),
+    launch: () => launchNats({ dataDir, port, monitoringPort, binary, log: (line) => log('nats', line) }),
+  })
+  cleanUps.push(() => nats.stop())
+  await nats.start()
+  const storeDirectory = join(dataDir, 'nats', 'store')
+  return { process: Object.assign(nats, { storeDirectory }), url: `nats://127.0.0.1:${port}` }
+}
+
+async function surroundingsOf(
+  { auctionInstances = 1, logLevel = 'warn' }: AuctionRigOptions,
+  facts: {
+    dataDir: string
+    identityPort: number
+    databaseUrls: ReadonlyMap<string, string>
+    natsUrl: string
+  },
+): Promise<Surroundings> {
+  const instances: Instance[] = [
+    // Serves our keys, and is asked for nothing else.
+    { id: 'identity', service: 'identity', port: facts.identityPort },
+    { id: 'catalogue', service: 'catalogue', port: await findFreePort() },
+  ]
+  for (let number = 1; number <= auctionInstances; number++) {
+    instances.push({ id: `auction-${number}`, service: 'auction', port: await findFreePort() })
+  }
+  const gateway: Instance = { id: 'gateway', service: 'gateway', port: await findFreePort() }
+  return {
+    inherited: inheritedEnvironment(),
+    instances: [...instances, gateway],
+    databaseUrls: facts.databaseUrls,
+    natsUrl: facts.natsUrl,
+    dataDir: facts.dataDir,
+    publicUrl: urlOf(gateway),
+    publicHost: '127.0.0.1',
+    webDist: '',
+    rateLimitFactor,
+    logLevel,
+    seed: 'none',
+    overrides: {},
+  }
+}
+
+function superviseService(instance: Instance, surroundings: Surroundings, log: Log): AuctionProcess {
+  const environment: NodeJS.ProcessEnv = {}
+  const url = urlOf(instance)
+  const supervised = supervise({
+    name: instance.id,
+    log: (line) => log('rig', `${instance.id} ${line}`),
+    launch: async () =>
+      launchService({
+        args: [mainScript(repositoryRoot, instance.service) ?? ''],
+        workingDirectory: repositoryRoot,
+        environment: { ...environmentOf(instance, surroundings), ...environment },
+        url,
+        onLine: (line) => log(instance.id, line),
+      }),
+  })
+  return Object.assign(supervised, { url, environment })
+}
