@@ -1,24 +1,22 @@
-import {
-  AckPolicy,
-  type ConsumerConfig,
-  type ConsumerMessages,
-  DeliverPolicy,
-  type JetStreamManager,
-  type JsMsg,
-  jetstream,
-  jetstreamManager,
-  type StreamInfo,
-} from '@nats-io/jetstream'
-import { nanos } from '@nats-io/transport-node'
-import { Envelope } from '@wangian/contracts/envelope.ts'
+import { type ConsumerMessages, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { Envelope } from '@wangian/contracts/envelope.ts'
 import { eventsByService } from '@wangian/contracts/events.ts'
 import { eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
 import type { z } from 'zod'
 import { type Bell, createBell, pause } from './bell.ts'
-import { isUnavailability, Rejection } from './errors.ts'
-import { type ConnectionWatch, ensureEventStream, isConsumerNotFound, watchConnection } from './event-stream.ts'
+import {
+  type Delivery,
+  firstDue,
+  type Handling,
+  handleBatch,
+  handleHeld,
+  readDelivery,
+  takeBatch,
+} from './deliveries.ts'
+import { ensureDurableConsumer, UNACKED_MAX } from './durable-consumer.ts'
+import { type ConnectionWatch, ensureEventStream, watchConnection } from './event-stream.ts'
 import { type ExclusiveSession, keepExclusiveSession } from './exclusive-session.ts'
-import { handleOnce, parkEvent, purgeInbox } from './inbox.ts'
+import { purgeInbox } from './inbox.ts'
 import { type Logger, silentLogger } from './log.ts'
 import type { NatsConnection } from './nats.ts'
 import type { DatabasePool, Transaction } from './postgres.ts'
@@ -65,9 +63,6 @@ export interface ConsumerStats {
   readonly heldCount: number
 }
 
-/** How many events may be on their way to us, waiting or held at once. */
-const UNACKED_MAX = 256
-const ACK_WAIT_MS = 30_000
 /** Events that wait are reported as being worked on this often, so that they are not delivered again meanwhile. */
 const STILL_WORKING_INTERVAL_MS = 10_000
 /** JetStream says this often that it is still there; two misses are an outage. */
@@ -112,6 +107,7 @@ export function startConsumer<Source extends EventSource>(options: {
   const log = (options.log ?? silentLogger).child({ consumer: durable })
   const state: ConsumerState = {
     source: options.source,
+    schemas: eventsByService[options.source],
     key: `${options.source}-${options.name}`,
     durable,
     nats: options.nats,
@@ -156,51 +152,14 @@ export function startConsumer<Source extends EventSource>(options: {
   }
 }
 
-type AnyHandler = (transaction: Transaction, event: Envelope) => Promise<void>
-type AnyBulkHandler = (transaction: Transaction, events: readonly Envelope[]) => Promise<void>
-
-interface ConsumerState {
+interface ConsumerState extends Handling {
   readonly source: EventSource
-  /** What it is called in the inbox and among the dead letters. */
-  readonly key: string
   /** What JetStream calls it, within the stream of the source. */
   readonly durable: string
   readonly nats: NatsConnection
-  readonly pool: DatabasePool
-  readonly handlers: Readonly<Record<string, AnyHandler | undefined>>
-  readonly bulkHandlers: Readonly<Record<string, AnyBulkHandler | undefined>>
-  readonly batchMax: number
-  readonly retryDelaysMs: readonly number[]
-  readonly unavailableDelayMaxMs: number
-  readonly log: Logger
-  isActive: boolean
-  handledCount: number
-  parkedCount: number
-  /** By stream: the event that failed, followed by the ones of the same stream that came after it. */
-  readonly held: Map<string, Held>
-  /** How often an event failed for a reason of its own, by its id. Survives a new connection to NATS. */
-  readonly tries: Map<string, number>
-  readonly unknownTypes: Set<string>
   readonly bell: Bell
   readonly connection: ConnectionWatch
-}
-
-interface Held {
-  readonly deliveries: Delivery[]
-  /** When the first of them is tried again, by `performance.now()`. */
-  dueAtMs: number
-  unavailableCount: number
-}
-
-/** An event as it came, read as far as it can be read. */
-interface Delivery {
-  readonly message: JsMsg
-  /** Without an envelope: what JetStream knows it by. */
-  readonly id: string
-  readonly stream: string
-  readonly envelope: Envelope | undefined
-  /** Why there is no envelope. */
-  readonly problem?: unknown
+  isActive: boolean
 }
 
 async function consume(state: ConsumerState, { signal }: ExclusiveSession): Promise<void> {
@@ -234,7 +193,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
   const changes = connection.changes()
   const manager = await jetstreamManager(nats, { timeout: MANAGER_TIMEOUT_MS, checkAPI: false })
   const stream = await connection.guard(ensureEventStream(manager, state.source))
-  await connection.guard(ensureDurable(state, manager, stream))
+  await connection.guard(ensureDurableConsumer(manager, stream, state.durable, eventSubject(state.source, '*')))
   const { consumers } = jetstream(nats, { timeout: MANAGER_TIMEOUT_MS })
   const consumer = await connection.guard(consumers.get(stream.config.name, state.durable))
 
@@ -279,191 +238,6 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     // So that what was acknowledged just now is not delivered to whoever takes over.
     if (!nats.isClosed() && connection.changes() === changes) await nats.flush().catch(() => {})
   }
-}
-
-/**
- * Makes sure of the durable consumer. One whose events are partly unacknowledged, because we or another process were
- * interrupted, is made anew from the first of those: JetStream would deliver them only after a while and behind later
- * ones. One that is ahead of a stream that lost its end is made anew as well.
- */
-async function ensureDurable(state: ConsumerState, manager: JetStreamManager, stream: StreamInfo): Promise<void> {
-  const { name } = stream.config
-  const config: Partial<ConsumerConfig> = {
-    durable_name: state.durable,
-    filter_subject: eventSubject(state.source, '*'),
-    ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ACK_WAIT_MS),
-    max_ack_pending: UNACKED_MAX,
-    max_deliver: -1,
-  }
-  const found = await manager.consumers.info(name, state.durable).catch((error) => {
-    if (isConsumerNotFound(error)) return undefined
-    throw error
-  })
-  if (found === undefined) {
-    await manager.consumers.add(name, { ...config, deliver_policy: DeliverPolicy.All })
-    return
-  }
-  const isAhead = found.delivered.stream_seq > stream.state.last_seq
-  const isChanged = found.config.max_ack_pending !== UNACKED_MAX || found.config.ack_wait !== nanos(ACK_WAIT_MS)
-  if (found.num_ack_pending === 0 && !isAhead && !isChanged) return
-  await manager.consumers.delete(name, state.durable)
-  const start = isAhead
-    ? { deliver_policy: DeliverPolicy.All }
-    : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: found.ack_floor.stream_seq + 1 }
-  await manager.consumers.add(name, { ...config, ...start })
-}
-
-function readDelivery(message: JsMsg): Delivery {
-  try {
-    const envelope = Envelope.parse(JSON.parse(message.string()))
-    return { message, id: envelope.id, stream: envelope.stream, envelope }
-  } catch (problem) {
-    const id = message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`
-    return { message, id, stream: `unreadable ${id}`, envelope: undefined, problem }
-  }
-}
-
-/** The next events to be handled together, in their order. Acknowledges what nobody handles, holds back what must wait. */
-function takeBatch(state: ConsumerState, queue: Delivery[]): Delivery[] {
-  const batch: Delivery[] = []
-  while (batch.length < state.batchMax) {
-    const delivery = queue.shift()
-    if (delivery === undefined) break
-    const { envelope, stream, message } = delivery
-    const held = state.held.get(stream)
-    if (envelope !== undefined && !isHandled(state, envelope.type)) {
-      noteUnknownType(state, envelope.type)
-      message.ack()
-    } else if (held !== undefined) {
-      held.deliveries.push(delivery)
-    } else {
-      batch.push(delivery)
-    }
-  }
-  return batch
-}
-
-function isHandled({ handlers, bulkHandlers }: ConsumerState, type: string): boolean {
-  return handlers[type] !== undefined || bulkHandlers[type] !== undefined
-}
-
-function noteUnknownType(state: ConsumerState, type: string): void {
-  if (type in eventsByService[state.source] || state.unknownTypes.has(type)) return
-  state.unknownTypes.add(type)
-  state.log.info({ type }, 'passing over a type of event that this version does not know')
-}
-
-async function handleBatch(state: ConsumerState, batch: readonly Delivery[]): Promise<void> {
-  try {
-    await handle(state, batch)
-    return
-  } catch (error) {
-    const [only] = batch
-    if (only !== undefined && batch.length === 1) {
-      await hold(state, { deliveries: [only], dueAtMs: 0, unavailableCount: 0 }, error)
-      return
-    }
-  }
-  // One of them is at fault: each for itself shows which.
-  for (const delivery of batch) {
-    const held = state.held.get(delivery.stream)
-    if (held === undefined) await handleBatch(state, [delivery])
-    else held.deliveries.push(delivery)
-  }
-}
-
-async function handleHeld(state: ConsumerState, held: Held): Promise<void> {
-  const [first] = held.deliveries
-  if (first === undefined) return
-  try {
-    await handle(state, [first])
-    release(state, held)
-  } catch (error) {
-    await hold(state, held, error)
-  }
-}
-
-/** Handles deliveries in one transaction and acknowledges them. */
-async function handle(state: ConsumerState, deliveries: readonly Delivery[]): Promise<void> {
-  const events = new Map<string, Envelope>()
-  for (const { id, envelope, problem } of deliveries) {
-    if (envelope === undefined) throw new Error('the message is no event', { cause: problem })
-    events.set(id, envelope)
-  }
-  const schemas: Readonly<Record<string, z.ZodType>> = eventsByService[state.source]
-  await handleOnce(state.pool, state.key, [...events.values()], async (transaction, fresh) => {
-    const parsed = fresh.map((event) => ({ ...event, data: schemas[event.type]?.parse(event.data) }))
-    for (const event of parsed) await state.handlers[event.type]?.(transaction, event)
-    for (const [type, handleBulk] of Object.entries(state.bulkHandlers)) {
-      const ofType = parsed.filter((event) => event.type === type)
-      if (ofType.length > 0) await handleBulk?.(transaction, ofType)
-    }
-  })
-  for (const { message, id } of deliveries) {
-    message.ack()
-    state.tries.delete(id)
-  }
-  state.handledCount += deliveries.length
-}
-
-/** Decides what becomes of the first of `held`, which failed: it waits for another try, or it is parked. */
-async function hold(state: ConsumerState, held: Held, error: unknown): Promise<void> {
-  const [first] = held.deliveries
-  if (first === undefined) return
-  const { message, id, stream } = first
-  state.held.set(stream, held)
-  const tries = (state.tries.get(id) ?? 0) + 1
-  const delayMs = state.retryDelaysMs[tries - 1]
-  if (isUnavailability(error)) {
-    held.unavailableCount += 1
-    held.dueAtMs = performance.now() + Math.min(100 * 2 ** held.unavailableCount, state.unavailableDelayMaxMs)
-    if (held.unavailableCount === 1)
-      state.log.warn({ err: error, eventId: id }, 'an event waits for something unavailable')
-    return
-  }
-  state.tries.set(id, tries)
-  held.unavailableCount = 0
-  if (delayMs !== undefined && !(error instanceof Rejection)) {
-    held.dueAtMs = performance.now() + delayMs
-    state.log.warn({ err: error, eventId: id, tries }, 'an event failed and is tried again')
-    return
-  }
-  try {
-    const { subject } = message
-    await parkEvent(state.pool, {
-      consumer: state.key,
-      eventId: id,
-      subject,
-      payload: message.string(),
-      error: String(error),
-      tries,
-    })
-  } catch (cause) {
-    state.log.warn({ err: cause, eventId: id }, 'cannot park an event yet')
-    held.dueAtMs = performance.now() + state.unavailableDelayMaxMs
-    state.tries.set(id, tries - 1)
-    return
-  }
-  message.ack()
-  state.tries.delete(id)
-  state.parkedCount += 1
-  state.log.error({ err: error, eventId: id, subject: message.subject, tries }, 'an event is parked in dead_letters')
-  release(state, held)
-}
-
-/** The first of `held` is done with; the next one is due at once. */
-function release(state: ConsumerState, held: Held): void {
-  const first = held.deliveries.shift()
-  held.dueAtMs = 0
-  held.unavailableCount = 0
-  if (held.deliveries.length === 0 && first !== undefined) state.held.delete(first.stream)
-}
-
-function firstDue(held: ReadonlyMap<string, Held>): Held | undefined {
-  let first: Held | undefined
-  for (const entry of held.values()) if (first === undefined || entry.dueAtMs < first.dueAtMs) first = entry
-  return first
 }
 
 async function stopWhenSilent(messages: ConsumerMessages): Promise<void> {
