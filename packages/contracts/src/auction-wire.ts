@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type AuctionTerms, auctionEvents } from './auction.ts'
-import { type ErrorCode, errorCodes } from './errors.ts'
+import { type ErrorCode, errorCatalogue, errorCodes } from './errors.ts'
 import { AuctionId, UserId } from './ids.ts'
 
 /**
@@ -82,7 +82,13 @@ export function parseVerdicts(text: string): VerdictTuple[] {
   const parsed: unknown = JSON.parse(text)
   if (!Array.isArray(parsed)) throw new TypeError('an answer is a list of verdicts')
   for (const verdict of parsed) {
-    if (!Array.isArray(verdict) || verdict.length !== 3 || !Number.isSafeInteger(verdict[0])) {
+    if (
+      !Array.isArray(verdict) ||
+      verdict.length !== 3 ||
+      !Number.isSafeInteger(verdict[0]) ||
+      !(verdict[1] === 0 || (typeof verdict[1] === 'string' && Object.hasOwn(errorCatalogue, verdict[1]))) ||
+      !Number.isSafeInteger(verdict[2])
+    ) {
       throw new TypeError('a verdict is [index, 0 or code, number]')
     }
   }

@@ -17,6 +17,8 @@ export const bidTimings = {
   ownerlessRetryMs: 40,
   /** An owner that says nothing at all for this long is gone; what it did not answer is sent again where a retry is safe. */
   silenceMs: 1000,
+  /** What was sent shortly before its time was up may still be answered definitely for this long. */
+  lastChanceMs: 200,
   sweepEveryMs: 100,
 } as const
 export type BidTimings = { readonly [Name in keyof typeof bidTimings]: number }
@@ -52,6 +54,8 @@ interface Request {
   readonly isAnswered: boolean[]
   unanswered: number
   readonly sentAtMs: number
+  /** From then on its bids are answered when they have waited long enough. */
+  readonly overdueAtMs: number
 }
 
 /**
@@ -170,7 +174,10 @@ export class BidRouter {
       bid.bidderName,
     ])
     const isAnswered = new Array<boolean>(bids.length).fill(false)
-    this.#requests.set(id, { part, bids, isAnswered, unanswered: bids.length, sentAtMs })
+    const oldestMs = bids.reduce((oldest, bid) => Math.min(oldest, bid.receivedAtMs), sentAtMs)
+    const { answerWithinMs, lastChanceMs } = this.#timings
+    const overdueAtMs = Math.max(oldestMs + answerWithinMs, sentAtMs + lastChanceMs)
+    this.#requests.set(id, { part, bids, isAnswered, unanswered: bids.length, sentAtMs, overdueAtMs })
     this.#unansweredMessages[part] = (this.#unansweredMessages[part] ?? 0) + 1
     this.#lastSentAtMs[part] = sentAtMs
     try {
@@ -238,13 +245,18 @@ export class BidRouter {
   #answerOverdue(): void {
     const nowMs = performance.now()
     for (const [id, request] of this.#requests) {
-      // Requests are in the order in which they were sent.
-      if (nowMs - request.sentAtMs < this.#timings.silenceMs) return
-      const isSilent = nowMs - (this.#lastHeardAtMs[request.part] ?? 0) > this.#timings.silenceMs
+      const heardAtMs = Math.max(request.sentAtMs, this.#lastHeardAtMs[request.part] ?? 0)
+      const isSilent =
+        nowMs - heardAtMs > this.#timings.silenceMs ||
+        // The partition's next owner answers, but not what its predecessor took to the grave.
+        (request.unanswered === request.bids.length && nowMs - request.sentAtMs > 2 * this.#timings.silenceMs)
+      // A bid that was sent again shortly before its time was up must not wait for another silence.
+      const isTimeUp = nowMs > request.overdueAtMs
+      if (!isSilent && !isTimeUp) continue
       const again: RoutedBid[] = []
       for (const [index, bid] of request.bids.entries()) {
         if (request.isAnswered[index] === true) continue
-        const isOverdue = nowMs - bid.receivedAtMs > this.#timings.answerWithinMs
+        const isOverdue = isTimeUp && nowMs - bid.receivedAtMs > this.#timings.answerWithinMs
         if (!isOverdue && !(isSilent && bid.bidId !== null)) continue
         request.isAnswered[index] = true
         request.unanswered--
