@@ -27,7 +27,12 @@ export default defineConfig({
       },
       {
         root: './web',
-        test: { name: 'web', environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'web',
+          environment: 'happy-dom',
+          setupFiles: './src/testing/setup.ts',
+          include: ['src/**/*.test.{ts,tsx}'],
+        },
       },
     ],
   },
