@@ -81,6 +81,16 @@ export async function openPool(options: {
   return pool
 }
 
+/** Whether the database answers; for readiness, so a failure is an answer too. */
+export async function canRead(executor: Executor): Promise<boolean> {
+  try {
+    await executor.query(sql.unsafe`select 1`)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Whether a statement failed because a row with these unique values exists; `constraint` narrows it to one. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof UniqueIntegrityConstraintViolationError)) return false

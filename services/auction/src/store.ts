@@ -151,8 +151,3 @@ export async function savePerson(executor: Executor, userId: number, username: s
     on conflict (user_id) do update set username = excluded.username
   `)
 }
-
-/** Whether Postgres answers at all. */
-export async function canRead(executor: Executor): Promise<boolean> {
-  return (await executor.oneFirst(sql.type(z.object({ one: z.number() }))`select 1 as "one"`)) === 1
-}

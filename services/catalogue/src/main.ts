@@ -7,14 +7,13 @@ import { createLogger } from '@wangian/kit/log.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
 import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
-import { openPool } from '@wangian/kit/postgres.ts'
+import { canRead, openPool } from '@wangian/kit/postgres.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { storeOnDisk } from './image-storage.ts'
 import { createPictureFiles } from './picture-files.ts'
 import { auctionBulkReactions, auctionReactions, identityReactions } from './reactions.ts'
 import { serveListings } from './requests.ts'
-import { canRead } from './store.ts'
 
 /** No list may take longer; a search that does is cut off rather than holding up the others. */
 const STATEMENT_TIMEOUT_MS = 2_000

@@ -357,7 +357,3 @@ export async function closeAuction(
     insert into auction_summaries as known (auction_id, closed_as) values (${auctionId}, ${closedAs})
     on conflict (auction_id) do update set closed_as = excluded.closed_as where known.closed_as is null`)
 }
-
-export async function canRead(executor: Executor): Promise<boolean> {
-  return executor.oneFirst(sql.type(z.object({ answer: z.boolean() }))`select true as answer`)
-}

@@ -4,12 +4,11 @@ import { createLogger } from '@wangian/kit/log.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
 import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
-import { openPool } from '@wangian/kit/postgres.ts'
+import { canRead, openPool } from '@wangian/kit/postgres.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { ensureAdministrator, ensureDemoAccounts } from './first-accounts.ts'
 import { loadSigningKeys } from './signing-keys.ts'
-import { canRead } from './store.ts'
 
 const config = readConfig()
 const log = createLogger({ name: 'identity', level: config.logLevel, instanceId: config.instanceId })

@@ -173,10 +173,3 @@ export function listIdentities(executor: Executor, userId: number): Promise<read
      where user_id = ${userId}
      order by created_at, id`)
 }
-
-const AnswerRow = z.object({ answer: z.boolean() })
-
-/** Whether the database answers. */
-export function canRead(executor: Executor): Promise<boolean> {
-  return executor.oneFirst(sql.type(AnswerRow)`select true as answer`)
-}
