@@ -19,7 +19,7 @@ const checks: readonly { name: string; program: string; args: readonly string[] 
   { name: 'types of web', program: tool('tsc'), args: ['--project', 'web/tsconfig.json'] },
   { name: 'lint and format', program: tool('biome'), args: ['check', '--error-on-warnings', '.'] },
   { name: 'import directions', program: process.execPath, args: ['infra/test/boundaries.ts'] },
-  { name: 'unused code', program: tool('knip'), args: [] },
+  { name: 'unused code', program: tool('knip'), args: ['--no-config-hints'] },
 ]
 
 /** Types, lint, import directions and unused code. */
