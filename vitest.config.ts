@@ -25,15 +25,7 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      {
-        root: './web',
-        test: {
-          name: 'web',
-          environment: 'happy-dom',
-          setupFiles: './src/testing/setup.ts',
-          include: ['src/**/*.test.{ts,tsx}'],
-        },
-      },
+      './web/vitest.config.ts',
     ],
   },
 })
