@@ -55,6 +55,11 @@ const planted: readonly { rule: string; path: string; text: string }[] = [
     path: 'services/identity/src/p6.ts',
     text: `import '../../../infra/local/start.ts'`,
   },
+  {
+    rule: 'infra-runs-services-from-outside',
+    path: 'infra/local/p14.ts',
+    text: `import '../../services/identity/src/main.ts'`,
+  },
   { rule: 'web-knows-contracts-only', path: 'web/src/api/p7.ts', text: `import '@wangian/kit/decider.ts'` },
   {
     rule: 'no-feature-to-feature',

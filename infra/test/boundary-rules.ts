@@ -44,6 +44,13 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
     to: { path: '^(web|infra|packages/tidy)/' },
   },
   {
+    name: 'infra-runs-services-from-outside',
+    comment: 'infra starts processes; only benchmarks and fault tests look inside a service',
+    severity: 'error',
+    from: { path: '^infra/', pathNot: '^infra/(bench|faults)/' },
+    to: { path: '^(services|web)/' },
+  },
+  {
     name: 'web-knows-contracts-only',
     comment: 'the browser knows the contracts, never the kit or a service',
     severity: 'error',
@@ -106,4 +113,5 @@ export const entries: readonly RegExp[] = [
   /^infra\/local\/((start|seed)\.ts|with-node24\.mjs|end-with-parent\.mjs)$/,
   /^infra\/test\/(run|boundaries|global-setup)\.ts$/,
   /^infra\/(bench\/auction|load\/run)\.ts$/,
+  /^infra\/bench\/[a-z-]+-server\.ts$/,
 ]
