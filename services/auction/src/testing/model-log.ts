@@ -5,6 +5,7 @@ import type { Batch, PendingEvent } from '../batch.ts'
 import { auctionStream } from '../book.ts'
 import { auctionDecider, type KnownAuction } from '../domain.ts'
 import { type AuctionLog, CommitFailed, type Epochs, type LoggedBid } from '../log-port.ts'
+import { LEASE_TTL_MS } from '../owner.ts'
 
 type BidData = Extract<AuctionEvent, { type: 'BidPlaced' }>['data']
 
@@ -35,7 +36,7 @@ export interface Call {
  */
 export class ModelLog {
   readonly streams = new Map<string, LoggedEvent[]>()
-  readonly leases = new Map<number, { owner: string; epoch: number }>()
+  readonly leases = new Map<number, { owner: string | null; epoch: number; expiresAtMs: number }>()
   /** Called after each event that was appended. */
   onAppend: (event: AuctionEvent) => void = () => {}
 
@@ -57,10 +58,25 @@ export class ModelLog {
     const taken = new Map<number, number>()
     for (const part of parts) {
       const epoch = (this.leases.get(part)?.epoch ?? 0) + 1
-      this.leases.set(part, { owner, epoch })
+      this.leases.set(part, { owner, epoch, expiresAtMs: Date.now() + LEASE_TTL_MS })
       taken.set(part, epoch)
     }
     return taken
+  }
+
+  /** As a batch does it. */
+  renew(parts: readonly number[]): void {
+    for (const part of parts) {
+      const lease = this.leases.get(part)
+      if (lease !== undefined) lease.expiresAtMs = Date.now() + LEASE_TTL_MS
+    }
+  }
+
+  /** As a gentle hand-over does it. */
+  release(owner: string, epochs: Epochs): void {
+    for (const [part, epoch] of epochs) {
+      if (this.holds(owner, [part], epochs)) this.leases.set(part, { owner: null, epoch, expiresAtMs: 0 })
+    }
   }
 
   append(event: AuctionEvent, eventId = ''): void {
@@ -134,6 +150,7 @@ export class ModelPort implements AuctionLog {
     return this.#ask('commit', batch, () => {
       if (!this.#log.holds(this.#instance, parts, sentEpochs)) return 'fenced'
       this.#log.write(events)
+      this.#log.renew(parts)
       return 'committed'
     })
   }
