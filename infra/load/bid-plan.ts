@@ -3,22 +3,21 @@ export interface BidPlan {
   next(): { readonly auctionId: number; readonly amountSen: number }
 }
 
-/** Bids on these auctions in turn, raising each by its increment. The first bid is the starting price and one increment. */
+/** Bids on these auctions in turn, raising each from its price of now by its increment. */
 export function roundRobinPlan(
-  auctionIds: readonly number[],
-  terms: { readonly startingPriceSen: number; readonly incrementSen: number },
+  auctions: readonly { readonly auctionId: number; readonly priceSen: number }[],
+  incrementSen: number,
 ): BidPlan {
-  const { startingPriceSen, incrementSen } = terms
-  const raises = new Uint32Array(auctionIds.length)
+  const pricesSen = Float64Array.from(auctions, ({ priceSen }) => priceSen)
   let turn = 0
   return {
     next() {
-      const auctionId = auctionIds[turn]
-      if (auctionId === undefined) throw new Error('a plan needs auctions')
-      const raise = (raises[turn] ?? 0) + 1
-      raises[turn] = raise
-      turn = turn + 1 === auctionIds.length ? 0 : turn + 1
-      return { auctionId, amountSen: startingPriceSen + raise * incrementSen }
+      const auction = auctions[turn]
+      if (auction === undefined) throw new Error('a plan needs auctions')
+      const amountSen = (pricesSen[turn] ?? 0) + incrementSen
+      pricesSen[turn] = amountSen
+      turn = turn + 1 === auctions.length ? 0 : turn + 1
+      return { auctionId: auction.auctionId, amountSen }
     },
   }
 }

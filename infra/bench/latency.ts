@@ -1,0 +1,132 @@
+import { openSocketTarget, type SocketTarget } from '../load/socket-target.ts'
+import { repositoryRoot } from '../local/config.ts'
+import { findFreePort } from '../local/ports.ts'
+import { launchService } from '../local/service-process.ts'
+import type { Design } from './contenders.ts'
+import { type BenchOptions, interleave, type Turn } from './rounds.ts'
+import { BIDDERS, type Site } from './site.ts'
+import type { Samples } from './statistics.ts'
+import type { PoolSizes } from './throughput.ts'
+
+const LOW_RATES_PER_S = [500, 1000]
+const REFERENCE_RATE_PER_S = 1000
+/** Each about a quarter above the one before; the search ends at the first two in a row that are too slow. */
+const LADDER_PER_S = [
+  1000, 2000, 3000, 4000, 5000, 6500, 8000, 10_000, 12_500, 16_000, 20_000, 25_000, 32_000, 40_000, 50_000,
+]
+
+export const latencyName = (who: string, ratePerS: number, quantile: 'p50' | 'p99') =>
+  `${who}, ${ratePerS}/s, ${quantile} ms`
+export const HIGHEST_RATE = "highest rate with the row lock's p99 at 1,000/s"
+
+/**
+ * G2 and G2b. Here the contenders stand behind sockets, too, in a process of their own as people would build it: a latency without the
+ * way to the bidder is nobody's latency.
+ */
+export async function measureLatencies(
+  site: Site,
+  pools: PoolSizes,
+  samples: Samples,
+  options: BenchOptions,
+): Promise<void> {
+  const rowLock = await openBehindSockets(site, 'row-lock', pools)
+  const statement = await openBehindSockets(site, 'single-statement', pools)
+  try {
+    const contenderTurns = [
+      { who: 'row lock', target: rowLock.target },
+      { who: 'single statement', target: statement.target },
+    ].map(
+      ({ who, target }): Turn =>
+        async () => {
+          for (const ratePerS of LOW_RATES_PER_S) {
+            const ids = await site.openContenderAuctions(1)
+            await site.rest()
+            const { latency } = await site.measure('contender', target, ids, { ratePerS }, options.measureMs)
+            samples.add(latencyName(who, ratePerS, 'p50'), latency.quantileMs(0.5))
+            samples.add(latencyName(who, ratePerS, 'p99'), latency.quantileMs(0.99))
+          }
+        },
+    )
+    const ours: Turn = async () => {
+      for (const ratePerS of LOW_RATES_PER_S) {
+        const { p50Ms, p99Ms } = await measureOursAt(site, ratePerS, options.measureMs)
+        samples.add(latencyName('whole way', ratePerS, 'p50'), p50Ms)
+        samples.add(latencyName('whole way', ratePerS, 'p99'), p99Ms)
+      }
+    }
+    // Last in each round: its limit is what the row lock needed in the same round.
+    const climb: Turn = async (_, round) => {
+      const limitMs = samples.of(latencyName('row lock', REFERENCE_RATE_PER_S, 'p99'))[round] ?? Number.NaN
+      samples.add(HIGHEST_RATE, await highestRate(site, limitMs, options))
+    }
+    await interleave(
+      [
+        async (given, round) => {
+          for (const turn of [...contenderTurns, ours]) await turn(given, round)
+          await climb(given, round)
+        },
+      ],
+      samples,
+      options,
+    )
+  } finally {
+    await rowLock.close()
+    await statement.close()
+  }
+}
+
+async function highestRate(site: Site, limitMs: number, { measureMs, log }: BenchOptions): Promise<number> {
+  let highest = 0
+  let failuresInARow = 0
+  for (const ratePerS of LADDER_PER_S) {
+    const { p99Ms, keptUp } = await measureOursAt(site, ratePerS, measureMs)
+    const isGood = p99Ms <= limitMs && keptUp
+    log(`  ${ratePerS}/s: p99 ${p99Ms.toFixed(1)} ms of ${limitMs.toFixed(1)} allowed${keptUp ? '' : ', fell behind'}`)
+    if (isGood) highest = ratePerS
+    failuresInARow = isGood ? 0 : failuresInARow + 1
+    if (failuresInARow === 2) break
+  }
+  return highest
+}
+
+async function measureOursAt(site: Site, ratePerS: number, durationMs: number) {
+  const ids = await site.rig.opened.open(1)
+  await site.rest()
+  const result = await site.measure('ours', site.sockets, ids, { ratePerS }, durationMs)
+  return {
+    p50Ms: result.latency.quantileMs(0.5),
+    p99Ms: result.latency.quantileMs(0.99),
+    keptUp: result.acceptedPerS > ratePerS * 0.97,
+  }
+}
+
+async function openBehindSockets(
+  site: Site,
+  design: Design,
+  pools: PoolSizes,
+): Promise<{ target: SocketTarget; close(): Promise<void> }> {
+  const port = await findFreePort()
+  const server = launchService({
+    args: [
+      new URL('./contender-server.ts', import.meta.url).pathname,
+      String(port),
+      design,
+      String(pools[design].hot),
+      site.contenderUrl,
+    ],
+    workingDirectory: repositoryRoot,
+    environment: {},
+    url: `http://127.0.0.1:${port}`,
+    onLine: (line) => console.error(`${design}: ${line}`),
+  })
+  await server.ready
+  const tokens = Array.from({ length: BIDDERS }, (_, index) => ({ userId: index + 1, token: 'believed' }))
+  const target = await openSocketTarget({ url: `ws://127.0.0.1:${port}/ws`, tokens })
+  return {
+    target,
+    async close() {
+      await target.close()
+      await server.stop()
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { openWatchers } from '../load/watchers.ts'
+import type { Contender, Design } from './contenders.ts'
+import { type BenchOptions, interleave, type Turn } from './rounds.ts'
+import { BIDDERS, MANY_IN_FLIGHT, type Site } from './site.ts'
+import type { Samples } from './statistics.ts'
+
+export type Lots = 'hot' | 'many'
+export const LOTS_MANY = 1000
+const POOL_SIZES = [1, 2, 4, 8, 16, 64]
+const SWEEP_MS = 700
+const WATCHERS = [100, 1000]
+
+export type PoolSizes = Readonly<Record<Design, Readonly<Record<Lots, number>>>>
+
+/** Finds the pool size with which each contender does best: it is measured with that and no other. */
+export async function findPoolSizes(site: Site, kinds: readonly Lots[], { log }: BenchOptions): Promise<PoolSizes> {
+  const best = { 'row-lock': { hot: 0, many: 0 }, 'single-statement': { hot: 0, many: 0 } }
+  for (const design of ['row-lock', 'single-statement'] as const) {
+    for (const lots of kinds) {
+      let bestPerS = 0
+      for (const connections of POOL_SIZES) {
+        const perS = await measureContender(site, design, connections, lots, SWEEP_MS)
+        if (perS <= bestPerS) continue
+        bestPerS = perS
+        best[design][lots] = connections
+      }
+      log(`${design}, ${lots === 'hot' ? 'hot lot' : '1,000 lots'}: best with ${best[design][lots]} connections`)
+    }
+  }
+  return best
+}
+
+/** Names under which rates are kept: accepted and durable per second. */
+export const rateName = (who: string, lots: Lots) => `${who}, ${lots === 'hot' ? 'hot lot' : '1,000 lots'}`
+
+export const OURS = 'whole way'
+export const OURS_BUSY = `whole way, ${MANY_IN_FLIGHT} in flight`
+export const BOOK = 'book in process'
+
+/** G1, G1b and, with `lots` both, G1d: the contenders, our book in this process, and our whole way. */
+export async function measureRates(
+  site: Site,
+  pools: PoolSizes,
+  lots: readonly Lots[],
+  samples: Samples,
+  options: BenchOptions,
+): Promise<void> {
+  const { measureMs } = options
+  const turns = lots.flatMap((kind): Turn[] => [
+    async () => {
+      const connections = pools['row-lock'][kind]
+      samples.add(rateName('row lock', kind), await measureContender(site, 'row-lock', connections, kind, measureMs))
+    },
+    async () => {
+      const connections = pools['single-statement'][kind]
+      const perS = await measureContender(site, 'single-statement', connections, kind, measureMs)
+      samples.add(rateName('single statement', kind), perS)
+    },
+    async () => {
+      const ids = await site.book.open(countOf(kind))
+      const result = await site.measure('book', site.book, ids, { inFlight: BIDDERS }, measureMs)
+      samples.add(rateName(BOOK, kind), result.acceptedPerS)
+    },
+    async () => {
+      samples.add(rateName(OURS, kind), await measureOurs(site, kind, BIDDERS, measureMs))
+    },
+    async () => {
+      samples.add(rateName(OURS_BUSY, kind), await measureOurs(site, kind, MANY_IN_FLIGHT, measureMs))
+    },
+  ])
+  await interleave(turns, samples, options)
+}
+
+export const watchedName = (watchers: number) => `whole way, hot lot, ${watchers} watchers`
+
+/** G3c: what a hot lot still takes while many watch it. */
+export async function measureWatched(site: Site, samples: Samples, options: BenchOptions): Promise<void> {
+  const turns = [0, ...WATCHERS].map(
+    (count): Turn =>
+      async () => {
+        const ids = await site.rig.opened.open(1)
+        await site.rest()
+        const watchers = await openWatchers(site.rig.socketUrl, ids[0] ?? 0, count)
+        const result = await site.measure('ours', site.sockets, ids, { inFlight: BIDDERS }, options.measureMs)
+        if (watchers.closed > 0) options.log(`  ${watchers.closed} of ${count} watchers were closed as too slow`)
+        await watchers.close()
+        samples.add(watchedName(count), result.acceptedPerS)
+        if (count > 0) samples.add(`frames/s to ${count} watchers`, (watchers.frames / options.measureMs) * 1000)
+      },
+  )
+  await interleave(turns, samples, options)
+}
+
+export async function measureOurs(site: Site, lots: Lots, inFlight: number, durationMs: number): Promise<number> {
+  const ids = await site.rig.opened.open(countOf(lots))
+  await site.rest()
+  const target = inFlight > BIDDERS ? site.busySockets : site.sockets
+  return (await site.measure('ours', target, ids, { inFlight }, durationMs)).acceptedPerS
+}
+
+async function measureContender(
+  site: Site,
+  design: Design,
+  connections: number,
+  lots: Lots,
+  durationMs: number,
+): Promise<number> {
+  const ids = await site.openContenderAuctions(countOf(lots))
+  await site.rest()
+  const contender: Contender = site.openContender(design, connections)
+  try {
+    return (await site.measure('contender', contender, ids, { inFlight: BIDDERS }, durationMs)).acceptedPerS
+  } finally {
+    await contender.close()
+  }
+}
+
+function countOf(lots: Lots): number {
+  return lots === 'hot' ? 1 : LOTS_MANY
+}
