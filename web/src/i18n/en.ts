@@ -5,6 +5,7 @@ export const en = {
     tagline: 'Your Premium Perfume Marketplace',
     skip: 'Skip to content',
     search: 'Search perfumes',
+    searchSite: 'Search the whole site',
     searchPlaceholder: 'Search by name, house or note',
     searchButton: 'Search',
     sell: 'Sell',

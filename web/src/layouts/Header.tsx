@@ -64,6 +64,7 @@ function SearchBox() {
   return (
     <SearchForm
       role="search"
+      aria-label={t('shell.searchSite')}
       onSubmit={(event) => {
         event.preventDefault()
         void navigate(paths.products({ search: words.trim() }))

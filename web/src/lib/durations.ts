@@ -31,3 +31,12 @@ export function formatTimeLeft(durationMs: number): string {
   if (minutes > 0) return `${minutes}m`
   return '< 1m'
 }
+
+/** The time left in the least room: `2d 4h`, `3:05:09`, `12:30`. */
+export function formatClock(durationMs: number): string {
+  const { days, hours, minutes, seconds } = splitDuration(durationMs)
+  if (days > 0) return `${days}d ${hours}h`
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  const minutesAndSeconds = `${hours > 0 ? twoDigits(minutes) : minutes}:${twoDigits(seconds)}`
+  return hours > 0 ? `${hours}:${minutesAndSeconds}` : minutesAndSeconds
+}

@@ -1,3 +1,5 @@
+import { IMAGE_WIDTHS_PX } from '@wangian/contracts/catalogue.ts'
+
 /** What stands in where a listing has no picture, or one that does not load. */
 export const placeholderImage = '/placeholder.jpg'
 
@@ -6,6 +8,12 @@ export function imageSource(imageUrl: string | null | undefined): string {
   if (!imageUrl) return placeholderImage
   if (/^(https?:\/\/|\/)/.test(imageUrl)) return imageUrl
   return `/api/images/${encodeURIComponent(imageUrl)}`
+}
+
+/** The widths that an image of ours comes in, as `srcset` wants them; nothing for an image from elsewhere. */
+export function imageWidths(source: string): string | undefined {
+  if (!source.startsWith('/api/images/')) return undefined
+  return IMAGE_WIDTHS_PX.map((width) => `${source}?w=${width} ${width}w`).join(', ')
 }
 
 interface Pictured {

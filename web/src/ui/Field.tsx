@@ -12,11 +12,14 @@ export interface ControlProps {
 /** A label above, the control, and below it the help or, in its place, what is wrong. */
 export function Field({
   label,
+  aside,
   help,
   error,
   children,
 }: {
   label: ReactNode
+  /** At the other end of the label's line. */
+  aside?: ReactNode
   help?: ReactNode
   error?: string | undefined
   children: (control: ControlProps) => ReactNode
@@ -26,7 +29,10 @@ export function Field({
   const describedBy = below ? `${id}-below` : undefined
   return (
     <Frame>
-      <Label htmlFor={id}>{label}</Label>
+      <Head>
+        <Label htmlFor={id}>{label}</Label>
+        {aside}
+      </Head>
       {children({ id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined })}
       {below && (
         <Below id={`${id}-below`} $wrong={Boolean(error)} role={error ? 'alert' : undefined}>
@@ -76,6 +82,13 @@ const Frame = styled.div`
   gap: ${space(1)};
   align-content: start;
   min-width: 0;
+`
+
+const Head = styled.div`
+  display: flex;
+  gap: ${space(3)};
+  align-items: baseline;
+  justify-content: space-between;
 `
 
 const Label = styled.label`

@@ -1,10 +1,13 @@
 import { Maximize2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { styled } from 'styled-components'
-import { color, motion, radius, space } from '../theme/theme.ts'
+import { color, motion, phone, radius, space } from '../theme/theme.ts'
 import { Picture } from './Picture.tsx'
 
 const PictureDialog = lazy(async () => ({ default: (await import('./PictureDialog.tsx')).PictureDialog }))
+
+const mainSizes = '(min-width: 1200px) 620px, (min-width: 768px) 50vw, 100vw'
+const thumbSizes = '(min-width: 768px) 120px, 20vw'
 
 interface GalleryLabels {
   readonly picture: (number: number) => string
@@ -29,7 +32,7 @@ export function Gallery({
   return (
     <Frame>
       <Main type="button" aria-label={labels.enlarge} aria-haspopup="dialog" onClick={() => setLarge(true)}>
-        <Picture src={src} alt={labels.picture(index + 1)} seed={seed} eager />
+        <Picture src={src} alt={labels.picture(index + 1)} seed={seed} sizes={mainSizes} eager />
         <Hint aria-hidden>
           <Maximize2 size={18} strokeWidth={1.5} />
         </Hint>
@@ -44,7 +47,7 @@ export function Gallery({
                 aria-current={place === index || undefined}
                 onClick={() => setIndex(place)}
               >
-                <Picture src={picture} alt="" seed={seed} />
+                <Picture src={picture} alt="" seed={seed} sizes={thumbSizes} />
               </Thumb>
             </li>
           ))}
@@ -79,6 +82,8 @@ const Main = styled.button`
   border-radius: ${radius.large};
   background: none;
   cursor: zoom-in;
+  /* What comes below should begin on the first screen. */
+  ${phone} { & > :first-child { aspect-ratio: 1; } }
 `
 
 const Hint = styled.span`

@@ -6,7 +6,7 @@ export const Page = styled.div`
   width: 100%;
   max-width: calc(${width.page} + ${space(12)});
   margin: 0 auto;
-  padding: ${space(8)} ${space(5)} ${space(20)};
+  padding: ${space(5)} ${space(5)} ${space(20)};
   ${from.tablet} { padding: ${space(12)} ${space(6)} ${space(24)}; }
 `
 

@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { styled } from 'styled-components'
-import { placeholderImage } from '../lib/image-source.ts'
+import { imageWidths, placeholderImage } from '../lib/image-source.ts'
 import { color, motion } from '../theme/theme.ts'
 
 /**
  * A picture on a 4:5 ground that has its size and a tint before it loads, and a drawn bottle when it does not. `alt` is
- * empty where the words beside it say the same. `seed` (a name) decides the tint.
+ * empty where the words beside it say the same. `seed` (a name) decides the tint, `sizes` says how wide it
+ * is shown, as the attribute of that name does.
  */
 export function Picture({
   src,
@@ -13,21 +14,21 @@ export function Picture({
   seed,
   sizes,
   eager = false,
-  viewTransitionName,
 }: {
   src: string
   alt: string
   seed: string
-  sizes?: string
+  sizes: string
   eager?: boolean
-  viewTransitionName?: string
 }) {
   const [outcome, setOutcome] = useState<{ src: string; failed: boolean } | null>(null)
   const settled = outcome?.src === src
+  const isBroken = settled && outcome.failed
   return (
-    <Ground $hue={hueOf(seed)} style={{ viewTransitionName }}>
+    <Ground $hue={hueOf(seed)}>
       <Image
-        src={settled && outcome.failed ? placeholderImage : src}
+        src={isBroken ? placeholderImage : src}
+        srcSet={isBroken ? undefined : imageWidths(src)}
         alt={alt}
         width={800}
         height={1000}

@@ -255,21 +255,21 @@ function useViewTracking(product: Product | null): void {
 
 const Columns = styled.div`
   display: grid;
-  gap: ${space(10)} ${space(16)};
+  gap: ${space(6)} ${space(16)};
   align-items: start;
   ${from.tablet} {
     grid-template-rows: auto 1fr;
     grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
-    column-gap: ${space(10)};
+    gap: ${space(10)};
   }
   ${from.desktop} { grid-template-columns: minmax(0, 6fr) minmax(0, 5fr); column-gap: ${space(16)}; }
 `
 
 const Info = styled.div`
   display: grid;
-  gap: ${space(6)};
+  gap: ${space(5)};
   min-width: 0;
-  ${from.tablet} { grid-row: 1 / span 2; grid-column: 2; }
+  ${from.tablet} { grid-row: 1 / span 2; grid-column: 2; gap: ${space(6)}; }
 `
 
 const About = styled.div`
@@ -281,7 +281,7 @@ const About = styled.div`
 const Badges = styled.div`
   display: flex;
   gap: ${space(2)};
-  margin-bottom: ${space(4)};
+  margin-bottom: ${space(3)};
 `
 
 const Brand = styled.p`
@@ -299,16 +299,16 @@ const Condition = styled.p`
   display: flex;
   gap: ${space(5)};
   align-items: center;
-  margin-top: ${space(4)};
+  margin-top: ${space(3)};
   font-size: ${text.small};
 `
 
 const Section = styled.section`
   display: grid;
   gap: ${space(3)};
-  padding-top: ${space(6)};
+  padding-top: ${space(4)};
   border-top: 1px solid ${color.line};
-  &:empty { display: none; }
+  ${from.tablet} { padding-top: ${space(6)}; }
 `
 
 const SectionTitle = styled.h2`

@@ -11,7 +11,8 @@ import { type AuctionRoom, bidderName, leadingBid } from './auction-room.ts'
 import type { AuctionPhase } from './use-auction-room.ts'
 import { useCountdown } from './use-countdown.ts'
 
-const urgentMs = 5 * 60_000
+/** The last five minutes are coloured. */
+export const urgentMs = 5 * 60_000
 const announcedMinutes = [1, 5] as const
 
 /** Where the auction stands: the price, who leads, and how long it goes on. */

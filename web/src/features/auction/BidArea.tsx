@@ -1,15 +1,19 @@
 import type { AuctionPage } from '@wangian/contracts/auction.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import type { TokenHolder } from '../../api/app-token.ts'
+import { formatClock } from '../../lib/durations.ts'
 import { paths } from '../../paths.ts'
-import { color, space, text, weight } from '../../theme/theme.ts'
+import { color, from, space, text, weight } from '../../theme/theme.ts'
 import { BottomBar } from '../../ui/BottomBar.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { urgentMs } from './AuctionStanding.tsx'
 import type { AuctionRoom } from './auction-room.ts'
 import { BidForm } from './BidForm.tsx'
 import type { AuctionPhase } from './use-auction-room.ts'
+import { useCountdown } from './use-countdown.ts'
 
 /** What a person can do here, or why nothing. */
 export function BidArea({
@@ -52,6 +56,9 @@ export function BidArea({
           sellerId={page.sellerId}
           minimum={room.live?.minimumBid ?? page.minimumBid}
           increment={page.bidIncrement}
+          aside={
+            <BarTimer endsAtMs={Date.parse(room.live?.endsAt ?? page.endsAt)} clockOffsetMs={room.clockOffsetMs} />
+          }
         />
       </BottomBar>
       {buyNowPrice !== null && (
@@ -63,7 +70,18 @@ export function BidArea({
   )
 }
 
-function Note({ title, children }: { title: string; children?: React.ReactNode }) {
+/** The time that is left, where the countdown itself may have been scrolled away. */
+function BarTimer({ endsAtMs, clockOffsetMs }: { endsAtMs: number; clockOffsetMs: number }) {
+  const leftMs = useCountdown(endsAtMs, clockOffsetMs)
+  // The countdown above is what screen readers get.
+  return (
+    <TimeLeft aria-hidden $isUrgent={leftMs <= urgentMs}>
+      {formatClock(leftMs)}
+    </TimeLeft>
+  )
+}
+
+function Note({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <NoteFrame>
       <NoteTitle>{title}</NoteTitle>
@@ -71,6 +89,13 @@ function Note({ title, children }: { title: string; children?: React.ReactNode }
     </NoteFrame>
   )
 }
+
+const TimeLeft = styled.span<{ $isUrgent: boolean }>`
+  color: ${({ $isUrgent }) => ($isUrgent ? color.live : color.ink)};
+  font-variant-numeric: tabular-nums;
+  font-weight: ${weight.strong};
+  ${from.tablet} { display: none; }
+`
 
 const SignIn = styled.div`
   display: flex;

@@ -1,6 +1,6 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { Check } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { color, motion, phone, radius, space, text, weight } from '../../theme/theme.ts'
@@ -17,11 +17,14 @@ export function BidForm({
   sellerId,
   minimum,
   increment,
+  aside,
 }: {
   auctionId: number
   sellerId: number
   minimum: number
   increment: number
+  /** Stands at the end of the label's line. */
+  aside: ReactNode
 }) {
   const { t } = useTranslation()
   const field = useBidField(minimum, increment)
@@ -47,6 +50,7 @@ export function BidForm({
     >
       <Field
         label={t('bid.label', { amount: formatRinggit(minimum) })}
+        aside={aside}
         help={
           field.isOvertaken && (
             <Overtaken>

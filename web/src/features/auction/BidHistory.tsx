@@ -84,9 +84,9 @@ const Scroller = styled.div`
   height: ${space(80)};
   overflow-y: auto;
   overscroll-behavior: contain;
+  scrollbar-width: thin;
   border-top: 1px solid ${color.line};
   border-bottom: 1px solid ${color.line};
-  scrollbar-gutter: stable;
 `
 
 const Nothing = styled.p`

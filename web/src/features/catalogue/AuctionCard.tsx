@@ -24,6 +24,7 @@ import {
   CardPicture,
   CardPrice,
   CardSmall,
+  cardSizes,
 } from './Card.tsx'
 
 const MINUTE_MS = 60_000
@@ -53,7 +54,7 @@ export function AuctionCard({
   return (
     <Card>
       <CardPicture>
-        <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} />
+        <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} sizes={cardSizes} />
         <CardBadges>
           <Badge $tone={isLive ? 'live' : 'ink'}>{t('card.auction')}</Badge>
         </CardBadges>
@@ -63,6 +64,9 @@ export function AuctionCard({
         <CardName>
           <CardLink to={address}>{product.name}</CardLink>
         </CardName>
+        <CardSmall>
+          {t('card.volume', { volume: product.volume })} · {t('card.seller', { name: product.seller.username })}
+        </CardSmall>
         <CardSmall>
           {auction && t('card.bids', { count: auction.bidCount })}
           {auction && ' · '}

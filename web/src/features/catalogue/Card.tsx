@@ -2,6 +2,9 @@ import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { color, font, from, motion, radius, space, text, weight } from '../../theme/theme.ts'
 
+/** How wide a card's picture is shown. */
+export const cardSizes = '(min-width: 1200px) 380px, (min-width: 768px) 33vw, 50vw'
+
 /** The frame of a card and its parts. The link in the name covers the whole card, and buttons lie above it. */
 export const Card = styled.article`
   position: relative;
@@ -99,7 +102,6 @@ export const CardPrice = styled.p`
   gap: 0 ${space(3)};
   align-items: center;
   justify-content: space-between;
-  margin-top: auto;
   padding-top: ${space(1)};
   font-family: ${font.sans};
   font-size: ${text.lead};

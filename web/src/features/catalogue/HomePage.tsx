@@ -7,13 +7,13 @@ import { paths } from '../../paths.ts'
 import { color, from, motion, radius, space, text, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { HeroBottles } from '../../ui/HeroBottles.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { AuctionCard } from './AuctionCard.tsx'
 import { useHomeAuctions, useRecentListings } from './api.ts'
 import { CardGrid } from './Card.tsx'
 import { CardSkeletons } from './CardSkeletons.tsx'
 import { categoryIds, categoryKeys } from './category-names.ts'
+import { HeroPictures } from './HeroPictures.tsx'
 import { ProductCard } from './ProductCard.tsx'
 import { SearchForm } from './SearchForm.tsx'
 
@@ -39,7 +39,7 @@ export default function HomePage() {
             ))}
           </Categories>
         </div>
-        <HeroBottles />
+        <HeroPictures products={listings.data?.slice(0, 3)} />
       </Hero>
 
       <Shelf
@@ -124,11 +124,10 @@ const Hero = styled.section`
   align-items: center;
   padding-bottom: ${space(4)};
   ${from.desktop} {
-    grid-template-columns: minmax(0, 7fr) minmax(0, 5fr);
-    gap: ${space(20)};
-    padding: ${space(8)} 0 ${space(12)};
+    grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+    gap: ${space(16)};
+    padding: ${space(4)} 0 ${space(8)};
   }
-  & > svg { max-width: ${space(110)}; margin: 0 auto; }
 `
 
 const HeroTitle = styled.h1`

@@ -20,6 +20,7 @@ import {
   CardPicture,
   CardPrice,
   CardSmall,
+  cardSizes,
 } from './Card.tsx'
 import { useWishlist } from './use-wishlist.ts'
 
@@ -37,7 +38,7 @@ export function ProductCard({ product }: { product: Product }) {
   return (
     <Card>
       <CardPicture>
-        <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} />
+        <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} sizes={cardSizes} />
         <CardBadges>
           {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
           <Badge>{t(`card.${product.listingType}`)}</Badge>

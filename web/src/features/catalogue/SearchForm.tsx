@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
-import { space } from '../../theme/theme.ts'
+import { phone, space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
@@ -11,11 +11,14 @@ export function SearchForm({
   initial = '',
   button,
   tone = 'primary',
+  stacks = false,
   onSearch,
 }: {
   initial?: string
   button: string
   tone?: 'primary' | 'secondary'
+  /** The button goes below the field on a phone. */
+  stacks?: boolean
   onSearch: (search: string) => void
 }) {
   const { t } = useTranslation()
@@ -23,7 +26,9 @@ export function SearchForm({
   const [words, setWords] = useState(initial)
   return (
     <Form
+      $stacks={stacks}
       role="search"
+      aria-label={t('shell.search')}
       onSubmit={(event) => {
         event.preventDefault()
         onSearch(words.trim())
@@ -46,8 +51,9 @@ export function SearchForm({
   )
 }
 
-const Form = styled.form`
+const Form = styled.form<{ $stacks: boolean }>`
   display: grid;
   grid-template-columns: minmax(0, 1fr) auto;
   gap: ${space(2)};
+  ${phone} { ${({ $stacks }) => $stacks && 'grid-template-columns: minmax(0, 1fr);'} }
 `

@@ -1,0 +1,163 @@
+import { expect, type Page } from '@playwright/test'
+import { openAuction, people, readAuction, readBids, test, toast } from './site.ts'
+
+const bidField = (page: Page) => page.getByRole('spinbutton')
+const history = (page: Page) => page.getByRole('region', { name: 'Bids, newest first' })
+
+async function placeBid(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Place Bid' }).click()
+}
+
+test('two people bid against each other until the auction ends with one winner', async ({ as }) => {
+  test.setTimeout(120_000)
+  const [bala, mei] = [await as('bala'), await as('mei')]
+  const auction = await openAuction({ name: 'Two Bidders', endsInS: 30, startingPrice: 50, bidIncrement: 5 })
+  await Promise.all([bala, mei].map((page) => page.goto(`/auctions/${auction.id}`)))
+  for (const page of [bala, mei]) {
+    await expect(page.getByRole('heading', { name: 'Two Bidders' })).toBeVisible()
+    await expect(page.getByText('Connected', { exact: true })).toBeVisible()
+    await expect(page.getByText('No bids have been placed yet.')).toBeVisible()
+    await expect(bidField(page)).toHaveValue('55.00')
+  }
+
+  await placeBid(bala)
+  await expect(toast(bala)).toContainText('Bid Placed!')
+  await expect(toast(bala)).toContainText('Your bid of RM\u00A055.00 was placed successfully.')
+  await expect(bala.getByText('You are the highest bidder')).toBeVisible()
+  await expect(toast(mei)).toContainText('New Bid Placed')
+  await expect(mei.getByText('bala is the highest bidder')).toBeVisible()
+  await expect(bidField(mei)).toHaveValue('60.00')
+
+  await mei.getByRole('button', { name: 'Add RM\u00A010.00 to your bid' }).click()
+  await expect(bidField(mei)).toHaveValue('70.00')
+  await placeBid(mei)
+  await expect(toast(mei)).toContainText('Bid Placed!')
+  await expect(toast(bala)).toContainText('New Bid Placed')
+  await expect(bala.getByText('mei is the highest bidder')).toBeVisible()
+  await expect(bala.getByLabel(/minimum RM\u00A075\.00/)).toHaveValue('75.00')
+  await expect(history(bala).getByRole('listitem')).toHaveCount(2)
+  await expect(history(bala).getByRole('listitem').first()).toContainText('RM\u00A070.00')
+
+  for (const page of [bala, mei]) {
+    await expect(page.getByText('This auction has ended')).toBeVisible({ timeout: 45_000 })
+    await expect(page.getByText('Auction Ended')).toBeVisible()
+    await expect(bidField(page)).toHaveCount(0)
+  }
+  await expect(mei.getByText('You won this auction with RM\u00A070.00.')).toBeVisible()
+  await expect(bala.getByText('mei won with RM\u00A070.00.')).toBeVisible()
+
+  const ended = await readAuction(auction.id)
+  expect(ended).toMatchObject({ status: 'ended', currentBid: 70, bidCount: 2 })
+  const bids = await readBids(auction.id)
+  expect(bids.map((bid) => [bid.bidder.name, bid.amount])).toEqual([
+    ['mei', 70],
+    ['bala', 55],
+  ])
+  expect(ended.winnerId).toBe(bids[0]?.bidderId)
+})
+
+test('an amount that somebody types is kept when another bid overtakes it', async ({ as }) => {
+  const auction = await openAuction({ name: 'Overtaken', endsInS: 600, startingPrice: 20, bidIncrement: 1 })
+  const [bala, mei] = [await as('bala'), await as('mei')]
+  await Promise.all([bala, mei].map((page) => page.goto(`/auction/${auction.id}`)))
+  await bidField(bala).fill('22')
+  await expect(mei.getByText('Connected', { exact: true })).toBeVisible()
+  await bidField(mei).fill('30')
+  await placeBid(mei)
+  await expect(bala.getByText('Somebody bid more: the minimum is now RM\u00A031.00.')).toBeVisible()
+  await expect(bidField(bala)).toHaveValue('22')
+  await placeBid(bala)
+  await expect(toast(bala)).toContainText('Bid Too Low')
+  await expect(toast(bala)).toContainText('Your bid must be at least RM\u00A031.00.')
+  await bala.getByRole('button', { name: 'Use RM\u00A031.00' }).click()
+  await expect(bidField(bala)).toHaveValue('31.00')
+  await bidField(bala).fill('')
+  await placeBid(bala)
+  await expect(toast(bala)).toContainText('Bid Placed!')
+})
+
+test('a refused amount is explained in the order of the rules', async ({ as }) => {
+  const auction = await openAuction({ name: 'Refusals', endsInS: 600, startingPrice: 20, bidIncrement: 1 })
+  const bala = await as('bala')
+  await bala.goto(`/auctions/${auction.id}`)
+  await expect(bala.getByText('Connected', { exact: true })).toBeVisible()
+  await bidField(bala).fill('21.005')
+  await placeBid(bala)
+  await expect(toast(bala)).toContainText('Invalid Bid Amount')
+  await expect(toast(bala)).toContainText('Please enter a valid number.')
+  await bidField(bala).fill('20.99')
+  await placeBid(bala)
+  await expect(toast(bala)).toContainText('Bid Too Low')
+  expect(await readBids(auction.id)).toEqual([])
+})
+
+test('what was missed without a network is there after it comes back', async ({ as }) => {
+  const auction = await openAuction({ name: 'Tunnel', endsInS: 600, startingPrice: 10, bidIncrement: 1 })
+  const [bala, mei] = [await as('bala'), await as('mei')]
+  await Promise.all([bala, mei].map((page) => page.goto(`/auctions/${auction.id}`)))
+  for (const page of [bala, mei]) await expect(page.getByText('Connected', { exact: true })).toBeVisible()
+
+  await bala.context().setOffline(true)
+  await expect(bala.getByText('Disconnected', { exact: true })).toBeVisible()
+  await placeBid(bala)
+  await expect(toast(bala)).toContainText('Connection Error')
+  await expect(toast(bala)).toContainText('Unable to place bid due to connection issues. Please refresh the page.')
+  for (const amount of ['11', '12', '13']) {
+    await bidField(mei).fill(amount)
+    await placeBid(mei)
+    await expect(mei.getByText(`Bid Accepted: RM\u00A0${amount}.00`)).toBeVisible()
+  }
+  await bala.context().setOffline(false)
+  await expect(bala.getByText('Connected', { exact: true })).toBeVisible({ timeout: 15_000 })
+  await expect(history(bala).getByRole('listitem')).toHaveCount(3)
+  await expect(bala.getByText('mei is the highest bidder')).toBeVisible()
+  await expect(bidField(bala)).toHaveValue('14.00')
+})
+
+test('a guest is led to sign in and back, and the owner cannot bid', async ({ guest, as }) => {
+  const auction = await openAuction({
+    name: 'Whose Is It',
+    endsInS: 600,
+    startingPrice: 10,
+    bidIncrement: 1,
+    buyNowPrice: 90,
+  })
+  const page = await guest()
+  await page.goto(`/auctions/${auction.id}`)
+  await expect(page.getByText('Sign in to participate in this auction')).toBeVisible()
+  const link = page.getByRole('main').getByRole('link', { name: 'Sign In' })
+  await expect(link).toHaveAttribute('href', `/login?redirect=${encodeURIComponent(`/auctions/${auction.id}`)}`)
+  await link.click()
+  await page.getByLabel('Username').fill(people.mei.username)
+  await page.getByLabel('Password').fill(people.mei.password)
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+  await expect(page).toHaveURL(`/auctions/${auction.id}`)
+  await expect(bidField(page)).toBeVisible()
+
+  await page.getByRole('button', { name: 'Buy Now for RM\u00A090.00' }).click()
+  await expect(page).toHaveURL('/messages')
+  await expect(toast(page)).toContainText('Contacting Seller')
+  await expect(page.getByText('No messages yet')).toBeVisible()
+  const handedOver = await page.evaluate(() => sessionStorage.getItem('selectedConversation'))
+  expect(JSON.parse(handedOver ?? '{}')).toMatchObject({ username: 'sarah', productName: 'Whose Is It' })
+
+  const sarah = await as('sarah')
+  await sarah.goto(`/auctions/${auction.id}`)
+  await expect(sarah.getByText('This is your own listing')).toBeVisible()
+  await expect(bidField(sarah)).toHaveCount(0)
+  await sarah.getByRole('button', { name: 'Contact Seller' }).click()
+  await expect(toast(sarah)).toContainText('Cannot Message Yourself')
+})
+
+test('an auction that is not there is said not to be', async ({ guest }) => {
+  const page = await guest()
+  for (const address of ['/auctions/999999', '/auctions/none']) {
+    await page.goto(address)
+    await expect(page.getByRole('heading', { name: 'Auction Not Found' })).toBeVisible()
+    await expect(
+      page.getByText("The auction you're looking for does not exist or has ended.", { exact: true }),
+    ).toBeVisible()
+  }
+  await page.getByRole('link', { name: 'Return to home' }).click()
+  await expect(page).toHaveURL('/')
+})

@@ -1,0 +1,133 @@
+import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test'
+import { Auction, auctionRoutes, Bid } from '@wangian/contracts/auction.ts'
+import { catalogueRoutes, Product } from '@wangian/contracts/catalogue.ts'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { z } from 'zod'
+import { readJourneyConfig } from './config.ts'
+
+/** The people of the demo data that the journeys use. */
+export const people = {
+  sarah: { username: 'sarah', email: 'sarah@wangian.test', password: 'demo-seller' },
+  bala: { username: 'bala', email: 'bala@wangian.test', password: 'demo-buyer' },
+  mei: { username: 'mei', email: 'mei@wangian.test', password: 'demo-buyer' },
+} as const
+export type Who = keyof typeof people
+
+export function siteUrl(): string {
+  const { systemUrl } = readJourneyConfig()
+  if (!systemUrl) throw new Error('No system: the set-up announces one')
+  return systemUrl
+}
+
+/** A test with pages of the system: `as('mei')` opens a browser of her own, signed in. */
+export const test = base.extend<{ as: (who: Who) => Promise<Page>; guest: () => Promise<Page> }>({
+  guest: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = []
+    await use(async () => {
+      const context = await openContext(browser)
+      contexts.push(context)
+      return await context.newPage()
+    })
+    await Promise.all(contexts.map((context) => context.close()))
+  },
+  as: async ({ guest }, use) => {
+    await use(async (who) => {
+      const page = await guest()
+      await page.goto('/login')
+      await signIn(page, who)
+      await expect(page.getByRole('button', { name: 'My Account' })).toBeVisible()
+      return page
+    })
+  },
+})
+
+async function openContext(browser: Browser): Promise<BrowserContext> {
+  return await browser.newContext({ baseURL: siteUrl() })
+}
+
+/** Fills in the sign-in form that is open. */
+export async function signIn(page: Page, who: Who): Promise<void> {
+  await page.getByLabel('Username').fill(people[who].username)
+  await page.getByLabel('Password').fill(people[who].password)
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'My Account' }).click()
+  await page.getByRole('menuitem', { name: 'Logout' }).click()
+}
+
+/** The toast that is up. */
+export function toast(page: Page) {
+  return page.getByRole('region', { name: 'Notifications' })
+}
+
+async function post<Schema extends z.ZodType>(
+  path: string,
+  body: unknown,
+  schema: Schema,
+  token?: string,
+): Promise<z.infer<Schema>> {
+  const response = await fetch(new URL(path, siteUrl()), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      apikey: 'journeys',
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`)
+  return schema.parse(JSON.parse(text))
+}
+
+async function tokenOf(who: Who): Promise<string> {
+  const { email, password } = people[who]
+  const provider = z.object({ access_token: z.string() })
+  const { access_token } = await post('/auth/v1/token?grant_type=password', { email, password }, provider)
+  const { exchangeSession } = identityRoutes
+  const session = await post(exchangeSession.path, { supabaseToken: access_token }, exchangeSession.answers[200])
+  return session.token
+}
+
+/** A fresh auction of sarah's that ends in so many seconds. Amounts are in ringgit. */
+export async function openAuction(auction: {
+  name: string
+  endsInS: number
+  startingPrice: number
+  bidIncrement: number
+  buyNowPrice?: number
+}): Promise<Auction> {
+  const token = await tokenOf('sarah')
+  const { name, endsInS, ...prices } = auction
+  const listing = {
+    name,
+    brand: 'Maison Journey',
+    description: 'A bottle that exists for the length of a test.',
+    price: prices.startingPrice,
+    categoryId: 4,
+    listingType: 'auction',
+    remainingPercentage: 72,
+    volume: 50,
+  }
+  const product = await post(catalogueRoutes.createProduct.path, listing, Product, token)
+  const endsAt = new Date(Date.now() + endsInS * 1000).toISOString()
+  return await post(auctionRoutes.createAuction.path, { ...prices, productId: product.id, endsAt }, Auction, token)
+}
+
+async function get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>> {
+  const response = await fetch(new URL(path, siteUrl()))
+  if (!response.ok) throw new Error(`GET ${path}: ${response.status}`)
+  return schema.parse(await response.json())
+}
+
+/** The auction as everybody can read it. */
+export async function readAuction(auctionId: number): Promise<Auction> {
+  return await get(`/api/auctions/${auctionId}`, Auction)
+}
+
+/** All accepted bids, newest first. */
+export async function readBids(auctionId: number): Promise<Bid[]> {
+  return await get(`/api/auctions/${auctionId}/bids?limit=500`, z.array(Bid))
+}

@@ -1,0 +1,25 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSystem } from '../../infra/local/system.ts'
+import { announceSystem, readJourneyConfig } from './config.ts'
+
+/** Starts the whole system with demo data for all journeys, unless the environment names one that runs. */
+export default async function startForJourneys(): Promise<(() => Promise<void>) | undefined> {
+  if (readJourneyConfig().systemUrl) return undefined
+  const dataDir = mkdtempSync(join(tmpdir(), 'wangian-journeys-'))
+  // The user who runs Postgres when we are root has to get in.
+  chmodSync(dataDir, 0o755)
+  const remove = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  try {
+    const system = await startSystem({ dataDir, seed: 'demo' })
+    announceSystem(system.url)
+    return async () => {
+      await system.stop()
+      remove()
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from '@playwright/test'
+import { readJourneyConfig } from './e2e/config.ts'
+
+export default defineConfig({
+  testDir: './e2e',
+  testMatch: '*.e2e.ts',
+  globalSetup: './e2e/system-setup.ts',
+  forbidOnly: true,
+  retries: 0,
+  // Two cores are what the smallest machine that we support has, and the system itself needs one.
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  outputDir: './test-results',
+  use: {
+    viewport: { width: 1280, height: 860 },
+    locale: 'en-MY',
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath: readJourneyConfig().chromiumPath,
+      args: ['--no-sandbox', '--disable-background-networking', '--disable-quic'],
+    },
+  },
+})
