@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
@@ -13,6 +14,8 @@ const REST_FACTOR = 4
 const BID_FRAMES_PER_TICK_MAX = 2
 /** What a socket that waits for its snapshot may miss before only the latest state is kept for it. */
 const HELD_FRAMES_MAX = 64
+/** A snapshot that could not be had when the bus came back, or for a slow socket, is asked for again after this. */
+const SNAPSHOT_RETRY_MS = 500
 
 /** Somebody in a room. */
 export interface Watcher {
@@ -30,6 +33,7 @@ export class Rooms {
   readonly #snapshots: SnapshotSource
   readonly #log: Logger
   readonly #rooms = new Map<number, Room>()
+  #resyncs = 0
 
   constructor(options: { nats: NatsConnection; snapshots: SnapshotSource; log: Logger }) {
     this.#nats = options.nats
@@ -67,12 +71,22 @@ export class Rooms {
 
   /** The bus was away and live messages were lost: every room starts again from a snapshot (promise P15). */
   async resync(): Promise<void> {
-    for (const room of this.#rooms.values()) {
-      try {
-        await room.resync()
-      } catch (error) {
-        this.#log.warn({ err: error, auctionId: room.auctionId }, 'a room could not be brought up to date')
+    const resync = ++this.#resyncs
+    let behind = [...this.#rooms.values()]
+    while (behind.length > 0) {
+      const failed: Room[] = []
+      for (const room of behind) {
+        // Left empty meanwhile, or the bus was away once more.
+        if (this.#rooms.get(room.auctionId) !== room || this.#resyncs !== resync) continue
+        try {
+          await room.resync()
+        } catch (error) {
+          this.#log.warn({ err: error, auctionId: room.auctionId }, 'a room could not be brought up to date')
+          failed.push(room)
+        }
       }
+      behind = failed
+      if (behind.length > 0) await delay(SNAPSHOT_RETRY_MS, undefined, { ref: false })
     }
   }
 
@@ -83,6 +97,14 @@ export class Rooms {
   }
 }
 
+/** A watcher that waits for its snapshot. */
+interface Joining {
+  /** What came meanwhile, one piece per tick. */
+  held: Buffer[]
+  /** It may have asked several times. */
+  questions: number
+}
+
 /** One auction's watchers. Exported for the fan-out bench. */
 export class Room {
   readonly auctionId: number
@@ -90,8 +112,7 @@ export class Room {
   readonly #log: Logger
   readonly #subscription: Subscription
   readonly #watchers = new Set<Watcher>()
-  /** Watchers that wait for their snapshot, with the frames that came meanwhile. */
-  readonly #joining = new Map<Watcher, Buffer[]>()
+  readonly #joining = new Map<Watcher, Joining>()
   /** Watchers that did not keep up; each gets the latest state when its socket has drained. */
   readonly #lagging = new Set<Watcher>()
   #frames: Buffer[] = []
@@ -99,6 +120,11 @@ export class Room {
   /** Frames of this tick that nothing replaces. */
   #lasting: Buffer[] = []
   #stateFrame: string | null = null
+  /** How many of the lasting frames came before the latest state. */
+  #lastingBeforeState = 0
+  /** How often the room is being started again; until then live messages wait for the snapshot. */
+  #restarts = 0
+  #restart: Buffer | null = null
   #timer: NodeJS.Timeout | NodeJS.Immediate | null = null
   #nextFlushAtMs = 0
   #asking: Promise<string | null> | null = null
@@ -110,36 +136,38 @@ export class Room {
     this.#log = log
     this.#subscription = nats.subscribe(auctionLiveSubject(auctionId), {
       callback: (error, message) => {
-        if (error !== null) this.#log.error({ err: error }, 'a live subscription failed')
-        else this.receive(message.string())
+        if (error !== null) return this.#log.error({ err: error }, 'a live subscription failed')
+        // Whatever is thrown here would end the reading of everything that comes from the bus.
+        try {
+          this.receive(message.string())
+        } catch (cause) {
+          this.#log.error({ err: cause, auctionId }, 'a live message cannot be read')
+        }
       },
     })
   }
 
   get isEmpty(): boolean {
-    return this.#watchers.size === 0 && this.#joining.size === 0
+    return this.#watchers.size === 0 && this.#joining.size === 0 && this.#lagging.size === 0
   }
 
+  /** Whoever is in the room already gets a snapshot, too, and until then nothing that it may not know yet. */
   async join(watcher: Watcher): Promise<boolean> {
-    if (this.#watchers.has(watcher)) {
-      const snapshot = await this.#snapshot()
-      if (snapshot !== null) watcher.writer.queue(textFrame(snapshot))
-      return snapshot !== null
-    }
-    this.#joining.set(watcher, [])
+    this.#watchers.delete(watcher)
+    const joining = this.#joining.get(watcher) ?? { held: [], questions: 0 }
+    this.#joining.set(watcher, joining)
+    joining.questions++
+    let snapshot: string | null = null
     try {
-      const snapshot = await this.#snapshot()
-      const held = this.#joining.get(watcher)
-      // Gone meanwhile.
-      if (held === undefined) return true
-      if (snapshot === null) return false
-      watcher.writer.queue(textFrame(snapshot))
-      for (const frames of held) watcher.writer.queue(frames)
-      this.#watchers.add(watcher)
-      return true
+      snapshot = await this.#snapshot()
     } finally {
-      this.#joining.delete(watcher)
+      joining.questions--
+      if (this.#joining.get(watcher) === joining) {
+        if (joining.questions === 0) this.#joining.delete(watcher)
+        if (snapshot !== null) this.#start(watcher, snapshot, joining)
+      }
     }
+    return snapshot !== null
   }
 
   leave(watcher: Watcher): void {
@@ -148,16 +176,21 @@ export class Room {
     this.#lagging.delete(watcher)
   }
 
+  /** @throws what the snapshot source throws */
   async resync(): Promise<void> {
-    const snapshot = await this.#snapshot()
-    if (snapshot === null) return
-    this.#lasting.push(textFrame(snapshot))
-    this.#frames.push(textFrame(snapshot))
-    this.#schedule()
+    this.#restarts++
+    try {
+      const snapshot = await this.#snapshot()
+      if (snapshot !== null) this.#restart = textFrame(snapshot)
+    } finally {
+      this.#restarts--
+      if (this.#restart !== null || this.#frames.length > 0) this.#schedule()
+    }
   }
 
   close(): void {
     this.#subscription.unsubscribe()
+    this.#lagging.clear()
     if (this.#timer !== null) clearTimeout(this.#timer as NodeJS.Timeout)
   }
 
@@ -167,6 +200,7 @@ export class Room {
     if (stateFrame === null) this.#lasting.push(textFrame(frame))
     else {
       this.#stateFrame = stateFrame
+      this.#lastingBeforeState = this.#lasting.length
       this.#bidFrames++
     }
     // What will be replaced anyway is not even framed.
@@ -175,16 +209,17 @@ export class Room {
   }
 
   #schedule(): void {
-    if (this.#timer !== null) return
+    if (this.#timer !== null || this.#restarts > 0) return
     const waitMs = this.#nextFlushAtMs - performance.now()
     this.#timer = waitMs <= 0 ? setImmediate(() => this.#flush()) : setTimeout(() => this.#flush(), waitMs)
   }
 
   #flush(): void {
     this.#timer = null
+    if (this.#restarts > 0) return
     const startedAtMs = performance.now()
     const bytes = this.#gathered()
-    for (const held of this.#joining.values()) this.#hold(held, bytes)
+    for (const { held } of this.#joining.values()) this.#hold(held, bytes)
     for (const watcher of this.#watchers) this.#write(watcher, bytes)
     const endedAtMs = performance.now()
     const restMs = Math.min(Math.max(TICK_MS, (endedAtMs - startedAtMs) * REST_FACTOR), TICK_MAX_MS)
@@ -194,7 +229,11 @@ export class Room {
   /** The frames of this tick as one piece. */
   #gathered(): Buffer {
     const isFast = this.#bidFrames > BID_FRAMES_PER_TICK_MAX && this.#stateFrame !== null
-    const frames = isFast ? [textFrame(this.#stateFrame ?? ''), ...this.#lasting] : this.#frames
+    const frames = isFast
+      ? this.#lasting.toSpliced(this.#lastingBeforeState, 0, textFrame(this.#stateFrame ?? ''))
+      : this.#frames
+    if (this.#restart !== null) frames.unshift(this.#restart)
+    this.#restart = null
     this.#frames = []
     this.#lasting = []
     this.#bidFrames = 0
@@ -203,8 +242,17 @@ export class Room {
   }
 
   #hold(held: Buffer[], bytes: Buffer): void {
-    if (held.length < HELD_FRAMES_MAX) held.push(bytes)
-    else if (this.#stateFrame !== null) held.splice(0, held.length, textFrame(this.#stateFrame))
+    if (held.length >= HELD_FRAMES_MAX && this.#stateFrame !== null) {
+      held.splice(0, held.length, textFrame(this.#stateFrame))
+    }
+    held.push(bytes)
+  }
+
+  #start(watcher: Watcher, snapshot: string, joining: Joining): void {
+    watcher.writer.queue(textFrame(snapshot))
+    for (const frames of joining.held) watcher.writer.queue(frames)
+    joining.held = []
+    if (joining.questions === 0) this.#watchers.add(watcher)
   }
 
   #write(watcher: Watcher, bytes: Buffer): void {
@@ -223,14 +271,19 @@ export class Room {
   #waitFor(watcher: Watcher): void {
     if (this.#lagging.has(watcher)) return
     this.#lagging.add(watcher)
-    watcher.writer.onceDrained(() => {
-      if (!this.#lagging.delete(watcher)) return
-      // The whole state, with the bids it missed: what it was not sent may have been the end of the auction.
-      this.#snapshot().then(
-        (snapshot) => snapshot !== null && this.#watchers.has(watcher) && watcher.writer.queue(textFrame(snapshot)),
-        (error: unknown) => this.#log.warn({ err: error, auctionId: this.auctionId }, 'no snapshot for a slow socket'),
-      )
-    })
+    watcher.writer.onceDrained(() => this.#catchUp(watcher))
+  }
+
+  /** The whole state, with the bids it missed: what it was not sent may have been the end of the auction. */
+  #catchUp(watcher: Watcher): void {
+    if (!this.#lagging.has(watcher)) return
+    this.join(watcher).then(
+      () => this.#lagging.delete(watcher),
+      (error: unknown) => {
+        this.#log.warn({ err: error, auctionId: this.auctionId }, 'no snapshot for a slow socket')
+        setTimeout(() => this.#catchUp(watcher), SNAPSHOT_RETRY_MS).unref()
+      },
+    )
   }
 
   /**

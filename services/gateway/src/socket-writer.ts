@@ -45,6 +45,7 @@ export type Backlog = 'fine' | 'lagging' | 'stalled'
 export class SocketWriter {
   readonly #socket: Duplex
   #frames: Buffer[] = []
+  #whenDrained: (() => void)[] = []
 
   constructor(socket: Duplex) {
     this.#socket = socket
@@ -79,12 +80,17 @@ export class SocketWriter {
     const frames = this.#frames
     this.#frames = []
     const [first] = frames
-    if (first === undefined || !this.#socket.writable) return
+    // Who stalls gets nothing more, answers included: the hub is about to close the socket.
+    if (first === undefined || !this.#socket.writable || this.backlog === 'stalled') return
     this.#socket.write(frames.length === 1 ? first : Buffer.concat(frames))
   }
 
   /** Calls back once when everything is sent. */
   onceDrained(callback: () => void): void {
-    this.#socket.once('drain', callback)
+    this.#whenDrained.push(callback)
+    if (this.#whenDrained.length > 1) return
+    this.#socket.once('drain', () => {
+      for (const drained of this.#whenDrained.splice(0)) drained()
+    })
   }
 }

@@ -124,7 +124,10 @@ export class SocketHub {
 
   #sweep(): void {
     const nowMs = Date.now()
-    for (const session of this.#sockets.values()) session.expire(nowMs)
+    for (const session of this.#sockets.values()) {
+      if (session.writer.backlog === 'stalled') session.onStalled()
+      else session.expire(nowMs)
+    }
   }
 }
 
