@@ -112,7 +112,7 @@ export const serverFrames = {
     code: z.enum(errorCodes),
     auctionId: AuctionId.optional(),
     bidId: RequestKey.optional(),
-    minimum: Ringgit.optional(),
+    minimum: z.number().positive().optional(),
   }),
 } as const
 

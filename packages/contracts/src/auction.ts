@@ -71,7 +71,8 @@ export const AuctionLive = z
     currentBid: Ringgit.nullable(),
     currentBidderId: UserId.nullable(),
     bidCount: z.int().min(0),
-    minimumBid: Ringgit,
+    /** The smallest acceptable bid. After a bid near the largest amount it is beyond that: nobody can bid any more. */
+    minimumBid: z.number().positive(),
     endsAt: Instant,
   })
   .meta({ id: 'AuctionLive' })
@@ -120,6 +121,7 @@ export const AuctionPage = Auction.extend({ bids: z.array(Bid), product: Product
 export type AuctionPage = z.infer<typeof AuctionPage>
 
 const Price = (message: string) => Ringgit.refine((price) => price >= 0.01, message)
+const BidIncrement = Ringgit.refine((step) => step >= 0.1, 'Bid increment must be at least RM0.10')
 const OptionalPrice = Ringgit.nullish().transform((price) => (price === 0 ? null : (price ?? null)))
 
 /** The terms in an auction form, with the spec's words for each refusal. Rules that need the clock are checked by the service. */
@@ -127,16 +129,25 @@ export const AuctionForm = z.object({
   startingPrice: Price('Starting price must be greater than 0'),
   reservePrice: OptionalPrice,
   buyNowPrice: OptionalPrice,
-  bidIncrement: Ringgit.refine((step) => step >= 0.1, 'Bid increment must be at least RM0.10').default(0.1),
+  bidIncrement: BidIncrement.default(0.1),
   startsAt: Instant.nullish(),
   endsAt: Instant,
 })
 
 export const NewAuction = AuctionForm.extend({ productId: ProductId, status: z.string().max(20).optional() })
 
+/** What is left out stays as it is; `null` or 0 takes a price away. */
+const PriceChange = Ringgit.nullable()
+  .transform((price) => price || null)
+  .optional()
+
 /** `PUT /api/auctions/{id}` sends the auction's part of the form beside the product's. */
 export const AuctionRevision = z.object({
-  auction: AuctionForm.partial({ endsAt: true, startingPrice: true }),
+  auction: AuctionForm.partial({ endsAt: true, startingPrice: true }).extend({
+    reservePrice: PriceChange,
+    buyNowPrice: PriceChange,
+    bidIncrement: BidIncrement.optional(),
+  }),
   product: z.unknown().optional(),
   sellerId: UserId.optional(),
 })

@@ -2,7 +2,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { OwnerAnswer, type OwnerCommand } from '@wangian/contracts/auction-wire.ts'
 import { auctionCommandSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import { isNoResponders } from '@wangian/kit/nats.ts'
+import { isNoResponders, isReachable } from '@wangian/kit/nats.ts'
 
 const ANSWER_TIMEOUT_MS = 3000
 /** A partition that nobody owns is being taken over: that takes at most a lease and a moment. */
@@ -12,13 +12,15 @@ const RETRY_EVERY_MS = 50
 /**
  * Sends an order to the owner of the auction's partition, wherever it runs, and waits until it is durable. While nobody owns the partition
  * the order waits for the next owner.
- * @throws Rejection when the owner refused
+ * @throws Rejection when the owner refused, or `unavailable` when nobody took the order: it is certainly not carried out
  * @throws Failure when nobody answered; without an answer the order may have been carried out
  */
 export async function sendOrder(nats: NatsConnection, order: OwnerCommand): Promise<void> {
   const auctionId = order.kind === 'open' ? order.terms.auctionId : order.auctionId
   const subject = auctionCommandSubject(auctionPartition(auctionId))
   const payload = JSON.stringify(order)
+  // Sent to a server that is away, the order would lie in a buffer and be carried out when nobody expects it any more.
+  if (!(await isReachable(nats))) throw new Rejection('unavailable')
   const givesUpAtMs = performance.now() + OWNERLESS_FOR_MAX_MS
   for (;;) {
     try {
@@ -30,9 +32,8 @@ export async function sendOrder(nats: NatsConnection, order: OwnerCommand): Prom
       }
     } catch (error) {
       if (error instanceof Rejection) throw error
-      if (!isNoResponders(error) || performance.now() > givesUpAtMs) {
-        throw new Failure('the owner of the auction does not answer', { cause: error })
-      }
+      if (!isNoResponders(error)) throw new Failure('the owner of the auction does not answer', { cause: error })
+      if (performance.now() > givesUpAtMs) throw new Rejection('unavailable')
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_EVERY_MS))
   }

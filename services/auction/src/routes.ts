@@ -35,7 +35,7 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
     const listing = await getListing(pool, nats, body.productId)
     requireSelf(user, listing.sellerId)
     if (listing.listingType !== 'auction') throw new Rejection('bad-request', 'This product is not listed for auction')
-    const auctionId = await nextAuctionId(pool)
+    const { auctionId, nowMs } = await nextAuctionId(pool)
     if (!(await claimProduct(pool, body.productId, auctionId))) throw new Rejection('auction-exists')
     const terms = {
       auctionId,
@@ -45,7 +45,7 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
       reserveSen: senOrNull(body.reservePrice),
       buyNowSen: senOrNull(body.buyNowPrice),
       incrementSen: sen(body.bidIncrement),
-      startsAt: body.startsAt ?? isoFromMs(Date.now()),
+      startsAt: body.startsAt ?? isoFromMs(nowMs),
       endsAt: body.endsAt,
     }
     try {
@@ -66,9 +66,9 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
       auctionId: params.auctionId,
       terms: {
         startingPriceSen: startingPrice === undefined ? undefined : sen(startingPrice),
-        reserveSen: senOrNull(reservePrice),
-        buyNowSen: senOrNull(buyNowPrice),
-        incrementSen: sen(bidIncrement),
+        reserveSen: reservePrice === undefined ? undefined : senOrNull(reservePrice),
+        buyNowSen: buyNowPrice === undefined ? undefined : senOrNull(buyNowPrice),
+        incrementSen: bidIncrement === undefined ? undefined : sen(bidIncrement),
         startsAt: startsAt ?? undefined,
         endsAt,
       },

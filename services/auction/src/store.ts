@@ -98,8 +98,11 @@ export async function listBids(
   `)
 }
 
-export async function nextAuctionId(executor: Executor): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ id: z.number() }))`select nextval('auction_ids') as id`)
+/** A new auction's id, and the database's clock in epoch ms: an auction that starts now starts by that one. */
+export async function nextAuctionId(executor: Executor): Promise<{ auctionId: number; nowMs: number }> {
+  return executor.one(sql.type(z.object({ auctionId: z.number(), nowMs: z.number() }))`
+    select nextval('auction_ids') as "auctionId", floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"
+  `)
 }
 
 /**
