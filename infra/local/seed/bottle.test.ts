@@ -7,7 +7,13 @@ import { moods, scenes } from './bottle/scene.ts'
 import { shapeNames } from './bottle/shapes.ts'
 import { type BottleLook, drawBottle } from './bottle.ts'
 
-const facts = { house: 'Maison d’Essai', name: 'Eau Première', volumeMl: 100, fullnessPercent: 60 }
+const facts = {
+  house: 'Maison d’Essai',
+  name: 'Eau Première',
+  volumeMl: 100,
+  fullnessPercent: 60,
+  concentration: 'eau de toilette',
+}
 const look: BottleLook = {
   shape: 'slab',
   cap: 'cylinder',

@@ -40,6 +40,7 @@ export interface BottleLook {
 export interface BottleFacts {
   readonly house: string
   readonly name: string
+  readonly concentration: string
   readonly volumeMl: number
   /** 1 to 100: how full it is. */
   readonly fullnessPercent: number
@@ -75,7 +76,7 @@ export function drawBottle(facts: BottleFacts, look: BottleLook): string {
       style: look.label,
       house: facts.house,
       name: facts.name,
-      volumeMl: facts.volumeMl,
+      foot: `${facts.concentration}  ·  ${facts.volumeMl} ml`,
       paper: look.paper ?? '#f6f0e4',
       ink: look.ink ?? inkOn(look),
       metal: look.collar,

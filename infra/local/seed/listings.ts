@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { drawBottle } from './bottle.ts'
 import { inParallel } from './in-parallel.ts'
 import type { People } from './people.ts'
-import { lookOf, type Perfume } from './perfume.ts'
+import { factsOf, lookOf, type Perfume } from './perfume.ts'
 import type { Person, Site } from './site.ts'
 
 /** A demo perfume and what the site has of it. */
@@ -88,12 +88,11 @@ export async function addPictures(people: People, listed: readonly Listed[]): Pr
   await inParallel(PICTURES_MAX, bare.toReversed(), async ({ perfume, product }) => {
     const seller = await people.find(perfume.seller)
     if (seller === null) return
-    const { house, name, volumeMl, fullnessPercent } = perfume
-    const drawing = drawBottle({ house, name, volumeMl, fullnessPercent }, lookOf(perfume))
+    const drawing = drawBottle(factsOf(perfume), lookOf(perfume))
     const picture = await sharp(Buffer.from(drawing))
       .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:4:4' })
       .toBuffer()
-    await upload(seller, product.id, `${house} ${name}.jpg`, picture)
+    await upload(seller, product.id, `${perfume.house} ${perfume.name}.jpg`, picture)
   })
 }
 

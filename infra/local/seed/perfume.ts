@@ -1,5 +1,5 @@
 import { pick, randomFrom } from './bottle/random.ts'
-import type { BottleLook } from './bottle.ts'
+import type { BottleFacts, BottleLook } from './bottle.ts'
 import { type House, houses } from './houses.ts'
 
 /** A listing of the demo. Prices are ringgit. */
@@ -15,6 +15,8 @@ export interface PerfumeOfCategory {
   readonly type: 'fixed' | 'negotiable' | 'auction'
   readonly price: number
   readonly volumeMl: number
+  /** As the label has it; eau de parfum unless it says something else. */
+  readonly concentration?: string
   readonly fullnessPercent: number
   readonly year: number | null
   readonly batch: string | null
@@ -37,6 +39,12 @@ export interface DemoAuction {
   readonly startsInMinutes?: number
   /** How many times the demo buyers outbid each other right after it opens. */
   readonly bidCount: number
+}
+
+/** What the bottle itself says and shows. */
+export function factsOf(perfume: Perfume): BottleFacts {
+  const { house, name, volumeMl, fullnessPercent, concentration = 'eau de parfum' } = perfume
+  return { house, name, volumeMl, fullnessPercent, concentration }
 }
 
 /** How the bottle looks: the house's way, the perfume's own colour, and a place that suits it, the same every time. */

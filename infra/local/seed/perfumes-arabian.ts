@@ -160,6 +160,7 @@ export const arabianPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Armaf',
     name: 'Club de Nuit Intense Man',
+    concentration: 'eau de toilette',
     seller: 'jason',
     type: 'negotiable',
     price: 145,

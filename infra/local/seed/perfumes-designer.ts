@@ -68,6 +68,7 @@ export const designerPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Guerlain',
     name: 'Shalimar',
+    concentration: 'parfum de toilette',
     seller: 'faridah',
     type: 'auction',
     price: 150,
@@ -85,6 +86,7 @@ export const designerPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Hermès',
     name: 'Terre d’Hermès',
+    concentration: 'eau de toilette',
     seller: 'jason',
     type: 'negotiable',
     price: 290,
@@ -101,6 +103,7 @@ export const designerPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Versace',
     name: 'Bright Crystal',
+    concentration: 'eau de toilette',
     seller: 'nurul',
     type: 'fixed',
     price: 205,
@@ -157,6 +160,7 @@ export const designerPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Prada',
     name: 'L’Homme',
+    concentration: 'eau de toilette',
     seller: 'nurul',
     type: 'fixed',
     price: 315,
@@ -189,6 +193,7 @@ export const designerPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Giorgio Armani',
     name: 'Acqua di Giò',
+    concentration: 'eau de toilette',
     seller: 'nurul',
     type: 'negotiable',
     price: 285,
@@ -200,7 +205,7 @@ export const designerPerfumes: readonly PerfumeOfCategory[] = [
     juice: '#b5d5cf',
     look: { glass: 'frosted', scene: 'window', mood: 'pale' },
     description:
-      'Sea air, mandarin and bergamot, the profumo of every gym in 2010 and still right for Johor weather. Frosted glass is clean, the cap has light scratches.',
+      'Sea air, mandarin and bergamot, the scent of every gym in 2010 and still right for Johor weather. Frosted glass is clean, the cap has light scratches.',
   },
   {
     house: 'Yves Saint Laurent',
@@ -231,6 +236,7 @@ export const designerPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Jean Paul Gaultier',
     name: 'Le Male',
+    concentration: 'eau de toilette',
     seller: 'jason',
     type: 'fixed',
     price: 235,
@@ -296,6 +302,7 @@ export const designerPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Versace',
     name: 'Eros',
+    concentration: 'eau de toilette',
     seller: 'jason',
     type: 'fixed',
     price: 255,
@@ -311,6 +318,7 @@ export const designerPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Dior',
     name: 'Hypnotic Poison',
+    concentration: 'eau de toilette',
     seller: 'kavitha',
     type: 'negotiable',
     price: 260,

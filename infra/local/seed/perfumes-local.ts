@@ -4,6 +4,7 @@ export const localPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Auphorie',
     name: 'Miyako',
+    concentration: 'extrait de parfum',
     seller: 'azlan',
     type: 'auction',
     price: 300,
@@ -55,6 +56,7 @@ export const localPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Agar Aura',
     name: 'Malayaku',
+    concentration: 'extrait de parfum',
     seller: 'hafiz',
     type: 'auction',
     price: 400,
@@ -72,6 +74,7 @@ export const localPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Auphorie',
     name: 'Eau de Nyonya',
+    concentration: 'extrait de parfum',
     seller: 'faridah',
     type: 'fixed',
     price: 420,
@@ -154,6 +157,7 @@ export const localPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Enchanteur',
     name: 'Charming',
+    concentration: 'eau de toilette',
     seller: 'azlan',
     type: 'fixed',
     price: 26,
@@ -172,6 +176,7 @@ export const localPerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Enchanteur',
     name: 'Romantic',
+    concentration: 'eau de toilette',
     seller: 'azlan',
     type: 'fixed',
     price: 26,

@@ -281,6 +281,7 @@ export const nichePerfumes: readonly PerfumeOfCategory[] = [
   {
     house: 'Nishane',
     name: 'Hacivat',
+    concentration: 'extrait de parfum',
     seller: 'jason',
     type: 'fixed',
     price: 520,

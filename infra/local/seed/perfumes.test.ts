@@ -3,7 +3,7 @@ import { categories, NewProduct } from '@wangian/contracts/catalogue.ts'
 import { describe, expect, it } from 'vitest'
 import { missingLetters } from './bottle/lettering.ts'
 import { drawBottle } from './bottle.ts'
-import { lookOf } from './perfume.ts'
+import { factsOf, lookOf } from './perfume.ts'
 import { perfumes } from './perfumes.ts'
 
 describe('the demo shelf', () => {
@@ -72,7 +72,3 @@ describe('the demo shelf', () => {
     },
   )
 })
-
-function factsOf({ house, name, volumeMl, fullnessPercent }: (typeof perfumes)[number]) {
-  return { house, name, volumeMl, fullnessPercent }
-}

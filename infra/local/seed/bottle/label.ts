@@ -11,7 +11,8 @@ export interface LabelPlan {
   readonly style: LabelStyle
   readonly house: string
   readonly name: string
-  readonly volumeMl: number
+  /** The small line below the name. */
+  readonly foot: string
   /** The ground of a paper label. */
   readonly paper: string
   readonly ink: string
@@ -207,7 +208,7 @@ function compose(plan: LabelPlan, widthPx: number, scale: number): SetLine[] {
   const sizePx = Math.min(...fitted.map((line) => line.sizePx))
   const houses = fitHouse(plan, widthPx, scale)
   const foot: Line = {
-    text: `eau de parfum  ·  ${plan.volumeMl} ml`,
+    text: plan.foot,
     face: 'garamondItalic',
     sizePx: 19 * scale,
     tracking: 0.03,
