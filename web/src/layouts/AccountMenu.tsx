@@ -1,4 +1,5 @@
 import { Menu } from '@base-ui/react/menu'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
@@ -13,6 +14,8 @@ export function AccountMenu({ user }: { user: TokenHolder }) {
   const { t } = useTranslation()
   const session = useSession()
   const navigate = useNavigate()
+  // Within the header, so that the menu belongs to a landmark.
+  const [place, setPlace] = useState<HTMLSpanElement | null>(null)
   const logOut = async () => {
     await session.signOut()
     showToast({ title: t('shell.loggedOut') })
@@ -20,8 +23,10 @@ export function AccountMenu({ user }: { user: TokenHolder }) {
   }
   return (
     <Menu.Root>
-      <Trigger aria-label={t('shell.myAccount')}>{user.username.slice(0, 1).toUpperCase()}</Trigger>
-      <Menu.Portal>
+      <span ref={setPlace}>
+        <Trigger aria-label={t('shell.myAccount')}>{user.username.slice(0, 1).toUpperCase()}</Trigger>
+      </span>
+      <Menu.Portal container={place}>
         <Positioner side="bottom" align="end" sideOffset={8}>
           <Popup>
             <Menu.Group>
