@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
@@ -30,22 +32,23 @@ function preloadFonts(): Plugin {
 const compressible = /\.(js|css|svg|html)$/
 const compressedMinBytes = 1024
 
-/** Compressed once here instead of at every request; the gateway sends what the browser takes. */
+/**
+ * Compressed once here instead of at every request; the gateway sends what the browser takes. Read from the disk when everything is
+ * written: before that Vite still replaces text in its chunks.
+ */
 function compressAssets(): Plugin {
   return {
     name: 'compress-assets',
     apply: 'build',
-    async generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle)) {
-        const content = Buffer.from(file.type === 'chunk' ? file.code : file.source)
-        if (!compressible.test(file.fileName) || content.length < compressedMinBytes) continue
+    async writeBundle({ dir = 'dist' }, bundle) {
+      for (const fileName of Object.keys(bundle)) {
+        if (!compressible.test(fileName)) continue
+        const path = join(dir, fileName)
+        const content = await readFile(path)
+        if (content.length < compressedMinBytes) continue
         const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
-        const [brotli, gzipped] = await Promise.all([
-          promisify(brotliCompress)(content, quality),
-          promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }),
-        ])
-        this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source: brotli })
-        this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source: gzipped })
+        await writeFile(`${path}.br`, await promisify(brotliCompress)(content, quality))
+        await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }))
       }
     },
   }
