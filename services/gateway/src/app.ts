@@ -3,11 +3,11 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { serveApiDocs } from '@wangian/kit/api-docs.ts'
+import { addressKey } from '@wangian/kit/client-address.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import { openApiDocument } from '@wangian/kit/openapi.ts'
-import { addressKey } from './limits.ts'
 import { addProxy, type UpstreamUrls } from './proxy.ts'
 import { addWebApp } from './web-app.ts'
 
@@ -20,6 +20,8 @@ export interface AppOptions {
   readonly isHttps: boolean
   readonly readiness: () => Promise<Record<string, boolean>>
   readonly logger?: Logger
+  /** How long a service may say nothing before its client is told that it is unavailable. */
+  readonly upstreamTimeoutMs?: number
 }
 
 /** The public HTTP side: headers, limits, documentation, the way to the services, and the web app. It does not listen. */
@@ -54,7 +56,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   })
-  app.register(compress, { global: true, threshold: 1024 })
+  // Bodies pass as they are: whoever parses one must know how large it really is.
+  app.register(compress, { global: true, threshold: 1024, globalDecompression: false })
   app.register(rateLimit, {
     max: REQUESTS_PER_MINUTE * rateLimitFactor,
     timeWindow: '1 minute',
@@ -66,7 +69,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     path: '/api/docs',
     document: openApiDocument({ title: 'Wangian', routes: routesByService }),
   })
-  addProxy(app, options.upstreams)
+  const { upstreamTimeoutMs } = options
+  addProxy(app, options.upstreams, upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs })
   if (options.webDist !== undefined) addWebApp(app, options.webDist)
   return app
 }

@@ -26,7 +26,8 @@ export class TokenBucket {
   }
 }
 
-const BUCKETS_MAX = 100_000
+/** How many keys are remembered at once. */
+export const KEYS_MAX = 100_000
 
 /** A token bucket per key, made on first use. Full ones are forgotten when there are many. */
 export class KeyedBuckets {
@@ -37,10 +38,14 @@ export class KeyedBuckets {
     this.#limit = limit
   }
 
+  get size(): number {
+    return this.#buckets.size
+  }
+
   take(key: string, nowMs: number): boolean {
     let bucket = this.#buckets.get(key)
     if (bucket === undefined) {
-      if (this.#buckets.size >= BUCKETS_MAX) this.#forgetFull(nowMs)
+      if (this.#buckets.size >= KEYS_MAX) this.#forgetFull(nowMs)
       bucket = new TokenBucket(this.#limit, nowMs)
       this.#buckets.set(key, bucket)
     }
@@ -49,10 +54,12 @@ export class KeyedBuckets {
 
   #forgetFull(nowMs: number): void {
     for (const [key, bucket] of this.#buckets) if (bucket.isFull(nowMs)) this.#buckets.delete(key)
-    // Everybody is busy: the oldest half starts afresh rather than memory growing without end.
-    if (this.#buckets.size < BUCKETS_MAX) return
-    let excess = BUCKETS_MAX / 2
-    for (const key of this.#buckets.keys()) if (excess-- > 0) this.#buckets.delete(key)
+    // Nearly everybody is busy: the oldest start afresh, so many that the next ones need not look through all of them again.
+    let excess = this.#buckets.size - KEYS_MAX / 2
+    for (const key of this.#buckets.keys()) {
+      if (excess-- <= 0) return
+      this.#buckets.delete(key)
+    }
   }
 }
 
@@ -63,6 +70,10 @@ export class KeyedCounts {
 
   constructor(max: number) {
     this.#max = max
+  }
+
+  get size(): number {
+    return this.#counts.size
   }
 
   /** `false` when the key holds as many as it may. */
@@ -78,24 +89,4 @@ export class KeyedCounts {
     if (count <= 1) this.#counts.delete(key)
     else this.#counts.set(key, count - 1)
   }
-}
-
-/**
- * The party that an address stands for: an IPv4 address, also when it is mapped into IPv6, counts alone, IPv6 by its /64, because
- * one subscriber has a whole one.
- */
-export function addressKey(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1] !== undefined) return mapped[1]
-  if (!address.includes(':')) return address
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const tailGroups = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros =
-    tail === undefined ? [] : new Array<string>(Math.max(0, 8 - groups.length - tailGroups.length)).fill('0')
-  const whole = [...groups, ...zeros, ...tailGroups]
-  return `${whole
-    .slice(0, 4)
-    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`
 }

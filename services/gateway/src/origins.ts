@@ -4,5 +4,8 @@
  */
 export function originRule(publicUrl: string): (origin: string, host: string) => boolean {
   const publicOrigin = new URL(publicUrl).origin
-  return (origin, host) => origin === publicOrigin || origin === `http://${host}` || origin === `https://${host}`
+  return (origin, host) => {
+    if (origin === publicOrigin) return true
+    return host !== '' && (origin === `http://${host}` || origin === `https://${host}`)
+  }
 }

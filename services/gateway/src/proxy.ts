@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import httpProxy from '@fastify/http-proxy'
+import { Transform } from 'node:stream'
+import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http.ts'
-import { inTurn, prefixesOf } from './upstreams.ts'
+import { Copies, prefixesOf } from './upstreams.ts'
 
 /** Larger bodies (pictures) pass through; the owning service has its own, smaller limits. */
 const BODY_MAX_BYTES = 6 * 1024 * 1024
@@ -12,39 +13,101 @@ const UPSTREAM_TIMEOUT_MS = 15_000
 const PROVIDER_PREFIX = '/auth/v1'
 
 export type UpstreamUrls = Readonly<Record<keyof typeof routesByService, readonly string[]>>
+type ReplyOptions = NonNullable<FastifyHttpProxyOptions['replyOptions']>
+type FailedReply = Parameters<NonNullable<ReplyOptions['onError']>>[0]
 
-/** Sends `/api/*` and `/auth/v1/*` on to the service that owns the path. Nothing that a client claims about itself passes. */
-export function addProxy(app: App, urls: UpstreamUrls): void {
+/**
+ * Sends `/api/*` and `/auth/v1/*` on to the service that owns the path. Nothing that a client claims about itself passes.
+ * @param options.timeoutMs how long a service may say nothing
+ */
+export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TIMEOUT_MS } = {}): void {
+  const copiesOf = Object.fromEntries(Object.entries(urls).map(([service, list]) => [service, new Copies(list)]))
   const prefixes = new Map([...prefixesOf(routesByService), [PROVIDER_PREFIX, 'identity']])
   for (const [prefix, service] of prefixes) {
-    const next = inTurn(urls[service as keyof UpstreamUrls])
+    const copies = copiesOf[service]
+    if (copies === undefined) throw new Error(`${service} has no address`)
     app.register(async (scope) => {
       // The proxy streams bodies as they come and brings its own parsers.
       scope.removeContentTypeParser('application/json')
       scope.addHook('onRequest', async (request) => {
         if (Number(request.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw new Rejection('too-large')
       })
+      scope.addHook('preParsing', async (request, _reply, body) =>
+        request.headers['content-length'] === undefined ? body.pipe(limit(BODY_MAX_BYTES)) : body,
+      )
       await scope.register(httpProxy, {
         upstream: '',
         prefix,
         rewritePrefix: prefix,
-        http: { requestOptions: { timeout: UPSTREAM_TIMEOUT_MS } },
-        replyOptions: {
-          getUpstream: next,
-          rewriteRequestHeaders: (request, headers) => ({
-            ...withoutClaims(headers),
-            'x-request-id': request.id,
-            'x-forwarded-for': request.ip,
-            'x-forwarded-proto': request.protocol,
-            'x-forwarded-host': request.host,
-          }),
-          onError: (reply, { error }) => {
-            void reply.send(new Failure('a service does not answer', { cause: error }))
-          },
-        },
+        http: { requestOptions: { timeout: timeoutMs } },
+        replyOptions: replyOptions(copies),
       })
     })
   }
+}
+
+function replyOptions(copies: Copies): ReplyOptions {
+  /** What a request has been through: the copy that has it now, and how many had it. */
+  const tries = new WeakMap<object, { url: string; count: number }>()
+  const options: ReplyOptions = {
+    getUpstream(request) {
+      const url = copies.take(performance.now())
+      tries.set(request, { url, count: (tries.get(request)?.count ?? 0) + 1 })
+      return url
+    },
+    // The proxy's own way is to ask ten times more when a service says that it is too busy.
+    retryDelay: () => null,
+    rewriteRequestHeaders: (request, headers) => ({
+      ...withoutClaims(headers),
+      'x-request-id': request.id,
+      'x-forwarded-for': request.ip,
+      'x-forwarded-proto': request.protocol,
+      'x-forwarded-host': request.host,
+    }),
+    onError(reply, { error }) {
+      const tried = tries.get(reply.request)
+      if (tried !== undefined && isOutOfReach(error)) copies.avoid(tried.url, performance.now())
+      if (tried !== undefined && tried.count < copies.count && mayBeRepeated(reply.request, error)) {
+        reply.from(undefined, options)
+      } else answerFailure(reply, error)
+    },
+  }
+  return options
+}
+
+/** A copy restarts, the others work: whoever only reads need not notice. */
+function mayBeRepeated({ method, headers }: Pick<FailedReply['request'], 'method' | 'headers'>, error: Error): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  const isBodyless = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+  return isRead && isBodyless && (isOutOfReach(error) || codeOf(error) === 'ECONNRESET')
+}
+
+function isOutOfReach({ cause }: Error): boolean {
+  return cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect'
+}
+
+function codeOf({ cause }: Error): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined
+}
+
+function answerFailure(reply: FailedReply, error: Error): void {
+  // What is left of the body has nobody to read it.
+  if (!reply.request.raw.complete) reply.header('connection', 'close')
+  void reply.send(
+    error.cause instanceof Rejection ? error.cause : new Failure('a service does not answer', { cause: error }),
+  )
+}
+
+/** Passes a body of unknown length on, and fails when it gets too long. */
+function limit(bytesMax: number): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > bytesMax) done(new Rejection('too-large'))
+      else done(null, chunk)
+    },
+  })
 }
 
 /** Headers by which only our own processes speak of a caller. */

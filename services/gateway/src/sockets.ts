@@ -1,9 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { closeCodes, FRAME_MAX_BYTES } from '@wangian/contracts/auction-frames.ts'
+import { addressKey } from '@wangian/kit/client-address.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { addressKey, KeyedCounts } from './limits.ts'
+import { KeyedCounts } from './limits.ts'
 import { Session, type SessionShared, sessionLimits } from './session.ts'
 import { SocketWriter } from './socket-writer.ts'
 
@@ -24,16 +25,20 @@ export interface SocketHubOptions extends SessionShared {
   readonly timings?: { readonly [Name in keyof typeof hubTimings]: number }
 }
 
+const serverOptions = {
+  noServer: true,
+  maxPayload: FRAME_MAX_BYTES,
+  perMessageDeflate: false,
+  clientTracking: false,
+  // A reader that stalled never sees the close frame: its connection is cut and its buffer freed.
+  closeTimeout: CLOSE_GRACE_MS,
+}
+
 /** All WebSockets of this gateway. */
 export class SocketHub {
   readonly #options: SocketHubOptions
   readonly #log: Logger
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    maxPayload: FRAME_MAX_BYTES,
-    perMessageDeflate: false,
-    clientTracking: false,
-  })
+  readonly #server = new WebSocketServer(serverOptions)
   readonly #socketsOfAddress: KeyedCounts
   readonly #sockets = new Map<WebSocket, Session>()
   readonly #answeredPing = new WeakSet<WebSocket>()
@@ -111,8 +116,6 @@ export class SocketHub {
     if (ws.readyState !== ws.OPEN) return
     this.#sockets.get(ws)?.writer.flush()
     ws.close(code, reason)
-    // A reader that stalled never sees the close frame: its connection is cut and its buffer freed.
-    setTimeout(() => ws.terminate(), CLOSE_GRACE_MS).unref()
   }
 
   #ping(): void {
@@ -132,5 +135,7 @@ export class SocketHub {
 }
 
 function refuseUpgrade(socket: Socket, status: string): void {
+  // Otherwise a client that keeps its side open would keep the connection, which nothing counts any more.
+  socket.once('finish', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }

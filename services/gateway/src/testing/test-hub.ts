@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Authenticator } from '@wangian/kit/auth.ts'
@@ -15,6 +15,7 @@ import { TestSocket } from './test-socket.ts'
 
 export interface TestHub {
   readonly url: string
+  readonly server: Server
   readonly hub: SocketHub
   readonly rooms: Rooms
   readonly bids: BidRouter
@@ -71,6 +72,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
 
   return {
     url,
+    server,
     hub,
     rooms,
     bids,

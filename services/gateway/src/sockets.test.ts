@@ -1,0 +1,210 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { STALLED_BYTES } from './socket-writer.ts'
+import { liveBid, snapshotOf } from './testing/live-frames.ts'
+import { startTestHub, type TestHub, type TestHubOptions } from './testing/test-hub.ts'
+import type { TestSocket } from './testing/test-socket.ts'
+
+const AUCTION = 7
+const PUBLIC_ORIGIN = 'https://wangian.example'
+const timings = { pingEveryMs: 20_000, sweepEveryMs: 20 }
+
+let nats: TestNats
+let tokens: TestTokens
+beforeAll(async () => {
+  nats = await startTestNats()
+  tokens = await createTestTokens()
+})
+afterAll(() => nats.stop())
+
+const hubs: TestHub[] = []
+const sockets: TestSocket[] = []
+afterEach(async () => {
+  await Promise.all(sockets.splice(0).map((socket) => socket.end()))
+  await Promise.all(hubs.splice(0).map((hub) => hub.stop()))
+})
+
+async function hub(options: Partial<TestHubOptions> = {}): Promise<TestHub> {
+  const hub = await startTestHub({ nats: nats.connection, auth: tokens.authenticator, timings, ...options })
+  hubs.push(hub)
+  return hub
+}
+
+async function open(gateway: TestHub, options: Parameters<TestHub['connect']>[0] = {}): Promise<TestSocket> {
+  const socket = await gateway.connect(options)
+  sockets.push(socket)
+  return socket
+}
+
+/** The status line that a plain HTTP client is answered. */
+async function upgrade(gateway: TestHub, path: string, headers: Record<string, string> = {}): Promise<string> {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  const lines = Object.entries({
+    Host: 'x',
+    Upgrade: 'websocket',
+    Connection: 'Upgrade',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Version': '13',
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text
+  })
+  socket.on('error', () => {})
+  while (!answer.includes('\r\n\r\n')) await once(socket, 'data')
+  socket.destroy()
+  return answer.split('\r\n')[0] ?? ''
+}
+
+describe('an upgrade', () => {
+  it('is taken at /ws, with any query, and nowhere else', async () => {
+    const gateway = await hub()
+    expect(await upgrade(gateway, '/ws')).toBe('HTTP/1.1 101 Switching Protocols')
+    expect(await upgrade(gateway, '/ws?x=1')).toBe('HTTP/1.1 101 Switching Protocols')
+    for (const path of ['/', '/ws/', '/wss', '/api/ws', '//ws', '/%77s'])
+      expect(await upgrade(gateway, path)).toBe('HTTP/1.1 404 Not Found')
+    await eventually(() => gateway.hub.size === 0)
+  })
+
+  it('that is no WebSocket is refused', async () => {
+    const gateway = await hub()
+    expect(await upgrade(gateway, '/ws', { 'Sec-WebSocket-Version': '7' })).toMatch(/^HTTP\/1\.1 4/)
+    expect(await upgrade(gateway, '/ws', { 'Sec-WebSocket-Key': 'short' })).toMatch(/^HTTP\/1\.1 4/)
+    expect(await upgrade(gateway, '/ws', { Upgrade: 'h2c' })).toMatch(/^HTTP\/1\.1 4/)
+  })
+
+  it('from a page of our own is taken, from a foreign one refused, from no page taken', async () => {
+    const gateway = await hub()
+    await open(gateway, { origin: PUBLIC_ORIGIN })
+    await open(gateway, { origin: gateway.url.replace('ws:', 'http:').replace('/ws', '') })
+    await open(gateway)
+    for (const origin of ['https://evil.example', `${PUBLIC_ORIGIN}.evil.example`, 'null', 'file://']) {
+      await expect(open(gateway, { origin })).rejects.toThrow('403')
+    }
+  })
+
+  it('that is refused leaves no connection, though the client keeps its side open', async () => {
+    const gateway = await hub()
+    const accepted: Socket[] = []
+    gateway.server.on('connection', (socket) => accepted.push(socket))
+    const socket = connect({ port: Number(new URL(gateway.url).port), host: '127.0.0.1', allowHalfOpen: true })
+    socket.on('error', () => {})
+    socket.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+    await once(socket, 'data')
+    await eventually(() => accepted.length === 1 && accepted.every(({ destroyed }) => destroyed))
+    socket.destroy()
+  })
+
+  it('is the last one of an address when there are 200, until one goes', async () => {
+    const gateway = await hub()
+    const all = await Promise.all(Array.from({ length: 200 }, () => open(gateway)))
+    await expect(open(gateway)).rejects.toThrow('429')
+    expect(gateway.hub.size).toBe(200)
+    await all[0]?.end()
+    await eventually(() => open(gateway))
+  })
+
+  it('that fails half-way frees its place', async () => {
+    const gateway = await hub()
+    for (let count = 0; count < 250; count++) await upgrade(gateway, '/ws', { 'Sec-WebSocket-Key': 'short' })
+    await open(gateway)
+  })
+})
+
+describe('a socket that has gone without a word', () => {
+  it('is noticed by a ping that nobody answers', async () => {
+    const gateway = await hub({ timings: { pingEveryMs: 50, sweepEveryMs: 20 } })
+    const [alive, dead] = [await open(gateway), await open(gateway)]
+    dead.ws.pause()
+    await eventually(() => gateway.hub.size === 1)
+    // Several pings later the one that answers is still there.
+    for (let count = 0; count < 4; count++) await once(alive.ws, 'ping')
+    expect(alive.isClosed).toBe(false)
+  })
+})
+
+describe('a reader that stalls', () => {
+  /** An answer is large, so that it does not take thousands of them. */
+  const snapshots = async (auctionId: number) => snapshotOf(auctionId, 0).padEnd(100_000)
+
+  it('is closed with 4408 and costs about 1 MiB, while the others get frames promptly', async () => {
+    const gateway = await hub({ snapshots, rateLimitFactor: 20 })
+    const accepted: Socket[] = []
+    gateway.server.on('connection', (socket) => accepted.push(socket))
+    const [stalled, healthy] = [await open(gateway), await open(gateway)]
+    const connection = accepted[0]
+    if (connection === undefined) throw new Error('no connection')
+    healthy.send({ type: 'joinAuction', auctionId: AUCTION })
+    await healthy.nextOf('auctionJoined')
+
+    stalled.ws.pause()
+    let unsentMax = 0
+    let slowestMs = 0
+    let isClosing = false
+    for (let seq = 1; !isClosing; seq++) {
+      for (let count = 0; count < 5; count++) stalled.send({ type: 'joinAuction', auctionId: AUCTION })
+      const startedAtMs = performance.now()
+      nats.connection.publish(auctionLiveSubject(AUCTION), liveBid(AUCTION, seq))
+      await healthy.nextOf('newBid')
+      slowestMs = Math.max(slowestMs, performance.now() - startedAtMs)
+      unsentMax = Math.max(unsentMax, connection.writableLength)
+      isClosing = unsentMax > STALLED_BYTES
+    }
+    stalled.ws.resume()
+    expect(await stalled.closed()).toEqual({ code: 4408, reason: 'Too slow' })
+    await eventually(() => gateway.hub.size === 1)
+    expect(unsentMax).toBeLessThan(2 * STALLED_BYTES)
+    expect(slowestMs).toBeLessThan(1000)
+  })
+
+  it('that never reads again is cut off, its buffer with it', async () => {
+    const gateway = await hub({ snapshots, rateLimitFactor: 20 })
+    const accepted: Socket[] = []
+    gateway.server.on('connection', (socket) => accepted.push(socket))
+    const stalled = await open(gateway)
+    stalled.ws.pause()
+    const [connection] = accepted
+    if (connection === undefined) throw new Error('no connection')
+    await eventually(() => {
+      if (connection.destroyed) return true
+      for (let count = 0; count < 20; count++) stalled.send({ type: 'joinAuction', auctionId: AUCTION })
+      expect(connection.writableLength).toBeLessThan(2 * STALLED_BYTES)
+      return false
+    })
+    await eventually(() => gateway.hub.size === 0 && gateway.rooms.size === 0)
+    expect(connection.writableLength).toBe(0)
+  })
+})
+
+describe('a gateway that stops', () => {
+  it('closes every socket with 1012 and takes no more', async () => {
+    const gateway = await hub()
+    const [first, second] = [await open(gateway), await open(gateway)]
+    const stopped = gateway.hub.stop()
+    expect(await upgrade(gateway, '/ws')).toBe('HTTP/1.1 503 Service Unavailable')
+    await stopped
+    expect(await first.closed()).toEqual({ code: 1012, reason: 'Restarting' })
+    expect(await second.closed()).toEqual({ code: 1012, reason: 'Restarting' })
+    expect(gateway.hub.size).toBe(0)
+  })
+
+  it('does not wait for those who do not say goodbye', async () => {
+    const gateway = await hub()
+    const [deaf, leaving] = [await open(gateway), await open(gateway)]
+    deaf.ws.pause()
+    // Has said goodbye itself, but does not close its side.
+    leaving.ws.pause()
+    leaving.ws.close()
+    const startedAtMs = performance.now()
+    await gateway.hub.stop()
+    expect(performance.now() - startedAtMs).toBeLessThan(3000)
+    expect(gateway.hub.size).toBe(0)
+  })
+})

@@ -1,0 +1,66 @@
+import { route } from '@wangian/contracts/route.ts'
+import { routesByService } from '@wangian/contracts/routes.ts'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Copies, prefixesOf } from './upstreams.ts'
+
+const at = (path: string) =>
+  route({ method: 'GET', path, access: 'public', summary: 'For the test', answers: { 200: z.object({}) } })
+
+describe('the prefixes of the contracts', () => {
+  const prefixes = prefixesOf(routesByService)
+
+  it.each(
+    Object.entries(routesByService).flatMap(([service, routes]) =>
+      Object.values(routes).map(({ path }) => [path, service] as const),
+    ),
+  )('%s belongs to %s, and to nobody else', (path, service) => {
+    const owners = [...prefixes].filter(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))
+    expect(owners.map(([, owner]) => owner)).toEqual([service])
+  })
+
+  it('are fixed names below /api', () => {
+    for (const prefix of prefixes.keys()) expect(prefix).toMatch(/^\/api\/[a-z0-9-]+$/)
+  })
+})
+
+describe('prefixes', () => {
+  it('are shared by the routes of one service', () => {
+    const shop = { list: at('/api/bottles'), get: at('/api/bottles/:id'), buy: at('/api/orders/:id/buy') }
+    expect([...prefixesOf({ shop })]).toEqual([
+      ['/api/bottles', 'shop'],
+      ['/api/orders', 'shop'],
+    ])
+  })
+
+  it('cannot be shared by two services', () => {
+    expect(() => prefixesOf({ shop: { get: at('/api/bottles/:id') }, bar: { list: at('/api/bottles') } })).toThrow(
+      '/api/bottles belongs to both shop and bar',
+    )
+  })
+})
+
+describe('the copies of a service', () => {
+  it('take turns', () => {
+    const copies = new Copies(['a', 'b', 'c'])
+    expect([copies.take(0), copies.take(0), copies.take(0), copies.take(0)]).toEqual(['a', 'b', 'c', 'a'])
+  })
+
+  it('are passed over for a second when they are out of reach', () => {
+    const copies = new Copies(['a', 'b', 'c'])
+    copies.avoid('b', 0)
+    expect([copies.take(0), copies.take(0), copies.take(999), copies.take(999)]).toEqual(['a', 'c', 'a', 'c'])
+    expect([copies.take(1000), copies.take(1000)]).toEqual(['a', 'b'])
+  })
+
+  it('are tried all the same when none is in reach', () => {
+    const copies = new Copies(['a', 'b'])
+    copies.avoid('a', 0)
+    copies.avoid('b', 0)
+    expect([copies.take(1), copies.take(1), copies.take(1)]).toEqual(['a', 'b', 'a'])
+  })
+
+  it('are at least one', () => {
+    expect(() => new Copies([])).toThrow('at least one')
+  })
+})
