@@ -38,7 +38,7 @@ export class Partitions {
   #round: Promise<void> | null = null
   #isAskedAgain = false
   #isRenewing = false
-  #isStopping = false
+  #isActive = false
 
   constructor(options: PartitionOptions) {
     this.#options = options
@@ -50,20 +50,26 @@ export class Partitions {
 
   /** The first round is done when this resolves: an instance that was restarted holds its partitions again. */
   async start(): Promise<void> {
-    await this.#share()
-    this.#schedule()
+    this.#isActive = true
+    // Noted as a round, so that nobody who wakes us meanwhile starts a second one beside it: two claims at once would fence each other.
+    this.#round = this.#share()
+    try {
+      await this.#round
+    } finally {
+      this.#goOn()
+    }
   }
 
   /** Looks again soon: partitions were given up somewhere. */
   wake(): void {
-    if (this.#isStopping) return
+    if (!this.#isActive) return
     if (this.#round !== null) this.#isAskedAgain = true
     else this.#run()
   }
 
   /** Hands everything over. */
   async stop(): Promise<void> {
-    this.#isStopping = true
+    this.#isActive = false
     if (this.#timer !== null) clearTimeout(this.#timer)
     await this.#round
     const { owner, pool, instance } = this.#options
@@ -71,22 +77,20 @@ export class Partitions {
     await this.#giveUp([...owner.epochs.keys()])
   }
 
-  #schedule(): void {
-    if (this.#isStopping) return
-    this.#timer = setTimeout(() => this.#run(), ROUND_MS)
+  /** What follows a round. */
+  #goOn(): void {
+    this.#round = null
+    if (!this.#isActive) return
+    if (this.#isAskedAgain) this.#run()
+    else this.#timer = setTimeout(() => this.#run(), ROUND_MS)
   }
 
   #run(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#isAskedAgain = false
     this.#round = this.#share()
       .catch((error: unknown) => this.#options.onTrouble('the partitions could not be shared out', error))
-      .finally(() => {
-        this.#round = null
-        if (this.#isAskedAgain && !this.#isStopping) {
-          this.#isAskedAgain = false
-          this.#run()
-        } else this.#schedule()
-      })
+      .finally(() => this.#goOn())
   }
 
   async #share(): Promise<void> {
