@@ -58,13 +58,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
   })
   // Bodies pass as they are: whoever parses one must know how large it really is.
   app.register(compress, { global: true, threshold: 1024, globalDecompression: false })
-  app.register(rateLimit, {
+  await app.register(rateLimit, {
+    global: false,
     max: REQUESTS_PER_MINUTE * rateLimitFactor,
     timeWindow: '1 minute',
     keyGenerator: (request) => addressKey(request.ip),
     allowList: (request) => /^\/(livez|readyz)$/.test(request.url),
     errorResponseBuilder: () => new Rejection('rate-limited'),
   })
+  // As a hook of all routes the plugin would leave out the paths that do not exist.
+  app.addHook('onRequest', app.rateLimit())
   await serveApiDocs(app, {
     path: '/api/docs',
     document: openApiDocument({ title: 'Wangian', routes: routesByService }),

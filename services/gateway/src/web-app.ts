@@ -1,11 +1,13 @@
-import { join } from 'node:path'
+import { relative } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http.ts'
 
 const SERVER_PATHS = /^\/(api|auth\/v1|ws)(\/|$|\?)/
 /** Files whose name holds a hash of their content never change. */
-const HASHED = /\/assets\//
+const HASHED = /^assets[/\\]/
+/** Pages name those files; an old one would ask for files that are gone. */
+const PAGE = /\.html(\.br|\.gz)?$/
 
 /** Serves the built web app; every path that a browser navigates to and no file or service owns shows the app itself. */
 export function addWebApp(app: App, webDist: string): void {
@@ -16,13 +18,18 @@ export function addWebApp(app: App, webDist: string): void {
       index: false,
       preCompressed: true,
       setHeaders: (reply, path) => {
-        reply.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
+        reply.header('cache-control', cacheRule(relative(webDist, path)))
       },
     })
     scope.get('/*', async (request, reply) => {
       const isPage = request.headers.accept?.includes('text/html') ?? false
       if (SERVER_PATHS.test(request.url) || !isPage) throw new Rejection('not-found')
-      return reply.header('cache-control', 'no-store').sendFile('index.html', join(webDist))
+      return reply.sendFile('index.html')
     })
   })
+}
+
+function cacheRule(file: string): string {
+  if (PAGE.test(file)) return 'no-store'
+  return HASHED.test(file) ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
 }

@@ -1,0 +1,591 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
+import { routesByService } from '@wangian/contracts/routes.ts'
+import type { App } from '@wangian/kit/http.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AppOptions, buildApp } from './app.ts'
+
+/** What a service got. */
+interface Received {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** A service of a few lines: keeps what it gets and answers what the test says. */
+interface Upstream {
+  readonly url: string
+  readonly received: Received[]
+  answer: (response: ServerResponse, received: Received) => void
+  stop(): Promise<void>
+}
+
+const upstreams: Upstream[] = []
+async function upstream(): Promise<Upstream> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+    } catch {
+      return
+    }
+    const { method, url, headers } = request
+    const received = { method, url, headers, body: Buffer.concat(chunks) }
+    upstream.received.push(received)
+    upstream.answer(response, received)
+  })
+  const url = await listen(server)
+  const upstream: Upstream = {
+    url,
+    received: [],
+    answer: (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}'),
+    async stop() {
+      server.closeAllConnections()
+      if (server.listening) await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  upstreams.push(upstream)
+  return upstream
+}
+
+async function listen(server: Server, port = 0): Promise<string> {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+let webDist: string
+beforeAll(async () => {
+  webDist = await mkdtemp(join(tmpdir(), 'wangian-web-'))
+  const script = `console.log(${'1,'.repeat(2000)}1)`
+  await mkdir(join(webDist, 'assets'))
+  await writeFile(join(webDist, 'index.html'), '<!doctype html><title>Wangian</title>')
+  await writeFile(join(webDist, 'assets/index-B2a9.js'), script)
+  await writeFile(join(webDist, 'assets/index-B2a9.js.br'), brotliCompressSync(script))
+  await writeFile(join(webDist, 'assets/index-B2a9.js.gz'), gzipSync(script))
+  await writeFile(join(webDist, 'robots.txt'), 'User-agent: *\n')
+})
+afterAll(() => rm(webDist, { recursive: true }))
+
+let identity: Upstream
+let catalogue: Upstream
+let auction: Upstream
+const apps: App[] = []
+beforeEach(async () => {
+  identity = await upstream()
+  catalogue = await upstream()
+  auction = await upstream()
+})
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()))
+  await Promise.all(upstreams.splice(0).map((upstream) => upstream.stop()))
+})
+
+async function gateway(options: Partial<AppOptions> = {}): Promise<App> {
+  const app = await buildApp({
+    upstreams: { identity: [identity.url], catalogue: [catalogue.url], auction: [auction.url] },
+    webDist,
+    rateLimitFactor: 1,
+    isHttps: false,
+    readiness: async () => ({ nats: true }),
+    ...options,
+  })
+  apps.push(app)
+  return app
+}
+
+/** Checks the one form of all failures. */
+function expectFailure(
+  response: { statusCode: number; body: string; headers: Record<string, unknown> },
+  code: ErrorCode,
+): void {
+  const body = ErrorBody.parse(JSON.parse(response.body))
+  expect({ status: response.statusCode, code: body.code }).toEqual({ status: statusOf(code), code })
+  expect(response.headers['x-request-id']).toBe(body.requestId)
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(response.body).not.toMatch(/\.ts|\bat \/|node_modules|127\.0\.0\.1|ECONN/)
+}
+
+const html = { accept: 'text/html,application/xhtml+xml' }
+const everyRoute = Object.entries(routesByService).flatMap(([service, routes]) =>
+  Object.values(routes).map(({ method, path }) => [method, path.replace(/:\w+/g, '7'), service] as const),
+)
+
+describe('the way to the services', () => {
+  it.each(everyRoute)('%s %s leads to %s', async (method, path, service) => {
+    const app = await gateway()
+    const response = await app.inject({ method, url: `${path}?q=a%20b&q=c` })
+    expect(response.statusCode).toBe(200)
+    expect(response.json()).toEqual({ ok: true })
+    const all = { identity, catalogue, auction }
+    const got = Object.entries(all).map(([name, { received }]) => [name, received.map(({ url }) => url)])
+    expect(Object.fromEntries(got)).toEqual({
+      identity: [],
+      catalogue: [],
+      auction: [],
+      [service]: [`${path}?q=a%20b&q=c`],
+    })
+  })
+
+  it('carries the protocol of the auth provider to identity', async () => {
+    await (await gateway()).inject({ method: 'POST', url: '/auth/v1/token?grant_type=password', payload: { a: 1 } })
+    expect(identity.received).toMatchObject([{ method: 'POST', url: '/auth/v1/token?grant_type=password' }])
+  })
+
+  it('carries JSON to the byte, which it does not read itself', async () => {
+    const app = await gateway()
+    for (const payload of ['{"a": 1.10,\n"a":"😀"}', 'not JSON at all', '{"__proto__":1}']) {
+      await app.inject({
+        method: 'POST',
+        url: '/api/products',
+        payload,
+        headers: { 'content-type': 'application/json', authorization: 'Bearer a.b.c' },
+      })
+      const [last] = catalogue.received.slice(-1)
+      expect(last?.body.toString()).toBe(payload)
+      expect(last?.headers).toMatchObject({ 'content-type': 'application/json', authorization: 'Bearer a.b.c' })
+    }
+  })
+
+  it('carries pictures of 5 MiB in multipart as they are', async () => {
+    const body = new FormData()
+    const picture = Buffer.alloc(5 * 1024 * 1024, 0xa7)
+    body.set('file', new Blob([picture], { type: 'image/jpeg' }), 'bottle.jpg')
+    const app = await gateway()
+    const base = await app.listen({ host: '127.0.0.1', port: 0 })
+    const response = await fetch(`${base}/api/product-images/7/upload`, { method: 'POST', body })
+    expect(response.status).toBe(200)
+    const [received] = catalogue.received
+    const sent = await new Response(received?.body, {
+      headers: { 'content-type': String(received?.headers['content-type']) },
+    }).formData()
+    expect(Buffer.from(await (sent.get('file') as File).arrayBuffer()).equals(picture)).toBe(true)
+  })
+
+  it('carries an empty body, and none', async () => {
+    const app = await gateway()
+    await app.inject({ method: 'POST', url: '/api/v1/auth/logout' })
+    await app.inject({
+      method: 'POST',
+      url: '/api/v1/auth/logout',
+      headers: { 'content-type': 'application/json', 'content-length': '0' },
+    })
+    expect(identity.received.map(({ body }) => body.length)).toEqual([0, 0])
+  })
+
+  it('carries compressed bodies as they are: the service decides how large they may become', async () => {
+    const app = await gateway()
+    const payload = gzipSync('{"name":"oud"}')
+    await app.inject({
+      method: 'POST',
+      url: '/api/products',
+      payload,
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    })
+    expect(catalogue.received[0]?.body.equals(payload)).toBe(true)
+    expect(catalogue.received[0]?.headers['content-encoding']).toBe('gzip')
+  })
+
+  it('carries answers with their status, headers and every byte', async () => {
+    const picture = Buffer.from([0xff, 0xd8, 0, 1, 2])
+    catalogue.answer = (response) =>
+      response
+        .writeHead(206, { 'content-type': 'image/jpeg', 'x-total-count': '5', link: '</x>; rel="next"', etag: '"e"' })
+        .end(picture)
+    const response = await (await gateway()).inject('/api/images/abcdefgh.jpg')
+    expect(response.statusCode).toBe(206)
+    expect(response.headers).toMatchObject({ 'x-total-count': '5', link: '</x>; rel="next"', etag: '"e"' })
+    expect(response.rawPayload.equals(picture)).toBe(true)
+  })
+
+  it('carries the refusals of a service as they are', async () => {
+    const body = JSON.stringify({ message: 'Auction not found', code: 'auction-not-found', requestId: 'r-12345678' })
+    auction.answer = (response) => response.writeHead(404, { 'content-type': 'application/json' }).end(body)
+    const response = await (await gateway()).inject('/api/auctions/7')
+    expect([response.statusCode, response.body]).toEqual([404, body])
+  })
+
+  it('lets a service answer HEAD itself', async () => {
+    auction.answer = (response) => response.writeHead(200, { 'content-length': '99' }).end()
+    const response = await (await gateway()).inject({ method: 'HEAD', url: '/api/auctions/7' })
+    expect([response.statusCode, response.body, response.headers['content-length']]).toEqual([200, '', '99'])
+    expect(auction.received[0]?.method).toBe('HEAD')
+  })
+
+  it('believes nothing that a client says about itself', async () => {
+    await (await gateway()).inject({
+      url: '/api/auctions/7',
+      headers: {
+        'x-user-id': '1',
+        'X-User-Role': 'admin',
+        'x-forwarded-for': '10.0.0.1',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-user': 'root',
+        forwarded: 'for=10.0.0.1',
+        connection: 'x-request-id, x-forwarded-for',
+        'x-request-id': 'chosen-by-client',
+        host: 'shop.example',
+      },
+    })
+    const [received] = auction.received
+    const claims = Object.entries(received?.headers ?? {}).filter(([name]) => /^(x-|forwarded)/.test(name))
+    expect(Object.fromEntries(claims)).toEqual({
+      'x-request-id': 'chosen-by-client',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-host': 'shop.example',
+      'x-forwarded-proto': 'http',
+    })
+  })
+
+  it('gives each request an id that the service and the client see', async () => {
+    const response = await (await gateway()).inject('/api/auctions/7')
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(auction.received[0]?.headers['x-request-id']).toBe(response.headers['x-request-id'])
+  })
+
+  it.each(['/api/auctions/../products', '/api/auctions/%2e%2e/products', '/api/auctions/..%5cproducts'])(
+    'does not leave its prefix by %s',
+    async (url) => {
+      const app = await gateway()
+      const base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+      // A client that, unlike fetch, does not tidy the path up.
+      const response = await send({ host: base.hostname, port: base.port, path: url })
+      expect(response.statusCode).toBeGreaterThanOrEqual(400)
+      expect(response.statusCode).toBeLessThan(500)
+      expect(auction.received).toEqual([])
+    },
+  )
+})
+
+describe('a service that is away', () => {
+  it.each(['GET', 'POST'] as const)('is unavailable at once to %s, and says nothing of our insides', async (method) => {
+    await auction.stop()
+    const startedAtMs = performance.now()
+    const response = await (await gateway()).inject({ method, url: '/api/auctions/7' })
+    expectFailure(response, 'unavailable')
+    expect(response.headers['retry-after']).toBe('1')
+    expect(performance.now() - startedAtMs).toBeLessThan(1000)
+  })
+
+  it('leaves the others alone', async () => {
+    await auction.stop()
+    expect((await (await gateway()).inject('/api/products')).statusCode).toBe(200)
+  })
+
+  it('is unavailable when it says nothing for too long', async () => {
+    auction.answer = () => {}
+    const startedAtMs = performance.now()
+    const response = await (await gateway({ upstreamTimeoutMs: 200 })).inject('/api/auctions/7')
+    expectFailure(response, 'unavailable')
+    expect(performance.now() - startedAtMs).toBeLessThan(2000)
+    expect(auction.received).toHaveLength(1)
+  })
+
+  it('is unavailable when it breaks off, without a second try for what is not a question', async () => {
+    auction.answer = (response) => response.socket?.destroy()
+    const app = await gateway()
+    expectFailure(await app.inject({ method: 'POST', url: '/api/auctions', payload: {} }), 'unavailable')
+    expect(auction.received).toHaveLength(1)
+  })
+
+  it('and says itself that it is busy, is not asked again', async () => {
+    auction.answer = (response) => response.writeHead(503, { 'retry-after': '1' }).end('{}')
+    const response = await (await gateway()).inject('/api/auctions/7')
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '1'])
+    expect(auction.received).toHaveLength(1)
+  })
+
+  it('is unavailable when it speaks no HTTP', async () => {
+    auction.answer = (response) => response.socket?.end('HELO\r\n\r\n')
+    expectFailure(await (await gateway()).inject('/api/auctions/7'), 'unavailable')
+  })
+})
+
+describe('several copies of a service', () => {
+  it('take turns', async () => {
+    const second = await upstream()
+    const app = await gateway({
+      upstreams: { identity: [identity.url], catalogue: [catalogue.url], auction: [auction.url, second.url] },
+    })
+    for (let count = 0; count < 6; count++) await app.inject('/api/auctions/7')
+    expect([auction.received.length, second.received.length]).toEqual([3, 3])
+  })
+
+  it('stand in for one that is away, which is hardly ever tried', async () => {
+    const second = await upstream()
+    const app = await gateway({
+      upstreams: { identity: [identity.url], catalogue: [catalogue.url], auction: [auction.url, second.url] },
+    })
+    await auction.stop()
+    for (let count = 0; count < 10; count++) expect((await app.inject('/api/auctions/7')).statusCode).toBe(200)
+    // Only a question may be asked twice, but an order finds the copy that works, too.
+    const order = await app.inject({ method: 'POST', url: '/api/auctions', payload: {} })
+    expect(order.statusCode).toBe(200)
+    expect(second.received).toHaveLength(11)
+  })
+
+  it('stand in for one that breaks off under a question', async () => {
+    const second = await upstream()
+    auction.answer = (response) => response.socket?.destroy()
+    const app = await gateway({
+      upstreams: { identity: [identity.url], catalogue: [catalogue.url], auction: [auction.url, second.url] },
+    })
+    expect((await app.inject('/api/auctions/7')).statusCode).toBe(200)
+    expect([auction.received.length, second.received.length]).toEqual([1, 1])
+  })
+
+  it('are unavailable when all are away', async () => {
+    const second = await upstream()
+    const app = await gateway({
+      upstreams: { identity: [identity.url], catalogue: [catalogue.url], auction: [auction.url, second.url] },
+    })
+    await auction.stop()
+    await second.stop()
+    for (let count = 0; count < 3; count++) expectFailure(await app.inject('/api/auctions/7'), 'unavailable')
+  })
+})
+
+describe('too much', () => {
+  it('of a body is refused before it is read when its length is told', async () => {
+    const response = await (await gateway()).inject({
+      method: 'POST',
+      url: '/api/product-images/7/upload',
+      headers: { 'content-length': String(6 * 1024 * 1024 + 1), 'content-type': 'image/jpeg' },
+    })
+    expectFailure(response, 'too-large')
+    expect(catalogue.received).toEqual([])
+  })
+
+  it('of a body is refused while it comes when its length is not told', async () => {
+    const app = await gateway()
+    const base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+    const response = await send(
+      {
+        host: base.hostname,
+        port: base.port,
+        path: '/api/product-images/7/upload',
+        method: 'POST',
+        headers: { 'content-type': 'image/jpeg', 'transfer-encoding': 'chunked' },
+      },
+      Array.from({ length: 7 }, () => Buffer.alloc(1024 * 1024)),
+    )
+    expectFailure(response, 'too-large')
+    expect(catalogue.received).toEqual([])
+  })
+
+  it('of a body is not what comes in parts and stays below', async () => {
+    const app = await gateway()
+    const base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+    const response = await send(
+      {
+        host: base.hostname,
+        port: base.port,
+        path: '/api/products',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+      },
+      [Buffer.from('{"a"'), Buffer.from(':1}')],
+    )
+    expect(response.statusCode).toBe(200)
+    expect(catalogue.received[0]?.body.toString()).toBe('{"a":1}')
+  })
+
+  it('of requests from one address is refused for a while, and nobody else is', async () => {
+    const app = await gateway()
+    for (let count = 0; count < 600; count++) await app.inject('/robots.txt')
+    const refused = await app.inject('/api/auctions/7')
+    expectFailure(refused, 'rate-limited')
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
+    expect(auction.received).toEqual([])
+    const claimed = await app.inject({ url: '/api/auctions/7', headers: { 'x-forwarded-for': '10.1.1.1' } })
+    expectFailure(claimed, 'rate-limited')
+    expect((await app.inject({ url: '/api/auctions/7', remoteAddress: '192.0.2.9' })).statusCode).toBe(200)
+    expect((await app.inject('/livez')).statusCode).toBe(200)
+  })
+
+  it('of requests is counted for paths that do not exist, too', async () => {
+    const app = await gateway()
+    for (let count = 0; count < 600; count++) await app.inject({ method: 'PUT', url: '/nowhere' })
+    expectFailure(await app.inject({ method: 'PUT', url: '/nowhere' }), 'rate-limited')
+  })
+
+  it('of requests is counted by the network of an IPv6 address', async () => {
+    const app = await gateway()
+    for (let count = 0; count < 600; count++)
+      await app.inject({ url: '/robots.txt', remoteAddress: `2001:db8:1:2::${count.toString(16)}` })
+    expectFailure(await app.inject({ url: '/robots.txt', remoteAddress: '2001:db8:1:2:ffff::1' }), 'rate-limited')
+    expect((await app.inject({ url: '/robots.txt', remoteAddress: '2001:db8:1:3::1' })).statusCode).toBe(200)
+  })
+})
+
+describe('the web app', () => {
+  it.each(['/', '/auctions/7', '/login?redirect=/x', '/index.html', '/assets/missing.html', '/apiary', '/auth'])(
+    'is what a browser gets at %s, and never kept',
+    async (url) => {
+      const response = await (await gateway()).inject({ url, headers: html })
+      expect(response.statusCode).toBe(200)
+      expect(response.body).toContain('<title>Wangian</title>')
+      expect(response.headers['content-type']).toMatch(/^text\/html/)
+      expect(response.headers['cache-control']).toBe('no-store')
+    },
+  )
+
+  it('is answered to HEAD without a body', async () => {
+    const response = await (await gateway()).inject({ method: 'HEAD', url: '/auctions/7', headers: html })
+    expect([response.statusCode, response.body]).toEqual([200, ''])
+  })
+
+  it.each(['application/json', '*/*', 'image/png', undefined])(
+    'is not what somebody gets who accepts %s',
+    async (accept) => {
+      const headers = accept === undefined ? {} : { accept }
+      expectFailure(await (await gateway()).inject({ url: '/auctions/7', headers }), 'not-found')
+    },
+  )
+
+  it.each(['/api', '/api/', '/api/nothing', '/api/nothing?x=1', '/ws', '/ws?x'])(
+    'is not what a browser gets at %s',
+    async (url) => {
+      expectFailure(await (await gateway({ webDist: undefined })).inject({ url, headers: html }), 'not-found')
+      expectFailure(await (await gateway()).inject({ url, headers: html }), 'not-found')
+    },
+  )
+
+  it('shows no numbers of the process under /metrics', async () => {
+    const app = await gateway()
+    expectFailure(await app.inject({ url: '/metrics', headers: { accept: 'text/plain' } }), 'not-found')
+    expect((await app.inject({ url: '/metrics', headers: html })).body).toContain('<title>Wangian</title>')
+  })
+
+  it('has files that never change, compressed when they were built', async () => {
+    const app = await gateway()
+    for (const encoding of ['br', 'gzip', undefined]) {
+      const response = await app.inject({
+        url: '/assets/index-B2a9.js',
+        headers: encoding === undefined ? {} : { 'accept-encoding': encoding },
+      })
+      expect(response.statusCode).toBe(200)
+      expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+      expect(response.headers['content-encoding']).toBe(encoding)
+      expect(response.headers['content-type']).toMatch(/^(text|application)\/javascript/)
+    }
+  })
+
+  it('has files that may change', async () => {
+    const response = await (await gateway()).inject('/robots.txt')
+    expect(response.body).toBe('User-agent: *\n')
+    expect(response.headers['cache-control']).toBe('public, max-age=300')
+  })
+
+  it('has no other files', async () => {
+    const app = await gateway()
+    for (const url of ['/assets/missing.js', '/..%2f..%2fetc%2fpasswd', '/assets/..%2f..%2fx', '/.env', '/robots.txt/'])
+      expect((await app.inject({ url })).statusCode).toBe(404)
+  })
+
+  it('keeps immutable what is in its own assets folder, wherever it is installed', async () => {
+    const folder = join(webDist, 'assets', 'copy')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'robots.txt'), 'User-agent: *\n')
+    const response = await (await gateway({ webDist: folder })).inject('/robots.txt')
+    await rm(folder, { recursive: true })
+    expect(response.headers['cache-control']).toBe('public, max-age=300')
+  })
+})
+
+describe('every answer', () => {
+  it.each(['/', '/api/auctions/7', '/api/nothing', '/livez', '/robots.txt'])('of %s is guarded', async (url) => {
+    const response = await (await gateway()).inject({ url, headers: html })
+    const { headers } = response
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("default-src 'self'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).not.toMatch(/script-src[^;]*(unsafe|http|\*|data:)/)
+    for (const rule of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"])
+      expect(policy).toContain(rule)
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': expect.any(String),
+      'referrer-policy': 'strict-origin-when-cross-origin',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    expect(headers).not.toHaveProperty('server')
+    expect(headers).not.toHaveProperty('x-powered-by')
+    expect(headers).not.toHaveProperty('strict-transport-security')
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+  })
+
+  it('insists on HTTPS where there is HTTPS', async () => {
+    const { headers } = await (await gateway({ isHttps: true })).inject({ url: '/', headers: html })
+    expect(headers['strict-transport-security']).toMatch(/max-age=\d{8}/)
+    expect(headers['content-security-policy']).toContain('upgrade-insecure-requests')
+  })
+
+  it('may be guarded more strictly by the service', async () => {
+    catalogue.answer = (response) =>
+      response.writeHead(200, { 'content-security-policy': "sandbox; default-src 'none'" }).end('x')
+    const { headers } = await (await gateway()).inject('/api/images/abcdefgh.jpg')
+    expect(headers['content-security-policy']).toBe("sandbox; default-src 'none'")
+  })
+})
+
+describe('the documentation', () => {
+  it('is a page for people', async () => {
+    const response = await (await gateway()).inject({ url: '/api/docs/', headers: html })
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-type']).toMatch(/^text\/html/)
+  })
+
+  it('lists every route of the contracts for programs', async () => {
+    const { paths } = (await (await gateway()).inject('/api/docs/json')).json() as {
+      paths: Record<string, Record<string, unknown>>
+    }
+    const listed = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const served = Object.values(routesByService).flatMap((routes) =>
+      Object.values(routes).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+    )
+    expect(listed.toSorted()).toEqual(served.toSorted())
+  })
+})
+
+describe('whether the gateway is ready', () => {
+  it('depends on the bus', async () => {
+    let isConnected = true
+    const app = await gateway({ readiness: async () => ({ nats: isConnected }) })
+    expect((await app.inject('/readyz')).statusCode).toBe(200)
+    isConnected = false
+    expect((await app.inject('/readyz')).statusCode).toBe(503)
+    expect((await app.inject('/livez')).statusCode).toBe(200)
+  })
+})
+
+/** Sends a request as it is, which neither fetch nor inject do with odd paths and with bodies of unknown length. */
+async function send(options: object, chunks: Buffer[] = []) {
+  const request = httpRequest(options)
+  // The gateway may have heard enough.
+  request.on('error', () => {})
+  const answered = once(request, 'response')
+  for (const chunk of chunks) request.write(chunk)
+  request.end()
+  const [response] = await answered
+  let body = ''
+  for await (const chunk of response) body += chunk
+  return { statusCode: response.statusCode as number, headers: response.headers as Record<string, unknown>, body }
+}
