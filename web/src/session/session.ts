@@ -242,7 +242,8 @@ function isSame(one: TokenHolder, other: TokenHolder): boolean {
   )
 }
 
-/** One tab at a time, where the browser can do that. */
+/** One tab at a time, where the browser can do that: over plain http it has no locks. */
 async function exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  return 'locks' in navigator ? await navigator.locks.request(name, work) : await work()
+  const locks = navigator.locks as LockManager | undefined
+  return locks ? await locks.request(name, work) : await work()
 }

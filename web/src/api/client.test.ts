@@ -1,0 +1,104 @@
+import { auctionRoutes } from '@wangian/contracts/auction.ts'
+import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { auctionPage, nowMs, product, tokenFor } from '../testing/fixtures.ts'
+import { mockApi, refusal } from '../testing/mock-api.ts'
+import { ApiError } from './api-error.ts'
+import { appToken } from './app-token.ts'
+import { call, callPage, onTokenRefused, urlOf } from './client.ts'
+
+let api: ReturnType<typeof mockApi>
+beforeEach(() => {
+  api = mockApi()
+  localStorage.clear()
+  onTokenRefused(async () => null)
+})
+afterEach(() => api.restore())
+
+const readAuction = () => call(auctionRoutes.getAuction, { params: { auctionId: 1 } })
+
+describe('an address', () => {
+  it('is built from the route, its parameters and what is set of its query', () => {
+    expect(urlOf(auctionRoutes.getAuction, { params: { auctionId: 7 } })).toBe('/api/auctions/7')
+    expect(urlOf(catalogueRoutes.getImage, { params: { name: 'a/b' } })).toBe('/api/images/a%2Fb')
+    expect(urlOf(catalogueRoutes.listProducts, { query: { search: 'a b', category: undefined, limit: 24 } })).toBe(
+      '/api/products?search=a+b&limit=24',
+    )
+  })
+})
+
+describe('an answer', () => {
+  it('is checked against the contract', async () => {
+    api.answer(auctionRoutes.getAuction, () => auctionPage(2))
+    expect((await readAuction()).currentBid).toBe(60)
+    api.answer(auctionRoutes.getAuction, () => Response.json({ id: 'seven' }))
+    await expect(readAuction()).rejects.toThrow()
+  })
+
+  it('carries its page', async () => {
+    api.answer(catalogueRoutes.listProducts, () => [product], {
+      'x-total-count': '65',
+      link: '</api/products?limit=24&cursor=abc%3D>; rel="next"',
+    })
+    const page = await callPage(catalogueRoutes.listProducts, { query: { limit: 24 } })
+    expect(page).toMatchObject({ total: 65, nextCursor: 'abc=', answer: [{ name: 'Oud Wood' }] })
+    api.answer(catalogueRoutes.listProducts, () => [])
+    expect(await callPage(catalogueRoutes.listProducts, {})).toMatchObject({ total: null, nextCursor: null })
+  })
+})
+
+describe('a refusal', () => {
+  it('is an error with the status, the body and what to show', async () => {
+    api.answer(auctionRoutes.getAuction, () => refusal('auction-not-found'))
+    const error = await readAuction().catch((failure: unknown) => failure as ApiError)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({
+      message: '404: {"code":"auction-not-found","message":"Auction not found","requestId":"request-1"}',
+      status: 404,
+      code: 'auction-not-found',
+      shown: 'Auction not found',
+      requestId: 'request-1',
+    })
+  })
+
+  it('says the status text when the body is empty, and something fit to show when it is not ours', async () => {
+    api.answer(auctionRoutes.getAuction, () => new Response('', { status: 502, statusText: 'Bad Gateway' }))
+    await expect(readAuction()).rejects.toMatchObject({
+      message: '502: Bad Gateway',
+      shown: 'This is not available right now. Please try again in a moment.',
+    })
+  })
+
+  it('has status 0 when nobody answered', async () => {
+    await expect(readAuction()).rejects.toMatchObject({
+      status: 0,
+      shown: 'This is not available right now. Please try again in a moment.',
+    })
+  })
+})
+
+describe('a token', () => {
+  const token = tokenFor({ id: 10, username: 'bala' }, nowMs)
+
+  it('goes with every call while somebody is signed in', async () => {
+    api.answer(auctionRoutes.getAuction, () => auctionPage(0))
+    await readAuction()
+    appToken.store(token)
+    await readAuction()
+    expect(api.received.map((request) => request.token)).toEqual([null, token])
+  })
+
+  it('is renewed once when it is refused', async () => {
+    appToken.store(token)
+    const renew = vi.fn(async () => 'fresh')
+    onTokenRefused(renew)
+    api.answer(auctionRoutes.getAuction, (request) =>
+      request.token === 'fresh' ? auctionPage(0) : refusal('invalid-token'),
+    )
+    await readAuction()
+    expect(renew).toHaveBeenCalledOnce()
+    api.answer(auctionRoutes.getAuction, () => refusal('invalid-token'))
+    await expect(readAuction()).rejects.toMatchObject({ status: 401 })
+    expect(api.countOf(auctionRoutes.getAuction)).toBe(4)
+  })
+})

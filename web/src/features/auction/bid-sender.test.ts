@@ -1,0 +1,139 @@
+import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { LiveSocket } from '../../live/live-socket.ts'
+import { FakeSocket } from '../../testing/fake-socket.ts'
+import { type BidAnswer, BidSender } from './bid-sender.ts'
+
+const order = { auctionId: 1, userId: 10, amount: 55 }
+const renewToken = vi.fn(async () => 'token-2')
+let sender: BidSender
+let answer: BidAnswer | undefined
+
+/** The server takes the newest connection and knows who it is. */
+function connect(): void {
+  FakeSocket.newest().accept()
+  FakeSocket.newest().receive({ type: 'auth_success', userId: 10 })
+}
+
+/** @returns the id of the bid that was sent */
+function place(): string {
+  void sender.place(order).then((given) => {
+    answer = given
+  })
+  return String(FakeSocket.newest().sentOf('placeBid').at(-1)?.['bidId'])
+}
+
+const accepted = (bidId: string): ServerFrame => ({
+  type: 'bidAccepted',
+  message: 'Bid Accepted',
+  auctionId: 1,
+  bidId,
+  amount: 55,
+  seq: 1,
+})
+const refused = (code: ErrorCode, bidId?: string): ServerFrame => ({
+  type: 'error',
+  code,
+  message: 'No',
+  auctionId: 1,
+  ...(bidId && { bidId }),
+})
+const settled = () => vi.advanceTimersByTimeAsync(0)
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  FakeSocket.opened.length = 0
+  answer = undefined
+  renewToken.mockClear()
+  const socket = new LiveSocket({
+    url: 'ws://localhost/ws',
+    token: () => 'token-1',
+    renewToken,
+    openSocket: () => FakeSocket.open(),
+  })
+  sender = new BidSender(socket)
+  socket.join(1)
+  connect()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+describe('a bid', () => {
+  it('is sent with an id of its own and gets its answer', async () => {
+    const bidId = place()
+    expect(FakeSocket.newest().sentOf('placeBid')).toMatchObject([{ auctionId: 1, userId: 10, amount: 55, bidId }])
+    FakeSocket.newest().receive(accepted('00000000-0000-4000-8000-000000000000'))
+    await settled()
+    expect(answer).toBeUndefined()
+    FakeSocket.newest().receive(accepted(bidId))
+    await settled()
+    expect(answer).toMatchObject({ kind: 'accepted', amount: 55 })
+  })
+
+  it('is refused with the code and the minimum', async () => {
+    const bidId = place()
+    FakeSocket.newest().receive({ ...refused('bid-too-low', bidId), minimum: 60 } as ServerFrame)
+    await settled()
+    expect(answer).toEqual({ kind: 'refused', code: 'bid-too-low', message: 'No', minimum: 60 })
+  })
+
+  it('goes out again under the same id after the connection was lost', async () => {
+    const bidId = place()
+    FakeSocket.newest().lose()
+    await vi.advanceTimersByTimeAsync(500)
+    expect(FakeSocket.opened).toHaveLength(2)
+    connect()
+    expect(FakeSocket.newest().sentOf('placeBid')).toMatchObject([{ bidId }])
+    FakeSocket.newest().receive(accepted(bidId))
+    await settled()
+    expect(answer).toMatchObject({ kind: 'accepted' })
+  })
+
+  it('takes another connection when the one at hand does not answer', async () => {
+    const bidId = place()
+    await vi.advanceTimersByTimeAsync(8_000)
+    expect(FakeSocket.opened).toHaveLength(2)
+    connect()
+    expect(FakeSocket.newest().sentOf('placeBid')).toMatchObject([{ bidId }])
+  })
+
+  it.each(['busy', 'unavailable', 'outcome-unknown'] as const)('is tried again when the answer is %s', async (code) => {
+    const bidId = place()
+    for (const delayMs of [300, 800, 2_000]) {
+      FakeSocket.newest().receive(refused(code, bidId))
+      await vi.advanceTimersByTimeAsync(delayMs)
+    }
+    expect(FakeSocket.newest().sentOf('placeBid')).toHaveLength(4)
+    expect(answer).toBeUndefined()
+    FakeSocket.newest().receive(refused(code, bidId))
+    await settled()
+    expect(answer).toMatchObject({ kind: 'refused', code })
+  })
+
+  it('gets a fresh token when the old one ran out in between', async () => {
+    const bidId = place()
+    FakeSocket.newest().receive(refused('authentication-required', bidId))
+    await settled()
+    expect(renewToken).toHaveBeenCalledOnce()
+    expect(FakeSocket.opened).toHaveLength(2)
+    connect()
+    expect(FakeSocket.newest().sentOf('placeBid')).toMatchObject([{ bidId }])
+  })
+
+  it('takes a refusal that names no bid for its own when it is the only one', async () => {
+    place()
+    FakeSocket.newest().receive(refused('rate-limited'))
+    await settled()
+    expect(answer).toMatchObject({ kind: 'refused', code: 'rate-limited' })
+  })
+
+  it('is given up after half a minute without any answer', async () => {
+    place()
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(answer).toEqual({ kind: 'unanswered' })
+  })
+})

@@ -1,0 +1,243 @@
+import { type CurrentUser, identityRoutes } from '@wangian/contracts/identity.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { appToken } from '../api/app-token.ts'
+import { now, nowMs, tokenFor } from '../testing/fixtures.ts'
+import { mockApi, refusal } from '../testing/mock-api.ts'
+import { type AuthProvider, providerStorageKey } from './auth-provider.ts'
+import { Session } from './session.ts'
+
+const user: CurrentUser = {
+  id: 10,
+  username: 'bala',
+  email: 'bala@wangian.test',
+  firstName: null,
+  lastName: null,
+  address: null,
+  profileImage: null,
+  avatarUrl: null,
+  coverPhoto: null,
+  shopName: null,
+  location: null,
+  bio: null,
+  isSeller: false,
+  isAdmin: false,
+  isBanned: false,
+  isVerified: true,
+  createdAt: now,
+}
+
+/** An auth provider as far as a session sees it, with one account. */
+class FakeProvider implements AuthProvider {
+  token: string | null = 'provider-1'
+  listener: (token: string | null) => void = () => {}
+  readonly signedOut = vi.fn()
+
+  async signIn(): Promise<string> {
+    localStorage.setItem(providerStorageKey, 'a session')
+    this.token = 'provider-1'
+    return this.token
+  }
+  async signUp(): Promise<string | null> {
+    return null
+  }
+  async signOut(): Promise<void> {
+    localStorage.removeItem(providerStorageKey)
+    this.token = null
+    this.signedOut()
+  }
+  async currentToken(): Promise<string | null> {
+    return this.token
+  }
+  onChange(listener: (token: string | null) => void): void {
+    this.listener = listener
+  }
+}
+
+let api: ReturnType<typeof mockApi>
+let provider: FakeProvider
+let session: Session
+let stop: () => void
+let issued: number
+const loadProvider = vi.fn(async () => provider)
+const onSuspended = vi.fn()
+
+/** A token that has `livesMs` to live; every one is different. */
+function issue(livesMs = 900_000): string {
+  issued += 1
+  return tokenFor({ id: 10, username: 'bala' }, Date.now() + livesMs + issued)
+}
+
+function start(): void {
+  session = new Session(loadProvider, onSuspended)
+  stop = session.start()
+}
+
+const pass = (durationMs: number) => vi.advanceTimersByTimeAsync(durationMs)
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: nowMs })
+  localStorage.clear()
+  issued = 0
+  api = mockApi()
+  api.answer(identityRoutes.me, () => user)
+  api.answer(identityRoutes.lookupEmail, () => ({ email: 'user-10@sign-in.wangian.invalid' }))
+  api.answer(identityRoutes.exchangeSession, () => ({ token: issue(), user }))
+  api.answer(identityRoutes.logout, () => ({ success: true as const }))
+  provider = new FakeProvider()
+  loadProvider.mockClear()
+  onSuspended.mockClear()
+})
+afterEach(() => {
+  stop()
+  api.restore()
+  vi.useRealTimers()
+})
+
+describe('a guest', () => {
+  it('is known as one without loading the provider or asking anybody', async () => {
+    start()
+    await pass(0)
+    expect(session.state()).toEqual({ status: 'signed-out' })
+    expect(loadProvider).not.toHaveBeenCalled()
+    expect(api.received).toEqual([])
+  })
+
+  it('signs in by username: the email is looked up, and the provider token exchanged', async () => {
+    start()
+    await session.signIn({ username: 'bala' }, 'demo-buyer')
+    expect(api.received.map(({ url, body }) => [url.pathname, body])).toEqual([
+      ['/api/v1/auth/lookup-email', { username: 'bala' }],
+      ['/api/v1/auth/session', { supabaseToken: 'provider-1' }],
+    ])
+    expect(session.state()).toMatchObject({ status: 'signed-in', user: { id: 10, username: 'bala' } })
+    expect(localStorage.getItem('app_token')).not.toBeNull()
+  })
+
+  it('is told when the username is not known', async () => {
+    start()
+    api.answer(identityRoutes.lookupEmail, () => refusal('username-not-found'))
+    await expect(session.signIn({ username: 'nobody' }, 'secret')).rejects.toMatchObject({ code: 'username-not-found' })
+    expect(session.state()).toEqual({ status: 'signed-out' })
+  })
+})
+
+describe('a stored token', () => {
+  it('signs in at once and is checked with the server', async () => {
+    appToken.store(issue())
+    start()
+    expect(session.state()).toMatchObject({ status: 'signed-in' })
+    await pass(0)
+    expect(api.countOf(identityRoutes.me)).toBe(1)
+  })
+
+  it('that the server refuses is over when there is no provider session to renew it from', async () => {
+    appToken.store(issue())
+    api.answer(identityRoutes.me, () => refusal('invalid-token'))
+    start()
+    await pass(0)
+    expect(session.state()).toEqual({ status: 'signed-out' })
+    expect(localStorage.getItem('app_token')).toBeNull()
+  })
+
+  it('that has run out is renewed from the provider session before anybody counts as signed in', async () => {
+    localStorage.setItem('app_token', issue(-1_000))
+    localStorage.setItem(providerStorageKey, 'a session')
+    start()
+    expect(session.state()).toEqual({ status: 'loading' })
+    await pass(0)
+    expect(session.state()).toMatchObject({ status: 'signed-in' })
+  })
+
+  it('of somebody suspended is over, and says so', async () => {
+    appToken.store(issue())
+    api.answer(identityRoutes.me, () => refusal('account-suspended'))
+    start()
+    await pass(0)
+    expect(session.state()).toEqual({ status: 'signed-out' })
+    expect(onSuspended).toHaveBeenCalledWith('Account suspended')
+  })
+})
+
+describe('a signed-in person', () => {
+  beforeEach(async () => {
+    start()
+    await session.signIn({ email: user.email }, 'demo-buyer')
+  })
+
+  it('gets a new token a minute before the old one ends, again and again', async () => {
+    const first = appToken.read()
+    await pass(839_000)
+    expect(appToken.read()).toBe(first)
+    await pass(2_000)
+    const second = appToken.read()
+    expect(second).not.toBe(first)
+    await pass(841_000)
+    expect(appToken.read()).not.toBe(second)
+    expect(session.state()).toMatchObject({ status: 'signed-in' })
+  })
+
+  it('stays signed in through an outage and is renewed after it', async () => {
+    api.answer(identityRoutes.exchangeSession, () => refusal('unavailable'))
+    await pass(845_000)
+    expect(session.state()).toMatchObject({ status: 'signed-in' })
+    api.answer(identityRoutes.exchangeSession, () => ({ token: issue(), user }))
+    const before = appToken.read()
+    await pass(60_000)
+    expect(appToken.read()).not.toBe(before)
+  })
+
+  it('is signed out when the provider has ended the session', async () => {
+    provider.token = null
+    await pass(845_000)
+    expect(session.state()).toEqual({ status: 'signed-out' })
+  })
+
+  it('asks once, however many need a new token at the same time', async () => {
+    const asked = api.countOf(identityRoutes.exchangeSession)
+    await Promise.all([session.renew(), session.renew(), session.renew()])
+    expect(api.countOf(identityRoutes.exchangeSession)).toBe(asked + 1)
+  })
+
+  it('is signed out everywhere here, also when the server cannot be reached', async () => {
+    api.answer(identityRoutes.logout, () => {
+      throw new TypeError('offline')
+    })
+    await session.signOut()
+    expect(session.state()).toEqual({ status: 'signed-out' })
+    expect(provider.signedOut).toHaveBeenCalledOnce()
+    expect(localStorage).toHaveLength(0)
+  })
+
+  it('stays signed out when a renewal was on its way', async () => {
+    const gate = Promise.withResolvers<void>()
+    api.answer(identityRoutes.exchangeSession, async () => {
+      await gate.promise
+      return { token: issue(), user }
+    })
+    const renewal = session.renew()
+    await pass(0)
+    await session.signOut()
+    gate.resolve()
+    expect(await renewal).toBeNull()
+    expect(session.state()).toEqual({ status: 'signed-out' })
+    expect(appToken.read()).toBeNull()
+  })
+
+  it('follows another tab out and in', () => {
+    localStorage.removeItem('app_token')
+    window.dispatchEvent(new StorageEvent('storage', { key: 'app_token' }))
+    expect(session.state()).toEqual({ status: 'signed-out' })
+    localStorage.setItem('app_token', tokenFor({ id: 11, username: 'mei' }, Date.now() + 900_000))
+    window.dispatchEvent(new StorageEvent('storage', { key: 'app_token' }))
+    expect(session.state()).toMatchObject({ status: 'signed-in', user: { username: 'mei' } })
+  })
+
+  it('takes a word of the provider that it is signed in for no reason to ask again', async () => {
+    const asked = api.countOf(identityRoutes.exchangeSession)
+    provider.listener('provider-1')
+    await pass(0)
+    expect(api.countOf(identityRoutes.exchangeSession)).toBe(asked)
+    provider.listener(null)
+    expect(session.state()).toEqual({ status: 'signed-out' })
+  })
+})

@@ -1,0 +1,152 @@
+import type { AuctionPage, Bid } from '@wangian/contracts/auction.ts'
+import type { FrameBid, ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { Product } from '@wangian/contracts/catalogue.ts'
+
+/** The server's clock when these things are said. */
+export const now = '2026-11-21T08:00:00.000Z'
+export const nowMs = Date.parse(now)
+
+/** Milliseconds after `now` as an instant. */
+export function later(afterMs: number): string {
+  return new Date(nowMs + afterMs).toISOString()
+}
+
+export const product: Product = {
+  id: 7,
+  name: 'Oud Wood',
+  brand: 'Tom Ford',
+  description: 'Kept in the dark.',
+  price: 50,
+  imageUrl: null,
+  images: [],
+  stockQuantity: 1,
+  categoryId: 4,
+  category: 'Niche',
+  isNew: false,
+  isFeatured: false,
+  featuredUntil: null,
+  remainingPercentage: 72,
+  batchCode: 'A42',
+  purchaseYear: 2021,
+  boxCondition: 'Good',
+  listingType: 'auction',
+  volume: 100,
+  sellerId: 3,
+  seller: { id: 3, username: 'sarah', profileImage: null, avatar_url: null },
+  status: 'active',
+  createdAt: now,
+  auction: null,
+}
+
+/** The names behind the ids that bids are placed with. */
+export const bidders: Readonly<Record<number, string>> = { 10: 'bala', 11: 'mei' }
+
+/** The bid number `seq`: 10 and 11 in turn, five ringgit more each time, from 55. */
+export function bid(seq: number): Bid {
+  const bidderId = seq % 2 === 1 ? 10 : 11
+  return {
+    id: seq,
+    auctionId: 1,
+    seq,
+    bidId: null,
+    bidderId,
+    bidder: { name: bidders[bidderId] ?? '' },
+    amount: 50 + 5 * seq,
+    placedAt: later(seq * 1000),
+    isWinning: false,
+  }
+}
+
+export function frameBid(seq: number): FrameBid {
+  const { id, bidderId, bidder, amount, placedAt } = bid(seq)
+  return { id, bidderId, bidderName: bidder.name, amount, placedAt }
+}
+
+/** The state after `seq` bids. */
+export function liveAfter(seq: number, status: 'active' | 'ended' = 'active') {
+  return {
+    status,
+    currentBid: seq === 0 ? null : bid(seq).amount,
+    currentBidderId: seq === 0 ? null : bid(seq).bidderId,
+    bidCount: seq,
+    minimumBid: 50 + 5 * (seq + 1),
+    endsAt: later(600_000),
+  }
+}
+
+export function auctionPage(seq: number, changes: Partial<AuctionPage> = {}): AuctionPage {
+  return {
+    ...liveAfter(seq),
+    id: 1,
+    productId: 7,
+    sellerId: 3,
+    startingPrice: 50,
+    hasReserve: false,
+    reserveMet: true,
+    buyNowPrice: null,
+    bidIncrement: 5,
+    startsAt: later(-600_000),
+    winnerId: null,
+    seq,
+    serverTime: later(seq * 1000),
+    createdAt: later(-600_000),
+    updatedAt: later(seq * 1000),
+    bids: newestBids(seq),
+    product,
+    ...changes,
+  }
+}
+
+/** The newest 50 of `seq` bids, newest first. */
+export function newestBids(seq: number): Bid[] {
+  return Array.from({ length: Math.min(50, seq) }, (_, place) => bid(seq - place))
+}
+
+export function newBid(seq: number): ServerFrame {
+  return {
+    type: 'newBid',
+    auctionId: 1,
+    bid: frameBid(seq),
+    auction: liveAfter(seq),
+    seq,
+    serverTime: later(seq * 1000),
+  }
+}
+
+export function joined(seq: number): ServerFrame {
+  return {
+    type: 'auctionJoined',
+    auctionId: 1,
+    auction: liveAfter(seq),
+    bids: newestBids(seq),
+    seq,
+    serverTime: later(seq * 1000),
+  }
+}
+
+export function ended(seq: number): ServerFrame {
+  return {
+    type: 'auctionEnded',
+    auctionId: 1,
+    outcome: seq === 0 ? 'no-bids' : 'won',
+    winnerId: seq === 0 ? null : bid(seq).bidderId,
+    amount: seq === 0 ? null : bid(seq).amount,
+    auction: liveAfter(seq, 'ended'),
+    seq,
+    serverTime: later(600_000),
+  }
+}
+
+/** An application token as the server writes it; nobody here checks its signature. */
+export function tokenFor(holder: { id: number; username: string; isSeller?: boolean }, expiresAtMs: number): string {
+  const claims = {
+    sub: String(holder.id),
+    username: holder.username,
+    isSeller: holder.isSeller ?? false,
+    isAdmin: false,
+    sid: 'session-1',
+    iat: expiresAtMs / 1000 - 900,
+    exp: expiresAtMs / 1000,
+  }
+  return `header.${btoa(JSON.stringify(claims))}.signature`
+}
