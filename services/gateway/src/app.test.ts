@@ -515,6 +515,7 @@ describe('every answer', () => {
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'self'")
     expect(policy).toContain("script-src 'self'")
+    expect(policy).toMatch(/connect-src 'self'(;|$)/)
     expect(policy).not.toMatch(/script-src[^;]*(unsafe|http|\*|data:)/)
     for (const rule of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"])
       expect(policy).toContain(rule)

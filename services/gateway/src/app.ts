@@ -40,7 +40,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
       directives: {
         defaultSrc: ["'self'"],
         baseUri: ["'none'"],
-        connectSrc: ["'self'", 'ws:', 'wss:'],
+        // Covers the socket to the same host, and no other (CSP 3).
+        connectSrc: ["'self'"],
         fontSrc: ["'self'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
