@@ -11,6 +11,11 @@ export class RelayPace {
   #windowStartMs = 0
   #events = 0
   #ratePerS = 0
+  readonly #monotonicMs: () => number
+
+  constructor(monotonicMs: () => number = () => performance.now()) {
+    this.#monotonicMs = monotonicMs
+  }
 
   note(events: number): void {
     this.#roll()
@@ -24,7 +29,7 @@ export class RelayPace {
   }
 
   #roll(): void {
-    const nowMs = performance.now()
+    const nowMs = this.#monotonicMs()
     const elapsedMs = nowMs - this.#windowStartMs
     if (elapsedMs < WINDOW_MS) return
     this.#ratePerS = (this.#events / elapsedMs) * 1000

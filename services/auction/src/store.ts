@@ -1,3 +1,5 @@
+import type { AuctionEvent } from '@wangian/contracts/auction.ts'
+import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { type Executor, sql } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 import { auctionStream } from './book.ts'
@@ -95,6 +97,69 @@ export async function listBids(
     where bid.stream = ${auctionStream(auctionId)} and bid.type = 'BidPlaced' and ${isOlder}
     order by bid.version desc
     limit ${limit}
+  `)
+}
+
+type Data<Type extends AuctionEvent['type']> = Extract<AuctionEvent, { type: Type }>['data']
+
+/** When an event was appended, and as which of its stream. */
+interface Place {
+  readonly version: number
+  readonly at: string
+}
+
+/** The row of a new auction, as an owner writes it. */
+export async function insertAuction(
+  executor: Executor,
+  terms: Data<'AuctionOpened'>,
+  { version, at }: Place,
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into auctions (
+      id, part, product_id, seller_id, starting_price_sen, reserve_sen, buy_now_sen, increment_sen, starts_at, ends_at,
+      status, version, opened_at, updated_at
+    ) values (
+      ${terms.auctionId}, ${auctionPartition(terms.auctionId)}, ${terms.productId}, ${terms.sellerId},
+      ${terms.startingPriceSen}, ${terms.reserveSen}, ${terms.buyNowSen}, ${terms.incrementSen}, ${terms.startsAt},
+      ${terms.endsAt}, 'open', ${version}, ${at}, ${at}
+    )
+  `)
+}
+
+export async function updateTerms(
+  executor: Executor,
+  terms: Data<'AuctionRevised'>,
+  { version, at }: Place,
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    update auctions
+    set starting_price_sen = ${terms.startingPriceSen}, reserve_sen = ${terms.reserveSen},
+      buy_now_sen = ${terms.buyNowSen}, increment_sen = ${terms.incrementSen}, starts_at = ${terms.startsAt},
+      ends_at = ${terms.endsAt}, version = ${version}, updated_at = ${at}
+    where id = ${terms.auctionId}
+  `)
+}
+
+export async function updateLeader(executor: Executor, bid: Data<'BidPlaced'>, { version, at }: Place): Promise<void> {
+  await executor.query(sql.unsafe`
+    update auctions
+    set bid_count = ${bid.seq}, current_bid_sen = ${bid.amountSen}, current_bidder_id = ${bid.bidderId},
+      version = ${version}, updated_at = ${at}
+    where id = ${bid.auctionId}
+  `)
+}
+
+export async function endAuction(executor: Executor, end: Data<'AuctionEnded'>, { version, at }: Place): Promise<void> {
+  await executor.query(sql.unsafe`
+    update auctions
+    set status = 'ended', outcome = ${end.outcome}, winner_id = ${end.winnerId}, version = ${version}, updated_at = ${at}
+    where id = ${end.auctionId}
+  `)
+}
+
+export async function cancelAuction(executor: Executor, auctionId: number, { version, at }: Place): Promise<void> {
+  await executor.query(sql.unsafe`
+    update auctions set status = 'cancelled', version = ${version}, updated_at = ${at} where id = ${auctionId}
   `)
 }
 

@@ -206,11 +206,18 @@ describe('a batch of an owner who holds the leases', () => {
 })
 
 describe('a batch of an owner who lost a lease', () => {
-  it('writes nothing, whoever holds it now', async () => {
+  // Each has a statement of its own.
+  it.each([
+    ['one bid', [bidOn(5, 1, 20_500)]],
+    ['several bids', [bidOn(5, 1, 20_500), bidOn(5, 2, 21_000)]],
+    ['a bid and more', [bidOn(5, 1, 20_500), opened({ auctionId: 69, productId: 40 })]],
+  ])('writes nothing, whoever holds it now: %s', async (_, events) => {
     const stale = await takePartitions(database.pool, 'auction-1', [5, 6])
     await commit(batchOf(books, [opened()]), stale)
-    await takePartitions(database.pool, 'auction-2', [5])
-    expect(await commit(batchOf(books, [bidOn(5, 1, 20_500)]), stale)).toBe('fenced')
+    const fresh = await takePartitions(database.pool, 'auction-2', [5])
+    expect(await commit(batchOf(new Map(books), events), stale)).toBe('fenced')
+    // Nor under the epoch of its successor, whose name it does not have.
+    expect(await commit(batchOf(new Map(books), events), fresh)).toBe('fenced')
     expect(await readLog(database.pool)).toHaveLength(1)
     expect(await writer.loadAuctions([5])).toMatchObject([{ version: 1, bidCount: 0 }])
   })

@@ -13,6 +13,8 @@ const CONNECT_TIMEOUT_MS = 2000
 
 const UNIQUE_VIOLATION = '23505'
 const BID_ID_INDEX = 'events_bid_id'
+/** When a row was written is when its events were recorded, as precisely as they are read back: a rebuild gives the very same rows. */
+const NOW = `date_trunc('milliseconds', statement_timestamp())`
 
 /**
  * One transaction per batch, as one data-modifying statement, so that a paused process cannot leave it open: renew and check the leases
@@ -29,15 +31,15 @@ with fence as (
 ), whole as materialized (
   select count(*) = cardinality($2::smallint[]) as is_held from fence
 ), logged as (
-  insert into events (stream, version, event_id, type, data, metadata)
-  select e.stream, e.version, e.event_id, e.type, e.data, e.metadata
+  insert into events (stream, version, event_id, type, data, metadata, recorded_at)
+  select e.stream, e.version, e.event_id, e.type, e.data, e.metadata, statement_timestamp()
   from whole, unnest($5::text[], $6::int[], $7::uuid[], $8::text[], $9::jsonb[], $10::jsonb[])
     as e (stream, version, event_id, type, data, metadata)
   where whole.is_held
 ), bid_on as (
   update auctions auction
   set version = b.version, bid_count = b.bid_count, current_bid_sen = b.bid_sen, current_bidder_id = b.bidder_id,
-    updated_at = clock_timestamp()
+    updated_at = ${NOW}
   from whole, unnest($11::bigint[], $12::int[], $13::int[], $14::bigint[], $15::bigint[])
     as b (id, version, bid_count, bid_sen, bidder_id)
   where whole.is_held and auction.id = b.id
@@ -54,7 +56,7 @@ const COMMIT_BATCH = `${FENCED_APPEND}, changed as (
   )
   select c.id, c.part, c.product_id, c.seller_id, c.starting_price_sen, c.reserve_sen, c.buy_now_sen, c.increment_sen,
     c.starts_at, c.ends_at, c.status, c.version, c.bid_count, c.current_bid_sen, c.current_bidder_id, c.outcome,
-    c.winner_id, clock_timestamp(), clock_timestamp()
+    c.winner_id, ${NOW}, ${NOW}
   from whole, jsonb_to_recordset($16::jsonb) as c (
     id bigint, part smallint, product_id bigint, seller_id bigint, starting_price_sen bigint, reserve_sen bigint,
     buy_now_sen bigint, increment_sen bigint, starts_at timestamptz, ends_at timestamptz, status text, version int,
@@ -66,7 +68,7 @@ const COMMIT_BATCH = `${FENCED_APPEND}, changed as (
     buy_now_sen = excluded.buy_now_sen, increment_sen = excluded.increment_sen, starts_at = excluded.starts_at,
     ends_at = excluded.ends_at, status = excluded.status, version = excluded.version, bid_count = excluded.bid_count,
     current_bid_sen = excluded.current_bid_sen, current_bidder_id = excluded.current_bidder_id,
-    outcome = excluded.outcome, winner_id = excluded.winner_id, updated_at = clock_timestamp()
+    outcome = excluded.outcome, winner_id = excluded.winner_id, updated_at = excluded.updated_at
 )
 select is_held from whole`
 
@@ -78,11 +80,11 @@ with fence as (
   where part = $2 and epoch = $3 and owner = $4
   returning part
 ), logged as (
-  insert into events (stream, version, event_id, type, data, metadata)
-  select $5, $6, $7::uuid, 'BidPlaced', $8::jsonb, '{}' from fence
+  insert into events (stream, version, event_id, type, data, metadata, recorded_at)
+  select $5, $6, $7::uuid, 'BidPlaced', $8::jsonb, '{}', statement_timestamp() from fence
 ), bid_on as (
   update auctions
-  set version = $6, bid_count = $9, current_bid_sen = $10, current_bidder_id = $11, updated_at = clock_timestamp()
+  set version = $6, bid_count = $9, current_bid_sen = $10, current_bidder_id = $11, updated_at = ${NOW}
   from fence
   where id = $12
 )

@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { BidMemory } from './bid-memory.ts'
+import type { BidCommand } from './command.ts'
+
+const GENERATION_MAX = 50_000
+
+let memory: BidMemory
+beforeEach(() => {
+  memory = new BidMemory()
+})
+
+function bid(bidId: string, facts: { auctionId?: number; bidderId?: number } = {}): BidCommand {
+  return {
+    kind: 'bid',
+    auctionId: 5,
+    bidderId: 21,
+    amountSen: 20_500,
+    bidId,
+    bidderName: 'amira',
+    receivedAtMs: 0,
+    waiter: { settleBid: () => {} },
+    index: 0,
+    others: null,
+    tentative: null,
+    verdict: null,
+    ...facts,
+  }
+}
+
+describe('the memory of bids', () => {
+  it('finds a bid by its auction, its bidder and his id of it', () => {
+    const first = bid('a')
+    memory.remember(first)
+    expect(memory.find(bid('a'))).toBe(first)
+    expect(memory.find(bid('b'))).toBeUndefined()
+    expect(memory.find(bid('a', { auctionId: 6 }))).toBeUndefined()
+    expect(memory.find(bid('a', { bidderId: 22 }))).toBeUndefined()
+  })
+
+  it('forgets the very bid, and not another one with its id', () => {
+    const first = bid('a')
+    memory.remember(first)
+    memory.forget(bid('a'))
+    expect(memory.find(bid('a'))).toBe(first)
+    memory.forget(first)
+    expect(memory.find(bid('a'))).toBeUndefined()
+  })
+
+  it('remembers the last of two', () => {
+    const second = bid('a')
+    memory.remember(bid('a'))
+    memory.remember(second)
+    expect(memory.find(bid('a'))).toBe(second)
+  })
+
+  it('keeps fifty thousand at least, and says when it has forgotten any', () => {
+    for (let count = 0; count < 2 * GENERATION_MAX; count += 1) memory.remember(bid(`first-${count}`))
+    expect(memory.hasForgotten).toBe(false)
+    expect(memory.find(bid('first-0'))).toBeDefined()
+    memory.remember(bid('one more'))
+    expect(memory.hasForgotten).toBe(true)
+    expect(memory.find(bid('first-0'))).toBeUndefined()
+    for (const kept of [`first-${GENERATION_MAX}`, `first-${2 * GENERATION_MAX - 1}`, 'one more']) {
+      expect(memory.find(bid(kept))).toBeDefined()
+    }
+  })
+
+  it('forgets a bid of the older generation as well', () => {
+    const old = bid('old')
+    memory.remember(old)
+    for (let count = 0; count < GENERATION_MAX; count += 1) memory.remember(bid(`next-${count}`))
+    expect(memory.find(bid('old'))).toBe(old)
+    memory.forget(old)
+    expect(memory.find(bid('old'))).toBeUndefined()
+  })
+})
