@@ -111,8 +111,13 @@ export class BiddingSession {
         `select count(*)::int as seq from auction.events where stream = $1 and type = 'BidPlaced'`,
         [`auction-${auctionId}`],
       )
+      const seq = rows[0]?.seq ?? 0
       for (const watcher of this.#watchers) {
-        await eventually(() => watcher.latestSeq(auctionId) >= (rows[0]?.seq ?? 0))
+        await eventually(() => {
+          const seen = watcher.latestSeq(auctionId)
+          if (seen < seq)
+            throw new Error(`a watcher of auction ${auctionId} was shown bid ${seen}, the last one is ${seq}`)
+        })
       }
     }
   }
@@ -121,7 +126,9 @@ export class BiddingSession {
   async bidNow(auctionId: number, bidId: string | null = randomUUID()): Promise<BidOperation> {
     const bidder = this.#bidders[0]
     if (bidder === undefined) throw new Error('a session has bidders')
-    return bidder.bid(auctionId, this.#minimumOf(auctionId) + 1000, bidId)
+    const operation = await bidder.bid(auctionId, this.#minimumOf(auctionId) + 1000, bidId)
+    this.#learn(operation)
+    return operation
   }
 
   /** Sends an earlier bid again, as its bidder. */

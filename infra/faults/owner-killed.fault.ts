@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seededRandom } from '../load/random.ts'
+import type { Exit } from '../local/guarded-process.ts'
 import { type AuctionProcess, type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
 import { BiddingSession, ownersOf } from './bidding-session.ts'
+import { expectWithin } from './expect-within.ts'
 import type { BidOperation, History, LogRow } from './history.ts'
 import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconciliation.ts'
 
@@ -44,8 +45,9 @@ describe('an owner that is killed in the middle of a burst (F1)', () => {
         await wait(random.integer(0, 50))
         const killedAtMs = performance.now()
         await victim.kill()
-        // As after a first crash: the back-off that a sixth in a minute would get is not what is measured.
-        const restarted = victim.start()
+        // As after a first crash: the back-off that a sixth in a minute would get is not what is measured. It is cut short once the
+        // supervisor has begun to wait, which it does in the same turn.
+        const restarted = wait(0).then(() => victim.start())
         failoversMs.push(Math.round(await session.nextAcceptedMs(killedAtMs, orphans)))
         await restarted
       }
@@ -54,7 +56,7 @@ describe('an owner that is killed in the middle of a burst (F1)', () => {
       console.log(`F1: ${session.summary()}; bids again after ${failoversMs.join(', ')} ms`)
       await session.close()
     }
-    expect(Math.max(...failoversMs)).toBeLessThanOrEqual(FAILOVER_WITHIN_MS)
+    expectWithin(failoversMs, FAILOVER_WITHIN_MS)
     await follower.hasEverything()
     await expectRowsToFollowTheLog(rig)
   })
@@ -77,13 +79,41 @@ describe('an owner that dies between commit and answer (F3)', () => {
   })
 })
 
+describe('what an owner committed as its last deed (F3)', () => {
+  it('is shown by its successor, though nobody bids again', async () => {
+    const [victim, other] = rig.auctions as [AuctionProcess, AuctionProcess]
+    await other.stop()
+    const session = await BiddingSession.start(rig, { seed: 109, auctionsEndInMs: [null] })
+    try {
+      await session.moreAccepted(20)
+      await session.quiet()
+      const exited = await startToDie(victim, 'after_commit')
+      let isDead = false
+      const death = exited().then(() => {
+        isDead = true
+      })
+      // One bid after the other, until one is left without an answer.
+      let lastBid: Promise<unknown> = Promise.resolve()
+      while (!isDead) {
+        lastBid = session.bidNow(session.auctionIds[0] ?? 0, null)
+        await Promise.race([death, lastBid])
+      }
+      await victim.start()
+      await lastBid
+      await session.settle({ hasRestarts: true })
+    } finally {
+      console.log(`F3: ${session.summary()}`)
+      await session.close()
+      await other.start()
+    }
+  })
+})
+
 describe('an owner that dies between judging and commit (F4)', () => {
   it('has stored nothing of that batch, and shown nothing of it', async () => {
     const { session, deaths, history } = await dieRepeatedly('before_commit', 104)
     let absent = 0
     for (const death of deaths) {
-      // The batch before it may be stored and unanswered: its answers are written while the next one is on its way.
-      for (const row of rowsUnansweredAt(death, history)) expect(death.lastCommitted).toContain(nameOf(row))
       for (const operation of history.operations.filter(isUnderWayAt(death.diedAtMs))) {
         if (death.log.some((row) => isOf(operation, row))) continue
         absent++
@@ -103,8 +133,6 @@ interface Death {
   readonly diedAtMs: number
   /** What was in the log when nobody had yet taken over. */
   readonly log: readonly LogRow[]
-  /** The rows of the last transaction before it. */
-  readonly lastCommitted: readonly string[]
 }
 
 /** One owner alone, killed by itself at its failpoint again and again while people bid. */
@@ -116,15 +144,9 @@ async function dieRepeatedly(where: 'before_commit' | 'after_commit', seed: numb
   try {
     for (let number = 0; number < DEATHS; number++) {
       await session.moreAccepted(10)
-      await victim.stop()
-      victim.environment['FAILPOINT'] = `${where}:${BATCH_OF_DEATH}`
-      const exited = victim.exited
-      victim.start().catch(() => {})
-      await eventually(() => victim.pid !== undefined)
-      delete victim.environment['FAILPOINT']
-      expect((await exited).signal).toBe('SIGKILL')
-      const diedAtMs = performance.now()
-      deaths.push({ diedAtMs, log: (await session.history()).log, lastCommitted: await lastCommitted() })
+      const exited = await startToDie(victim, where)
+      expect((await exited()).signal).toBe('SIGKILL')
+      deaths.push({ diedAtMs: performance.now(), log: (await session.history()).log })
       await victim.start()
     }
     const history = await session.settle({ hasRestarts: true })
@@ -133,6 +155,20 @@ async function dieRepeatedly(where: 'before_commit' | 'after_commit', seed: numb
     await session.close()
     await other.start()
   }
+}
+
+/** Starts an owner that will kill itself; what is returned waits for that. Whoever comes after it lives. */
+async function startToDie(
+  victim: AuctionProcess,
+  where: 'before_commit' | 'after_commit',
+): Promise<() => Promise<Exit>> {
+  await victim.stop()
+  victim.environment['FAILPOINT'] = `${where}:${BATCH_OF_DEATH}`
+  const { exited } = victim
+  victim.start().catch(() => {})
+  await eventually(() => victim.pid !== undefined)
+  delete victim.environment['FAILPOINT']
+  return () => exited
 }
 
 /** The bids that were in the log at this death and whose bidders did not know yet. */
@@ -148,24 +184,6 @@ function rowsUnansweredAt({ diedAtMs, log }: Death, { operations }: History): Lo
         (answeredAtMs ?? Number.POSITIVE_INFINITY) < diedAtMs + ON_THE_WAY_MS,
     )
   })
-}
-
-/** The stream and version of each row that the newest transaction wrote. */
-async function lastCommitted(): Promise<string[]> {
-  const client = new Client({ connectionString: rig.adminDatabaseUrl })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ name: string }>(
-      `select stream || ' ' || version as name from auction.events where tx = (select max(tx) from auction.events)`,
-    )
-    return rows.map(({ name }) => name)
-  } finally {
-    await client.end()
-  }
-}
-
-function nameOf({ auctionId, version }: LogRow): string {
-  return `auction-${auctionId} ${version}`
 }
 
 /** Whether this row can be what became of this bid. */

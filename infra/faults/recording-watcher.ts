@@ -97,6 +97,7 @@ export class RecordingWatcher {
         break
       }
       case 'auctionEnded':
+        this.#latestSeq.set(frame.auctionId, Math.max(this.latestSeq(frame.auctionId), frame.seq))
         this.#recorder.sightings.push({
           kind: 'end',
           auctionId: frame.auctionId,
