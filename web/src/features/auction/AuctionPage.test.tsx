@@ -1,0 +1,320 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import { type AuctionPage as Auction, auctionRoutes } from '@wangian/contracts/auction.ts'
+import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { Route, Routes } from 'react-router-dom'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { FakeSocket } from '../../testing/fake-socket.ts'
+import { auctionPage, bid, ended, joined, later, liveAfter, newBid, nowMs } from '../../testing/fixtures.ts'
+import { mockApi, refusal } from '../../testing/mock-api.ts'
+import { renderAt } from '../../testing/render.tsx'
+import AuctionPage from './AuctionPage.tsx'
+
+const bala = { id: 10, username: 'bala' }
+const sarah = { id: 3, username: 'sarah', isSeller: true }
+let api: ReturnType<typeof mockApi>
+let page: ReturnType<typeof renderAt>
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: nowMs })
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  api = mockApi()
+  api.answer(identityRoutes.me, () => refusal('unavailable'))
+})
+afterEach(() => {
+  page.end()
+  api.restore()
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const pass = (durationMs: number) => act(() => vi.advanceTimersByTimeAsync(durationMs))
+
+/** The server's clock goes on while the test's does. */
+function serve(auction: Auction | Response): void {
+  api.answer(auctionRoutes.getAuction, () =>
+    auction instanceof Response ? auction.clone() : { ...auction, serverTime: new Date().toISOString() },
+  )
+}
+
+async function open(auction: Auction | Response, who?: typeof bala | typeof sarah, address = '/auctions/1') {
+  serve(auction)
+  page = renderAt(
+    address,
+    <Routes>
+      <Route path="/auctions/:auctionId" element={<AuctionPage />} />
+      <Route path="*" element={null} />
+    </Routes>,
+    who,
+  )
+  await pass(10)
+}
+
+async function connect(seq: number, who?: { id: number }) {
+  await act(async () => {
+    FakeSocket.newest().accept()
+    if (who) FakeSocket.newest().receive({ type: 'auth_success', userId: who.id })
+    FakeSocket.newest().receive(joined(seq))
+  })
+  await pass(100)
+}
+
+async function receive(...frames: ServerFrame[]) {
+  await act(async () => {
+    for (const frame of frames) FakeSocket.newest().receive(frame)
+  })
+  await pass(100)
+}
+
+const field = () => screen.getByRole<HTMLInputElement>('spinbutton')
+const placeBid = () => act(async () => screen.getByRole('button', { name: 'Place Bid' }).click())
+const titles = () => page.toasts.map((toast) => toast.title)
+/** With plain spaces, as queries see them. */
+const says = (text: string) => expect(screen.queryByText(text), text).not.toBeNull()
+const doesNotSay = (text: string) => expect(screen.queryByText(text), text).toBeNull()
+
+describe('an auction that is not there', () => {
+  it('says so', async () => {
+    await open(refusal('auction-not-found'))
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Auction Not Found')
+    says("The auction you're looking for does not exist or has ended.")
+  })
+
+  it('is not even asked for when the address holds no id', async () => {
+    await open(auctionPage(0), undefined, '/auctions/1e3')
+    says('Auction Not Found')
+    expect(api.countOf(auctionRoutes.getAuction)).toBe(0)
+  })
+})
+
+describe('an auction that cannot be read', () => {
+  it('is tried twice more, and then again on request', async () => {
+    await open(refusal('unavailable'))
+    await pass(20_000)
+    says('This could not be loaded')
+    const tries = api.countOf(auctionRoutes.getAuction)
+    expect(tries).toBeGreaterThanOrEqual(3)
+    serve(auctionPage(0))
+    await act(async () => screen.getByRole('button', { name: 'Try Again' }).click())
+    await pass(10)
+    says('Oud Wood')
+  })
+
+  it('of which only the listing is missing goes on', async () => {
+    await open(auctionPage(1, { product: null }), bala)
+    await connect(1, bala)
+    says('Product Information Unavailable')
+    expect(field().value).toBe('60.00')
+  })
+})
+
+describe('a live auction', () => {
+  it('shows a guest everything, and the way to take part', async () => {
+    await open(auctionPage(2, { buyNowPrice: 90 }))
+    await connect(2)
+    for (const label of ['Starting Price', 'Current Bid', 'Bid Increment', 'Buy Now Price', 'Total Bids']) says(label)
+    says('mei is the highest bidder')
+    says('Connected')
+    says('Real-time updates')
+    says('Sign in to participate in this auction')
+    expect(screen.getByRole('link', { name: 'Sign In' }).getAttribute('href')).toBe('/login?redirect=%2Fauctions%2F1')
+    expect(screen.queryByRole('spinbutton')).toBeNull()
+  })
+
+  it('has no buy now price where the seller set none', async () => {
+    await open(auctionPage(0), bala)
+    doesNotSay('Buy Now Price')
+    says('No bids have been placed yet.')
+  })
+
+  it('shows its owner a note in place of the form', async () => {
+    await open(auctionPage(1, { reservePrice: 80, hasReserve: true, reserveMet: false }), sarah)
+    says('This is your own listing')
+    says('Reserve Price')
+    says('Reserve not met yet')
+    expect(screen.queryByRole('spinbutton')).toBeNull()
+  })
+
+  it('takes a bid, and says that it counts only once the server has said so', async () => {
+    await open(auctionPage(0), bala)
+    await connect(0, bala)
+    expect(screen.getByLabelText('Your bid (minimum RM 55.00)')).toBe(field())
+    await placeBid()
+    const [sent] = FakeSocket.newest().sentOf('placeBid')
+    expect(sent).toMatchObject({ auctionId: 1, userId: 10, amount: 55 })
+    says('Placing bid...')
+    expect(page.toasts).toEqual([])
+    await receive(newBid(1), {
+      type: 'bidAccepted',
+      message: 'Bid Accepted',
+      auctionId: 1,
+      bidId: String(sent?.['bidId']),
+      amount: 55,
+      seq: 1,
+    })
+    expect(page.toasts).toMatchObject([
+      { title: 'Bid Placed!', description: 'Your bid of RM\u00A055.00 was placed successfully.' },
+    ])
+    says('You are the highest bidder')
+    says('Bid Accepted: RM 55.00')
+    expect(field().value).toBe('60.00')
+  })
+
+  it('tells when somebody else bids, and the field follows', async () => {
+    await open(auctionPage(1), bala)
+    await connect(1, bala)
+    expect(page.toasts).toEqual([])
+    await receive(newBid(2))
+    expect(page.toasts).toMatchObject([{ title: 'New Bid Placed', description: 'mei bid RM\u00A060.00.' }])
+    says('mei is the highest bidder')
+    expect(field().value).toBe('65.00')
+  })
+
+  it('refuses what cannot be a bid in the order of the rules, without asking the server', async () => {
+    await open(auctionPage(0), bala)
+    const bidding = async (typed: string) => {
+      fireEvent.change(field(), { target: { value: typed } })
+      await placeBid()
+      return page.toasts.at(-1)
+    }
+    expect(await bidding('12.345')).toMatchObject({
+      title: 'Invalid Bid Amount',
+      description: 'Please enter a valid number.',
+    })
+    expect(await bidding('54.99')).toMatchObject({
+      title: 'Bid Too Low',
+      description: 'Your bid must be at least RM\u00A055.00.',
+    })
+    expect(await bidding('55')).toMatchObject({
+      title: 'Connection Error',
+      description: 'Unable to place bid due to connection issues. Please refresh the page.',
+    })
+    expect(FakeSocket.newest().sentOf('placeBid')).toEqual([])
+  })
+
+  it.each([
+    [{ code: 'bid-too-low', minimum: 70 }, 'Bid Too Low', 'Your bid must be at least RM\u00A070.00.'],
+    [{ code: 'own-listing' }, 'Cannot Bid on Your Own Listing', 'This is your own product listing.'],
+    [{ code: 'auction-ended' }, 'Error', 'The server says no.'],
+  ] as const)("shows the server's refusal %j", async (facts, title, description) => {
+    await open(auctionPage(0), bala)
+    await connect(0, bala)
+    await placeBid()
+    const bidId = String(FakeSocket.newest().sentOf('placeBid')[0]?.['bidId'])
+    await receive({ type: 'error', message: 'The server says no.', auctionId: 1, bidId, ...facts })
+    expect(page.toasts.at(-1)).toMatchObject({ title, description, tone: 'destructive' })
+  })
+
+  it('asks for the bids that went by unseen', async () => {
+    await open(auctionPage(1))
+    await connect(1)
+    api.answer(auctionRoutes.listBids, () => [bid(4), bid(3), bid(2)])
+    await receive(newBid(5))
+    await pass(1_000)
+    const [asked] = api.received.filter((request) => request.route.endsWith('/bids'))
+    expect(asked?.url.search).toBe('?cursor=5&limit=3')
+    expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toHaveLength(5)
+  })
+
+  it('says once when the live updates cannot be reached, and keeps itself up by asking', async () => {
+    await open(auctionPage(0))
+    for (const delayMs of [500, 1_000, 2_000]) {
+      await act(async () => FakeSocket.newest().lose())
+      await pass(delayMs)
+    }
+    expect(titles()).toEqual(['Connection Error'])
+    says('Disconnected')
+    serve(auctionPage(2))
+    await pass(5_000)
+    says('mei is the highest bidder')
+  })
+})
+
+describe('the end of an auction', () => {
+  it('takes the form away when its time is over, and asks for the result when none comes', async () => {
+    const short = { ...liveAfter(1), endsAt: later(2_000) }
+    await open(auctionPage(1, short), bala)
+    await act(async () => FakeSocket.newest().accept())
+    await pass(1_500)
+    expect(screen.queryByRole('spinbutton')).not.toBeNull()
+    await pass(600)
+    says('This auction has ended')
+    says('Auction Ended')
+    says('The result is being confirmed.')
+    expect(screen.queryByRole('spinbutton')).toBeNull()
+    serve(auctionPage(1, { ...short, status: 'ended', winnerId: 10 }))
+    await pass(3_500)
+    says('You won this auction with RM 55.00.')
+  })
+
+  it.each([
+    [1, 'You won this auction with RM 55.00.'],
+    [2, 'mei won with RM 60.00.'],
+    [0, 'It ended without a winner: nobody placed a bid.'],
+  ])('after %i bids says who won', async (seq, words) => {
+    await open(auctionPage(seq), bala)
+    await connect(seq, bala)
+    await receive(ended(seq))
+    says(words)
+    says('This auction has ended')
+  })
+
+  it('by the seller says why', async () => {
+    await open(auctionPage(0), bala)
+    await connect(0, bala)
+    await receive({
+      type: 'auctionCancelled',
+      auctionId: 1,
+      reason: 'The bottle broke.',
+      auction: { ...liveAfter(0), status: 'cancelled' },
+      seq: 0,
+      serverTime: later(1_000),
+    })
+    says('This auction was cancelled')
+    says('The seller says: The bottle broke.')
+    expect(screen.queryByRole('spinbutton')).toBeNull()
+  })
+})
+
+describe('an auction that has not started', () => {
+  it('opens by itself', async () => {
+    await open(auctionPage(0, { status: 'scheduled', startsAt: later(60_000) }), bala)
+    says('Bidding opens in')
+    says('Bidding has not started yet')
+    await pass(60_000)
+    expect(field().value).toBe('55.00')
+  })
+})
+
+describe('talking to the seller', () => {
+  it('is for who is signed in', async () => {
+    await open(auctionPage(0))
+    await act(async () => screen.getByRole('button', { name: 'Contact Seller' }).click())
+    expect(page.toasts).toMatchObject([
+      { title: 'Authentication Required', description: 'You need to log in to contact sellers.' },
+    ])
+    expect(page.whereabouts()).toBe('/auth?redirect=%2Fauctions%2F1')
+  })
+
+  it('to buy now hands the conversation over', async () => {
+    await open(auctionPage(0, { buyNowPrice: 90 }), bala)
+    await act(async () => screen.getByRole('button', { name: 'Buy Now for RM\u00A090.00' }).click())
+    expect(titles()).toEqual(['Contacting Seller'])
+    expect(page.whereabouts()).toBe('/messages')
+    expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toEqual({
+      userId: 3,
+      username: 'sarah',
+      profileImage: null,
+      productId: 7,
+      productName: 'Oud Wood',
+      templateMessage: 'Hi, I would like to buy Oud Wood now for RM\u00A090.00.',
+    })
+  })
+
+  it('is not for talking to oneself', async () => {
+    await open(auctionPage(0), sarah)
+    await act(async () => screen.getByRole('button', { name: 'Contact Seller' }).click())
+    expect(titles()).toEqual(['Cannot Message Yourself'])
+    expect(page.whereabouts()).toBe('/auctions/1')
+  })
+})

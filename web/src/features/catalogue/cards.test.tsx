@@ -1,0 +1,94 @@
+import { act, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { later, nowMs, product } from '../../testing/fixtures.ts'
+import { renderAt } from '../../testing/render.tsx'
+import { ListingCard } from './ListingCard.tsx'
+
+let page: ReturnType<typeof renderAt>
+beforeEach(() => {
+  vi.useFakeTimers({ now: nowMs })
+})
+afterEach(() => {
+  page.end()
+  vi.useRealTimers()
+})
+
+const HOUR_MS = 3_600_000
+const auction = {
+  id: 1,
+  status: 'active' as const,
+  startsAt: later(-HOUR_MS),
+  endsAt: later(2 * HOUR_MS),
+  startingPrice: 50,
+  currentBid: null,
+  bidCount: 0,
+}
+const show = (changes: Partial<typeof product>) => {
+  page = renderAt('/products', <ListingCard product={{ ...product, ...changes }} />)
+}
+const words = () => screen.getByRole('article').textContent
+const click = (name: string) => act(async () => screen.getByRole('button', { name }).click())
+
+describe('a card of an auction', () => {
+  it('leads to the auction and says the price, the bids and the time that is left', async () => {
+    show({ auction: { ...auction, currentBid: 1234.6, bidCount: 3 } })
+    expect(screen.getByRole('link', { name: 'Oud Wood' }).getAttribute('href')).toBe('/auctions/1')
+    expect(words()).toContain('3 bids · 2h 0m')
+    expect(words()).toContain('RM\u00A01,235')
+    await click('Place Bid')
+    expect(page.whereabouts()).toBe('/auctions/1')
+  })
+
+  it('counts down every minute, and closes when the time is over', () => {
+    show({ auction: { ...auction, bidCount: 1, endsAt: later(150_000) } })
+    expect(words()).toContain('1 bid · 2m')
+    act(() => vi.advanceTimersByTime(120_000))
+    expect(words()).toContain('1 bid · < 1m')
+    act(() => vi.advanceTimersByTime(60_000))
+    expect(words()).toContain('1 bid · Ended')
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Place Bid' }).disabled).toBe(true)
+  })
+
+  it('opens later, or has not been set up', () => {
+    show({ auction: { ...auction, status: 'scheduled', startsAt: later(HOUR_MS) } })
+    expect(words()).toContain('Opens 21 Nov 2026, 5:00 pm')
+    page.end()
+    show({ auction: null })
+    expect(words()).toContain('Not started yet')
+    expect(screen.getByRole('link', { name: 'Oud Wood' }).getAttribute('href')).toBe('/products/7')
+  })
+})
+
+describe('a card of a listing with a price', () => {
+  const listing = { listingType: 'negotiable', price: 260.4 } as const
+
+  it('says what decides', () => {
+    show(listing)
+    for (const fact of ['Tom Ford', '100 ml · Batch A42', 'by sarah', 'RM\u00A0260', '72%', 'Negotiable']) {
+      expect(words()).toContain(fact)
+    }
+    expect(screen.getByRole('link', { name: 'Oud Wood' }).getAttribute('href')).toBe('/products/7')
+  })
+
+  it('that is sold has no link and nobody to contact', () => {
+    show({ ...listing, status: 'sold' })
+    expect(words()).toContain('SOLD')
+    expect(screen.queryByRole('link')).toBeNull()
+    expect(screen.queryByRole('button', { name: /Contact/ })).toBeNull()
+  })
+
+  it('is kept on the wishlist of this browser', async () => {
+    show(listing)
+    await click('Save Oud Wood to your wishlist')
+    expect(screen.getByRole('button', { name: 'Remove Oud Wood from your wishlist' }).getAttribute('aria-pressed')).toBe('true')
+    expect(localStorage.getItem('wangian-wishlist')).toBe('[7]')
+    await click('Remove Oud Wood from your wishlist')
+    expect(localStorage.getItem('wangian-wishlist')).toBe('[]')
+  })
+
+  it('sends a guest to sign in before writing to the seller', async () => {
+    show(listing)
+    await click('Contact seller about Oud Wood')
+    expect(page.whereabouts()).toBe('/auth?redirect=%2Fproducts%2F7')
+  })
+})
