@@ -128,6 +128,20 @@ describe('a process that is alone', () => {
     expect(only?.troubles).toEqual([])
   })
 
+  it('claims each of them once, however often it is woken while it starts', async () => {
+    const member = await newMember('auction-1')
+    member.partitions.wake()
+    const starting = member.partitions.start()
+    member.partitions.wake()
+    await starting
+    member.partitions.wake()
+    expect(shares()).toEqual([64])
+    const epochs = await database.pool.anyFirst(
+      sql.type(z.object({ epoch: z.number() }))`select distinct epoch from partition_leases`,
+    )
+    expect(epochs).toEqual([1])
+  })
+
   it('has them again at once after a restart under its name', async () => {
     const [first] = await join('auction-1')
     await first?.die()
