@@ -80,7 +80,9 @@ describe('a card of a listing with a price', () => {
   it('is kept on the wishlist of this browser', async () => {
     show(listing)
     await click('Save Oud Wood to your wishlist')
-    expect(screen.getByRole('button', { name: 'Remove Oud Wood from your wishlist' }).getAttribute('aria-pressed')).toBe('true')
+    expect(
+      screen.getByRole('button', { name: 'Remove Oud Wood from your wishlist' }).getAttribute('aria-pressed'),
+    ).toBe('true')
     expect(localStorage.getItem('wangian-wishlist')).toBe('[7]')
     await click('Remove Oud Wood from your wishlist')
     expect(localStorage.getItem('wangian-wishlist')).toBe('[]')
