@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seededRandom } from '../load/random.ts'
 import type { Exit } from '../local/guarded-process.ts'
 import { type AuctionProcess, type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
 import { BiddingSession, ownersOf } from './bidding-session.ts'
 import { expectWithin } from './expect-within.ts'
 import type { BidOperation, History, LogRow } from './history.ts'
+import { seededRandom } from './random.ts'
 import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconciliation.ts'
 
 const FAILOVER_WITHIN_MS = 2000

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seededRandom } from '../load/random.ts'
 import { type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
 import { BiddingSession, ownersOf } from './bidding-session.ts'
 import { expectWithin } from './expect-within.ts'
+import { seededRandom } from './random.ts'
 import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconciliation.ts'
 
 const LEASE_TTL_MS = 1500

@@ -9,10 +9,10 @@ import { evolve } from '../../services/auction/src/domain.ts'
 import { claimFree } from '../../services/auction/src/lease-store.ts'
 import type { Epochs } from '../../services/auction/src/log-port.ts'
 import { WriterStore } from '../../services/auction/src/writer-store.ts'
-import { seededRandom } from '../load/random.ts'
 import { type AuctionProcess, type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
 import { SELLER_ID } from '../rig/opened-auctions.ts'
 import { BiddingSession } from './bidding-session.ts'
+import { seededRandom } from './random.ts'
 import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconciliation.ts'
 
 const REPLICAS_MAX = 5

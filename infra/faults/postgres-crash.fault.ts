@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seededRandom } from '../load/random.ts'
 import { type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
 import { BiddingSession } from './bidding-session.ts'
 import { expectWithin } from './expect-within.ts'
+import { seededRandom } from './random.ts'
 import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconciliation.ts'
 
 const RECOVERY_WITHIN_MS = 5000
