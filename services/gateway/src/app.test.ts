@@ -14,6 +14,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import type { App } from '@wangian/kit/http.ts'
+import { createLogger } from '@wangian/kit/log.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AppOptions, buildApp } from './app.ts'
 
@@ -269,6 +270,21 @@ describe('the way to the services', () => {
       expect(auction.received).toEqual([])
     },
   )
+})
+
+describe('the log', () => {
+  it('says nothing of requests that went well, and of others without what may be secret', async () => {
+    const lines: string[] = []
+    const logger = createLogger({ name: 'gateway', stream: { write: (line) => lines.push(line) } })
+    const app = await gateway({ logger })
+    const headers = { authorization: 'Bearer hush.hush.hush' }
+    expect((await app.inject({ url: '/api/auctions/7?token=hush', headers })).statusCode).toBe(200)
+    expect(lines).toEqual([])
+    await auction.stop()
+    expectFailure(await app.inject({ url: '/api/auctions/7?token=hush', headers }), 'unavailable')
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines.join()).not.toContain('hush')
+  })
 })
 
 describe('a service that is away', () => {

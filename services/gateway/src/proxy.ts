@@ -40,6 +40,8 @@ export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TI
         prefix,
         rewritePrefix: prefix,
         http: { requestOptions: { timeout: timeoutMs } },
+        // Two lines per request otherwise; failures are logged by the error handler.
+        disableRequestLogging: true,
         replyOptions: replyOptions(copies),
       })
     })

@@ -209,7 +209,7 @@ export class Room {
   }
 
   #schedule(): void {
-    if (this.#timer !== null || this.#restarts > 0) return
+    if (this.#timer !== null) return
     const waitMs = this.#nextFlushAtMs - performance.now()
     this.#timer = waitMs <= 0 ? setImmediate(() => this.#flush()) : setTimeout(() => this.#flush(), waitMs)
   }
