@@ -20,7 +20,8 @@ export interface BidCommand {
   readonly amountSen: number
   readonly bidId: string | null
   readonly bidderName: string
-  readonly receivedAtMs: number
+  /** On the monotonic clock. */
+  receivedAtMs: number
   waiter: BidWaiter
   index: number
   /** Further requests with the same bid id that came before the verdict. */

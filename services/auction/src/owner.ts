@@ -191,6 +191,8 @@ export class Owner {
     else {
       first.others ??= []
       first.others.push({ waiter: command.waiter, index: command.index })
+      // One that was parked came earlier than the first that is remembered; both are answered in the earlier one's time.
+      first.receivedAtMs = Math.min(first.receivedAtMs, command.receivedAtMs)
     }
     return true
   }
