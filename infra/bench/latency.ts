@@ -96,7 +96,9 @@ async function measureOursAt(site: Site, ratePerS: number, durationMs: number) {
   return {
     p50Ms: result.latency.quantileMs(0.5),
     p99Ms: result.latency.quantileMs(0.99),
-    keptUp: result.acceptedPerS > ratePerS * 0.97,
+    // Bids that overtook each other on their sockets are refused as too low; more of them would be a measurement of something else.
+    keptUp:
+      result.accepted + result.refused > (ratePerS * durationMs * 0.97) / 1000 && result.refused < result.accepted / 10,
   }
 }
 

@@ -30,6 +30,8 @@ export interface Site {
   readonly sockets: SocketTarget
   /** The same with several bids in flight per bidder. */
   readonly busySockets: SocketTarget
+  /** The same with every auction having one bidder only. */
+  readonly orderedSockets: SocketTarget
   /** What was found to be wrong with stored bids, over all measurements. */
   readonly problems: string[]
   openContender(design: Design, connections: number): Contender
@@ -72,6 +74,7 @@ export async function startSite(options: {
   )
   const sockets = await openSocketTarget({ url: rig.socketUrl, tokens })
   const busySockets = await openSocketTarget({ url: rig.socketUrl, tokens, bidsPerSocket: BIDS_PER_SOCKET_MANY })
+  const orderedSockets = await openSocketTarget({ url: rig.socketUrl, tokens, isOneBidderPerAuction: true })
   const problems: string[] = []
 
   const stored = { ours: admin, book: bookAdmin }
@@ -97,6 +100,7 @@ export async function startSite(options: {
     book,
     sockets,
     busySockets,
+    orderedSockets,
     problems,
     contenderUrl: contenders.url,
     openContender: (design, connections) => openContender({ design, url: contenders.url, connections }),
@@ -123,7 +127,7 @@ export async function startSite(options: {
       return performance.now() - startedAtMs
     },
     async close() {
-      await Promise.all([sockets.close(), busySockets.close()])
+      await Promise.all([sockets, busySockets, orderedSockets].map((target) => target.close()))
       await book.close()
       await bookAdmin.end()
       await contenders.close()

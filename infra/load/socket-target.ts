@@ -16,6 +16,8 @@ export interface SocketTargetOptions {
   readonly hasBidIds?: boolean
   /** How many bids a socket has in flight before the next one gets some; 1 when not given. */
   readonly bidsPerSocket?: number
+  /** Gives every auction to one bidder alone: its bids then arrive in their order however long they queue. */
+  readonly isOneBidderPerAuction?: boolean
 }
 
 interface Pending {
@@ -53,7 +55,9 @@ export async function openSocketTarget(options: SocketTargetOptions): Promise<So
   return {
     refusals,
     place(auctionId, amountSen, done) {
-      const bidder = free.at(-1) ?? bidders[turn++ % bidders.length]
+      const bidder = options.isOneBidderPerAuction
+        ? bidders[auctionId % bidders.length]
+        : (free.at(-1) ?? bidders[turn++ % bidders.length])
       if (bidder === undefined) throw new Error('a target needs bidders')
       bidder.place(auctionId, amountSen, done)
       if (bidder.isFull && bidder === free.at(-1)) free.pop()
