@@ -54,9 +54,30 @@ function compressAssets(): Plugin {
   }
 }
 
+/** What every page needs, which changes only with our dependencies. */
+const vendor =
+  /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|styled-components|stylis|swr|dequal|i18next|react-i18next|use-sync-external-store|zod)\//
+
 export default defineConfig({
   plugins: [react(), preloadFonts(), compressAssets()],
-  build: { outDir: 'dist', emptyOutDir: true, sourcemap: false, target: 'es2022', assetsInlineLimit: 0 },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    sourcemap: false,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'vendor', test: vendor, priority: 2 },
+            // A file for each small thing that pages share would cost more requests than it saves bytes.
+            { name: 'shared', test: /\/(web\/src|packages\/contracts\/src)\//, minShareCount: 3, priority: 1 },
+          ],
+        },
+      },
+    },
+  },
   server: {
     port: 5173,
     proxy: {

@@ -83,7 +83,7 @@ const Main = styled.button`
   background: none;
   cursor: zoom-in;
   /* What comes below should begin on the first screen. */
-  ${phone} { & > :first-child { aspect-ratio: 1; } }
+  ${phone} { & > :first-child { height: min(100vw, 38svh); aspect-ratio: auto; } }
 `
 
 const Hint = styled.span`

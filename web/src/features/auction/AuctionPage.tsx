@@ -89,7 +89,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
           <header>
             <Badges>
               <Badge $tone={phase === 'live' ? 'live' : 'ink'}>{t('auction.badge')}</Badge>
-              {page.hasReserve && phase !== 'cancelled' && (
+              {page.hasReserve && phase === 'live' && (
                 <Badge $tone={page.reserveMet ? 'ok' : 'warn'}>
                   {page.reserveMet ? t('auction.reserveMet') : t('auction.reserveUnmet')}
                 </Badge>

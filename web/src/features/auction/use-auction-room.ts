@@ -18,6 +18,7 @@ const pollDecidingMs = 3_000
 /** A bid of ours was accepted, and the frame that shows it to all should have come. */
 const missedFrameMs = 1_000
 const pollDisconnectedMs = 5_000
+const reserveCheckMs = 10_000
 
 export interface LiveAuction {
   /** The auction as it was last read, with its terms and its product; `null` while it loads. */
@@ -68,6 +69,14 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
     const timer = setTimeout(() => void mutate(), missedFrameMs)
     return () => clearTimeout(timer)
   }, [isBehind, mutate])
+
+  // Frames do not say whether the reserve is met, and all who watch would ask at once.
+  const isReserveInDoubt = data?.hasReserve && !data.reserveMet && room.seq > data.seq
+  useEffect(() => {
+    if (!isReserveInDoubt) return
+    const timer = setTimeout(() => void mutate(), reserveCheckMs * (0.5 + Math.random()))
+    return () => clearTimeout(timer)
+  }, [isReserveInDoubt, mutate])
 
   const status = room.live?.status
   const isStarted = useIsPast(data ? Date.parse(data.startsAt) : null, room.clockOffsetMs)

@@ -165,11 +165,11 @@ export default function NewAuctionPage() {
             </Field>
           </Pair>
         </Part>
-        <div>
+        <End>
           <Button type="submit" busy={isSubmitting} busyLabel={t('sell.submitting')}>
             {t('sell.submit')}
           </Button>
-        </div>
+        </End>
       </Form>
     </Page>
   )
@@ -197,6 +197,17 @@ const PartFrame = styled.section`
   padding-top: ${space(6)};
   border-top: 1px solid ${color.line};
   ${from.desktop} { grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); }
+`
+
+/** In line with the fields. */
+const End = styled.div`
+  display: grid;
+  gap: ${space(6)};
+  justify-items: start;
+  ${from.desktop} {
+    grid-template-columns: minmax(0, 1fr) minmax(0, 2fr);
+    & > * { grid-column: 2; }
+  }
 `
 
 const PartTitle = styled.h2`

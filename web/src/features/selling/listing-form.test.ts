@@ -63,8 +63,8 @@ describe('an auction form', () => {
     expect(problemsOf(changes)).toEqual([message])
   })
 
-  it('offers an end seven days ahead, in Malaysian time', () => {
+  it('offers an end seven days ahead at the full minute, in Malaysian time', () => {
     expect(malaysianFieldTime(nowMs)).toBe('2026-11-21T16:00:00')
-    expect(defaultEnd(nowMs)).toBe('2026-11-28T16:00:00')
+    expect(defaultEnd(nowMs + 59_999)).toBe('2026-11-28T16:00:00')
   })
 })

@@ -3,6 +3,7 @@ import { BoxCondition, NewProduct } from '@wangian/contracts/catalogue.ts'
 import { Ringgit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import { z } from 'zod'
 
+const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
 const purchaseYearMin = 1970
 /** Malaysia keeps one offset all year. */
@@ -71,9 +72,9 @@ export function malaysianFieldTime(instantMs: number): string {
   return new Date(instantMs + malaysianOffsetMs).toISOString().slice(0, 19)
 }
 
-/** Seven days ahead. */
+/** Seven days ahead, at the full minute. */
 export function defaultEnd(nowMs: number): string {
-  return malaysianFieldTime(nowMs + 7 * DAY_MS)
+  return malaysianFieldTime(Math.floor((nowMs + 7 * DAY_MS) / MINUTE_MS) * MINUTE_MS)
 }
 
 /** The last end that a form offers. */
