@@ -54,7 +54,7 @@ async function main(scripts: readonly ScriptPlan[]): Promise<boolean> {
   log(`k6 ${k6.version} (${k6.path})`)
   const system = config.baseUrl === undefined ? await startHere(config.rateLimitFactor) : undefined
   try {
-    const site = siteAt(config.baseUrl ?? system?.url ?? '', log)
+    const site = siteAt(config.baseUrl ?? system?.url ?? '', log, stopRequest.signal)
     const results = await runAll(site, k6.path, config, scripts)
     console.log(`\n${resultsTable(results)}`)
     for (const { digest, problems } of results) {
@@ -85,7 +85,7 @@ async function runAll(
   const plans = scripts.map((plan) => sized(plan, config))
   const biddersMax = Math.max(...plans.map(({ bidders }) => bidders))
   const auctionsMax = plans.reduce((sum, { auctions }) => sum + auctions, 0)
-  console.log(`Preparing ${biddersMax} bidders and ${auctionsMax} auctions at ${site.url} …`)
+  console.log(`Preparing at ${site.url}: bidders ${biddersMax}, auctions ${auctionsMax} …`)
   const [seller, ...bidders] = (await signUpUsers(site, biddersMax + 1)) as [LoadUser, ...LoadUser[]]
   const results: LoadResult[] = []
   for (const plan of plans) {

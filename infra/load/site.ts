@@ -2,10 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
 
 const TIMEOUT_MS = 15_000
-const TRIES_MAX = 8
-/** The longest that the site may ask us to wait before we give up. */
-const WAIT_MAX_MS = 65_000
-const RETRY_DELAY_MS = 500
+/** How long a call may be put off altogether before we give up: others of ours may be served first again and again. */
+const PATIENCE_MS = 180_000
+const RETRY_DELAY_MIN_MS = 500
 
 /** The system under load over HTTP, as its users reach it. Calls wait when the site asks them to. */
 export interface Site {
@@ -14,36 +13,54 @@ export interface Site {
   post<Schema extends z.ZodType>(path: string, body: object, schema: Schema, token?: string): Promise<z.infer<Schema>>
 }
 
-/** @param log told when the site makes us wait */
-export function siteAt(url: string, log: (line: string) => void): Site {
+/**
+ * @param log told when the site makes us wait
+ * @param signal gives up whatever is being asked
+ */
+export function siteAt(url: string, log: (line: string) => void, signal: AbortSignal): Site {
+  const saidToWait = new Set<string>()
+  const onWait = (path: string, status: number) => {
+    if (!saidToWait.has(path)) log(`${path} makes us wait (${status}) …`)
+    saidToWait.add(path)
+  }
+  const call = (path: string, init: RequestInit = {}) => callUntilAnswered(new URL(path, url), init, onWait, signal)
   return {
     url,
-    get: async (path, schema) => schema.parse(await call(url, path, {}, log)),
+    get: async (path, schema) => schema.parse(await call(path)),
     async post(path, body, schema, token) {
       const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-      return schema.parse(await call(url, path, { method: 'POST', headers, body: JSON.stringify(body) }, log))
+      return schema.parse(await call(path, { method: 'POST', headers, body: JSON.stringify(body) }))
     },
   }
 }
 
 /** @throws what the site said when it refuses, or goes on refusing for now */
-async function call(url: string, path: string, init: RequestInit, log: (line: string) => void): Promise<unknown> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await reach(new URL(path, url), init)
+async function callUntilAnswered(
+  address: URL,
+  init: RequestInit,
+  onWait: (path: string, status: number) => void,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const giveUpAtMs = Date.now() + PATIENCE_MS
+  for (;;) {
+    const response = await reach(address, {
+      ...init,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    })
     const text = await response.text()
     if (response.ok) return JSON.parse(text)
     const waitMs = waitBeforeRetryMs(response)
-    if (waitMs === undefined || waitMs > WAIT_MAX_MS || attempt === TRIES_MAX) {
-      throw new Error(`${init.method ?? 'GET'} ${path} answered ${response.status}: ${text.slice(0, 300)}`)
+    if (waitMs === undefined || Date.now() + waitMs > giveUpAtMs) {
+      throw new Error(`${init.method ?? 'GET'} ${address.href} answered ${response.status}: ${text.slice(0, 300)}`)
     }
-    if (waitMs > RETRY_DELAY_MS) log(`${path} has to wait for ${Math.ceil(waitMs / 1000)} s (${response.status})`)
-    await delay(waitMs)
+    onWait(address.pathname, response.status)
+    await delay(waitMs, undefined, { signal })
   }
 }
 
 async function reach(address: URL, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    return await fetch(address, init)
   } catch (error) {
     // fetch itself only says "fetch failed"; the reason is in the cause.
     const { cause, message } = error as Error
@@ -54,5 +71,7 @@ async function reach(address: URL, init: RequestInit): Promise<Response> {
 function waitBeforeRetryMs({ status, headers }: Response): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const seconds = Number(headers.get('retry-after'))
-  return Math.max(Number.isFinite(seconds) ? seconds * 1000 : 0, RETRY_DELAY_MS)
+  const askedMs = Math.max(Number.isFinite(seconds) ? seconds * 1000 : 0, RETRY_DELAY_MIN_MS)
+  // Those who were put off together should not all come back together.
+  return askedMs * (1 + Math.random() / 2)
 }

@@ -19,6 +19,7 @@ const ROOMS_MAX = 5
 const RAISES_MAX = 4
 const CLOCK_SAMPLES = 5
 
+if (!__ENV.PREPARED) throw new Error('PREPARED names no file; start with npm run load, or see infra/load/README.md')
 const prepared = JSON.parse(open(__ENV.PREPARED))
 const shape = {
   script: prepared.script,
@@ -132,7 +133,8 @@ export function bid({ offsetMs, startAtMs }) {
   const index = exec.scenario.iterationInTest
   const { userId, token } = prepared.bidders[index]
   const periodMs = (1000 * shape.bidders) / shape.ratePerS
-  const endAtMs = startAtMs + durationMs
+  // A little earlier, so that no rounding makes it one bid more.
+  const endAtMs = startAtMs + durationMs - 0.5
   const pending = new Map()
   let dueAtMs = startAtMs + (periodMs * index) / shape.bidders
   let bids = 0
