@@ -41,6 +41,8 @@ const options: BenchOptions = {
   log: (line) => console.log(`${`${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`.padStart(6)}  ${line}`),
 }
 
+process.once('SIGINT', () => process.exit(130))
+
 const measured = new Map<GoalName, readonly number[]>()
 const samples = new Map<string, Samples>()
 const notes: string[] = []

@@ -69,7 +69,10 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
     if (lines.length > recentLinesMax) lines.shift()
     options.log?.(source, line)
   }
-  const cleanUps: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })]
+  const removeData = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  // Whoever is interrupted does not come to stop it; the processes end by themselves.
+  process.once('exit', removeData)
+  const cleanUps: (() => unknown)[] = [removeData, () => process.off('exit', removeData)]
   const stop = async () => {
     for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
   }
