@@ -55,8 +55,11 @@ test('signing in leads on to where a person was going, and never elsewhere', asy
   await expect(page).toHaveURL('/')
 })
 
-test('signing out in one tab signs out in the other', async ({ as }) => {
-  const first = await as('bala')
+test('signing out in one tab signs out in the other', async ({ guest }) => {
+  const first = await guest()
+  await first.goto('/login')
+  await signIn(first, 'bala')
+  await expect(first.getByRole('button', { name: 'My Account' })).toBeVisible()
   const second = await first.context().newPage()
   await second.goto(`${siteUrl()}/products`)
   await expect(second.getByRole('button', { name: 'My Account' })).toBeVisible()
@@ -100,6 +103,7 @@ test('a new person registers', async ({ guest }) => {
 
 test('a buyer is told what a seller page needs', async ({ as }) => {
   const page = await as('bala')
+  await page.goto('/')
   await page.getByRole('link', { name: 'Sell', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Seller Account Required' })).toBeVisible()
   await expect(page.getByText('You need a seller account to access this page.')).toBeVisible()

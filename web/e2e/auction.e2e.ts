@@ -97,6 +97,7 @@ test('what was missed without a network is there after it comes back', async ({ 
   await Promise.all([bala, mei].map((page) => page.goto(`/auctions/${auction.id}`)))
   for (const page of [bala, mei]) await expect(page.getByText('Connected', { exact: true })).toBeVisible()
 
+  await bala.waitForLoadState('networkidle')
   await bala.context().setOffline(true)
   await expect(bala.getByText('Disconnected', { exact: true })).toBeVisible()
   await placeBid(bala)

@@ -3,6 +3,7 @@ import { test, toast } from './site.ts'
 
 test('a seller opens an auction by the form and everybody finds it', async ({ as, guest }) => {
   const sarah = await as('sarah')
+  await sarah.goto('/')
   await sarah.getByRole('link', { name: 'Sell', exact: true }).click()
   await expect(sarah.getByRole('heading', { name: 'Create an auction', level: 1 })).toBeVisible()
   await sarah.getByRole('button', { name: 'Create Auction' }).click()

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test'
+import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
 import { Auction, auctionRoutes, Bid } from '@wangian/contracts/auction.ts'
 import { catalogueRoutes, Product } from '@wangian/contracts/catalogue.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
@@ -19,31 +19,46 @@ export function siteUrl(): string {
   return systemUrl
 }
 
-/** A test with pages of the system: `as('mei')` opens a browser of her own, signed in. */
-export const test = base.extend<{ as: (who: Who) => Promise<Page>; guest: () => Promise<Page> }>({
+type StorageState = Exclude<BrowserContextOptions['storageState'], string | undefined>
+
+interface Pages {
+  /** A browser of a guest's own. */
+  guest: (storageState?: StorageState) => Promise<Page>
+  /** A browser of a person's own, signed in. Do not sign out there: others share the session. */
+  as: (who: Who) => Promise<Page>
+}
+
+/** A test with pages of the system. Everybody signs in once for all of them. */
+export const test = base.extend<Pages, { sessions: Map<Who, StorageState> }>({
+  sessions: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern
+    async ({}, use) => {
+      await use(new Map())
+    },
+    { scope: 'worker' },
+  ],
   guest: async ({ browser }, use) => {
     const contexts: BrowserContext[] = []
-    await use(async () => {
-      const context = await openContext(browser)
+    await use(async (storageState) => {
+      const context = await browser.newContext({ baseURL: siteUrl(), ...(storageState && { storageState }) })
       contexts.push(context)
       return await context.newPage()
     })
     await Promise.all(contexts.map((context) => context.close()))
   },
-  as: async ({ guest }, use) => {
+  as: async ({ guest, sessions }, use) => {
     await use(async (who) => {
-      const page = await guest()
+      const stored = sessions.get(who)
+      const page = await guest(stored)
+      if (stored) return page
       await page.goto('/login')
       await signIn(page, who)
       await expect(page.getByRole('button', { name: 'My Account' })).toBeVisible()
+      sessions.set(who, await page.context().storageState())
       return page
     })
   },
 })
-
-async function openContext(browser: Browser): Promise<BrowserContext> {
-  return await browser.newContext({ baseURL: siteUrl() })
-}
 
 /** Fills in the sign-in form that is open. */
 export async function signIn(page: Page, who: Who): Promise<void> {

@@ -1,17 +1,17 @@
-import { lazy } from 'react'
 import { Navigate, Route, Routes } from 'react-router-dom'
 import { Guarded } from './layouts/Guarded.tsx'
 import NotFoundPage from './layouts/NotFoundPage.tsx'
 import { RootLayout } from './layouts/RootLayout.tsx'
+import { lazyPage } from './lib/lazy-part.ts'
 import { paths } from './paths.ts'
 
-const HomePage = lazy(() => import('./features/catalogue/HomePage.tsx'))
-const ProductsPage = lazy(() => import('./features/catalogue/ProductsPage.tsx'))
-const ProductPage = lazy(() => import('./features/catalogue/ProductPage.tsx'))
-const AuctionPage = lazy(() => import('./features/auction/AuctionPage.tsx'))
-const AuthPage = lazy(() => import('./features/auth/AuthPage.tsx'))
-const MessagesPage = lazy(() => import('./features/messaging/MessagesPage.tsx'))
-const NewAuctionPage = lazy(() => import('./features/selling/NewAuctionPage.tsx'))
+const HomePage = lazyPage(() => import('./features/catalogue/HomePage.tsx'))
+const ProductsPage = lazyPage(() => import('./features/catalogue/ProductsPage.tsx'))
+const ProductPage = lazyPage(() => import('./features/catalogue/ProductPage.tsx'))
+const AuctionPage = lazyPage(() => import('./features/auction/AuctionPage.tsx'))
+const AuthPage = lazyPage(() => import('./features/auth/AuthPage.tsx'))
+const MessagesPage = lazyPage(() => import('./features/messaging/MessagesPage.tsx'))
+const NewAuctionPage = lazyPage(() => import('./features/selling/NewAuctionPage.tsx'))
 
 /** The map of the app. Addresses are built in `paths.ts`. */
 export function AppRoutes() {

@@ -1,8 +1,9 @@
 import { MessageCircle, Search } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { paths } from '../paths.ts'
 import { useSessionState } from '../session/use-session.ts'
 import { color, from, layer, motion, radius, space, text, tint, weight, width } from '../theme/theme.ts'
@@ -11,7 +12,7 @@ import { VisuallyHidden } from '../ui/VisuallyHidden.tsx'
 import { Logo } from './Logo.tsx'
 
 /** Only who is signed in needs it. */
-const AccountMenu = lazy(async () => ({ default: (await import('./AccountMenu.tsx')).AccountMenu }))
+const AccountMenu = lazyPart(async () => (await import('./AccountMenu.tsx')).AccountMenu)
 
 /** Above every page: home, search where there is room, and the way to sell, to messages and to one's account. */
 export function Header({ unreadMessages }: { unreadMessages: number }) {

@@ -1,24 +1,26 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { ErrorBoundary } from 'react-error-boundary'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { trackPageView } from '../lib/analytics.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { color, layer, radius, space, weight } from '../theme/theme.ts'
 import { Spinner } from '../ui/Spinner.tsx'
-import { onToastWaiting } from '../ui/toast-store.ts'
 import { CrashMessage } from './CrashMessage.tsx'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
 
-const Toaster = lazy(async () => ({ default: (await import('../ui/Toaster.tsx')).Toaster }))
+/** Loaded once the page is on screen, so that it is there to say so when the network goes away. */
+const Toaster = lazyPart(async () => (await import('../ui/Toaster.tsx')).Toaster)
 
 /** What is around every page: skip link, header, footer and toasts. */
 export function RootLayout() {
   const { t } = useTranslation()
   const { pathname } = useLocation()
   const main = useArrival()
-  const needsToaster = useNeedsToaster()
+  const [isOnScreen, setOnScreen] = useState(false)
+  useEffect(() => setOnScreen(true), [])
   return (
     <>
       <SkipLink href="#content">{t('shell.skip')}</SkipLink>
@@ -31,30 +33,13 @@ export function RootLayout() {
         </ErrorBoundary>
       </Main>
       <Footer />
-      {needsToaster && (
+      {isOnScreen && (
         <Suspense fallback={null}>
           <Toaster closeLabel={t('shell.closeToast')} regionLabel={t('shell.notifications')} />
         </Suspense>
       )}
     </>
   )
-}
-
-const toasterDelayMs = 3_000
-
-/** With the first toast, and otherwise soon after the page, so that it is there when the network is not. */
-function useNeedsToaster(): boolean {
-  const [isNeeded, setNeeded] = useState(false)
-  useEffect(() => {
-    const need = () => setNeeded(true)
-    const stopListening = onToastWaiting(need)
-    const timer = setTimeout(need, toasterDelayMs)
-    return () => {
-      stopListening()
-      clearTimeout(timer)
-    }
-  }, [])
-  return isNeeded
 }
 
 /** Arriving at another page: at its top, with the focus there, and counted once. */

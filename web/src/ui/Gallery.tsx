@@ -1,10 +1,11 @@
 import { Maximize2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { styled } from 'styled-components'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { color, motion, phone, radius, space } from '../theme/theme.ts'
 import { Picture } from './Picture.tsx'
 
-const PictureDialog = lazy(async () => ({ default: (await import('./PictureDialog.tsx')).PictureDialog }))
+const PictureDialog = lazyPart(async () => (await import('./PictureDialog.tsx')).PictureDialog)
 
 const mainSizes = '(min-width: 1200px) 620px, (min-width: 768px) 50vw, 100vw'
 const thumbSizes = '(min-width: 768px) 120px, 20vw'

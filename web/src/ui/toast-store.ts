@@ -12,7 +12,6 @@ type Listener = (message: ToastMessage) => void
 
 const readingTimeMs = 2500
 let listener: Listener | undefined
-let onFirst: (() => void) | undefined
 let waiting: ToastMessage | undefined
 let waitingTimer: ReturnType<typeof setTimeout> | undefined
 let errorShownAt = Number.NEGATIVE_INFINITY
@@ -28,19 +27,7 @@ export function showToast(message: ToastMessage): void {
   errorShownAt = message.tone === 'destructive' ? Date.now() : Number.NEGATIVE_INFINITY
   // The toaster is loaded after the first paint; what comes before it waits.
   if (listener) listener(message)
-  else {
-    waiting = message
-    onFirst?.()
-  }
-}
-
-/** Says that a toaster is needed now. */
-export function onToastWaiting(need: () => void): () => void {
-  onFirst = need
-  if (waiting) need()
-  return () => {
-    onFirst = undefined
-  }
+  else waiting = message
 }
 
 /** For the toaster alone. */
