@@ -29,12 +29,13 @@ const OPENING_AT_ONCE_MAX = 50
 const BID_ACCEPTED = 'b'.charCodeAt(0)
 /** Where the first letter of the type stands in `{"type":"bidAccepted"`. */
 const TYPE_AT = 9
+const AUCTION_ID = Buffer.from('"auctionId":')
 const DIGIT_ZERO = 48
 const REFUSAL_DELAY_MS = 10
 
 /**
- * Bids through real sockets, one per bidder, in turn. Answers of one socket come in the order of its bids as long as it bids on one
- * auction at a time; where they do not, counts stay right and only latencies are exchanged between neighbours.
+ * Bids through real sockets, one per bidder, in turn. An answer is taken for that of the oldest bid on its auction; where one overtook
+ * another, counts stay right and only latencies are exchanged between neighbours.
  */
 export async function openSocketTarget(options: SocketTargetOptions): Promise<SocketTarget> {
   const bidders: Bidder[] = []
@@ -81,8 +82,7 @@ class Bidder {
   readonly #inFlightMax: number
   #socket: LeanSocket | undefined
   #bids = 0
-  #pending: Pending[] = []
-  #answered = 0
+  readonly #pending: Pending[] = []
 
   private constructor(
     userId: number,
@@ -109,7 +109,7 @@ class Bidder {
   }
 
   get isFull(): boolean {
-    return this.#pending.length - this.#answered >= this.#inFlightMax
+    return this.#pending.length >= this.#inFlightMax
   }
 
   place(auctionId: number, amountSen: number, done: (seq: number) => void): void {
@@ -131,28 +131,29 @@ class Bidder {
   }
 
   #receive(bytes: Buffer, start: number, end: number): void {
-    if (bytes[start + TYPE_AT] === BID_ACCEPTED) return this.#settle(numberBefore(bytes, end - 1))
-    const frame = JSON.parse(bytes.toString('utf8', start, end)) as { type: string; code?: string }
+    if (bytes[start + TYPE_AT] === BID_ACCEPTED) {
+      const auctionId = numberAfter(bytes, bytes.indexOf(AUCTION_ID, start) + AUCTION_ID.length)
+      return this.#settle(auctionId, numberBefore(bytes, end - 1))
+    }
+    const frame = JSON.parse(bytes.toString('utf8', start, end)) as { type: string; code?: string; auctionId?: number }
     if (frame.type !== 'error') return
     this.#events.onRefused(frame.code ?? '')
-    this.#settle(0)
+    this.#settle(frame.auctionId, 0)
   }
 
-  #settle(seq: number): void {
-    const wasFull = this.#pending.length - this.#answered === this.#inFlightMax
-    const pending = this.#pending[this.#answered++]
-    if (this.#answered === this.#pending.length) {
-      this.#pending = []
-      this.#answered = 0
-    }
-    if (wasFull) this.#events.onRoom(this)
-    pending?.done(seq)
+  /** The oldest bid on that auction is answered; without an auction the oldest of all. */
+  #settle(auctionId: number | undefined, seq: number): void {
+    const at = this.#pending.findIndex((pending) => auctionId === undefined || pending.auctionId === auctionId)
+    const [pending] = at < 0 ? [] : this.#pending.splice(at, 1)
+    if (pending === undefined) return
+    if (this.#pending.length === this.#inFlightMax - 1) this.#events.onRoom(this)
+    pending.done(seq)
   }
 
   #refuseAll(): void {
     while (this.#pending.length > 0) {
       this.#events.onRefused('closed')
-      this.#settle(0)
+      this.#settle(undefined, 0)
     }
   }
 }
@@ -166,5 +167,15 @@ function numberBefore(bytes: Buffer, end: number): number {
     if (digit < 0 || digit > 9) return value
     value += digit * unit
     unit *= 10
+  }
+}
+
+/** The number that starts here. */
+function numberAfter(bytes: Buffer, start: number): number {
+  let value = 0
+  for (let at = start; ; at++) {
+    const digit = (bytes[at] ?? 0) - DIGIT_ZERO
+    if (digit < 0 || digit > 9) return value
+    value = value * 10 + digit
   }
 }
