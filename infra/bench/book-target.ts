@@ -56,6 +56,7 @@ export async function openBook(adminUrl: string): Promise<BookTarget> {
     intake,
     clock,
     onTrouble: fail,
+    onTaken: async () => {},
     announce: () => {},
   })
   await partitions.start()

@@ -4,7 +4,7 @@ import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import { describe, expect, it } from 'vitest'
 import type { Book } from './book.ts'
 import { auctionDecider, isoFromMs, type KnownAuction } from './domain.ts'
-import { liveMessages, liveView } from './frames.ts'
+import { liveMessages, liveView, takeoverMessage } from './frames.ts'
 import { endsAtMs, nowMs, opened, seller, startsAtMs } from './testing/fixtures.ts'
 import { batchOf } from './testing/writer-rig.ts'
 
@@ -136,6 +136,32 @@ describe('the frames of a batch', () => {
     expect(framesOf(batchAfter(0, bid(999_999_999)))[0]?.frame).toMatchObject({
       auction: { currentBid: 9_999_999.99, minimumBid: 10_000_004.99 },
     })
+  })
+})
+
+describe('what a new owner says of an auction', () => {
+  const shown = (state: KnownAuction) => decodeLive(5, takeoverMessage(state, nowMs))
+
+  it('is its state while it is open', () => {
+    const { frame } = shown(batchAfter(0, bid(20_500)).state)
+    expect(ServerFrame.parse(JSON.parse(frame))).toEqual({
+      type: 'auctionState',
+      auctionId: 5,
+      auction,
+      seq: 1,
+      serverTime,
+    })
+  })
+
+  it('is its end, with the winner, when it has ended', () => {
+    const { frame, stateFrame } = shown(batchAfter(1, { type: 'EndAuction', nowMs: endsAtMs }).state)
+    expect(ServerFrame.parse(JSON.parse(frame))).toMatchObject({
+      type: 'auctionEnded',
+      winnerId: 21,
+      amount: 205,
+      seq: 1,
+    })
+    expect(stateFrame).toBeNull()
   })
 })
 

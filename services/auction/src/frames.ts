@@ -1,4 +1,4 @@
-import type { AuctionLive } from '@wangian/contracts/auction.ts'
+import type { AuctionLive, AuctionOutcome } from '@wangian/contracts/auction.ts'
 import { encodeLive } from '@wangian/contracts/auction-wire.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { PendingEvent } from './batch.ts'
@@ -24,19 +24,15 @@ export function liveView(state: KnownAuction, nowMs: number): AuctionLive {
  * An opened auction has no watchers yet and says nothing.
  */
 export function liveMessages(events: readonly PendingEvent[], state: KnownAuction, nowMs: number): string[] {
-  const tail = `"auction":${JSON.stringify(liveView(state, nowMs))},"seq":${state.bidCount},"serverTime":"${isoFromMs(nowMs)}"}`
+  const tail = sharedTail(state, nowMs)
   const messages: string[] = []
   const bids = events.filter((pending) => pending.event.type === 'BidPlaced')
   if (bids.length > 0) messages.push(bidsMessage(bids, state.auctionId, tail))
   for (const { event } of events) {
     switch (event.type) {
-      case 'AuctionEnded': {
-        const { outcome, winnerId, amountSen } = event.data
-        const amount = amountSen === null ? null : ringgitFromSen(amountSen)
-        const head = JSON.stringify({ type: 'auctionEnded', auctionId: state.auctionId, outcome, winnerId, amount })
-        messages.push(encodeLive('e', openEnded(head), tail))
+      case 'AuctionEnded':
+        messages.push(encodeLive('e', endedHead(state.auctionId, event.data), tail))
         break
-      }
       case 'AuctionCancelled': {
         const head = JSON.stringify({ type: 'auctionCancelled', auctionId: state.auctionId, reason: event.data.reason })
         messages.push(encodeLive('e', openEnded(head), tail))
@@ -53,6 +49,29 @@ export function liveMessages(events: readonly PendingEvent[], state: KnownAuctio
     }
   }
   return messages
+}
+
+/**
+ * What a new owner says of an auction that changed shortly before it took over: its predecessor may have died between the commit and the
+ * frame. Whoever saw that frame has this `seq` already and loses nothing.
+ */
+export function takeoverMessage(state: KnownAuction, nowMs: number): string {
+  const tail = sharedTail(state, nowMs)
+  if (state.status !== 'ended') return encodeLive('s', '', tail)
+  const { auctionId, outcome, winnerId, currentBidSen } = state
+  return encodeLive('e', endedHead(auctionId, { outcome, winnerId, amountSen: currentBidSen }), tail)
+}
+
+function sharedTail(state: KnownAuction, nowMs: number): string {
+  return `"auction":${JSON.stringify(liveView(state, nowMs))},"seq":${state.bidCount},"serverTime":"${isoFromMs(nowMs)}"}`
+}
+
+function endedHead(
+  auctionId: number,
+  { outcome, winnerId, amountSen }: { outcome: AuctionOutcome; winnerId: number | null; amountSen: number | null },
+): string {
+  const amount = amountSen === null ? null : ringgitFromSen(amountSen)
+  return openEnded(JSON.stringify({ type: 'auctionEnded', auctionId, outcome, winnerId, amount }))
 }
 
 function bidsMessage(bids: readonly PendingEvent[], auctionId: number, tail: string): string {

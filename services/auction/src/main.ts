@@ -19,6 +19,7 @@ import { Partitions } from './partitions.ts'
 import { onListingCreated, onUserRegistered } from './reactions.ts'
 import { RelayPace } from './relay-pace.ts'
 import { serveSnapshots } from './snapshots.ts'
+import { showTaken } from './takeover.ts'
 import { WriterStore } from './writer-store.ts'
 
 /** Another process holds one of our partitions; the supervisor starts us again at once. */
@@ -50,10 +51,11 @@ runService({
     const clock = new DatabaseClock()
     const writer = new WriterStore({ url, instance, leaseTtlMs: LEASE_TTL_MS })
     onStop(() => writer.close(), 'writer')
+    const publishLive = (auctionId: number, message: string) => nats.publish(auctionLiveSubject(auctionId), message)
     const owner = new Owner({
       log: writer,
       clock,
-      publishLive: (auctionId, message) => nats.publish(auctionLiveSubject(auctionId), message),
+      publishLive,
       onFenced: () => {
         log.fatal('another process holds our partitions')
         process.exit(EXIT_CODE_FENCED)
@@ -75,6 +77,7 @@ runService({
       intake,
       clock,
       onTrouble,
+      onTaken: (parts) => showTaken({ pool, publishLive, parts }),
       announce: () => nats.publish(RELEASED_SUBJECT),
     })
     nats.subscribe(RELEASED_SUBJECT, { callback: () => partitions.wake() })

@@ -49,6 +49,7 @@ async function newMember(instance: string): Promise<Member> {
   const rig = new OwnerRig(writer, { clock })
   const partitions = new Partitions({
     pool,
+    onTaken: async () => {},
     instance,
     owner: rig.owner,
     clock,

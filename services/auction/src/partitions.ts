@@ -7,8 +7,8 @@ import { LEASE_TTL_MS, type Owner } from './owner.ts'
 
 /** How often leases are renewed and the shares compared: a lease survives two missed rounds. */
 const ROUND_MS = 300
-/** An owner that has not been seen for this long does not count for the shares. */
-const ALIVE_WITHIN_MS = 2500
+/** An owner that has not been seen for this long does not count for the shares. As long as a lease: what it held is free by then. */
+const ALIVE_WITHIN_MS = LEASE_TTL_MS
 
 /** How the process takes and gives up partitions on the bus. */
 export interface PartitionIntake {
@@ -24,6 +24,8 @@ export interface PartitionOptions {
   readonly intake: PartitionIntake
   readonly clock: DatabaseClock
   readonly onTrouble: (message: string, error: unknown) => void
+  /** These partitions are ours now and served. */
+  readonly onTaken: (parts: readonly number[]) => Promise<void>
   /** Tells the other owners that partitions are free, and hears it from them. */
   readonly announce: () => void
 }
@@ -115,12 +117,15 @@ export class Partitions {
   }
 
   async #take(held: readonly number[], limit: number): Promise<void> {
-    const { pool, instance, owner, intake } = this.#options
+    const { pool, instance, owner, intake, onTaken, onTrouble } = this.#options
     const claimedAtMs = performance.now()
     const claimed: Epochs = await claimFree(pool, instance, held, limit, LEASE_TTL_MS)
     if (claimed.size === 0) return
     await owner.addPartitions(claimed, claimedAtMs)
-    intake.open([...claimed.keys()])
+    const parts = [...claimed.keys()]
+    intake.open(parts)
+    // Not waited for: what watchers are shown must not hold up the next renewal.
+    onTaken(parts).catch((error: unknown) => onTrouble('the state after a takeover could not be shown', error))
   }
 
   async #giveUp(parts: readonly number[]): Promise<void> {

@@ -69,6 +69,20 @@ export async function listAuctions(
   `)
 }
 
+/** The auctions of these partitions that took a bid, or ended, within the last `withinMs`. */
+export async function listChangedLately(
+  executor: Executor,
+  parts: readonly number[],
+  withinMs: number,
+): Promise<readonly AuctionRow[]> {
+  return executor.any(sql.type(AuctionRow)`
+    select ${auctionColumns} from auctions
+    where part = any (${sql.array(parts, 'int2')}) and bid_count > 0
+      and (status = 'open' and updated_at > clock_timestamp() - ${withinMs}::float8 * interval '1 millisecond'
+        or status = 'ended' and ends_at > clock_timestamp() - ${withinMs}::float8 * interval '1 millisecond')
+  `)
+}
+
 const BidRow = z.object({
   seq: z.number(),
   bidId: z.string().nullable(),

@@ -77,7 +77,16 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
       onTrouble,
     })
     const intake = new Intake({ nats, owner, log: silentLogger })
-    const partitions = new Partitions({ pool, instance, owner, intake, clock, onTrouble, announce: () => {} })
+    const partitions = new Partitions({
+      pool,
+      instance,
+      owner,
+      intake,
+      clock,
+      onTrouble,
+      onTaken: async () => {},
+      announce: () => {},
+    })
     await partitions.start()
     const running: RunningOwner = {
       owner,
