@@ -22,6 +22,12 @@ test('a seller opens an auction by the form and everybody finds it', async ({ as
   await sarah.getByLabel('Brand').fill('Wangian Atelier')
   await sarah.getByLabel('Category').selectOption('Local')
   await sarah.getByLabel('Description').fill('Ylang-ylang from Kedah, green and creamy, kept in the dark.')
+  await sarah
+    .getByLabel('Pictures')
+    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no') })
+  await expect(sarah.getByText('Invalid file type: Please select an image file (JPEG, PNG, etc.)')).toBeVisible()
+  await sarah.getByLabel('Pictures').setInputFiles('public/placeholder.jpg')
+  await expect(sarah.getByRole('img', { name: 'placeholder.jpg' })).toBeVisible()
   await sarah.getByLabel('Remaining (%)').fill('88')
   await sarah.getByLabel('Starting price (RM)').fill('120')
   await sarah.getByLabel('Bid increment (RM)').fill('0.05')
@@ -41,6 +47,11 @@ test('a seller opens an auction by the form and everybody finds it', async ({ as
   for (const fact of ['Starting Price', 'Current Bid', 'Bid Increment', 'Total Bids']) {
     await expect(facts.getByText(fact, { exact: true })).toBeVisible()
   }
+  const picture = page.getByRole('img', { name: `${name}, picture 1 of 1` })
+  await expect(picture).toHaveAttribute('src', /^\/api\/images\//)
+  expect(
+    await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+  ).toBeGreaterThan(0)
   await page.getByRole('tab', { name: 'Product Details' }).click()
   await expect(page.getByText('88%', { exact: true })).toBeVisible()
   await expect(page.getByText('No batch code provided')).toBeVisible()

@@ -31,9 +31,11 @@ export function HeroPictures({ products }: { products: readonly Product[] | unde
         </Bottle>
       )) ??
         places.map((place) => (
-          <div key={place}>
+          <Coming key={place}>
             <Skeleton $ratio="4 / 5" />
-          </div>
+            <Skeleton $height={space(5)} $width="70%" />
+            <Skeleton $height={space(5)} $width="50%" />
+          </Coming>
         ))}
     </Row>
   )
@@ -58,6 +60,12 @@ const Bottle = styled(Link)`
   justify-items: start;
   min-width: 0;
   text-decoration: none;
+`
+
+const Coming = styled.div`
+  display: grid;
+  gap: ${space(1)};
+  & > :first-child { margin-bottom: ${space(2)}; border-radius: ${radius.large}; }
 `
 
 const Frame = styled.span`

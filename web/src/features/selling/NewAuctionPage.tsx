@@ -16,6 +16,7 @@ import { Page, PageIntro, PageTitle } from '../../ui/Page.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { useCreateAuction } from './api.ts'
 import { type AuctionListing, auctionListingForm, defaultEnd, latestEnd, malaysianFieldTime } from './listing-form.ts'
+import { PicturesField } from './PicturesField.tsx'
 
 const schema = auctionListingForm(Date.now)
 
@@ -26,6 +27,7 @@ export default function NewAuctionPage() {
   const navigate = useNavigate()
   const createAuction = useCreateAuction()
   const [openedAtMs] = useState(Date.now)
+  const [pictures, setPictures] = useState<readonly File[]>([])
   const { register, handleSubmit, formState, watch } = useForm({
     resolver: zodResolver(schema),
     defaultValues: {
@@ -52,8 +54,19 @@ export default function NewAuctionPage() {
 
   const submit = async (listing: AuctionListing) => {
     try {
-      const auctionId = await createAuction(listing)
-      showToast({ title: t('sell.created'), description: t('sell.createdText', { name: listing.name }) })
+      const { auctionId, failedPictures } = await createAuction(listing, pictures)
+      const [failure] = failedPictures
+      if (failure) {
+        const { step, number, error } = failure
+        const what = step === 'register' ? t('sell.registerFailed', { number }) : t('sell.uploadFailed', { number })
+        showToast({
+          title: t('sell.imagesFailed'),
+          description: `${what}. ${shownMessage(error)}`,
+          tone: 'destructive',
+        })
+      } else {
+        showToast({ title: t('sell.created'), description: t('sell.createdText', { name: listing.name }) })
+      }
       void navigate(paths.auction(auctionId))
     } catch (error) {
       showToast({ title: t('sell.failed'), description: shownMessage(error), tone: 'destructive' })
@@ -91,6 +104,7 @@ export default function NewAuctionPage() {
           <Field label={t('sell.description')} help={t('sell.descriptionHelp')} error={wordsOf(errors.description)}>
             {(control) => <TextArea {...control} {...register('description')} rows={5} />}
           </Field>
+          <PicturesField files={pictures} onChange={setPictures} />
           <Field label={t('sell.imageUrl')} help={t('sell.imageHelp')} error={wordsOf(errors.imageUrl)}>
             {(control) => <Input {...control} {...register('imageUrl')} type="url" inputMode="url" />}
           </Field>
