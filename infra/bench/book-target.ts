@@ -58,6 +58,7 @@ export async function openBook(adminUrl: string): Promise<BookTarget> {
     onTrouble: fail,
     onTaken: async () => {},
     announce: () => {},
+    onTaken: async () => {},
   })
   await partitions.start()
 

@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
 import { BiddingSession } from './bidding-session.ts'
+import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
 import { expectWithin } from './expect-within.ts'
 import { seededRandom } from './random.ts'
 import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconciliation.ts'
@@ -10,18 +11,26 @@ import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconc
 const RECOVERY_WITHIN_MS = 5000
 const CRASHES = 3
 const TERMINATIONS = 20
+const LOST_ANSWERS = 20
 
+let proxy: CuttingProxy
 let rig: AuctionRig
 let follower: Follower
 
 beforeAll(async () => {
-  rig = await startAuctionRig()
+  rig = await startAuctionRig({
+    async routeDatabase(port) {
+      proxy = await startCuttingProxy(port)
+      return proxy.port
+    },
+  })
   follower = await startFollower(rig, 'crash')
 })
 
 afterAll(async () => {
   await follower?.stop()
   await rig?.stop()
+  await proxy?.stop()
 })
 
 describe('Postgres that crashes (F7)', () => {
@@ -79,6 +88,29 @@ describe("an owner's Postgres connections that are cut in the middle of transact
     } finally {
       console.log(`F8: ${session.summary()}; the owner ended itself ${restarts} times`)
       await admin.end()
+      await session.close()
+    }
+    await follower.hasEverything()
+    await expectRowsToFollowTheLog(rig)
+  })
+})
+
+describe("an answer of Postgres that is lost on its way, a commit's among them (F8)", () => {
+  it('makes no bid count twice or not at all: the log says what became of it', async () => {
+    const seed = 110
+    const session = await BiddingSession.start(rig, { seed, auctionsEndInMs: [null, 6000, null] })
+    const restartsBefore = rig.auctions[0]?.restarts ?? 0
+    let restarts = 0
+    try {
+      for (let lost = 0; lost < LOST_ANSWERS; lost++) {
+        await session.moreAccepted(10)
+        await proxy.loseNextAnswer('auction-1 writer')
+      }
+      await session.moreAccepted(10)
+      restarts = (rig.auctions[0]?.restarts ?? 0) - restartsBefore
+      await session.settle({ hasRestarts: restarts > 0 })
+    } finally {
+      console.log(`F8, lost answers: ${session.summary()}; the owner ended itself ${restarts} times`)
       await session.close()
     }
     await follower.hasEverything()

@@ -22,6 +22,8 @@ export interface AuctionRigOptions {
   /** Additions to the environment of Postgres, for example LD_PRELOAD. */
   readonly postgresEnvironment?: NodeJS.ProcessEnv
   readonly logLevel?: string
+  /** Given the port of Postgres, the port that the owners are told instead: of whatever stands between. */
+  readonly routeDatabase?: (port: number) => Promise<number>
 }
 
 export interface AuctionProcess extends SupervisedProcess {
@@ -155,6 +157,11 @@ async function startDatabase(options: AuctionRigOptions, dataDir: string, log: L
     services,
     passwords: loadSecrets(dataDir, services),
   })
+  if (options.routeDatabase) {
+    const routed = new URL(databaseUrls.get('auction') ?? '')
+    routed.port = String(await options.routeDatabase(port))
+    databaseUrls.set('auction', routed.href)
+  }
   return { postgres, databaseUrls, adminDatabaseUrl: withDatabase(serverUrl, database) }
 }
 
