@@ -43,6 +43,7 @@ test('signing in leads on to where a person was going, and never elsewhere', asy
   const page = await guest()
   await page.goto('/messages')
   await expect(page).toHaveURL('/auth?redirect=%2Fmessages')
+  await expect(toast(page)).toContainText('Authentication Required')
   await signIn(page, 'mei')
   await expect(page).toHaveURL('/messages')
   await expect(page.getByText('No messages yet')).toBeVisible()

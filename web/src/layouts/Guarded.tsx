@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { paths } from '../paths.ts'
@@ -6,6 +6,7 @@ import { useSessionState } from '../session/use-session.ts'
 import { ButtonLink } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { Spinner } from '../ui/Spinner.tsx'
+import { showToast } from '../ui/toast-store.ts'
 
 /** The pages below are for who is signed in, and those under /seller and /admin for sellers and administrators. */
 export function Guarded() {
@@ -14,7 +15,7 @@ export function Guarded() {
   const { pathname, search } = useLocation()
   if (session.status === 'loading') return <Spinner label={t('shell.loading')} />
   if (session.status === 'signed-out') {
-    return <Navigate to={paths.auth({ redirect: `${pathname}${search}` })} replace />
+    return <ToSignIn from={`${pathname}${search}`} />
   }
   if (pathname.includes('admin') && !session.user.isAdmin) {
     return <Refusal title={t('problem.adminTitle')}>{t('problem.adminText')}</Refusal>
@@ -23,6 +24,15 @@ export function Guarded() {
     return <Refusal title={t('problem.sellerTitle')}>{t('problem.sellerText')}</Refusal>
   }
   return <Outlet />
+}
+
+function ToSignIn({ from }: { from: string }) {
+  const { t } = useTranslation()
+  const isForMessages = from === paths.messages()
+  useEffect(() => {
+    if (isForMessages) showToast({ title: t('messages.requiredTitle'), description: t('messages.requiredText') })
+  }, [isForMessages, t])
+  return <Navigate to={paths.auth({ redirect: from })} replace />
 }
 
 function Refusal({ title, children }: { title: string; children: ReactNode }) {

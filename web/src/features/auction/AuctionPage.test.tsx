@@ -216,6 +216,17 @@ describe('a live auction', () => {
     expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toHaveLength(5)
   })
 
+  it('fetches earlier bids on request', async () => {
+    await open(auctionPage(60))
+    expect(screen.getAllByRole('listitem')).toHaveLength(50)
+    api.answer(auctionRoutes.listBids, () => Array.from({ length: 10 }, (_, place) => bid(10 - place)))
+    await act(async () => screen.getByRole('button', { name: 'Show earlier bids' }).click())
+    await pass(10)
+    expect(api.received.at(-1)?.url.search).toBe('?cursor=11&limit=50')
+    expect(screen.getAllByRole('listitem')).toHaveLength(60)
+    expect(screen.queryByRole('button', { name: 'Show earlier bids' })).toBeNull()
+  })
+
   it('says once when the live updates cannot be reached, and keeps itself up by asking', async () => {
     await open(auctionPage(0))
     for (const delayMs of [500, 1_000, 2_000]) {

@@ -128,7 +128,13 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
               <Tab value="details">{t('auction.productDetails')}</Tab>
             </TabList>
             <TabPanel value="history" keepMounted>
-              <BidHistory room={room} phase={phase} userId={user?.id ?? null} isConnected={isConnected} />
+              <BidHistory
+                room={room}
+                phase={phase}
+                userId={user?.id ?? null}
+                isConnected={isConnected}
+                onEarlier={auction.loadEarlier}
+              />
             </TabPanel>
             <TabPanel value="details">
               {product ? <ProductDetails product={product} /> : <p>{t('auction.noProductTitle')}</p>}

@@ -2,10 +2,13 @@ import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { css, keyframes, styled } from 'styled-components'
+import { shownMessage } from '../../api/api-error.ts'
 import { formatMoment } from '../../lib/dates.ts'
 import { color, radius, reducedMotion, space, text, tint, weight } from '../../theme/theme.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import type { AuctionRoom } from './auction-room.ts'
+import { Button } from '../../ui/Button.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+import { type AuctionRoom, bidsHeldMax } from './auction-room.ts'
 import type { AuctionPhase } from './use-auction-room.ts'
 
 /** Every bid, the newest on top where it slides in, and whether new ones still arrive. */
@@ -14,13 +17,27 @@ export function BidHistory({
   phase,
   userId,
   isConnected,
+  onEarlier,
 }: {
   room: AuctionRoom
   phase: AuctionPhase
   userId: number | null
   isConnected: boolean
+  onEarlier: () => Promise<void>
 }) {
   const { t } = useTranslation()
+  const [isFetching, setFetching] = useState(false)
+  const oldestSeq = room.bids.at(-1)?.seq ?? 1
+  const showEarlier = async () => {
+    setFetching(true)
+    try {
+      await onEarlier()
+    } catch (error) {
+      showToast({ title: t('problem.error'), description: shownMessage(error), tone: 'destructive' })
+    } finally {
+      setFetching(false)
+    }
+  }
   // What was there at first stands still.
   const [seenSeq] = useState(room.seq)
   const leadWord = room.result?.winnerId ? t('auction.winner') : t('auction.highest')
@@ -47,6 +64,11 @@ export function BidHistory({
             </Row>
           ))}
         </ol>
+        {oldestSeq > 1 && room.bids.length < bidsHeldMax && (
+          <Button tone="plain" size="small" wide busy={isFetching} onClick={() => void showEarlier()}>
+            {t('auction.earlier')}
+          </Button>
+        )}
       </Scroller>
     </>
   )

@@ -19,6 +19,7 @@ const pollDecidingMs = 3_000
 const missedFrameMs = 1_000
 const pollDisconnectedMs = 5_000
 const reserveCheckMs = 10_000
+const earlierBids = 50
 
 export interface LiveAuction {
   /** The auction as it was last read, with its terms and its product; `null` while it loads. */
@@ -30,6 +31,8 @@ export interface LiveAuction {
   readonly isConnected: boolean
   /** How often in a row no connection came about. */
   readonly failures: number
+  /** Fetches bids from before those at hand. @throws {ApiError} */
+  readonly loadEarlier: () => Promise<void>
 }
 
 /** Keeps an auction as it is on the server: read once, then kept up by frames, and read again after every interruption. */
@@ -97,6 +100,11 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
     phase,
     isConnected,
     failures: live.failures,
+    loadEarlier: async () => {
+      const cursor = room.bids.at(-1)?.seq
+      const bids = await call(auctionRoutes.listBids, { params: { auctionId }, query: { cursor, limit: earlierBids } })
+      takeIn([{ type: 'bids', bids }])
+    },
   }
 }
 
