@@ -58,7 +58,6 @@ export async function openBook(adminUrl: string): Promise<BookTarget> {
     onTrouble: fail,
     onTaken: async () => {},
     announce: () => {},
-    onTaken: async () => {},
   })
   await partitions.start()
 
