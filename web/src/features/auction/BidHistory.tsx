@@ -1,5 +1,5 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { css, keyframes, styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
@@ -8,8 +8,10 @@ import { color, radius, reducedMotion, space, text, tint, weight } from '../../t
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { type AuctionRoom, bidsHeldMax } from './auction-room.ts'
+import { type AuctionRoom, type BidLine, bidsHeldMax } from './auction-room.ts'
 import type { AuctionPhase } from './use-auction-room.ts'
+
+const HOUR_MS = 3_600_000
 
 /** Every bid, the newest on top where it slides in, and whether new ones still arrive. */
 export function BidHistory({
@@ -42,6 +44,8 @@ export function BidHistory({
   const [seenSeq] = useState(room.seq)
   const leadWord = room.result?.winnerId ? t('auction.winner') : t('auction.highest')
   const nowMs = Date.now() + room.clockOffsetMs
+  // The same for all renders of one hour, so that rows at rest are not drawn again with every bid.
+  const todayMs = nowMs - (nowMs % HOUR_MS)
   return (
     <>
       <Status>
@@ -53,15 +57,14 @@ export function BidHistory({
         {room.bids.length === 0 && room.seq === 0 && <Nothing>{t('auction.emptyHistory')}</Nothing>}
         <ol>
           {room.bids.map((bid) => (
-            <Row key={bid.seq} $isNew={bid.seq > seenSeq}>
-              <Bidder>
-                {bid.bidderName}
-                {bid.bidderId === userId && <Badge>{t('auction.you')}</Badge>}
-                {bid.seq === room.seq && phase !== 'cancelled' && <Badge $tone="ok">{leadWord}</Badge>}
-              </Bidder>
-              <Amount>{formatRinggit(bid.amount)}</Amount>
-              <Moment dateTime={bid.placedAt}>{formatMoment(bid.placedAt, nowMs)}</Moment>
-            </Row>
+            <BidRow
+              key={bid.seq}
+              bid={bid}
+              isNew={bid.seq > seenSeq}
+              isMine={bid.bidderId === userId}
+              leadWord={bid.seq === room.seq && phase !== 'cancelled' ? leadWord : null}
+              todayMs={todayMs}
+            />
           ))}
         </ol>
         {oldestSeq > 1 && room.bids.length < bidsHeldMax && (
@@ -73,6 +76,34 @@ export function BidHistory({
     </>
   )
 }
+
+const BidRow = memo(function BidRow({
+  bid,
+  isNew,
+  isMine,
+  leadWord,
+  todayMs,
+}: {
+  bid: BidLine
+  isNew: boolean
+  isMine: boolean
+  /** What the leading bid is called, `null` for all others. */
+  leadWord: string | null
+  todayMs: number
+}) {
+  const { t } = useTranslation()
+  return (
+    <Row $isNew={isNew}>
+      <Bidder>
+        {bid.bidderName}
+        {isMine && <Badge>{t('auction.you')}</Badge>}
+        {leadWord && <Badge $tone="ok">{leadWord}</Badge>}
+      </Bidder>
+      <Amount>{formatRinggit(bid.amount)}</Amount>
+      <Moment dateTime={bid.placedAt}>{formatMoment(bid.placedAt, todayMs)}</Moment>
+    </Row>
+  )
+})
 
 const slide = keyframes`
   from { opacity: 0; transform: translateY(-${space(3)}); background-color: ${tint('accent', 16)}; }
