@@ -19,8 +19,13 @@ function run(eventsPerS: number, durationMs: number): void {
 describe('the pace of the relay', () => {
   it('is not slowed when nothing happens, or little', () => {
     expect(pace.waitMs()).toBe(0)
-    run(500, 1000)
+    run(90, 1000)
     expect(pace.waitMs()).toBe(0)
+  })
+
+  it('gathers while bids come briskly', () => {
+    run(500, 1000)
+    expect(pace.waitMs()).toBe(40)
   })
 
   it('is slowed while a burst lasts', () => {

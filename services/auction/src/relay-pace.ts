@@ -1,6 +1,9 @@
 /** Above this rate bids come first and their way to the other services waits. */
 const BUSY_EVENTS_PER_S = 2000
 const BUSY_WAIT_MS = 400
+/** Above this rate the relay gathers: a batch per bid would keep Postgres and NATS as busy as the bids themselves do. */
+const BRISK_EVENTS_PER_S = 100
+const BRISK_WAIT_MS = 40
 const WINDOW_MS = 250
 
 /**
@@ -25,7 +28,8 @@ export class RelayPace {
   /** How long the relay should wait before its next batch, in ms. */
   waitMs(): number {
     this.#roll()
-    return this.#ratePerS > BUSY_EVENTS_PER_S ? BUSY_WAIT_MS : 0
+    if (this.#ratePerS > BUSY_EVENTS_PER_S) return BUSY_WAIT_MS
+    return this.#ratePerS > BRISK_EVENTS_PER_S ? BRISK_WAIT_MS : 0
   }
 
   #roll(): void {
