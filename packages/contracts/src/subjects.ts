@@ -30,6 +30,20 @@ export function auctionCommandSubject(partition: number): string {
   return `auction.command.${partition}`
 }
 
+const OWNER_SUBJECT_PREFIX = 'auction.owner.'
+
+/**
+ * One process's own subject for bids of all partitions it holds. It is told to senders as the reply subject of each answer, so that bids for
+ * many partitions of one owner travel as one message; a sender that is wrong about a partition is told `unavailable`.
+ */
+export function auctionOwnerSubject(processId: string): string {
+  return OWNER_SUBJECT_PREFIX + processId
+}
+
+export function isAuctionOwnerSubject(subject: string): boolean {
+  return subject.startsWith(OWNER_SUBJECT_PREFIX)
+}
+
 /** Live frames of one auction, already serialised (see `auction-wire.ts`). */
 export function auctionLiveSubject(auctionId: number): string {
   return `auction.live.${auctionId}`

@@ -188,8 +188,16 @@ export function reserveMet(state: KnownAuction): boolean {
   return state.currentBidSen !== null && (state.reserveSen === null || state.currentBidSen >= state.reserveSen)
 }
 
+let lastMs = Number.NaN
+let lastIso = ''
+
+/** Many bids fall into one millisecond, and the text of a time costs as much as the judgement of a bid. */
 export function isoFromMs(ms: number): string {
-  return new Date(ms).toISOString()
+  if (ms !== lastMs) {
+    lastIso = new Date(ms).toISOString()
+    lastMs = ms
+  }
+  return lastIso
 }
 
 function open(terms: AuctionTerms, nowMs: number, state: Auction): AuctionEvent[] {

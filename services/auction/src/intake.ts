@@ -6,7 +6,7 @@ import {
   parseBids,
   type VerdictTuple,
 } from '@wangian/contracts/auction-wire.ts'
-import { auctionCommandSubject } from '@wangian/contracts/subjects.ts'
+import { auctionCommandSubject, auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import type { BidVerdict, BidWaiter } from './command.ts'
 import type { AuctionCommand } from './domain.ts'
@@ -15,13 +15,16 @@ import type { PartitionIntake } from './partitions.ts'
 
 /**
  * The owner's side of the bus: a subscription per partition that this process holds, and nobody else's. NATS itself thus routes every
- * command to the single writer and tells the sender at once when there is none.
+ * command to the single writer and tells the sender at once when there is none. A subject of the process's own, which each answer names,
+ * takes the bids of senders that know by now whom they are talking to.
  */
 export class Intake implements PartitionIntake {
   readonly #nats: NatsConnection
   readonly #owner: Owner
   readonly #log: Logger
   readonly #subscriptions = new Map<number, Subscription>()
+  readonly #ownSubject = auctionOwnerSubject(crypto.randomUUID())
+  #own: Subscription | null = null
 
   constructor(options: { nats: NatsConnection; owner: Owner; log: Logger }) {
     this.#nats = options.nats
@@ -30,23 +33,30 @@ export class Intake implements PartitionIntake {
   }
 
   open(parts: readonly number[]): void {
+    if (parts.length > 0) this.#own ??= this.#subscribe(this.#ownSubject)
     for (const part of parts) {
-      if (this.#subscriptions.has(part)) continue
-      const subscription = this.#nats.subscribe(auctionCommandSubject(part), {
-        callback: (error, message) => {
-          if (error !== null) this.#log.error({ err: error }, 'a subscription failed')
-          else this.#receive(message)
-        },
-      })
-      this.#subscriptions.set(part, subscription)
+      if (!this.#subscriptions.has(part)) this.#subscriptions.set(part, this.#subscribe(auctionCommandSubject(part)))
     }
   }
 
   async close(parts: readonly number[]): Promise<void> {
     const leaving = parts.flatMap((part) => this.#subscriptions.get(part) ?? [])
     for (const part of parts) this.#subscriptions.delete(part)
+    if (this.#subscriptions.size === 0 && this.#own !== null) {
+      leaving.push(this.#own)
+      this.#own = null
+    }
     // Without a server there is nothing to drain, and the drain would wait for it.
     await Promise.all(leaving.map((subscription) => subscription.drain().catch(() => {})))
+  }
+
+  #subscribe(subject: string): Subscription {
+    return this.#nats.subscribe(subject, {
+      callback: (error, message) => {
+        if (error !== null) this.#log.error({ err: error }, 'a subscription failed')
+        else this.#receive(message)
+      },
+    })
   }
 
   #receive(message: Msg): void {
@@ -61,7 +71,7 @@ export class Intake implements PartitionIntake {
 
   #receiveBids(message: Msg): void {
     const bids = parseBids(message.string())
-    const reply = new VerdictReply(message)
+    const reply = new VerdictReply(message, this.#ownSubject)
     const receivedAtMs = performance.now()
     for (let index = 0; index < bids.length; index++) {
       const bid = bids[index]
@@ -106,10 +116,12 @@ export class Intake implements PartitionIntake {
 /** Collects the verdicts of one message and sends those that became final in the same turn as one part of the answer. */
 class VerdictReply implements BidWaiter {
   readonly #message: Msg
+  readonly #ownSubject: string
   #ready: VerdictTuple[] = []
 
-  constructor(message: Msg) {
+  constructor(message: Msg, ownSubject: string) {
     this.#message = message
+    this.#ownSubject = ownSubject
   }
 
   settleBid(index: number, verdict: BidVerdict): void {
@@ -120,7 +132,7 @@ class VerdictReply implements BidWaiter {
   #send(): void {
     const ready = this.#ready
     this.#ready = []
-    this.#message.respond(JSON.stringify(ready))
+    this.#message.respond(JSON.stringify(ready), { reply: this.#ownSubject })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { BidRefusal, VerdictTuple } from '@wangian/contracts/auction-wire.ts'
+import { auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
 import { silentLogger } from '@wangian/kit/log.ts'
 import { closeNats, connectNats } from '@wangian/kit/nats.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -41,12 +42,20 @@ afterEach(async () => {
 })
 
 async function owner(script?: (message: BidMessage) => void, partition = AUCTION): Promise<ScriptedOwner> {
-  const owner = await playOwner(ownersNats, partition, script)
+  const owner = await playOwner(ownersNats, [partition], script)
+  owners.push(owner)
+  return owner
+}
+
+/** An owner of both partitions that tells its own subject. */
+async function namedOwner(name: string, script: (message: BidMessage) => void): Promise<ScriptedOwner> {
+  const owner = await playOwner(ownersNats, [AUCTION, ELSEWHERE], script, auctionOwnerSubject(name))
   owners.push(owner)
   return owner
 }
 
 const silence = () => {}
+const notMine = ({ bids, answer }: BidMessage) => answer(bids.map((_, index) => [index, 'unavailable', 0]))
 /** Answers every bid with its amount as seq, so that a test sees which bid an answer belongs to. */
 const echo = ({ bids, answer }: BidMessage) => answer(bids.map(([, , sen], index) => [index, 0, sen]))
 
@@ -84,6 +93,53 @@ function place(fields: Partial<RoutedBid> = {}, through = router): PlacedBid {
 
 const withId = (n: number) => `0190d8a0-0000-7000-8000-${String(n).padStart(12, '0')}`
 const answersOf = (bids: PlacedBid[]) => Promise.all(bids.map(({ answer }) => answer))
+
+describe('an owner that says who it is', () => {
+  const subjectsOf = ({ messages }: ScriptedOwner) => messages.map(({ subject }) => subject)
+  const learned = () => answersOf([place({ amountSen: 1 }), place({ auctionId: ELSEWHERE, amountSen: 2 })])
+
+  it('gets the bids of all its partitions as one message from then on', async () => {
+    const here = await namedOwner('one', echo)
+    await learned()
+    const bids = [place({ amountSen: 3 }), place({ auctionId: ELSEWHERE, amountSen: 4 }), place({ amountSen: 5 })]
+    expect(await answersOf(bids)).toEqual([{ seq: 3 }, { seq: 4 }, { seq: 5 }])
+    expect(subjectsOf(here)).toEqual(['auction.command.7', 'auction.command.8', 'auction.owner.one'])
+    expect(here.messages[2]?.bids.map(([auctionId]) => auctionId)).toEqual([AUCTION, ELSEWHERE, AUCTION])
+  })
+
+  it('is asked for by the partition again when it does not hold it any more', async () => {
+    const first = await namedOwner('one', echo)
+    await learned()
+    await first.leave()
+    const stillThere = await playOwner(ownersNats, [], notMine, auctionOwnerSubject('one'))
+    owners.push(stillThere)
+    const second = await owner(echo)
+    expect(await place({ amountSen: 9 }).answer).toEqual({ seq: 9 })
+    expect(subjectsOf(stillThere)).toEqual(['auction.owner.one'])
+    expect(subjectsOf(second)).toEqual(['auction.command.7'])
+  })
+
+  it('is forgotten when nobody listens there', async () => {
+    const first = await namedOwner('one', echo)
+    await learned()
+    await first.leave()
+    const second = await owner(echo)
+    expect(await place({ amountSen: 9 }).answer).toEqual({ seq: 9 })
+    expect(subjectsOf(second)).toEqual(['auction.command.7'])
+  })
+
+  it('is forgotten when it falls silent, for another one may hold the partition', async () => {
+    const first = await namedOwner('one', echo)
+    await learned()
+    await first.leave()
+    const paused = await playOwner(ownersNats, [], silence, auctionOwnerSubject('one'))
+    owners.push(paused)
+    const second = await owner(echo)
+    expect(await place({ amountSen: 9, bidId: withId(1) }).answer).toEqual({ seq: 9 })
+    expect(subjectsOf(paused)).toEqual(['auction.owner.one'])
+    expect(subjectsOf(second)).toEqual(['auction.command.7'])
+  })
+})
 
 describe('an owner that answers', () => {
   it('gets the bids of one turn as one message, in order, and its partition alone', async () => {
@@ -332,7 +388,7 @@ describe('a bus that is away', () => {
       isUp = nowUp
       cut.setConnected(nowUp)
     })
-    const silent = await playOwner(away.connection, AUCTION, silence)
+    const silent = await playOwner(away.connection, [AUCTION], silence)
     const underWay = place({ bidId: withId(1) }, cut)
     const ownerless = place({ auctionId: ELSEWHERE }, cut)
     await eventually(() => silent.messages.length > 0)
@@ -345,7 +401,7 @@ describe('a bus that is away', () => {
     expect(await ownerless.answer).toMatchObject({ code: expect.stringMatching(/^(unavailable|outcome-unknown)$/) })
     await away.restart()
     await eventually(() => isUp)
-    await playOwner(away.connection, ELSEWHERE, acceptAll())
+    await playOwner(away.connection, [ELSEWHERE], acceptAll())
     expect(await place({ auctionId: ELSEWHERE }, cut).answer).toEqual({ seq: 1 })
     cut.stop()
     await closeNats(line)
@@ -385,7 +441,7 @@ describe('whatever owners do', () => {
         const playing = await Promise.all(
           owners.map(async ({ partition, turns }) => {
             let seq = 0
-            const owner: ScriptedOwner = await playOwner(ownersNats, partition, ({ bids, answer }) => {
+            const owner: ScriptedOwner = await playOwner(ownersNats, [partition], ({ bids, answer }) => {
               for (const { index, verdict } of turns[owner.messages.length - 1] ?? []) {
                 const amountSen = bids[index]?.[2] ?? 0
                 if (verdict === 'unavailable') notTaken.set(amountSen, (notTaken.get(amountSen) ?? 0) + 1)

@@ -6,7 +6,12 @@ import {
   parseVerdicts,
   type VerdictTuple,
 } from '@wangian/contracts/auction-wire.ts'
-import { AUCTION_PARTITIONS, auctionCommandSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
+import {
+  AUCTION_PARTITIONS,
+  auctionCommandSubject,
+  auctionPartition,
+  isAuctionOwnerSubject,
+} from '@wangian/contracts/subjects.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 
 /** How long the router waits for what; tests wait less. */
@@ -26,8 +31,8 @@ export type BidTimings = { readonly [Name in keyof typeof bidTimings]: number }
 const OUTSTANDING_MAX = 8192
 const NO_RESPONDERS = 503
 /**
- * Messages to one partition that may be unanswered before further bids wait here: one that its owner commits and one that gathers
- * behind it. A third could not be committed sooner; what waits goes as one message, and the busier the lot the fewer messages it costs.
+ * Messages to one owner that may be unanswered before further bids wait here: one that he commits and one that gathers behind it. A
+ * third could not be committed sooner; what waits goes as one message, and the busier the lots the fewer messages they cost.
  */
 const UNANSWERED_MESSAGES_MAX = 2
 /** An owner that takes longer than this is not waited for. */
@@ -48,8 +53,20 @@ export interface RoutedBid {
   onRefused(code: BidRefusal, minimumSen: number): void
 }
 
+/**
+ * A subject that bids are sent to: a partition's own, where whoever holds it listens, or its owner's, once an answer has named it. Thus
+ * the bids of all partitions with one owner go as one message.
+ */
+interface Lane {
+  readonly subject: string
+  gathered: RoutedBid[]
+  unansweredMessages: number
+  lastSentAtMs: number
+  lastHeardAtMs: number
+}
+
 interface Request {
-  readonly part: number
+  readonly lane: Lane
   readonly bids: readonly RoutedBid[]
   readonly isAnswered: boolean[]
   unanswered: number
@@ -59,7 +76,7 @@ interface Request {
 }
 
 /**
- * Carries bids to the owners of their partitions: one message per partition and event-loop turn, answered in parts. While a partition
+ * Carries bids to the owners of their partitions: one message per owner and event-loop turn, answered in parts. While a partition
  * changes hands its bids wait here and are sent again; a bid that an owner may have seen is sent again only under its own id.
  */
 export class BidRouter {
@@ -67,16 +84,18 @@ export class BidRouter {
   readonly #log: Logger
   readonly #timings: BidTimings
   readonly #inbox: string
-  readonly #gathered: RoutedBid[][] = Array.from({ length: AUCTION_PARTITIONS }, () => [])
   readonly #outstanding = new Array<number>(AUCTION_PARTITIONS).fill(0)
-  readonly #lastHeardAtMs = new Array<number>(AUCTION_PARTITIONS).fill(0)
-  readonly #unansweredMessages = new Array<number>(AUCTION_PARTITIONS).fill(0)
-  readonly #lastSentAtMs = new Array<number>(AUCTION_PARTITIONS).fill(Number.NEGATIVE_INFINITY)
+  readonly #partitionLanes = Array.from({ length: AUCTION_PARTITIONS }, (_, part) =>
+    laneTo(auctionCommandSubject(part)),
+  )
+  readonly #ownerLanes = new Map<string, Lane>()
+  /** Where each partition's bids are sent now. */
+  readonly #laneOfPart: Lane[] = [...this.#partitionLanes]
   readonly #requests = new Map<number, Request>()
-  readonly #held = new Set<number>()
+  readonly #dirty = new Set<Lane>()
+  readonly #held = new Set<Lane>()
   #holdTimer: NodeJS.Timeout | null = null
   readonly #sweep: NodeJS.Timeout
-  #dirtyParts: number[] = []
   #nextId = 0
   #isConnected = true
 
@@ -106,7 +125,7 @@ export class BidRouter {
     const part = auctionPartition(bid.auctionId)
     if (this.#outstandingOf(part) >= OUTSTANDING_MAX) return bid.onRefused('busy', 0)
     this.#outstanding[part] = this.#outstandingOf(part) + 1
-    this.#gather(part, bid)
+    this.#gather(bid)
   }
 
   stop(): void {
@@ -118,33 +137,32 @@ export class BidRouter {
     return this.#outstanding[part] ?? 0
   }
 
-  #gather(part: number, bid: RoutedBid): void {
-    const gathered = this.#gathered[part]
-    if (gathered === undefined) throw new Error(`there is no partition ${part}`)
-    if (gathered.length === 0) this.#flushSoon(part)
-    gathered.push(bid)
+  #gather(bid: RoutedBid): void {
+    const lane = this.#laneOfPart[auctionPartition(bid.auctionId)]
+    if (lane === undefined) throw new Error(`there is no partition of auction ${bid.auctionId}`)
+    if (lane.gathered.length === 0) this.#flushSoon(lane)
+    lane.gathered.push(bid)
   }
 
   #flush(): void {
-    const parts = this.#dirtyParts
-    this.#dirtyParts = []
-    for (const part of parts) {
-      if (this.#mustHold(part)) continue
-      this.#held.delete(part)
-      const bids = this.#gathered[part] ?? []
-      this.#gathered[part] = []
+    const lanes = [...this.#dirty]
+    this.#dirty.clear()
+    for (const lane of lanes) {
+      if (this.#mustHold(lane)) continue
+      this.#held.delete(lane)
+      const bids = lane.gathered
+      lane.gathered = []
       for (let start = 0; start < bids.length; start += BIDS_PER_MESSAGE_MAX) {
-        this.#send(part, bids.slice(start, start + BIDS_PER_MESSAGE_MAX))
+        this.#send(lane, bids.slice(start, start + BIDS_PER_MESSAGE_MAX))
       }
     }
   }
 
   /** Whether the owner has enough to do; then the bids go with its next answer, or after a moment all the same. */
-  #mustHold(part: number): boolean {
-    const isBusy = (this.#unansweredMessages[part] ?? 0) >= UNANSWERED_MESSAGES_MAX
-    const isRecent = performance.now() - (this.#lastSentAtMs[part] ?? 0) < HOLD_MAX_MS
-    if (!isBusy || !isRecent) return false
-    this.#held.add(part)
+  #mustHold(lane: Lane): boolean {
+    const isBusy = lane.unansweredMessages >= UNANSWERED_MESSAGES_MAX
+    if (!isBusy || performance.now() - lane.lastSentAtMs >= HOLD_MAX_MS) return false
+    this.#held.add(lane)
     this.#holdTimer ??= setTimeout(() => {
       this.#holdTimer = null
       for (const held of this.#held) this.#flushSoon(held)
@@ -152,18 +170,46 @@ export class BidRouter {
     return true
   }
 
-  #flushSoon(part: number): void {
-    if (this.#dirtyParts.length === 0) setImmediate(() => this.#flush())
-    if (!this.#dirtyParts.includes(part)) this.#dirtyParts.push(part)
+  #flushSoon(lane: Lane): void {
+    if (this.#dirty.size === 0) setImmediate(() => this.#flush())
+    this.#dirty.add(lane)
   }
 
-  #forget(id: number, part: number): void {
+  #forget(id: number, lane: Lane): void {
     if (!this.#requests.delete(id)) return
-    this.#unansweredMessages[part] = (this.#unansweredMessages[part] ?? 0) - 1
-    if (this.#held.has(part)) this.#flushSoon(part)
+    lane.unansweredMessages--
+    if (this.#held.has(lane)) this.#flushSoon(lane)
   }
 
-  #send(part: number, bids: readonly RoutedBid[]): void {
+  /** Whoever answered holds these partitions. */
+  #learn(part: number, ownerSubject: string): void {
+    if (this.#laneOfPart[part]?.subject === ownerSubject) return
+    let lane = this.#ownerLanes.get(ownerSubject)
+    if (lane === undefined) {
+      // Rare enough to tidy up: owners that hold nothing of ours any more are not heard of again.
+      for (const [subject, known] of this.#ownerLanes)
+        if (!this.#laneOfPart.includes(known)) this.#ownerLanes.delete(subject)
+      lane = laneTo(ownerSubject)
+      this.#ownerLanes.set(ownerSubject, lane)
+    }
+    this.#laneOfPart[part] = lane
+  }
+
+  /** Its owner is not, or not any more, who we thought: only the partition's own subject tells. */
+  #unlearn(part: number): void {
+    const lane = this.#partitionLanes[part]
+    if (lane !== undefined) this.#laneOfPart[part] = lane
+  }
+
+  /** An owner that is gone, or that says nothing, holds nothing any more as far as we know. */
+  #distrust(lane: Lane): void {
+    if (!this.#ownerLanes.delete(lane.subject)) return
+    for (const [part, current] of this.#laneOfPart.entries()) if (current === lane) this.#unlearn(part)
+    this.#held.delete(lane)
+    for (const bid of lane.gathered.splice(0)) this.#gather(bid)
+  }
+
+  #send(lane: Lane, bids: readonly RoutedBid[]): void {
     const id = this.#nextId++
     const sentAtMs = performance.now()
     const tuples: BidTuple[] = bids.map((bid) => [
@@ -177,15 +223,15 @@ export class BidRouter {
     const oldestMs = bids.reduce((oldest, bid) => Math.min(oldest, bid.receivedAtMs), sentAtMs)
     const { answerWithinMs, lastChanceMs } = this.#timings
     const overdueAtMs = Math.max(oldestMs + answerWithinMs, sentAtMs + lastChanceMs)
-    this.#requests.set(id, { part, bids, isAnswered, unanswered: bids.length, sentAtMs, overdueAtMs })
-    this.#unansweredMessages[part] = (this.#unansweredMessages[part] ?? 0) + 1
-    this.#lastSentAtMs[part] = sentAtMs
+    this.#requests.set(id, { lane, bids, isAnswered, unanswered: bids.length, sentAtMs, overdueAtMs })
+    lane.unansweredMessages++
+    lane.lastSentAtMs = sentAtMs
     try {
-      this.#nats.publish(auctionCommandSubject(part), JSON.stringify(tuples), { reply: `${this.#inbox}.${id}` })
+      this.#nats.publish(lane.subject, JSON.stringify(tuples), { reply: `${this.#inbox}.${id}` })
     } catch (error) {
       this.#log.warn({ err: error }, 'bids could not be sent')
-      this.#forget(id, part)
-      for (const bid of bids) this.#refuse(part, bid, 'unavailable')
+      this.#forget(id, lane)
+      for (const bid of bids) this.#refuse(bid, 'unavailable')
     }
   }
 
@@ -195,11 +241,12 @@ export class BidRouter {
     // An answer that came after its deadline, or a second owner's: the first one counted.
     if (request === undefined) return
     if (message.data.length === 0 && message.headers?.code === NO_RESPONDERS) {
-      this.#forget(id, request.part)
-      this.#sendLater(request.part, unansweredOf(request))
+      this.#forget(id, request.lane)
+      this.#distrust(request.lane)
+      this.#sendLater(unansweredOf(request))
       return
     }
-    this.#lastHeardAtMs[request.part] = performance.now()
+    request.lane.lastHeardAtMs = performance.now()
     let verdicts: VerdictTuple[]
     try {
       verdicts = parseVerdicts(message.string())
@@ -208,36 +255,44 @@ export class BidRouter {
       return
     }
     const again: RoutedBid[] = []
-    for (const verdict of verdicts) this.#settle(request, verdict, again)
-    if (request.unanswered === 0) this.#forget(id, request.part)
-    if (again.length > 0) this.#sendLater(request.part, again)
+    const owner = message.reply !== undefined && isAuctionOwnerSubject(message.reply) ? message.reply : null
+    for (const verdict of verdicts) this.#settle(request, verdict, owner, again)
+    if (request.unanswered === 0) this.#forget(id, request.lane)
+    if (again.length > 0) this.#sendLater(again)
   }
 
-  #settle(request: Request, [index, code, value]: VerdictTuple, again: RoutedBid[]): void {
+  #settle(request: Request, [index, code, value]: VerdictTuple, owner: string | null, again: RoutedBid[]): void {
     const bid = request.bids[index]
     if (bid === undefined || request.isAnswered[index] === true) return
     request.isAnswered[index] = true
     request.unanswered--
+    const part = auctionPartition(bid.auctionId)
+    if (code === 'unavailable') {
+      this.#unlearn(part)
+      again.push(bid)
+      return
+    }
+    if (owner !== null) this.#learn(part, owner)
     if (code === 0) {
-      this.#outstanding[request.part] = this.#outstandingOf(request.part) - 1
+      this.#outstanding[part] = this.#outstandingOf(part) - 1
       bid.onAccepted(value)
-    } else if (code === 'unavailable') again.push(bid)
-    else this.#refuse(request.part, bid, code, value)
+    } else this.#refuse(bid, code, value)
   }
 
-  #refuse(part: number, bid: RoutedBid, code: BidRefusal, minimumSen = 0): void {
+  #refuse(bid: RoutedBid, code: BidRefusal, minimumSen = 0): void {
+    const part = auctionPartition(bid.auctionId)
     this.#outstanding[part] = this.#outstandingOf(part) - 1
     bid.onRefused(code, minimumSen)
   }
 
   /** Nobody owned the partition, or its owner was on the way out: these bids were certainly not taken and may simply go again. */
-  #sendLater(part: number, bids: readonly RoutedBid[]): void {
+  #sendLater(bids: readonly RoutedBid[]): void {
     setTimeout(() => {
       const nowMs = performance.now()
       for (const bid of bids) {
         const isTooLate = !this.#isConnected || nowMs - bid.receivedAtMs > this.#timings.answerWithinMs
-        if (isTooLate) this.#refuse(part, bid, bid.mayBeTaken ? 'outcome-unknown' : 'unavailable')
-        else this.#gather(part, bid)
+        if (isTooLate) this.#refuse(bid, bid.mayBeTaken ? 'outcome-unknown' : 'unavailable')
+        else this.#gather(bid)
       }
     }, this.#timings.ownerlessRetryMs)
   }
@@ -245,7 +300,7 @@ export class BidRouter {
   #answerOverdue(): void {
     const nowMs = performance.now()
     for (const [id, request] of this.#requests) {
-      const heardAtMs = Math.max(request.sentAtMs, this.#lastHeardAtMs[request.part] ?? 0)
+      const heardAtMs = Math.max(request.sentAtMs, request.lane.lastHeardAtMs)
       const isSilent =
         nowMs - heardAtMs > this.#timings.silenceMs ||
         // The partition's next owner answers, but not what its predecessor took to the grave.
@@ -253,6 +308,7 @@ export class BidRouter {
       // A bid that was sent again shortly before its time was up must not wait for another silence.
       const isTimeUp = nowMs > request.overdueAtMs
       if (!isSilent && !isTimeUp) continue
+      if (isSilent) this.#distrust(request.lane)
       const again: RoutedBid[] = []
       for (const [index, bid] of request.bids.entries()) {
         if (request.isAnswered[index] === true) continue
@@ -260,16 +316,20 @@ export class BidRouter {
         if (!isOverdue && !(isSilent && bid.bidId !== null)) continue
         request.isAnswered[index] = true
         request.unanswered--
-        if (isOverdue) this.#refuse(request.part, bid, 'outcome-unknown')
+        if (isOverdue) this.#refuse(bid, 'outcome-unknown')
         else {
           bid.mayBeTaken = true
           again.push(bid)
         }
       }
-      if (request.unanswered === 0) this.#forget(id, request.part)
-      for (const bid of again) this.#gather(request.part, bid)
+      if (request.unanswered === 0) this.#forget(id, request.lane)
+      for (const bid of again) this.#gather(bid)
     }
   }
+}
+
+function laneTo(subject: string): Lane {
+  return { subject, gathered: [], unansweredMessages: 0, lastSentAtMs: Number.NEGATIVE_INFINITY, lastHeardAtMs: 0 }
 }
 
 function unansweredOf(request: Request): RoutedBid[] {

@@ -44,7 +44,7 @@ beforeEach(async () => {
     },
   })
   script = acceptAll()
-  owner = await playOwner(nats.connection, auctionPartition(AUCTION), (message) => script?.(message))
+  owner = await playOwner(nats.connection, [auctionPartition(AUCTION)], (message) => script?.(message))
 })
 afterEach(async () => {
   await Promise.all(sockets.splice(0).map((socket) => socket.end()))

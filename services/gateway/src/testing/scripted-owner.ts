@@ -4,6 +4,7 @@ import { auctionCommandSubject } from '@wangian/contracts/subjects.ts'
 
 /** One message of bids as an owner gets it. */
 export interface BidMessage {
+  readonly subject: string
   readonly bids: readonly BidTuple[]
   /** Answers with one part; may be called again for the bids that are left. */
   answer(verdicts: readonly VerdictTuple[]): void
@@ -19,28 +20,32 @@ export interface ScriptedOwner {
 }
 
 /**
- * Plays the auction service's side of the wire: listens to a partition and does with each message what the test says.
- * Returns when the server knows the subscription.
+ * Plays the auction service's side of the wire: listens to partitions, and to its own subject if it has one, and does with each message
+ * what the test says. Returns when the server knows the subscriptions.
  */
 export async function playOwner(
   nats: NatsConnection,
-  partition: number,
+  partitions: readonly number[],
   script: (message: BidMessage) => void = acceptAll(),
+  ownSubject?: string,
 ): Promise<ScriptedOwner> {
   const messages: BidMessage[] = []
-  const subscription = nats.subscribe(auctionCommandSubject(partition), {
-    callback: (error, raw) => {
-      if (error !== null) throw error
-      const message = bidMessage(raw)
-      messages.push(message)
-      script(message)
-    },
-  })
+  const subjects = [...partitions.map(auctionCommandSubject), ...(ownSubject === undefined ? [] : [ownSubject])]
+  const subscriptions = subjects.map((subject) =>
+    nats.subscribe(subject, {
+      callback: (error, raw) => {
+        if (error !== null) throw error
+        const message = bidMessage(raw, ownSubject)
+        messages.push(message)
+        script(message)
+      },
+    }),
+  )
   await nats.flush()
   return {
     messages,
     async leave() {
-      subscription.unsubscribe()
+      for (const subscription of subscriptions) subscription.unsubscribe()
       await nats.flush()
     },
   }
@@ -55,10 +60,12 @@ export function acceptAll(): (message: BidMessage) => void {
     )
 }
 
-function bidMessage(raw: Msg): BidMessage {
+function bidMessage(raw: Msg, ownSubject: string | undefined): BidMessage {
+  const options = ownSubject === undefined ? undefined : { reply: ownSubject }
   return {
+    subject: raw.subject,
     bids: parseBids(raw.string()),
-    answer: (verdicts) => void raw.respond(JSON.stringify(verdicts)),
+    answer: (verdicts) => void raw.respond(JSON.stringify(verdicts), options),
     answerText: (text) => void raw.respond(text),
   }
 }
