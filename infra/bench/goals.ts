@@ -21,13 +21,21 @@ const goal = (id: string, says: string, steps: [number, number, number], unit: G
   isMore,
 })
 
+/** Everybody is measured with the load that suits him best (ours: 1,024 bids in flight); this is what ours does with the few that suit the others. */
+const fewer = 'with only 128 in flight on our side'
+
 /** What we mean to reach: the floors are promised, the goals are aimed at, the moonshots are what may be possible. */
 export const goals = {
   G1: goal('G1', 'hot lot, the whole way: durable answers/s against the best row lock', [15, 40, 100], 'x'),
+  G1Fewer: goal('', fewer, [15, 40, 100], 'x'),
   G1b: goal('G1b', 'the same against the best single statement', [8, 20, 50], 'x'),
+  G1bFewer: goal('', fewer, [8, 20, 50], 'x'),
   G1c: goal('G1c', 'G1 with 1 ms more per fsync', [50, 100, 250], 'x'),
+  G1cFewer: goal('', fewer, [50, 100, 250], 'x'),
   G1dRowLock: goal('G1d', '1,000 lots against the best row lock', [10, 20, 50], 'x'),
+  G1dRowLockFewer: goal('', fewer, [10, 20, 50], 'x'),
   G1dStatement: goal('G1d', '1,000 lots against the best single statement', [4, 8, 20], 'x'),
+  G1dStatementFewer: goal('', fewer, [4, 8, 20], 'x'),
   G2: goal('G2', "highest rate with a p99 no worse than the row lock's at 1,000/s, in 1,000/s", [5, 10, 50], 'x'),
   G2b: goal('G2b', 'p50 at 500 and 1,000 bids/s against a single statement', [1.5, 1.2, 1], 'x', false),
   G3: goal('G3', 'fan-out to 1,000 sockets against a bare ws.send loop, 1 frame per write', [0.8, 1, 1.2], 'x'),

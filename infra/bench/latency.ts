@@ -6,7 +6,7 @@ import type { Design } from './contenders.ts'
 import { type BenchOptions, interleave, type Turn } from './rounds.ts'
 import { BIDDERS, type Site } from './site.ts'
 import type { Samples } from './statistics.ts'
-import type { PoolSizes } from './throughput.ts'
+import type { BestSettings } from './throughput.ts'
 
 const LOW_RATES_PER_S = [500, 1000]
 const REFERENCE_RATE_PER_S = 1000
@@ -27,12 +27,12 @@ export const HIGHEST_RATE = "highest rate with the row lock's p99 at 1,000/s"
  */
 export async function measureLatencies(
   site: Site,
-  pools: PoolSizes,
+  best: BestSettings,
   samples: Samples,
   options: BenchOptions & { readonly isClimbing: boolean },
 ): Promise<void> {
-  const rowLock = await openBehindSockets(site, 'row-lock', pools)
-  const statement = await openBehindSockets(site, 'single-statement', pools)
+  const rowLock = await openBehindSockets(site, 'row-lock', best)
+  const statement = await openBehindSockets(site, 'single-statement', best)
   try {
     const contenderTurns = [
       { who: 'row lock', target: rowLock.target },
@@ -109,7 +109,7 @@ async function measureOursAt(site: Site, ratePerS: number, durationMs: number) {
 async function openBehindSockets(
   site: Site,
   design: Design,
-  pools: PoolSizes,
+  best: BestSettings,
 ): Promise<{ target: SocketTarget; close(): Promise<void> }> {
   const port = await findFreePort()
   const server = launchService({
@@ -117,7 +117,7 @@ async function openBehindSockets(
       new URL('./contender-server.ts', import.meta.url).pathname,
       String(port),
       design,
-      String(pools[design].hot),
+      String(best[design].hot.connections),
       site.contenderUrl,
     ],
     workingDirectory: repositoryRoot,

@@ -10,21 +10,35 @@ const POOL_SIZES = [1, 2, 4, 8, 16, 64]
 const SWEEP_MS = 700
 const WATCHERS = [100, 1000]
 
-export type PoolSizes = Readonly<Record<Design, Readonly<Record<Lots, number>>>>
+/** How many connections a contender has, and how many bids it is given at a time. */
+interface Setting {
+  readonly connections: number
+  readonly inFlight: number
+}
+export type BestSettings = Readonly<Record<Design, Readonly<Record<Lots, Setting>>>>
 
-/** Finds the pool size with which each contender does best: it is measured with that and no other. */
-export async function findPoolSizes(site: Site, kinds: readonly Lots[], { log }: BenchOptions): Promise<PoolSizes> {
-  const best = { 'row-lock': { hot: 0, many: 0 }, 'single-statement': { hot: 0, many: 0 } }
+/** Finds the pool size and the load with which each contender does best: it is measured with those and no others. */
+export async function findBestSettings(
+  site: Site,
+  kinds: readonly Lots[],
+  { log }: BenchOptions,
+): Promise<BestSettings> {
+  const none = { connections: 0, inFlight: BIDDERS }
+  const best = { 'row-lock': { hot: none, many: none }, 'single-statement': { hot: none, many: none } }
   for (const design of ['row-lock', 'single-statement'] as const) {
     for (const lots of kinds) {
       let bestPerS = 0
-      for (const connections of POOL_SIZES) {
-        const perS = await measureContender(site, design, connections, lots, SWEEP_MS)
-        if (perS <= bestPerS) continue
+      const measure = async (setting: Setting) => {
+        const perS = await measureContender(site, design, setting, lots, SWEEP_MS)
+        if (perS <= bestPerS) return
         bestPerS = perS
-        best[design][lots] = connections
+        best[design][lots] = setting
       }
-      log(`${design}, ${lots === 'hot' ? 'hot lot' : '1,000 lots'}: best with ${best[design][lots]} connections`)
+      for (const connections of POOL_SIZES) await measure({ connections, inFlight: BIDDERS })
+      await measure({ ...best[design][lots], inFlight: MANY_IN_FLIGHT })
+      const { connections, inFlight } = best[design][lots]
+      const name = `${design}, ${lots === 'hot' ? 'hot lot' : '1,000 lots'}`
+      log(`${name}: best with ${connections} connections and ${inFlight} in flight`)
     }
   }
   return best
@@ -33,14 +47,14 @@ export async function findPoolSizes(site: Site, kinds: readonly Lots[], { log }:
 /** Names under which rates are kept: accepted and durable per second. */
 export const rateName = (who: string, lots: Lots) => `${who}, ${lots === 'hot' ? 'hot lot' : '1,000 lots'}`
 
-export const OURS = 'whole way'
+export const OURS = `whole way, ${BIDDERS} in flight`
 export const OURS_BUSY = `whole way, ${MANY_IN_FLIGHT} in flight`
 export const BOOK = 'book in process'
 
 /** G1, G1b and, with `lots` both, G1d: the contenders, our book in this process, and our whole way. */
 export async function measureRates(
   site: Site,
-  pools: PoolSizes,
+  best: BestSettings,
   lots: readonly Lots[],
   samples: Samples,
   options: BenchOptions,
@@ -48,12 +62,11 @@ export async function measureRates(
   const { measureMs } = options
   const turns = lots.flatMap((kind): Turn[] => [
     async () => {
-      const connections = pools['row-lock'][kind]
-      samples.add(rateName('row lock', kind), await measureContender(site, 'row-lock', connections, kind, measureMs))
+      const perS = await measureContender(site, 'row-lock', best['row-lock'][kind], kind, measureMs)
+      samples.add(rateName('row lock', kind), perS)
     },
     async () => {
-      const connections = pools['single-statement'][kind]
-      const perS = await measureContender(site, 'single-statement', connections, kind, measureMs)
+      const perS = await measureContender(site, 'single-statement', best['single-statement'][kind], kind, measureMs)
       samples.add(rateName('single statement', kind), perS)
     },
     async () => {
@@ -101,7 +114,7 @@ export async function measureOurs(site: Site, lots: Lots, inFlight: number, dura
 async function measureContender(
   site: Site,
   design: Design,
-  connections: number,
+  { connections, inFlight }: Setting,
   lots: Lots,
   durationMs: number,
 ): Promise<number> {
@@ -109,7 +122,7 @@ async function measureContender(
   await site.rest()
   const contender: Contender = site.openContender(design, connections)
   try {
-    return (await site.measure('contender', contender, ids, { inFlight: BIDDERS }, durationMs)).acceptedPerS
+    return (await site.measure('contender', contender, ids, { inFlight }, durationMs)).acceptedPerS
   } finally {
     await contender.close()
   }
