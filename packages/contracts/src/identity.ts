@@ -4,15 +4,48 @@ import { UserId } from './ids.ts'
 import { route } from './route.ts'
 import { Instant } from './time.ts'
 
-/** Facts about people that leave identity. Personal fields (email, names) never do. */
+/** What everybody may know of somebody, as it stands when it is told. */
+export const PublicPerson = z.object({
+  username: z.string(),
+  /** Their own name for their shop, or one made of their name. */
+  shopName: z.string(),
+  location: z.string().nullable(),
+  bio: z.string().nullable(),
+  profileImage: z.string().nullable(),
+  coverPhoto: z.string().nullable(),
+})
+export type PublicPerson = z.infer<typeof PublicPerson>
+
+/**
+ * Filled in as the event leaves identity and `null` for somebody who is gone: the log itself holds no personal data, so there is nothing
+ * in it to erase.
+ */
+const person = PublicPerson.nullable().default(null)
+
+/** Facts about people that leave identity. Private fields (email, address) never do. */
 export const identityEvents = {
   UserRegistered: z.object({
     userId: UserId,
-    username: z.string(),
     isSeller: z.boolean(),
     isAdmin: z.boolean(),
     registeredAt: Instant,
+    person,
   }),
+  EmailVerified: z.object({ userId: UserId, verifiedAt: Instant }),
+  /** Something of what everybody may know has changed. */
+  ProfileUpdated: z.object({ userId: UserId, updatedAt: Instant, person }),
+  UserBanned: z.object({ userId: UserId, reason: z.string(), bannedAt: Instant }),
+  UserUnbanned: z.object({ userId: UserId, unbannedAt: Instant }),
+  /** All sessions of somebody were ended at once, by a new password or by the reuse of a refresh token. */
+  SessionRevoked: z.object({
+    userId: UserId,
+    reason: z.enum(['password-changed', 'token-reused']),
+    revokedAt: Instant,
+  }),
+  /** The person asked to be deleted: hidden from now on, erased later. */
+  AccountClosed: z.object({ userId: UserId, closedAt: Instant }),
+  /** Nothing personal is left in identity; whoever holds something of this person drops it now. */
+  UserErased: z.object({ userId: UserId, erasedAt: Instant }),
 } as const
 export type IdentityEvent = EventOf<typeof identityEvents>
 

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { Envelope } from '@wangian/contracts/envelope.ts'
+import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { eventStreamName, eventSubject } from '@wangian/contracts/subjects.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -12,8 +13,14 @@ import { purgeInbox } from './inbox.ts'
 import { startRelay } from './outbox.ts'
 import { openPool, sql, type Transaction } from './postgres.ts'
 import { eventually } from './testing/eventually.ts'
+import { testPerson } from './testing/people.ts'
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts'
 import { startTestNats, type TestNats } from './testing/test-nats.ts'
+
+interface Data {
+  readonly person: PublicPerson | null
+}
+const nameIn = ({ person }: Data) => person?.username ?? ''
 
 /*
  * Identity's events are consumed, and the consumer's service is catalogue: a sign writes its user's name to a list, so
@@ -44,7 +51,7 @@ async function writeName(transaction: Transaction, name: string): Promise<void> 
 }
 
 const writing: EventHandlers<'identity'> = {
-  UserRegistered: (transaction, { data }) => writeName(transaction, data.username),
+  UserRegistered: (transaction, { data }) => writeName(transaction, nameIn(data)),
 }
 
 async function names(): Promise<readonly string[]> {
@@ -74,7 +81,13 @@ function registered(name: string, { stream = `user-${name}`, version = 1 } = {})
     stream,
     version,
     at: '2026-11-21T08:00:00.000Z',
-    data: { userId: 1, username: name, isSeller: false, isAdmin: false, registeredAt: '2026-11-21T08:00:00.000Z' },
+    data: {
+      userId: 1,
+      person: testPerson(name),
+      isSeller: false,
+      isAdmin: false,
+      registeredAt: '2026-11-21T08:00:00.000Z',
+    },
     metadata: { actorId: null, correlationId: 'request-1', causationId: null, commandId: null },
   }
 }
@@ -147,7 +160,7 @@ describe('a consumer', () => {
     let tries = 0
     start({
       UserRegistered: async (transaction, { data }) => {
-        await writeName(transaction, data.username)
+        await writeName(transaction, nameIn(data))
         tries += 1
         if (tries < 3) throw new Error('not yet')
       },
@@ -192,7 +205,7 @@ describe('a consumer', () => {
       {
         UserRegistered: async (transaction, { data }) => {
           transactions.add(transaction.transactionId)
-          await writeName(transaction, data.username)
+          await writeName(transaction, nameIn(data))
         },
       },
       50,
@@ -209,8 +222,8 @@ describe('a consumer', () => {
 describe('a poison event', () => {
   const picky: EventHandlers<'identity'> = {
     UserRegistered: async (transaction, { data }) => {
-      if (data.username.startsWith('poison')) throw new Error('cannot swallow this')
-      await writeName(transaction, data.username)
+      if (nameIn(data).startsWith('poison')) throw new Error('cannot swallow this')
+      await writeName(transaction, nameIn(data))
     },
   }
 
@@ -249,9 +262,9 @@ describe('a poison event', () => {
     const seen: string[] = []
     const consumer = start({
       UserRegistered: async (transaction, { data, version }) => {
-        seen.push(`${data.username}:${version}`)
-        if (isPoisonous && data.username === 'a' && version === 1) throw new Failure('away')
-        await writeName(transaction, `${data.username}:${version}`)
+        seen.push(`${nameIn(data)}:${version}`)
+        if (isPoisonous && nameIn(data) === 'a' && version === 1) throw new Failure('away')
+        await writeName(transaction, `${nameIn(data)}:${version}`)
       },
     })
     await publish(registered('a'), registered('a', { version: 2 }), registered('b'), registered('a', { version: 3 }))
@@ -302,8 +315,8 @@ describe('something unavailable', () => {
     const consumer = start({
       UserRegistered: async (transaction, { data }) => {
         tries += 1
-        if (data.username === 'a' && tries < 9) throw new Failure('another service is away')
-        await writeName(transaction, data.username)
+        if (nameIn(data) === 'a' && tries < 9) throw new Failure('another service is away')
+        await writeName(transaction, nameIn(data))
       },
     })
     await publish(registered('a'))
@@ -339,8 +352,8 @@ describe('two consumers of one name', () => {
     const gate = new Promise<void>((resolve) => (release = resolve))
     const first = start({
       UserRegistered: async (transaction, { data }) => {
-        if (data.username === 'c') await gate
-        await writeName(transaction, data.username)
+        if (nameIn(data) === 'c') await gate
+        await writeName(transaction, nameIn(data))
       },
     })
     await eventually(() => first.stats().isActive)
@@ -366,7 +379,7 @@ describe('two consumers of one name', () => {
         arrived += 1
         if (arrived === 2) bothArrived.resolve()
         await bothArrived.promise
-        await writeName(transaction, data.username)
+        await writeName(transaction, nameIn(data))
       },
     }
     // Another schema first, so another lock, and the same inbox: as if a paused process had not noticed that it lost it.
@@ -446,7 +459,7 @@ describe('a bulk handler', () => {
         UserRegistered: (transaction, events) =>
           bulk(
             transaction,
-            events.map(({ data }) => data.username),
+            events.map(({ data }) => nameIn(data)),
           ),
       },
       batchMax: 100,
@@ -466,7 +479,7 @@ describe('a bulk handler', () => {
       for (const name of batch) await writeName(transaction, name)
     })
     await eventually(() => consumer.stats().handledCount === 100)
-    expect(await names()).toEqual(people.map(({ data }) => (data as { username: string }).username))
+    expect(await names()).toEqual(people.map(({ data }) => nameIn(data as Data)))
     expect(sizes.length).toBeLessThan(50)
   })
 

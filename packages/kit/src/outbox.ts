@@ -17,6 +17,11 @@ export interface Relay {
   stats(): RelayStats
 }
 
+/** @returns what is added to the data of an event, by its id */
+export type Complete = (
+  events: readonly { readonly id: string; readonly type: string; readonly data: string }[],
+) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>
+
 export interface RelayStats {
   /** Whether this process is the one that publishes. */
   readonly isActive: boolean
@@ -53,12 +58,15 @@ const PATIENT_TIMEOUT_MS = 300_000
  * event id as message id. Reads with a connection of its own and only up to the oldest running transaction, so an event
  * that commits late is not overtaken; see `docs/when-it-fails.md`. While NATS is away events wait in the log.
  * @param options.pace asked after each batch: how many ms to leave the machine to others
+ * @param options.complete adds to the events' data what must not be in a log, by event id; asked once per batch, and what it adds is as of
+ * now and not as of then
  */
 export function startRelay(options: {
   readonly service: LoggingService
   readonly databaseUrl: string
   readonly nats: NatsConnection
   readonly pace?: () => number
+  readonly complete?: Complete
   readonly log?: Logger
 }): Relay {
   const log = (options.log ?? silentLogger).child({ relay: options.service })
@@ -68,6 +76,7 @@ export function startRelay(options: {
     nats: options.nats,
     publisher: createPublisher(options.nats),
     pace: options.pace ?? (() => 0),
+    complete: options.complete,
     log,
     bell: createBell(),
     isActive: false,
@@ -119,6 +128,7 @@ interface RelayState {
   readonly nats: NatsConnection
   readonly publisher: Publisher
   readonly pace: () => number
+  readonly complete: Complete | undefined
   readonly log: Logger
   readonly bell: Bell
   isActive: boolean
@@ -148,7 +158,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
         checkedAtMs = performance.now()
         checkedChanges = changes
       }
-      const events = await readBatch(client, state.service, cursor)
+      const events = await readBatch(client, state, cursor)
       const last = events.at(-1)
       state.pendingSince = events[0]?.recordedAt
       if (last === undefined) {
@@ -272,7 +282,7 @@ async function startOver(state: RelayState, client: Client, cursor: Cursor): Pro
   return next
 }
 
-async function readBatch(client: Client, service: LoggingService, { tx, position }: Cursor): Promise<LoggedEvent[]> {
+async function readBatch(client: Client, state: RelayState, { tx, position }: Cursor): Promise<LoggedEvent[]> {
   const { rows } = await client.query<LogRow>({
     name: 'relay-read',
     text: `select tx::text, position::text, event_id as id, type, stream, version, recorded_at as "recordedAt",
@@ -283,14 +293,18 @@ async function readBatch(client: Client, service: LoggingService, { tx, position
             limit ${BATCH_EVENTS_MAX}`,
     values: [tx, position],
   })
+  const additions = rows.length > 0 ? await state.complete?.(rows) : undefined
   return rows.map((row) => {
     const { id, type, recordedAt } = row
+    const added = additions?.get(id)
+    // The last of two keys counts, so what is added goes behind what the log has.
+    const data = added === undefined ? row.data : `${row.data.slice(0, -1)},${JSON.stringify(added).slice(1)}`
     const head = JSON.stringify({ id, type, stream: row.stream, version: row.version, at: recordedAt.toISOString() })
     return {
       id,
-      subject: eventSubject(service, type),
+      subject: eventSubject(state.service, type),
       // The JSON of the log is taken over as text: nothing is gained by parsing it.
-      payload: `${head.slice(0, -1)},"data":${row.data},"metadata":${row.metadata}}`,
+      payload: `${head.slice(0, -1)},"data":${data},"metadata":${row.metadata}}`,
       tx: row.tx,
       position: row.position,
       recordedAt,

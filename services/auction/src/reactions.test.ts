@@ -1,3 +1,4 @@
+import { testPerson } from '@wangian/kit/testing/people.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { onListingCreated, onUserRegistered } from './reactions.ts'
@@ -51,7 +52,7 @@ describe('UserRegistered', () => {
     database.pool.transaction((transaction) =>
       onUserRegistered(transaction, {
         userId: 21,
-        username,
+        person: testPerson(username),
         isSeller: false,
         isAdmin: false,
         registeredAt: '2026-11-21T08:00:00.000Z',

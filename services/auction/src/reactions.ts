@@ -19,7 +19,7 @@ export async function onListingCreated(
 /** The names that the bid history shows. */
 export async function onUserRegistered(
   transaction: Executor,
-  { userId, username }: Data<IdentityEvent, 'UserRegistered'>,
+  { userId, person }: Data<IdentityEvent, 'UserRegistered'>,
 ): Promise<void> {
-  await savePerson(transaction, userId, username)
+  if (person !== null) await savePerson(transaction, userId, person.username)
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type AuctionEvent, auctionEvents } from '@wangian/contracts/auction.ts'
 import { sql } from '@wangian/kit/postgres.ts'
+import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { projectListing } from './projections.ts'
@@ -39,7 +40,7 @@ async function deliver(...events: AuctionEvent[]): Promise<void> {
 }
 
 async function register(userId: number, username: string): Promise<void> {
-  const data = { userId, username, isSeller: true, isAdmin: false, registeredAt: envelope.at }
+  const data = { userId, isSeller: true, isAdmin: false, registeredAt: envelope.at, person: testPerson(username) }
   await database.pool.transaction(async (transaction) =>
     identityReactions.UserRegistered?.(transaction, {
       ...envelope,

@@ -3,7 +3,9 @@ import { closeAuction, saveAuctionTerms, saveBids, saveSeller } from './store.ts
 
 /** Sellers are known by name. */
 export const identityReactions: EventHandlers<'identity'> = {
-  UserRegistered: (transaction, { data }) => saveSeller(transaction, data.userId, data.username),
+  UserRegistered: async (transaction, { data: { userId, person } }) => {
+    if (person !== null) await saveSeller(transaction, userId, person.username)
+  },
 }
 
 /**

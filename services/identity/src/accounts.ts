@@ -79,13 +79,13 @@ async function tryToRegister(
       pool,
       decider: userDecider,
       stream: userStream(userId),
-      command: { type: 'RegisterUser', userId, username, isSeller, isAdmin, at },
+      command: { type: 'RegisterUser', userId, isSeller, isAdmin, at },
       metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
       project: async (transaction, events) => {
         for (const event of events) await projectUser(transaction, event)
         const emailConfirmedAt = registration.isEmailConfirmed ? at : null
         const person = { firstName, lastName, shopName, location, bio, emailConfirmedAt, createdAt: at }
-        await insertPerson(transaction, { userId, authId, email, ...person })
+        await insertPerson(transaction, { userId, username, authId, email, ...person })
         await insertCredential(transaction, { userId, passwordHash, at })
         const identity = { id: randomUUID(), provider: EMAIL_PROVIDER, subject: authId }
         await insertIdentity(transaction, { userId, at, ...identity })
@@ -93,7 +93,7 @@ async function tryToRegister(
     })
   } catch (error) {
     if (isUniqueViolation(error, 'people_email_key')) return { outcome: 'email-taken' }
-    if (isUniqueViolation(error, 'users_by_username')) return { outcome: 'username-taken' }
+    if (isUniqueViolation(error, 'people_by_username')) return { outcome: 'username-taken' }
     throw error
   }
   const account = await findAccount(pool, userId)

@@ -3,18 +3,26 @@ import { given } from '@wangian/kit/testing/decider-spec.ts'
 import { describe, it } from 'vitest'
 import { type RegisterUser, userDecider } from './domain.ts'
 
-const register: RegisterUser = {
-  type: 'RegisterUser',
-  userId: 7,
-  username: 'sarah',
-  isSeller: true,
-  isAdmin: false,
-  at: '2026-11-21T08:00:00.000Z',
-}
+const at = '2026-11-21T08:00:00.000Z'
+const later = '2026-11-22T08:00:00.000Z'
+const register: RegisterUser = { type: 'RegisterUser', userId: 7, isSeller: true, isAdmin: false, at }
 const registered: IdentityEvent = {
   type: 'UserRegistered',
-  data: { userId: 7, username: 'sarah', isSeller: true, isAdmin: false, registeredAt: '2026-11-21T08:00:00.000Z' },
+  data: { userId: 7, isSeller: true, isAdmin: false, registeredAt: at, person: null },
 }
+const administrator: IdentityEvent = { ...registered, data: { ...registered.data, isAdmin: true } }
+const verified: IdentityEvent = { type: 'EmailVerified', data: { userId: 7, verifiedAt: later } }
+const banned: IdentityEvent = { type: 'UserBanned', data: { userId: 7, reason: 'Fakes', bannedAt: later } }
+const unbanned: IdentityEvent = { type: 'UserUnbanned', data: { userId: 7, unbannedAt: later } }
+const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: later } }
+const erased: IdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: later } }
+const ban = { type: 'BanUser', actorId: 1, reason: 'Fakes', at: later } as const
+const unban = { type: 'UnbanUser', at: later } as const
+const verify = { type: 'VerifyEmail', at: later } as const
+const update = { type: 'UpdateProfile', at: later } as const
+const close = { type: 'CloseAccount', at: later } as const
+const erase = { type: 'EraseUser', at: later } as const
+const revoke = { type: 'RevokeSessions', reason: 'password-changed', at: later } as const
 
 describe('a user nobody knows yet', () => {
   it('registers', () => {
@@ -26,6 +34,12 @@ describe('a user nobody knows yet', () => {
       .when({ ...register, isSeller: false, isAdmin: true })
       .then([{ ...registered, data: { ...registered.data, isSeller: false, isAdmin: true } }])
   })
+
+  it('can do nothing else', () => {
+    for (const command of [verify, update, ban, unban, revoke, close, erase]) {
+      given(userDecider, []).when(command).thenRejects('not-found')
+    }
+  })
 })
 
 describe('a registered user', () => {
@@ -33,9 +47,49 @@ describe('a registered user', () => {
     given(userDecider, [registered]).when(register).thenNothing()
   })
 
-  it('does not become somebody else', () => {
+  it('has an address that is verified once', () => {
+    given(userDecider, [registered]).when(verify).then([verified])
+    given(userDecider, [registered, verified]).when(verify).thenNothing()
+  })
+
+  it('changes what everybody may know, and ends all sessions, as often as they like', () => {
     given(userDecider, [registered])
-      .when({ ...register, username: 'hafiz' })
+      .when(update)
+      .then([{ type: 'ProfileUpdated', data: { userId: 7, updatedAt: later, person: null } }])
+    given(userDecider, [registered])
+      .when(revoke)
+      .then([{ type: 'SessionRevoked', data: { userId: 7, reason: 'password-changed', revokedAt: later } }])
+  })
+
+  it('is banned and unbanned, once each', () => {
+    given(userDecider, [registered]).when(ban).then([banned])
+    given(userDecider, [registered, banned]).when(ban).thenNothing()
+    given(userDecider, [registered, banned]).when(unban).then([unbanned])
+    given(userDecider, [registered, banned, unbanned]).when(unban).thenNothing()
+    given(userDecider, [registered, banned, unbanned]).when(ban).then([banned])
+  })
+
+  it('is not banned by themselves, and not as an administrator', () => {
+    given(userDecider, [registered])
+      .when({ ...ban, actorId: 7 })
       .thenRejects('conflict')
+    given(userDecider, [administrator]).when(ban).thenRejects('conflict')
+  })
+})
+
+describe('somebody who leaves', () => {
+  it('closes the account once and is erased once, in that order', () => {
+    given(userDecider, [registered]).when(erase).thenRejects('conflict')
+    given(userDecider, [registered]).when(close).then([closed])
+    given(userDecider, [registered, closed]).when(close).thenNothing()
+    given(userDecider, [registered, closed]).when(erase).then([erased])
+    given(userDecider, [registered, closed, erased]).when(erase).thenNothing()
+  })
+
+  it('does nothing else any more', () => {
+    for (const command of [verify, update, ban, unban, revoke]) {
+      given(userDecider, [registered, closed]).when(command).thenRejects('not-found')
+      given(userDecider, [registered, closed, erased]).when(command).thenRejects('not-found')
+    }
   })
 })

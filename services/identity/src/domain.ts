@@ -6,53 +6,99 @@ import { Rejection } from '@wangian/kit/errors.ts'
 export type UserState =
   | { readonly status: 'unknown' }
   | {
-      readonly status: 'registered'
+      /** `closed`: asked to be deleted, and will be `erased`. */
+      readonly status: 'registered' | 'closed' | 'erased'
       readonly userId: number
-      readonly username: string
       readonly isSeller: boolean
       readonly isAdmin: boolean
+      readonly isVerified: boolean
+      readonly isBanned: boolean
     }
 
 export interface RegisterUser {
   readonly type: 'RegisterUser'
   readonly userId: number
-  readonly username: string
   readonly isSeller: boolean
   readonly isAdmin: boolean
-  /** ISO 8601. */
+  /** ISO 8601, as in all commands. */
   readonly at: string
 }
 
-export type UserCommand = RegisterUser
+export type UserCommand =
+  | RegisterUser
+  | { readonly type: 'VerifyEmail'; readonly at: string }
+  | { readonly type: 'UpdateProfile'; readonly at: string }
+  /** By an administrator, whose id is `actorId`. */
+  | { readonly type: 'BanUser'; readonly actorId: number; readonly reason: string; readonly at: string }
+  | { readonly type: 'UnbanUser'; readonly at: string }
+  | { readonly type: 'RevokeSessions'; readonly reason: 'password-changed' | 'token-reused'; readonly at: string }
+  | { readonly type: 'CloseAccount'; readonly at: string }
+  | { readonly type: 'EraseUser'; readonly at: string }
 
-/** @throws Rejection('conflict') when the stream belongs to somebody with another name */
+/**
+ * @throws Rejection('not-found') for somebody who is not, or not any more
+ * @throws Rejection('conflict') when an administrator is to be banned, or somebody who is not closed is to be erased
+ */
 function decide(command: UserCommand, state: UserState): readonly IdentityEvent[] {
+  if (command.type === 'RegisterUser') return registerUser(command, state)
+  if (state.status === 'unknown') throw new Rejection('not-found')
+  const { userId } = state
+  const { at } = command
+  if (command.type === 'EraseUser') {
+    if (state.status === 'erased') return []
+    if (state.status === 'registered') throw new Rejection('conflict', 'Only a closed account is erased')
+    return [{ type: 'UserErased', data: { userId, erasedAt: at } }]
+  }
+  if (command.type === 'CloseAccount' && state.status !== 'registered') return []
+  if (state.status !== 'registered') throw new Rejection('not-found')
   switch (command.type) {
-    case 'RegisterUser':
-      return registerUser(command, state)
+    case 'VerifyEmail':
+      return state.isVerified ? [] : [{ type: 'EmailVerified', data: { userId, verifiedAt: at } }]
+    case 'UpdateProfile':
+      return [{ type: 'ProfileUpdated', data: { userId, updatedAt: at, person: null } }]
+    case 'BanUser':
+      if (command.actorId === userId) throw new Rejection('conflict', 'You cannot ban yourself')
+      if (state.isAdmin) throw new Rejection('conflict', 'Administrators cannot be banned')
+      return state.isBanned ? [] : [{ type: 'UserBanned', data: { userId, reason: command.reason, bannedAt: at } }]
+    case 'UnbanUser':
+      return state.isBanned ? [{ type: 'UserUnbanned', data: { userId, unbannedAt: at } }] : []
+    case 'RevokeSessions':
+      return [{ type: 'SessionRevoked', data: { userId, reason: command.reason, revokedAt: at } }]
+    case 'CloseAccount':
+      return [{ type: 'AccountClosed', data: { userId, closedAt: at } }]
     default:
-      return command.type satisfies never
+      return command satisfies never
   }
 }
 
 function registerUser(command: RegisterUser, state: UserState): readonly IdentityEvent[] {
-  if (state.status === 'registered') {
-    if (state.username === command.username) return []
-    throw new Rejection('conflict')
-  }
-  const { userId, username, isSeller, isAdmin, at } = command
-  return [{ type: 'UserRegistered', data: { userId, username, isSeller, isAdmin, registeredAt: at } }]
+  if (state.status !== 'unknown') return []
+  const { userId, isSeller, isAdmin, at } = command
+  return [{ type: 'UserRegistered', data: { userId, isSeller, isAdmin, registeredAt: at, person: null } }]
 }
 
 function evolve(state: UserState, event: IdentityEvent): UserState {
+  if (event.type === 'UserRegistered') {
+    const { userId, isSeller, isAdmin } = event.data
+    return { status: 'registered', userId, isSeller, isAdmin, isVerified: false, isBanned: false }
+  }
+  if (state.status === 'unknown') return state
   switch (event.type) {
-    case 'UserRegistered': {
-      const { userId, username, isSeller, isAdmin } = event.data
-      return { status: 'registered', userId, username, isSeller, isAdmin }
-    }
-    default:
-      event.type satisfies never
+    case 'EmailVerified':
+      return { ...state, isVerified: true }
+    case 'UserBanned':
+      return { ...state, isBanned: true }
+    case 'UserUnbanned':
+      return { ...state, isBanned: false }
+    case 'AccountClosed':
+      return { ...state, status: 'closed' }
+    case 'UserErased':
+      return { ...state, status: 'erased' }
+    case 'ProfileUpdated':
+    case 'SessionRevoked':
       return state
+    default:
+      return event satisfies never
   }
 }
 

@@ -8,6 +8,7 @@ import { canRead, openPool } from '@wangian/kit/postgres.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { ensureAdministrator, ensureDemoAccounts } from './first-accounts.ts'
+import { completeWithPeople } from './published-people.ts'
 import { loadSigningKeys } from './signing-keys.ts'
 
 const config = readConfig()
@@ -23,7 +24,7 @@ runService({
     onStop(() => pool.end(), 'pool')
     const nats = await connectNats({ url: config.natsUrl, name: instanceId, log })
     onStop(() => closeNats(nats), 'nats')
-    const relay = startRelay({ service: 'identity', databaseUrl: url, nats, log })
+    const relay = startRelay({ service: 'identity', databaseUrl: url, nats, complete: completeWithPeople(pool), log })
     onStop(() => relay.stop(), 'relay')
 
     const { adminEmail: email, adminPassword: password } = config

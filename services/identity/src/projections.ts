@@ -2,16 +2,27 @@ import type { IdentityEvent } from '@wangian/contracts/identity.ts'
 import type { RecordedEvent } from '@wangian/kit/event-store.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
 import { rebuildProjection } from '@wangian/kit/projector.ts'
-import { insertUser } from './store.ts'
+import { insertUser, updateBan, updateClosedAt, updateErasedAt } from './store.ts'
 
 /** Writes what one event of the log means for the `users` table. */
 export async function projectUser(transaction: Transaction, event: RecordedEvent<IdentityEvent>): Promise<void> {
   switch (event.type) {
     case 'UserRegistered':
-      await insertUser(transaction, event.data)
-      break
+      return insertUser(transaction, event.data)
+    case 'UserBanned':
+      return updateBan(transaction, event.data.userId, true)
+    case 'UserUnbanned':
+      return updateBan(transaction, event.data.userId, false)
+    case 'AccountClosed':
+      return updateClosedAt(transaction, event.data.userId, event.data.closedAt)
+    case 'UserErased':
+      return updateErasedAt(transaction, event.data.userId, event.data.erasedAt)
+    case 'EmailVerified':
+    case 'ProfileUpdated':
+    case 'SessionRevoked':
+      return
     default:
-      event.type satisfies never
+      event satisfies never
   }
 }
 

@@ -1,3 +1,4 @@
+import { PublicPerson } from '@wangian/contracts/identity.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 
@@ -28,7 +29,7 @@ const Account = z.object({
 export type Account = z.infer<typeof Account>
 
 const accountColumns = sql.fragment`
-  u.id as "userId", u.username, u.is_seller as "isSeller", u.is_admin as "isAdmin", u.is_banned as "isBanned",
+  u.id as "userId", p.username, u.is_seller as "isSeller", u.is_admin as "isAdmin", u.is_banned as "isBanned",
   p.auth_id as "authId", p.email, p.email_confirmed_at as "emailConfirmedAt", p.first_name as "firstName",
   p.last_name as "lastName", p.address, p.profile_image as "profileImage", p.avatar_url as "avatarUrl",
   p.cover_photo as "coverPhoto", p.shop_name as "shopName", p.location, p.bio, p.last_sign_in_at as "lastSignInAt",
@@ -50,11 +51,29 @@ export function findAccountByEmail(executor: Executor, email: string): Promise<A
     select ${accountColumns} from users u join people p on p.user_id = u.id where p.email = ${email}`)
 }
 
+const PersonRow = PublicPerson.extend({ userId: z.number() })
+
+/** What everybody may know of these people; those who are gone, or going, are missing. */
+export async function listPublicPeople(
+  executor: Executor,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, PublicPerson>> {
+  const rows = await executor.any(sql.type(PersonRow)`
+    select p.user_id as "userId", p.username,
+           coalesce(p.shop_name, nullif(trim(concat_ws(' ', p.first_name, p.last_name)), '') || '''s Shop', p.username)
+             as "shopName",
+           p.location, p.bio, coalesce(p.avatar_url, p.profile_image) as "profileImage", p.cover_photo as "coverPhoto"
+      from people p join users u on u.id = p.user_id
+     where p.user_id = any (${sql.array(userIds, 'int8')}) and u.closed_at is null`)
+  return new Map(rows.map(({ userId, ...person }) => [userId, person]))
+}
+
 const UserIdRow = z.object({ id: z.number() })
 
 /** The user of this name, however it is written. */
 export function findUserId(executor: Executor, username: string): Promise<number | null> {
-  return executor.maybeOneFirst(sql.type(UserIdRow)`select id from users where lower(username) = lower(${username})`)
+  return executor.maybeOneFirst(sql.type(UserIdRow)`
+    select user_id as id from people where lower(username) = lower(${username})`)
 }
 
 const ExistsRow = z.object({ exists: z.boolean() })
@@ -76,19 +95,32 @@ export async function insertUser(
   transaction: Transaction,
   user: {
     readonly userId: number
-    readonly username: string
     readonly isSeller: boolean
     readonly isAdmin: boolean
     readonly registeredAt: string
   },
 ): Promise<void> {
   await transaction.query(sql.unsafe`
-    insert into users (id, username, is_seller, is_admin, registered_at)
-    values (${user.userId}, ${user.username}, ${user.isSeller}, ${user.isAdmin}, ${user.registeredAt})`)
+    insert into users (id, is_seller, is_admin, registered_at)
+    values (${user.userId}, ${user.isSeller}, ${user.isAdmin}, ${user.registeredAt})`)
+}
+
+/** Only for the projection, like the next two. */
+export async function updateBan(transaction: Transaction, userId: number, isBanned: boolean): Promise<void> {
+  await transaction.query(sql.unsafe`update users set is_banned = ${isBanned} where id = ${userId}`)
+}
+
+export async function updateClosedAt(transaction: Transaction, userId: number, at: string): Promise<void> {
+  await transaction.query(sql.unsafe`update users set closed_at = ${at} where id = ${userId}`)
+}
+
+export async function updateErasedAt(transaction: Transaction, userId: number, at: string): Promise<void> {
+  await transaction.query(sql.unsafe`update users set erased_at = ${at} where id = ${userId}`)
 }
 
 export interface NewPerson {
   readonly userId: number
+  readonly username: string
   readonly authId: string
   /** In lower case. */
   readonly email: string
@@ -103,9 +135,9 @@ export interface NewPerson {
 
 export async function insertPerson(transaction: Transaction, person: NewPerson): Promise<void> {
   await transaction.query(sql.unsafe`
-    insert into people (user_id, auth_id, email, email_confirmed_at, first_name, last_name, shop_name, location, bio,
+    insert into people (user_id, username, auth_id, email, email_confirmed_at, first_name, last_name, shop_name, location, bio,
                         created_at, updated_at)
-    values (${person.userId}, ${person.authId}, ${person.email}, ${person.emailConfirmedAt}, ${person.firstName},
+    values (${person.userId}, ${person.username}, ${person.authId}, ${person.email}, ${person.emailConfirmedAt}, ${person.firstName},
             ${person.lastName}, ${person.shopName}, ${person.location}, ${person.bio}, ${person.createdAt},
             ${person.createdAt})`)
 }
