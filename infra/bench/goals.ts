@@ -21,7 +21,7 @@ const goal = (id: string, says: string, steps: [number, number, number], unit: G
   isMore,
 })
 
-/** Everybody is measured with the load that suits him best (ours: 1,024 bids in flight); this is what ours does with the few that suit the others. */
+/** Everybody is measured with the load that suits him best (ours: 1,024 to 3,072 bids in flight); this is what ours does with the few that suit the others. */
 const fewer = 'with only 128 in flight on our side'
 
 /** What we mean to reach: the floors are promised, the goals are aimed at, the moonshots are what may be possible. */

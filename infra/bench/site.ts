@@ -11,8 +11,8 @@ import { type Contender, type Design, openContender } from './contenders.ts'
 
 /** As many as people measure these designs with; each is a bidder on a socket of his own in the whole way. */
 export const BIDDERS = 128
-const BIDS_PER_SOCKET_MANY = 8
-export const MANY_IN_FLIGHT = BIDDERS * BIDS_PER_SOCKET_MANY
+/** What keeps every part of the whole way busy. */
+export const MANY_IN_FLIGHT = 1024
 const RELAY_IDLE_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 50
 
@@ -28,8 +28,8 @@ export interface Site {
   readonly book: BookTarget
   /** Our whole way: one bid in flight per bidder. */
   readonly sockets: SocketTarget
-  /** The same with several bids in flight per bidder. */
-  readonly busySockets: SocketTarget
+  /** The same with as many bids in flight per bidder as make so many together. */
+  socketsFor(inFlight: number): Promise<SocketTarget>
   /** The same with every auction having one bidder only. */
   readonly orderedSockets: SocketTarget
   /** What was found to be wrong with stored bids, over all measurements. */
@@ -73,7 +73,7 @@ export async function startSite(options: {
     Array.from({ length: BIDDERS }, async (_, index) => ({ userId: index + 1, token: await rig.tokenFor(index + 1) })),
   )
   const sockets = await openSocketTarget({ url: rig.socketUrl, tokens })
-  const busySockets = await openSocketTarget({ url: rig.socketUrl, tokens, bidsPerSocket: BIDS_PER_SOCKET_MANY })
+  const socketsByLoad = new Map<number, SocketTarget>([[1, sockets]])
   const orderedSockets = await openSocketTarget({ url: rig.socketUrl, tokens, isOneBidderPerAuction: true })
   const problems: string[] = []
 
@@ -99,7 +99,13 @@ export async function startSite(options: {
     rig,
     book,
     sockets,
-    busySockets,
+    async socketsFor(inFlight) {
+      const bidsPerSocket = Math.ceil(inFlight / BIDDERS)
+      const target =
+        socketsByLoad.get(bidsPerSocket) ?? (await openSocketTarget({ url: rig.socketUrl, tokens, bidsPerSocket }))
+      socketsByLoad.set(bidsPerSocket, target)
+      return target
+    },
     orderedSockets,
     problems,
     contenderUrl: contenders.url,
@@ -127,7 +133,7 @@ export async function startSite(options: {
       return performance.now() - startedAtMs
     },
     async close() {
-      await Promise.all([sockets, busySockets, orderedSockets].map((target) => target.close()))
+      await Promise.all([...socketsByLoad.values(), orderedSockets].map((target) => target.close()))
       await book.close()
       await bookAdmin.end()
       await contenders.close()

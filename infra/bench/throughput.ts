@@ -9,15 +9,19 @@ export const LOTS_MANY = 1000
 const POOL_SIZES = [1, 2, 4, 8, 16, 64]
 const SWEEP_MS = 700
 const WATCHERS = [100, 1000]
+const OUR_LOADS = [MANY_IN_FLIGHT, 2 * MANY_IN_FLIGHT, 3 * MANY_IN_FLIGHT]
 
 /** How many connections a contender has, and how many bids it is given at a time. */
 interface Setting {
   readonly connections: number
   readonly inFlight: number
 }
-export type BestSettings = Readonly<Record<Design, Readonly<Record<Lots, Setting>>>>
+export type BestSettings = Readonly<Record<Design, Readonly<Record<Lots, Setting>>>> & {
+  /** How many bids in flight suit the whole way best. */
+  readonly ours: Readonly<Record<Lots, number>>
+}
 
-/** Finds the pool size and the load with which each contender does best: it is measured with those and no others. */
+/** Finds the pool size and the load with which each contender, and we, do best: each is measured with those. */
 export async function findBestSettings(
   site: Site,
   kinds: readonly Lots[],
@@ -41,14 +45,25 @@ export async function findBestSettings(
       log(`${name}: best with ${connections} connections and ${inFlight} in flight`)
     }
   }
-  return best
+  const ours = { hot: MANY_IN_FLIGHT, many: MANY_IN_FLIGHT }
+  for (const lots of kinds) {
+    let bestPerS = 0
+    for (const inFlight of OUR_LOADS) {
+      const perS = await measureOurs(site, lots, inFlight, SWEEP_MS)
+      if (perS <= bestPerS) continue
+      bestPerS = perS
+      ours[lots] = inFlight
+    }
+    log(`whole way, ${lots === 'hot' ? 'hot lot' : '1,000 lots'}: best with ${ours[lots]} in flight`)
+  }
+  return { ...best, ours }
 }
 
 /** Names under which rates are kept: accepted and durable per second. */
 export const rateName = (who: string, lots: Lots) => `${who}, ${lots === 'hot' ? 'hot lot' : '1,000 lots'}`
 
 export const OURS = `whole way, ${BIDDERS} in flight`
-export const OURS_BUSY = `whole way, ${MANY_IN_FLIGHT} in flight`
+export const OURS_BUSY = 'whole way'
 export const BOOK = 'book in process'
 
 /** G1, G1b and, with `lots` both, G1d: the contenders, our book in this process, and our whole way. */
@@ -78,7 +93,7 @@ export async function measureRates(
       samples.add(rateName(OURS, kind), await measureOurs(site, kind, BIDDERS, measureMs))
     },
     async () => {
-      samples.add(rateName(OURS_BUSY, kind), await measureOurs(site, kind, MANY_IN_FLIGHT, measureMs))
+      samples.add(rateName(OURS_BUSY, kind), await measureOurs(site, kind, best.ours[kind], measureMs))
     },
   ])
   await interleave(turns, samples, options)
@@ -107,7 +122,7 @@ export async function measureWatched(site: Site, samples: Samples, options: Benc
 export async function measureOurs(site: Site, lots: Lots, inFlight: number, durationMs: number): Promise<number> {
   const ids = await site.rig.opened.open(countOf(lots))
   await site.rest()
-  const target = inFlight > BIDDERS ? site.busySockets : site.sockets
+  const target = await site.socketsFor(inFlight)
   return (await site.measure('ours', target, ids, { inFlight }, durationMs)).acceptedPerS
 }
 
