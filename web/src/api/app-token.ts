@@ -5,7 +5,7 @@ import { readStored, writeStored } from '../lib/browser-storage.ts'
 
 const storageKey = 'app_token'
 /** What earlier versions wrote. */
-const legacyKeys = ['auth_token', 'supabase_token']
+const legacyKeys = ['auth_token', 'supabase_token', 'token']
 
 const Claims = AppTokenClaims.extend({ iat: z.number().optional() })
 

@@ -5,13 +5,13 @@ import { auctionPage, nowMs, product, tokenFor } from '../testing/fixtures.ts'
 import { mockApi, refusal } from '../testing/mock-api.ts'
 import { ApiError } from './api-error.ts'
 import { appToken } from './app-token.ts'
-import { call, callPage, onTokenRefused, urlOf } from './client.ts'
+import { call, callPage, onRefusal, urlOf } from './client.ts'
 
 let api: ReturnType<typeof mockApi>
 beforeEach(() => {
   api = mockApi()
   localStorage.clear()
-  onTokenRefused(async () => null)
+  onRefusal({ ofToken: async () => null, ofPerson: () => {} })
 })
 afterEach(() => api.restore())
 
@@ -91,7 +91,7 @@ describe('a token', () => {
   it('is renewed once when it is refused', async () => {
     appToken.store(token)
     const renew = vi.fn(async () => 'fresh')
-    onTokenRefused(renew)
+    onRefusal({ ofToken: renew, ofPerson: () => {} })
     api.answer(auctionRoutes.getAuction, (request) =>
       request.token === 'fresh' ? auctionPage(0) : refusal('invalid-token'),
     )

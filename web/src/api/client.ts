@@ -35,18 +35,32 @@ export interface PageOf<Answer> {
   readonly nextCursor: string | null
 }
 
-/** Asks the provider's session for a new application token; `null` when nobody is signed in any more. */
-type RenewToken = () => Promise<string | null>
-let renewToken: RenewToken = async () => null
+/** What the session does about refusals that end it, or may. */
+interface RefusalHandlers {
+  /** Asks the provider's session for a new application token; `null` when nobody is signed in any more. */
+  readonly ofToken: () => Promise<string | null>
+  /** The account is suspended, in the words of the server. */
+  readonly ofPerson: (message: string) => void
+}
+let handlers: RefusalHandlers = { ofToken: async () => null, ofPerson: () => {} }
 
-/** Wired once, by the session: what to do when a token is refused. */
-export function onTokenRefused(renew: RenewToken): void {
-  renewToken = renew
+/** Wired once, by the session. */
+export function onRefusal(session: RefusalHandlers): void {
+  handlers = session
+}
+
+interface CallOptions {
+  /** Is sent to its end even when the page is left meanwhile. */
+  readonly outlivesPage?: boolean
 }
 
 /** Calls a route. @throws {ApiError} for every answer that is not OK, and for none */
-export async function call<R extends Route>(route: R, input: InputOf<R>): Promise<AnswerOf<R>> {
-  return (await callPage(route, input)).answer
+export async function call<R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  options: CallOptions = {},
+): Promise<AnswerOf<R>> {
+  return (await exchange(route, input, input.body, options)).answer
 }
 
 /** Calls a route that takes a form with a file in place of JSON. @throws {ApiError} as `call` does */
@@ -59,16 +73,25 @@ export async function callPage<R extends Route>(route: R, input: InputOf<R>): Pr
   return await exchange(route, input, input.body)
 }
 
-async function exchange<R extends Route>(route: R, input: InputOf<R>, body: unknown): Promise<PageOf<AnswerOf<R>>> {
+async function exchange<R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<PageOf<AnswerOf<R>>> {
   const url = urlOf(route, input as AddressParts)
   let token = appToken.read()
-  let response = await send(route, url, body, token)
+  let response = await send(route, url, body, token, options)
   if (response.status === 401 && token) {
-    token = await renewToken()
-    if (token) response = await send(route, url, body, token)
+    token = await handlers.ofToken()
+    if (token) response = await send(route, url, body, token, options)
   }
   const text = await response.text()
-  if (!response.ok) throw new ApiError(response.status, text || response.statusText)
+  if (!response.ok) {
+    const error = new ApiError(response.status, text || response.statusText)
+    if (error.code === 'account-suspended') handlers.ofPerson(error.shown)
+    throw error
+  }
   const schema = route.answers[response.status]
   if (!schema) throw new ApiError(response.status, `${route.method} ${route.path} does not declare this status`)
   return {
@@ -89,7 +112,13 @@ export function urlOf(route: Route, { params, query }: AddressParts): string {
   return search.size > 0 ? `${path}?${search}` : path
 }
 
-async function send(route: Route, url: string, body: unknown, token: string | null): Promise<Response> {
+async function send(
+  route: Route,
+  url: string,
+  body: unknown,
+  token: string | null,
+  { outlivesPage = false }: CallOptions,
+): Promise<Response> {
   const headers = new Headers({ accept: 'application/json' })
   const isForm = body instanceof FormData
   if (body !== undefined && !isForm) headers.set('content-type', 'application/json')
@@ -98,6 +127,7 @@ async function send(route: Route, url: string, body: unknown, token: string | nu
     return await fetch(url, {
       method: route.method,
       headers,
+      keepalive: outlivesPage,
       body: body === undefined ? null : isForm ? body : JSON.stringify(body),
       signal: AbortSignal.timeout(isForm ? uploadTimeoutMs : timeoutMs),
     })

@@ -23,8 +23,8 @@ export interface AuthProvider {
   signIn(email: string, password: string): Promise<string>
   /** `null` when the address must be verified before its owner can sign in. @throws {ProviderError} */
   signUp(account: NewAccount): Promise<string | null>
-  /** Ends the session on this device; never fails. */
-  signOut(): Promise<void>
+  /** Ends a session at the provider. @param stored what its client kept of it @throws {ProviderError} */
+  signOut(stored: string): Promise<void>
   /** A token that is still valid, refreshed when needed; `null` when the session has ended. @throws {ProviderError} when the provider cannot be reached */
   currentToken(): Promise<string | null>
   /** Called when this or another tab signed in, refreshed (`token`) or out (`null`). */
@@ -33,3 +33,5 @@ export interface AuthProvider {
 
 /** Where the provider's client keeps its session. That something is there is known without loading the client. */
 export const providerStorageKey = 'wangian-session'
+/** All that its client keeps: the session, and the secret of a sign-in that is under way. */
+export const providerStorageKeys = [providerStorageKey, `${providerStorageKey}-code-verifier`] as const

@@ -1,9 +1,10 @@
 import { type CurrentUser, identityRoutes } from '@wangian/contracts/identity.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { appToken } from '../api/app-token.ts'
+import { call } from '../api/client.ts'
 import { now, nowMs, tokenFor } from '../testing/fixtures.ts'
 import { mockApi, refusal } from '../testing/mock-api.ts'
-import { type AuthProvider, providerStorageKey } from './auth-provider.ts'
+import { type AuthProvider, ProviderError, providerStorageKey } from './auth-provider.ts'
 import { Session } from './session.ts'
 
 const user: CurrentUser = {
@@ -30,7 +31,8 @@ const user: CurrentUser = {
 class FakeProvider implements AuthProvider {
   token: string | null = 'provider-1'
   listener: (token: string | null) => void = () => {}
-  readonly signedOut = vi.fn()
+  refusal: ProviderError | null = null
+  readonly ended: string[] = []
 
   async signIn(): Promise<string> {
     localStorage.setItem(providerStorageKey, 'a session')
@@ -40,12 +42,15 @@ class FakeProvider implements AuthProvider {
   async signUp(): Promise<string | null> {
     return null
   }
-  async signOut(): Promise<void> {
-    localStorage.removeItem(providerStorageKey)
+  async signOut(stored: string): Promise<void> {
     this.token = null
-    this.signedOut()
+    this.ended.push(stored)
   }
   async currentToken(): Promise<string | null> {
+    if (this.refusal) {
+      localStorage.removeItem(providerStorageKey)
+      throw this.refusal
+    }
     return this.token
   }
   onChange(listener: (token: string | null) => void): void {
@@ -111,6 +116,22 @@ describe('a guest', () => {
     ])
     expect(session.state()).toMatchObject({ status: 'signed-in', user: { id: 10, username: 'bala' } })
     expect(localStorage.getItem('app_token')).not.toBeNull()
+  })
+
+  it('is told by the form, and only there, when the account is suspended', async () => {
+    start()
+    api.answer(identityRoutes.exchangeSession, () => refusal('account-suspended'))
+    await expect(session.signIn({ email: user.email }, 'secret')).rejects.toMatchObject({ code: 'account-suspended' })
+    expect(onSuspended).not.toHaveBeenCalled()
+    expect(localStorage).toHaveLength(0)
+  })
+
+  it('signs in through whatever the provider has to offer', async () => {
+    start()
+    expect(await session.signInThrough(async () => null)).toBe(false)
+    expect(await session.signInThrough(async () => 'provider-2')).toBe(true)
+    expect(api.received.map(({ body }) => body)).toEqual([{ supabaseToken: 'provider-2' }])
+    expect(session.state()).toMatchObject({ status: 'signed-in' })
   })
 
   it('is told when the username is not known', async () => {
@@ -202,9 +223,67 @@ describe('a signed-in person', () => {
     api.answer(identityRoutes.logout, () => {
       throw new TypeError('offline')
     })
+    localStorage.setItem('supabase_token', 'of an earlier version')
     await session.signOut()
+    expect(session.state()).toEqual({ status: 'signed-out', hasLeft: true })
+    expect(provider.ended).toEqual(['a session'])
+    expect(localStorage).toHaveLength(0)
+  })
+
+  it('is signed out here before any server has answered', () => {
+    api.answer(identityRoutes.logout, () => new Promise<never>(() => {}))
+    const token = appToken.read()
+    void session.signOut()
+    expect(session.state()).toEqual({ status: 'signed-out', hasLeft: true })
+    expect(localStorage).toHaveLength(0)
+    expect(api.received.at(-1)).toMatchObject({ url: { pathname: '/api/v1/auth/logout' }, token })
+  })
+
+  it('is out for good when the provider cannot even be loaded', async () => {
+    stop()
+    loadProvider.mockRejectedValueOnce(new TypeError('offline'))
+    start()
+    await session.signOut()
+    expect(localStorage).toHaveLength(0)
+    expect(await session.renew()).toBeNull()
+  })
+
+  it('is told once that they are suspended, whichever call finds it out', async () => {
+    api.answer(identityRoutes.exchangeSession, () => refusal('account-suspended'))
+    await Promise.allSettled([session.renew(), call(identityRoutes.me, {})])
+    api.answer(identityRoutes.me, () => refusal('account-suspended'))
+    await expect(call(identityRoutes.me, {})).rejects.toMatchObject({ code: 'account-suspended' })
+    expect(onSuspended.mock.calls).toEqual([['Account suspended']])
     expect(session.state()).toEqual({ status: 'signed-out' })
-    expect(provider.signedOut).toHaveBeenCalledOnce()
+    expect(localStorage).toHaveLength(0)
+    expect(provider.ended).toEqual(['a session'])
+  })
+
+  it('is told that they are suspended when the provider does not refresh', async () => {
+    provider.refusal = new ProviderError('User is banned', 'user_banned')
+    expect(await session.renew()).toBeNull()
+    expect(onSuspended.mock.calls).toEqual([['Account suspended']])
+    expect(session.state()).toEqual({ status: 'signed-out' })
+  })
+
+  it('is signed out when the provider does not refresh', async () => {
+    provider.refusal = new ProviderError('Invalid Refresh Token: Already Used', 'refresh_token_already_used')
+    expect(await session.renew()).toBeNull()
+    expect(onSuspended).not.toHaveBeenCalled()
+    expect(session.state()).toEqual({ status: 'signed-out' })
+  })
+
+  it('stays signed out when another tab signed out while a renewal was on its way', async () => {
+    const gate = Promise.withResolvers<void>()
+    api.answer(identityRoutes.exchangeSession, async () => {
+      await gate.promise
+      return { token: issue(), user }
+    })
+    const renewal = session.renew()
+    await pass(0)
+    localStorage.clear()
+    gate.resolve()
+    expect(await renewal).toBeNull()
     expect(localStorage).toHaveLength(0)
   })
 
@@ -219,7 +298,7 @@ describe('a signed-in person', () => {
     await session.signOut()
     gate.resolve()
     expect(await renewal).toBeNull()
-    expect(session.state()).toEqual({ status: 'signed-out' })
+    expect(session.state()).toEqual({ status: 'signed-out', hasLeft: true })
     expect(appToken.read()).toBeNull()
   })
 

@@ -1,13 +1,21 @@
+import { errorCatalogue } from '@wangian/contracts/errors.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { ApiError } from '../api/api-error.ts'
 import { appToken, type TokenHolder } from '../api/app-token.ts'
-import { call, onTokenRefused } from '../api/client.ts'
-import { readStored } from '../lib/browser-storage.ts'
-import { type AuthProvider, type NewAccount, providerStorageKey } from './auth-provider.ts'
+import { call, onRefusal } from '../api/client.ts'
+import { readStored, writeStored } from '../lib/browser-storage.ts'
+import {
+  type AuthProvider,
+  type NewAccount,
+  ProviderError,
+  providerStorageKey,
+  providerStorageKeys,
+} from './auth-provider.ts'
 
 export type SessionState =
   | { readonly status: 'loading' }
-  | { readonly status: 'signed-out' }
+  /** `hasLeft`: by their own wish and in this tab, so that nobody asks them to sign in again. */
+  | { readonly status: 'signed-out'; readonly hasLeft?: true }
   | { readonly status: 'signed-in'; readonly user: TokenHolder }
 
 /** A token is renewed when it has this long to live. */
@@ -31,6 +39,8 @@ export class Session {
   #timer: ReturnType<typeof setTimeout> | undefined
   #failures = 0
   #signOuts = 0
+  #signIns = 0
+  #isSuspended = false
 
   constructor(loadProvider: () => Promise<AuthProvider>, onSuspended: (message: string) => void = () => {}) {
     this.#loadProvider = loadProvider
@@ -39,7 +49,7 @@ export class Session {
 
   /** Reads what is stored and keeps it fresh from then on. @returns a function that stops that */
   start(): () => void {
-    onTokenRefused(() => this.renew())
+    onRefusal({ ofToken: () => this.renew(), ofPerson: (message) => this.#suspended(message) })
     const unsubscribe = appToken.subscribe(() => this.#tokenChanged())
     const wake = () => {
       if (document.visibilityState === 'visible') this.#renewIfDue()
@@ -75,31 +85,54 @@ export class Session {
       'email' in name
         ? name.email
         : (await call(identityRoutes.lookupEmail, { body: { username: name.username } })).email
-    const provider = await this.#providerOnce()
-    await this.#exchangeToken(await provider.signIn(email, password))
+    await this.signInThrough((provider) => provider.signIn(email, password))
   }
 
   /** `true` when that signed the person in, `false` when the address must be verified first. @throws {ProviderError} */
   async signUp(account: NewAccount): Promise<boolean> {
-    const provider = await this.#providerOnce()
-    const providerToken = await provider.signUp(account)
-    if (providerToken === null) return false
-    await this.#exchangeToken(providerToken)
-    return true
+    return await this.signInThrough((provider) => provider.signUp(account))
   }
 
-  /** Ends the session here whatever the servers say. */
+  /**
+   * Lets the auth provider do `work` that may end in a token of its own (a password, a mailed link, a code) and signs its
+   * owner in. @returns false when there was no token @throws {ProviderError} @throws {ApiError}
+   */
+  async signInThrough(work: (provider: AuthProvider) => Promise<string | null>): Promise<boolean> {
+    this.#signIns += 1
+    try {
+      const providerToken = await work(await this.provider())
+      if (providerToken === null) return false
+      return (await this.#exchangeToken(providerToken)) !== null
+    } finally {
+      this.#signIns -= 1
+    }
+  }
+
+  /** The auth provider, for what signs nobody in. It is loaded when somebody first needs it. */
+  provider(): Promise<AuthProvider> {
+    this.#provider ??= this.#loadProvider().then(
+      (provider) => {
+        provider.onChange((token) => this.#providerChanged(token))
+        return provider
+      },
+      (error: unknown) => {
+        this.#provider = undefined
+        throw error
+      },
+    )
+    return this.#provider
+  }
+
+  /** Ends the session here at once, and at the servers as soon as they can be reached; never fails. */
   async signOut(): Promise<void> {
     this.#signOuts += 1
-    const token = appToken.read()
-    try {
-      if (token) await call(identityRoutes.logout, {})
-    } catch {
-      // Unreachable: the token runs out by itself.
-    }
+    const isKnown = appToken.read() !== null
+    const told = isKnown ? call(identityRoutes.logout, {}, { outlivesPage: true }) : Promise.resolve()
+    const providerEnded = this.#endProviderSession()
+    this.#set({ status: 'signed-out', hasLeft: true })
     appToken.clear()
-    if (this.#isProviderStored()) await (await this.#providerOnce()).signOut().catch(() => {})
-    this.#tokenChanged()
+    // Unreachable servers: their sessions run out by themselves.
+    await Promise.allSettled([told, providerEnded])
   }
 
   /**
@@ -119,9 +152,21 @@ export class Session {
       // Another tab has just done it.
       if (stored && stored !== stale && appToken.lifeLeftMs(stored) > renewBeforeMs) return stored
       if (!this.#isProviderStored()) return this.#end()
-      const providerToken = await (await this.#providerOnce()).currentToken()
-      return providerToken === null ? this.#end() : await this.#exchangeToken(providerToken)
+      const providerToken = await this.#providerToken()
+      return (providerToken && (await this.#exchangeToken(providerToken))) ?? this.#end()
     })
+  }
+
+  /** @returns null when the provider has ended the session @throws {Error} when it cannot be reached */
+  async #providerToken(): Promise<string | null> {
+    try {
+      return await (await this.provider()).currentToken()
+    } catch (error) {
+      // What it refuses to refresh, its client has dropped already.
+      if (!(error instanceof ProviderError) || this.#isProviderStored()) throw error
+      if (error.code === 'user_banned') this.#suspended(errorCatalogue['account-suspended'].message)
+      return null
+    }
   }
 
   /** Several callers with one provider token share one exchange. */
@@ -138,17 +183,40 @@ export class Session {
   async #exchangeOnce(providerToken: string): Promise<string | null> {
     try {
       const signOuts = this.#signOuts
+      const wasStored = this.#isProviderStored()
       const { token } = await call(identityRoutes.exchangeSession, { body: { supabaseToken: providerToken } })
-      // The person left while the answer was on its way.
-      if (signOuts !== this.#signOuts) return null
+      // The person left while the answer was on its way, here or in another tab.
+      if (signOuts !== this.#signOuts || (wasStored && !this.#isProviderStored())) return null
       this.#failures = 0
+      this.#isSuspended = false
       appToken.store(token)
       return token
     } catch (error) {
       if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error
-      await (await this.#providerOnce()).signOut().catch(() => {})
+      void this.#endProviderSession()
       this.#end()
       throw error
+    }
+  }
+
+  /** An answer said so. Whoever is signing in just now gets the answer in the form. */
+  #suspended(message: string): void {
+    if (this.#signIns > 0) return
+    void this.#endProviderSession()
+    this.#end()
+    if (!this.#isSuspended) this.#onSuspended(message)
+    this.#isSuspended = true
+  }
+
+  /** Forgets the provider's session at once, and tells the provider if it can be reached. */
+  async #endProviderSession(): Promise<void> {
+    const stored = readStored('localStorage', providerStorageKey)
+    for (const key of providerStorageKeys) writeStored('localStorage', key, null)
+    if (stored === null) return
+    try {
+      await (await this.provider()).signOut(stored)
+    } catch {
+      // It runs out by itself.
     }
   }
 
@@ -184,7 +252,6 @@ export class Session {
 
   /** After a failure: what cannot be reached is tried again, and what has been refused is over already. */
   #suspect(error: unknown): void {
-    if (error instanceof ApiError && error.status === 403) this.#onSuspended(error.shown)
     if (error instanceof ApiError && error.status !== 0 && error.status < 500) {
       if (error.status === 401 || error.status === 403) this.#end()
       return
@@ -199,20 +266,6 @@ export class Session {
 
   #isProviderStored(): boolean {
     return readStored('localStorage', providerStorageKey) !== null
-  }
-
-  #providerOnce(): Promise<AuthProvider> {
-    this.#provider ??= this.#loadProvider().then(
-      (provider) => {
-        provider.onChange((token) => this.#providerChanged(token))
-        return provider
-      },
-      (error: unknown) => {
-        this.#provider = undefined
-        throw error
-      },
-    )
-    return this.#provider
   }
 
   #providerChanged(providerToken: string | null): void {

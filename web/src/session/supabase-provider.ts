@@ -1,5 +1,8 @@
 import { AuthClient, AuthError } from '@supabase/auth-js'
+import { z } from 'zod'
 import { type AuthProvider, type NewAccount, ProviderError, providerStorageKey } from './auth-provider.ts'
+
+const StoredSession = z.object({ access_token: z.string() })
 
 /** The provider by its official client. A module of its own, because only those who sign in need to load it. */
 export function createSupabaseProvider(origin: string): AuthProvider {
@@ -24,9 +27,11 @@ export function createSupabaseProvider(origin: string): AuthProvider {
       if (error) throw providerError(error)
       return data.session?.access_token ?? null
     },
-    async signOut() {
-      // Not `global`: other devices stay signed in. What it returns changes nothing, the session here is over.
-      await client.signOut({ scope: 'local' })
+    async signOut(stored) {
+      const { access_token } = StoredSession.parse(JSON.parse(stored))
+      // Not `global`: other devices stay signed in.
+      const { error } = await client.admin.signOut(access_token, 'local')
+      if (error) throw providerError(error)
     },
     async currentToken() {
       const { data, error } = await client.getSession()
