@@ -97,7 +97,8 @@ describe('a sign-up', () => {
       'username',
     ])
     const row = await identity.database.pool.one(
-      sql.unsafe`select is_admin, is_seller from users where username = 'climber'`,
+      sql.unsafe`
+        select is_admin, is_seller from users u join people p on p.user_id = u.id where p.username = 'climber'`,
     )
     expect(row).toEqual({ is_admin: false, is_seller: true })
   })
@@ -235,7 +236,7 @@ describe('a password sign-in', () => {
   it('to a person without a password is refused', async () => {
     await signUp(identity.app, 'passwordless')
     await identity.database.pool.query(sql.unsafe`
-      delete from credentials where user_id = (select id from users where username = 'passwordless')`)
+      delete from credentials where user_id = (select user_id from people where username = 'passwordless')`)
     for (const tried of ['', password]) {
       const body = { email: 'passwordless@example.com', password: tried }
       expect((await post('/token?grant_type=password', body)).json().code).toBe('invalid_credentials')
@@ -246,11 +247,11 @@ describe('a password sign-in', () => {
     await signUp(identity.app, 'collector')
     const countSessions = () =>
       identity.database.pool.oneFirst(sql.unsafe`
-        select count(*) from sessions s join users u on u.id = s.user_id where u.username = 'collector'`)
+        select count(*) from sessions s join people p using (user_id) where p.username = 'collector'`)
     await identity.database.pool.query(sql.unsafe`
       insert into sessions (id, user_id, method, authenticated_at, refresh_key, refresh_number, refreshed_at)
-      select gen_random_uuid(), u.id, 'password', now(), 'x', 1, ${now.toISOString()}::timestamptz - interval '1 minute'
-        from users u, generate_series(1, 150) where u.username = 'collector'`)
+      select gen_random_uuid(), p.user_id, 'password', now(), 'x', 1, ${now.toISOString()}::timestamptz - interval '1 minute'
+        from people p, generate_series(1, 150) where p.username = 'collector'`)
     await post('/token?grant_type=password', { email: 'collector@example.com', password })
     expect(await countSessions()).toBe(100)
     const before = now
@@ -632,7 +633,8 @@ it('names the issuer by the public address', async () => {
 
 /** The command for it comes with administration; the refusals are there already. */
 async function setBanned(username: string): Promise<void> {
-  await identity.database.pool.query(sql.unsafe`update users set is_banned = true where username = ${username}`)
+  await identity.database.pool.query(sql.unsafe`
+    update users set is_banned = true where id = (select user_id from people where username = ${username})`)
 }
 
 /** Renames the database away and cuts whoever is connected: as if the server were gone, for this service only. */

@@ -362,5 +362,6 @@ describe('the keys', () => {
 })
 
 async function setBanned(username: string): Promise<void> {
-  await identity.database.pool.query(sql.unsafe`update users set is_banned = true where username = ${username}`)
+  await identity.database.pool.query(sql.unsafe`
+    update users set is_banned = true where id = (select user_id from people where username = ${username})`)
 }
