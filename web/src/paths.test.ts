@@ -18,6 +18,8 @@ it('builds every address of the app', () => {
     login: paths.login({ redirect: '/auctions/1' }),
     register: paths.register(),
     profile: paths.profile(),
+    account: paths.account(),
+    accountSettings: paths.account('settings'),
     messages: paths.messages(),
     sellerDashboard: paths.sellerDashboard(),
     newAuction: paths.newAuction(),
@@ -32,6 +34,8 @@ it('builds every address of the app', () => {
   }).toMatchInlineSnapshot(`
     {
       "about": "/about",
+      "account": "/account",
+      "accountSettings": "/account/settings",
       "adminDashboard": "/admin/dashboard",
       "auction": "/auctions/1",
       "auctions": "/products?type=auction",

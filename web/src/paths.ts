@@ -1,3 +1,6 @@
+/** The parts of the account page; the first one has no name in its address. */
+export type AccountTab = 'orders' | 'favorites' | 'settings'
+
 /** Every address of the web app is built here. */
 export const paths = {
   home: () => '/',
@@ -10,6 +13,7 @@ export const paths = {
   login: (query: { redirect?: string } = {}) => withQuery('/login', query),
   register: () => '/register',
   profile: () => '/profile',
+  account: (tab?: AccountTab) => (tab ? `/account/${tab}` : '/account'),
   messages: () => '/messages',
   sellerDashboard: () => '/seller/dashboard',
   newAuction: () => '/seller/auctions/new',

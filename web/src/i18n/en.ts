@@ -14,6 +14,7 @@ export const en = {
     signIn: 'Sign In',
     myAccount: 'My Account',
     profile: 'Profile',
+    account: 'Account',
     sellerDashboard: 'Seller Dashboard',
     adminDashboard: 'Admin Dashboard',
     logout: 'Logout',

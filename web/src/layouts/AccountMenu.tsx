@@ -6,25 +6,29 @@ import { styled } from 'styled-components'
 import type { TokenHolder } from '../api/app-token.ts'
 import { paths } from '../paths.ts'
 import { useSession } from '../session/use-session.ts'
-import { color, font, layer, motion, radius, space, text, tint, weight } from '../theme/theme.ts'
+import { color, layer, motion, radius, space, text, tint, weight } from '../theme/theme.ts'
+import { Avatar } from '../ui/Avatar.tsx'
 import { showToast } from '../ui/toast-store.ts'
 
 /** Where a signed-in person goes from, and out. */
-export function AccountMenu({ user }: { user: TokenHolder }) {
+export function AccountMenu({ user, picture }: { user: TokenHolder; picture: string | null }) {
   const { t } = useTranslation()
   const session = useSession()
   const navigate = useNavigate()
   // Within the header, so that the menu belongs to a landmark.
   const [place, setPlace] = useState<HTMLSpanElement | null>(null)
-  const logOut = async () => {
-    await session.signOut()
+  const logOut = () => {
+    // It is over here at once; what the servers say to it changes nothing.
+    void session.signOut()
     showToast({ title: t('shell.loggedOut') })
     void navigate(paths.home())
   }
   return (
     <Menu.Root>
       <span ref={setPlace}>
-        <Trigger aria-label={t('shell.myAccount')}>{user.username.slice(0, 1).toUpperCase()}</Trigger>
+        <Trigger aria-label={t('shell.myAccount')}>
+          <Avatar src={picture} name={user.username} />
+        </Trigger>
       </span>
       <Menu.Portal container={place}>
         <Positioner side="bottom" align="end" sideOffset={8}>
@@ -39,9 +43,10 @@ export function AccountMenu({ user }: { user: TokenHolder }) {
                 <Item render={<Link to={paths.sellerDashboard()} />}>{t('shell.sellerDashboard')}</Item>
               )}
               {user.isAdmin && <Item render={<Link to={paths.adminDashboard()} />}>{t('shell.adminDashboard')}</Item>}
+              <Item render={<Link to={paths.account()} />}>{t('shell.account')}</Item>
             </Menu.Group>
             <Line />
-            <Item onClick={() => void logOut()}>{t('shell.logout')}</Item>
+            <Item onClick={logOut}>{t('shell.logout')}</Item>
           </Popup>
         </Positioner>
       </Menu.Portal>
@@ -51,16 +56,10 @@ export function AccountMenu({ user }: { user: TokenHolder }) {
 
 const Trigger = styled(Menu.Trigger)`
   display: grid;
-  place-items: center;
-  width: ${space(9)};
-  height: ${space(9)};
   padding: 0;
   border: 1px solid ${color.edge};
   border-radius: ${radius.round};
-  background: ${color.surface};
-  color: ${color.ink};
-  font-family: ${font.serif};
-  font-size: ${text.lead};
+  background: none;
   transition: border-color ${motion.quick};
   &:hover, &[data-popup-open] { border-color: ${color.ink}; }
 `

@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { paths } from '../paths.ts'
+import type { SessionState } from '../session/session.ts'
 import { useSessionState } from '../session/use-session.ts'
 import { ButtonLink } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
@@ -12,10 +13,13 @@ import { showToast } from '../ui/toast-store.ts'
 export function Guarded() {
   const { t } = useTranslation()
   const session = useSessionState()
-  const { pathname, search } = useLocation()
+  const { pathname, search, hash } = useLocation()
+  const wasIn = useWasSignedIn(session.status)
   if (session.status === 'loading') return <Spinner label={t('shell.loading')} />
   if (session.status === 'signed-out') {
-    return <ToSignIn from={`${pathname}${search}`} />
+    // Whoever has just left does not want to be asked to come back.
+    if (wasIn && session.hasLeft) return <Navigate to={paths.home()} replace />
+    return <ToSignIn from={`${pathname}${search}${hash}`} isTold={!wasIn && pathname === paths.messages()} />
   }
   if (pathname.includes('admin') && !session.user.isAdmin) {
     return <Refusal title={t('problem.adminTitle')}>{t('problem.adminText')}</Refusal>
@@ -26,12 +30,19 @@ export function Guarded() {
   return <Outlet />
 }
 
-function ToSignIn({ from }: { from: string }) {
+/** Whether this page was open already when its owner was signed out. */
+function useWasSignedIn(status: SessionState['status']): boolean {
+  const [wasIn, setWasIn] = useState(false)
+  if (status === 'signed-in' && !wasIn) setWasIn(true)
+  return wasIn
+}
+
+/** To the sign-in page and from there back to `from`; `isTold` says why in a toast. */
+function ToSignIn({ from, isTold }: { from: string; isTold: boolean }) {
   const { t } = useTranslation()
-  const isForMessages = from === paths.messages()
   useEffect(() => {
-    if (isForMessages) showToast({ title: t('messages.requiredTitle'), description: t('messages.requiredText') })
-  }, [isForMessages, t])
+    if (isTold) showToast({ title: t('messages.requiredTitle'), description: t('messages.requiredText') })
+  }, [isTold, t])
   return <Navigate to={paths.auth({ redirect: from })} replace />
 }
 

@@ -3,8 +3,10 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { profileImageSource } from '../lib/image-source.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { paths } from '../paths.ts'
+import { useCurrentUser } from '../session/use-current-user.ts'
 import { useSessionState } from '../session/use-session.ts'
 import { color, from, layer, motion, radius, space, text, tint, weight, width } from '../theme/theme.ts'
 import { ButtonLink } from '../ui/Button.tsx'
@@ -18,6 +20,8 @@ const AccountMenu = lazyPart(async () => (await import('./AccountMenu.tsx')).Acc
 export function Header({ unreadMessages }: { unreadMessages: number }) {
   const { t } = useTranslation()
   const session = useSessionState()
+  // Also finds out, at once and not at the first click, that a stored token is not taken any more.
+  const person = useCurrentUser().data
   const { pathname, search } = useLocation()
   const here = `${pathname}${search}`
   const isHome = pathname === paths.home()
@@ -36,7 +40,7 @@ export function Header({ unreadMessages }: { unreadMessages: number }) {
           )}
           {session.status === 'signed-in' ? (
             <Suspense fallback={<AccountSpace />}>
-              <AccountMenu user={session.user} />
+              <AccountMenu user={session.user} picture={profileImageSource(person?.profileImage)} />
             </Suspense>
           ) : (
             <ButtonLink

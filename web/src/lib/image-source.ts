@@ -10,6 +10,12 @@ export function imageSource(imageUrl: string | null | undefined): string {
   return `/api/images/${encodeURIComponent(imageUrl)}`
 }
 
+/** The address of somebody's picture or cover, `null` where there is none. */
+export function profileImageSource(image: string | null | undefined): string | null {
+  if (!image) return null
+  return /^(https?:\/\/|\/)/.test(image) ? image : `/api/profile-images/${encodeURIComponent(image)}`
+}
+
 /** The widths that an image of ours comes in, as `srcset` wants them; nothing for an image from elsewhere. */
 export function imageWidths(source: string): string | undefined {
   if (!source.startsWith('/api/images/')) return undefined

@@ -62,8 +62,6 @@ export class Session {
     else if (token && hasEnded) this.#end()
     else this.#tokenChanged()
     this.#renewIfDue()
-    // A token that the server no longer takes is found out now, and not at the first click.
-    if (token && !hasEnded) call(identityRoutes.me, {}).catch((error: unknown) => this.#suspect(error))
     return () => {
       unsubscribe()
       clearTimeout(this.#timer)

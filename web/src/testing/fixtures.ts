@@ -1,6 +1,7 @@
 import type { AuctionPage, Bid } from '@wangian/contracts/auction.ts'
 import type { FrameBid, ServerFrame } from '@wangian/contracts/auction-frames.ts'
 import type { Product } from '@wangian/contracts/catalogue.ts'
+import type { CurrentUser } from '@wangian/contracts/identity.ts'
 
 /** The server's clock when these things are said. */
 export const now = '2026-11-21T08:00:00.000Z'
@@ -36,6 +37,27 @@ export const product: Product = {
   status: 'active',
   createdAt: now,
   auction: null,
+}
+
+/** The buyer who has the id 10. */
+export const currentUser: CurrentUser = {
+  id: 10,
+  username: 'bala',
+  email: 'bala@wangian.test',
+  firstName: null,
+  lastName: null,
+  address: null,
+  profileImage: null,
+  avatarUrl: null,
+  coverPhoto: null,
+  shopName: null,
+  location: null,
+  bio: null,
+  isSeller: false,
+  isAdmin: false,
+  isBanned: false,
+  isVerified: true,
+  createdAt: now,
 }
 
 /** The names behind the ids that bids are placed with. */
@@ -138,12 +160,15 @@ export function ended(seq: number): ServerFrame {
 }
 
 /** An application token as the server writes it; nobody here checks its signature. */
-export function tokenFor(holder: { id: number; username: string; isSeller?: boolean }, expiresAtMs: number): string {
+export function tokenFor(
+  holder: { id: number; username: string; isSeller?: boolean; isAdmin?: boolean },
+  expiresAtMs: number,
+): string {
   const claims = {
     sub: String(holder.id),
     username: holder.username,
     isSeller: holder.isSeller ?? false,
-    isAdmin: false,
+    isAdmin: holder.isAdmin ?? false,
     sid: 'session-1',
     iat: expiresAtMs / 1000 - 900,
     exp: expiresAtMs / 1000,

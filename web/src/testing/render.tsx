@@ -14,11 +14,7 @@ import { FakeSocket } from './fake-socket.ts'
 import { tokenFor } from './fixtures.ts'
 
 /** Renders a part of the app at an address, for a guest or for somebody. Nobody else has read anything yet. */
-export function renderAt(
-  address: string,
-  children: ReactNode,
-  holder?: { id: number; username: string; isSeller?: boolean },
-) {
+export function renderAt(address: string, children: ReactNode, holder?: Parameters<typeof tokenFor>[0]) {
   FakeSocket.opened.length = 0
   localStorage.clear()
   sessionStorage.clear()
@@ -54,6 +50,7 @@ export function renderAt(
   )
   return {
     ...view,
+    session,
     /** What was said in toasts, in order. */
     toasts,
     /** The address that is open. */

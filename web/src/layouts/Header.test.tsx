@@ -1,0 +1,96 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { currentUser } from '../testing/fixtures.ts'
+import { mockApi } from '../testing/mock-api.ts'
+import { renderAt } from '../testing/render.tsx'
+import { Header } from './Header.tsx'
+
+let view: ReturnType<typeof renderAt>
+let api: ReturnType<typeof mockApi>
+beforeEach(() => {
+  api = mockApi()
+  api.answer(identityRoutes.me, () => currentUser)
+})
+afterEach(() => {
+  view.end()
+  api.restore()
+})
+
+type Holder = NonNullable<Parameters<typeof renderAt>[2]>
+
+async function openMenu(holder: Holder, unreadMessages = 0): Promise<readonly (string | null)[]> {
+  view = renderAt('/messages', <Header unreadMessages={unreadMessages} />, holder)
+  const button = await screen.findByRole('button', { name: 'My Account' })
+  button.click()
+  const menu = await screen.findByRole('menu')
+  return within(menu)
+    .getAllByRole('menuitem')
+    .map((item) => item.textContent)
+}
+
+describe('the account menu', () => {
+  it.each<[string, Partial<Holder>, string[]]>([
+    ['a buyer', {}, ['Profile', 'Account', 'Logout']],
+    ['a seller', { isSeller: true }, ['Profile', 'Seller Dashboard', 'Account', 'Logout']],
+    ['an administrator', { isAdmin: true }, ['Profile', 'Admin Dashboard', 'Account', 'Logout']],
+    [
+      'an administrator who sells',
+      { isSeller: true, isAdmin: true },
+      ['Profile', 'Seller Dashboard', 'Admin Dashboard', 'Account', 'Logout'],
+    ],
+  ])('of %s leads where they may go', async (_, roles, items) => {
+    expect(await openMenu({ id: 10, username: 'bala', ...roles })).toEqual(items)
+  })
+
+  it('says goodbye and goes home, also when no server answers', async () => {
+    api.answer(identityRoutes.logout, () => {
+      throw new TypeError('offline')
+    })
+    await openMenu({ id: 10, username: 'bala' })
+    screen.getByRole('menuitem', { name: 'Logout' }).click()
+    await waitFor(() => expect(view.whereabouts()).toBe('/'))
+    expect(view.toasts).toEqual([{ title: 'You have been logged out.' }])
+    expect(screen.getByRole('link', { name: 'Sign In' })).toBeInTheDocument()
+    expect(localStorage).toHaveLength(0)
+  })
+
+  it('shows the picture of its owner', async () => {
+    api.answer(identityRoutes.me, () => ({ ...currentUser, profileImage: 'face-1234' }))
+    await openMenu({ id: 10, username: 'bala' })
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'My Account' }).querySelector('img')).toHaveAttribute(
+        'src',
+        '/api/profile-images/face-1234',
+      ),
+    )
+  })
+})
+
+describe('a guest', () => {
+  it('finds the way to sign in, and comes back to where they were', () => {
+    view = renderAt('/products?type=auction', <Header unreadMessages={5} />)
+    expect(screen.getByRole('link', { name: 'Sign In' })).toHaveAttribute(
+      'href',
+      '/auth?redirect=%2Fproducts%3Ftype%3Dauction',
+    )
+    expect(screen.queryByRole('link', { name: /unread/ })).toBeNull()
+    expect(api.received).toEqual([])
+  })
+})
+
+describe('unread messages', () => {
+  it.each([
+    [1, '1'],
+    [99, '99'],
+    [100, '99+'],
+  ])('%i are counted as %s', async (count, shown) => {
+    await openMenu({ id: 10, username: 'bala' }, count)
+    expect(screen.getByText(shown)).toBeInTheDocument()
+  })
+
+  it('are not shown when there are none', async () => {
+    await openMenu({ id: 10, username: 'bala' })
+    expect(screen.queryByRole('link', { name: /unread/ })).toBeNull()
+  })
+})
