@@ -17,15 +17,65 @@ export interface NewAccount {
   readonly lastName: string
 }
 
-/** The hosted or embedded auth provider, as far as a session needs it. All its tokens are access tokens of its own. */
+/** What a link back to us carries of a session that the provider has opened already. */
+export interface SessionTokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+}
+
+/** What a mailed link is for. */
+export type LinkKind = 'signup' | 'email_change'
+
+/** Who came back from another provider. */
+export interface SocialPerson {
+  readonly email: string
+  readonly provider: string
+  /** Their id at that provider. */
+  readonly providerId: string
+}
+
+/** What shows that somebody may choose a new password: a link has one of these, and a mail has a code as well. */
+export type ResetProof =
+  | ({ readonly kind: 'session' } & SessionTokens)
+  | { readonly kind: 'code'; readonly code: string }
+  | { readonly kind: 'link'; readonly tokenHash: string }
+  | { readonly kind: 'digits'; readonly email: string; readonly digits: string }
+
+/** A reset that is under way. It signs nobody in: what the provider opens for it stays here and ends with it. */
+export interface PasswordReset {
+  /** @throws {ProviderError} after which it may be tried again */
+  setPassword(password: string): Promise<void>
+}
+
+/**
+ * The hosted or embedded auth provider. All the tokens that it gives are access tokens of its own. What it refuses it
+ * refuses with a `ProviderError`.
+ */
 export interface AuthProvider {
-  /** @throws {ProviderError} */
   signIn(email: string, password: string): Promise<string>
-  /** `null` when the address must be verified before its owner can sign in. @throws {ProviderError} */
+  /** `null` when the address must be verified before its owner can sign in. */
   signUp(account: NewAccount): Promise<string | null>
-  /** Ends a session at the provider. @param stored what its client kept of it @throws {ProviderError} */
+  /** Sends the mail of a new account again. */
+  resendSignUpMail(email: string): Promise<void>
+  /** Verifies an address by the six digits in the mail. */
+  verifyDigits(email: string, digits: string): Promise<string>
+  /** Verifies an address by the link in the mail. */
+  verifyLink(kind: LinkKind, tokenHash: string): Promise<string>
+  /** Takes over a session that was opened already. */
+  acceptSession(tokens: SessionTokens): Promise<string>
+  /** Gets the session for a code; only the browser that asked for the code can. */
+  exchangeCode(code: string): Promise<string>
+  isFacebookConfigured(): Promise<boolean>
+  /** Where Facebook asks for consent; it leads back to `/auth-callback`. */
+  facebookUrl(): Promise<string>
+  /** Who has just come back from Facebook. */
+  socialPerson(): Promise<SocialPerson>
+  /** Mails a link for a new password, or nothing when nobody has this address. */
+  requestReset(email: string): Promise<void>
+  openReset(proof: ResetProof): Promise<PasswordReset>
+  /** Ends a session at the provider. @param stored what its client kept of it */
   signOut(stored: string): Promise<void>
-  /** A token that is still valid, refreshed when needed; `null` when the session has ended. @throws {ProviderError} when the provider cannot be reached */
+  /** A token that is still valid, refreshed when needed; `null` when the session has ended. @throws {ProviderError} also when the provider cannot be reached */
   currentToken(): Promise<string | null>
   /** Called when this or another tab signed in, refreshed (`token`) or out (`null`). */
   onChange(listener: (token: string | null) => void): void

@@ -1,32 +1,61 @@
-import { AuthClient, AuthError } from '@supabase/auth-js'
+import type { User } from '@supabase/auth-js'
 import { z } from 'zod'
 import { type AuthProvider, type NewAccount, ProviderError, providerStorageKey } from './auth-provider.ts'
+import { createSupabaseClient, granted, providerEndpoint, providerError } from './supabase-client.ts'
+import { openSupabaseReset } from './supabase-reset.ts'
 
 const StoredSession = z.object({ access_token: z.string() })
+const Settings = z.object({ external: z.object({ facebook: z.boolean().default(false) }) })
+
+const facebook = 'facebook'
 
 /** The provider by its official client. A module of its own, because only those who sign in need to load it. */
 export function createSupabaseProvider(origin: string): AuthProvider {
-  const client = new AuthClient({
-    url: `${origin}/auth/v1`,
-    // Our own provider takes any key; a hosted one is behind the gateway, which knows the real key.
-    headers: { apikey: 'wangian' },
-    flowType: 'pkce',
-    storageKey: providerStorageKey,
-    detectSessionInUrl: false,
-    autoRefreshToken: true,
-    persistSession: true,
-  })
+  const client = createSupabaseClient(origin, { storageKey: providerStorageKey, autoRefreshToken: true })
   return {
     async signIn(email, password) {
-      const { data, error } = await client.signInWithPassword({ email, password })
-      if (error) throw providerError(error)
-      return data.session.access_token
+      return tokenOf(granted(await client.signInWithPassword({ email, password })))
     },
     async signUp(account) {
-      const { data, error } = await client.signUp(signUpRequest(account, origin))
-      if (error) throw providerError(error)
-      return data.session?.access_token ?? null
+      const { session } = granted(await client.signUp(signUpRequest(account, origin)))
+      return session?.access_token ?? null
     },
+    async resendSignUpMail(email) {
+      granted(await client.resend({ type: 'signup', email, options: { emailRedirectTo: `${origin}/auth/verify` } }))
+    },
+    async verifyDigits(email, digits) {
+      return tokenOf(granted(await client.verifyOtp({ type: 'signup', email, token: digits })))
+    },
+    async verifyLink(kind, tokenHash) {
+      return tokenOf(granted(await client.verifyOtp({ type: kind, token_hash: tokenHash })))
+    },
+    async acceptSession({ accessToken, refreshToken }) {
+      return tokenOf(granted(await client.setSession({ access_token: accessToken, refresh_token: refreshToken })))
+    },
+    async exchangeCode(code) {
+      return tokenOf(granted(await client.exchangeCodeForSession(code)))
+    },
+    async isFacebookConfigured() {
+      const { url, headers } = providerEndpoint(origin)
+      const response = await fetch(`${url}/settings`, { headers })
+      if (!response.ok) throw new ProviderError(response.statusText, 'unreachable')
+      return Settings.parse(await response.json()).external.facebook
+    },
+    async facebookUrl() {
+      const options = {
+        scopes: 'email,public_profile',
+        redirectTo: `${origin}/auth-callback`,
+        skipBrowserRedirect: true,
+      }
+      return granted(await client.signInWithOAuth({ provider: facebook, options })).url
+    },
+    async socialPerson() {
+      return socialPersonOf(granted(await client.getUser()).user)
+    },
+    async requestReset(email) {
+      granted(await client.resetPasswordForEmail(email, { redirectTo: `${origin}/reset-password` }))
+    },
+    openReset: (proof) => openSupabaseReset(origin, proof),
     async signOut(stored) {
       const { access_token } = StoredSession.parse(JSON.parse(stored))
       // Not `global`: other devices stay signed in.
@@ -58,7 +87,12 @@ function signUpRequest({ email, password, username, firstName, lastName }: NewAc
   }
 }
 
-function providerError(error: unknown): ProviderError {
-  if (error instanceof AuthError) return new ProviderError(error.message, error.code, { cause: error })
-  return new ProviderError(String(error), undefined, { cause: error })
+function tokenOf({ session }: { session: { access_token: string } | null }): string {
+  if (!session) throw new ProviderError('The provider opened no session', undefined)
+  return session.access_token
+}
+
+function socialPersonOf({ email = '', id, identities = [] }: User) {
+  const identity = identities.find(({ provider }) => provider === facebook)
+  return { email, provider: facebook, providerId: identity?.id ?? id }
 }

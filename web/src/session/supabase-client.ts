@@ -1,0 +1,40 @@
+import { AuthClient, AuthError, isAuthRetryableFetchError } from '@supabase/auth-js'
+import { errorCatalogue } from '@wangian/contracts/errors.ts'
+import { ProviderError } from './auth-provider.ts'
+
+export type SupabaseClient = InstanceType<typeof AuthClient>
+type SupabaseOptions = ConstructorParameters<typeof AuthClient>[0]
+
+/** The address of the provider, and the key that goes with every request. */
+export function providerEndpoint(origin: string) {
+  // Our own provider takes any key; a hosted one is behind the gateway, which knows the real key.
+  return { url: `${origin}/auth/v1`, headers: { apikey: 'wangian' } } as const
+}
+
+/** The official client. What comes in an address is left to the pages, which know what it is for. */
+export function createSupabaseClient(origin: string, options: SupabaseOptions): SupabaseClient {
+  return new AuthClient({
+    ...providerEndpoint(origin),
+    flowType: 'pkce',
+    detectSessionInUrl: false,
+    persistSession: true,
+    ...options,
+  })
+}
+
+/** Gives back what the client got, or throws what it was refused. */
+export function granted<Result extends { data: unknown; error: AuthError | null }>(
+  result: Result,
+): Extract<Result, { error: null }>['data'] {
+  if (result.error) throw providerError(result.error)
+  return result.data as Extract<Result, { error: null }>['data']
+}
+
+export function providerError(error: unknown): ProviderError {
+  // Its message is for developers: "Failed to fetch".
+  if (isAuthRetryableFetchError(error)) {
+    return new ProviderError(errorCatalogue.unavailable.message, 'unreachable', { cause: error })
+  }
+  if (error instanceof AuthError) return new ProviderError(error.message, error.code, { cause: error })
+  return new ProviderError(String(error), undefined, { cause: error })
+}
