@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { UserId } from './ids.ts'
+
+/** Why sessions ended before their tokens did. */
+export const RevocationReason = z.enum(['signed-out', 'banned', 'closed', 'password-changed', 'token-reused'])
+export type RevocationReason = z.infer<typeof RevocationReason>
+
+/** Told to everybody as soon as sessions have ended; see `identityRequests.listRevocations` for what was missed. */
+export const SESSIONS_REVOKED_SUBJECT = 'identity.revoked'
+
+export const SessionsRevoked = z.object({
+  userId: UserId,
+  sessionIds: z.array(z.string()),
+  reason: RevocationReason,
+})
+export type SessionsRevoked = z.infer<typeof SessionsRevoked>
+
+/** An ended session is remembered for this long: longer than any application token of it can be good. */
+export const REVOCATION_MEMORY_MS = 20 * 60 * 1000
+
+/** One page of ended sessions. */
+export const REVOCATIONS_PER_PAGE = 1000
+
+const Revocation = z.object({
+  /** In the order of their numbers; one that is committed late may come after a higher one. */
+  id: z.int().positive(),
+  sessionId: z.string(),
+  userId: UserId,
+  reason: RevocationReason,
+  revokedAt: z.iso.datetime(),
+})
+
+/** Questions and orders that identity answers on the bus. */
+export const identityRequests = {
+  /** The sessions that ended lately, numbered above `afterId`. A full page means that there are more. */
+  listRevocations: {
+    name: 'list-revocations',
+    body: z.object({ afterId: z.int().nonnegative() }),
+    answer: z.object({
+      revocations: z.array(Revocation),
+      /** Nothing will be added up to this number any more. */
+      settledId: z.int().nonnegative(),
+    }),
+  },
+  /** Bans somebody, which ends all their sessions, or lifts the ban. Only for administrators, and never on one. */
+  setBanned: {
+    name: 'set-banned',
+    body: z.object({
+      userId: UserId,
+      isBanned: z.boolean(),
+      actorId: UserId,
+      reason: z.string().trim().min(1).max(500),
+      requestId: z.string(),
+    }),
+    /** Whether anything changed: a repeated order changes nothing. */
+    answer: z.object({ hasChanged: z.boolean() }),
+  },
+} as const

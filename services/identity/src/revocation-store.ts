@@ -1,0 +1,82 @@
+import { RevocationReason } from '@wangian/contracts/revocations.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
+
+const IdRow = z.object({ id: z.string() })
+
+/** Which sessions: these, or all of the user but one, or simply all. */
+export interface SessionChoice {
+  readonly userId: number
+  readonly sessionIds?: readonly string[]
+  readonly exceptId?: string
+}
+
+/** @returns the ids of those that were there */
+export function deleteSessions(transaction: Transaction, choice: SessionChoice): Promise<readonly string[]> {
+  return transaction.anyFirst(sql.type(IdRow)`delete from sessions where ${chosen(choice)} returning id`)
+}
+
+/** Keeps them, so that their refresh tokens are still recognised. @returns the ids of those that had not ended before */
+export function markSessionsRevoked(transaction: Transaction, choice: SessionChoice): Promise<readonly string[]> {
+  return transaction.anyFirst(sql.type(IdRow)`
+    update sessions set revoked_at = clock_timestamp() where ${chosen(choice)} and revoked_at is null returning id`)
+}
+
+function chosen({ userId, sessionIds, exceptId }: SessionChoice) {
+  const ids = sessionIds === undefined ? sql.fragment`true` : sql.fragment`id = any (${sql.array(sessionIds, 'uuid')})`
+  return sql.fragment`user_id = ${userId} and ${ids} and id is distinct from ${exceptId ?? null}::uuid`
+}
+
+export async function insertRevocations(
+  transaction: Transaction,
+  revoked: { readonly userId: number; readonly sessionIds: readonly string[]; readonly reason: RevocationReason },
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    insert into revoked_sessions (session_id, user_id, reason)
+    select session_id, ${revoked.userId}, ${revoked.reason}
+      from unnest(${sql.array(revoked.sessionIds, 'uuid')}) as session (session_id)`)
+}
+
+/** Postgres passes it on when the transaction commits, and only then. */
+export async function notifyOnCommit(transaction: Transaction, channel: string, payload: string): Promise<void> {
+  await transaction.query(sql.unsafe`select pg_notify(${channel}, ${payload})`)
+}
+
+const ReasonRow = z.object({ reason: RevocationReason })
+
+/** Why a session ended, of those that ended lately. */
+export function findRevocationReason(executor: Executor, sessionId: string): Promise<RevocationReason | null> {
+  return executor.maybeOneFirst(sql.type(ReasonRow)`
+    select reason from revoked_sessions where session_id = ${sessionId} order by id desc limit 1`)
+}
+
+const RevocationRow = z.object({
+  id: z.number(),
+  sessionId: z.string(),
+  userId: z.number(),
+  reason: RevocationReason,
+  revokedAt: z.string(),
+})
+export type RevocationRow = z.infer<typeof RevocationRow>
+
+/** In the order of their numbers. */
+export function listRevocations(
+  executor: Executor,
+  page: { readonly afterId: number; readonly limit: number },
+): Promise<readonly RevocationRow[]> {
+  return executor.any(sql.type(RevocationRow)`
+    select id, session_id as "sessionId", user_id as "userId", reason, revoked_at as "revokedAt"
+      from revoked_sessions
+     where id > ${page.afterId}
+     order by id
+     limit ${page.limit}`)
+}
+
+const SettledRow = z.object({ id: z.number() })
+
+/** The highest number that is older than any transaction can be. */
+export function findSettledId(executor: Executor, transactionMaxS: number): Promise<number> {
+  return executor.oneFirst(sql.type(SettledRow)`
+    select coalesce(max(id), 0) as id
+      from revoked_sessions where revoked_at < now() - make_interval(secs => ${transactionMaxS})`)
+}

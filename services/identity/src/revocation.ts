@@ -1,0 +1,40 @@
+import type { RevocationReason, SessionsRevoked } from '@wangian/contracts/revocations.ts'
+import type { Transaction } from '@wangian/kit/postgres.ts'
+import {
+  deleteSessions,
+  insertRevocations,
+  markSessionsRevoked,
+  notifyOnCommit,
+  type SessionChoice,
+} from './revocation-store.ts'
+
+/** Postgres tells this channel of ended sessions at each commit; see revocation-relay.ts. */
+export const REVOCATION_CHANNEL = 'sessions_revoked'
+/** A notification holds 8,000 bytes at most. */
+const SESSIONS_PER_NOTIFICATION = 100
+
+/**
+ * Ends sessions: the one way in which they end before their time, whoever ends them. Their refresh tokens are worth nothing
+ * from the commit on, and with the commit every service is told, so that their application tokens and sockets are, too.
+ * With neither `sessionIds` nor `exceptId` all of the user's end. In a transaction that appends to the log it must come
+ * after the append, i.e. in `project`.
+ */
+export async function endSessions(
+  transaction: Transaction,
+  ended: SessionChoice & { readonly reason: RevocationReason },
+): Promise<void> {
+  const { userId, reason } = ended
+  // A thief who tries again must be recognised again.
+  const end = reason === 'token-reused' ? markSessionsRevoked : deleteSessions
+  const sessionIds = await end(transaction, ended)
+  if (sessionIds.length === 0) return
+  await insertRevocations(transaction, { userId, sessionIds, reason })
+  for (let start = 0; start < sessionIds.length; start += SESSIONS_PER_NOTIFICATION) {
+    const message: SessionsRevoked = {
+      userId,
+      sessionIds: sessionIds.slice(start, start + SESSIONS_PER_NOTIFICATION),
+      reason,
+    }
+    await notifyOnCommit(transaction, REVOCATION_CHANNEL, JSON.stringify(message))
+  }
+}
