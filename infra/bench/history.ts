@@ -120,12 +120,12 @@ async function fillHistory(site: Site): Promise<number> {
   try {
     await client.query('begin')
     await client.query(
-      `insert into auction.events (stream, version, tx, event_id, type, data, metadata, recorded_at)
+      `insert into auction.events (stream, version, tx, event_id, type, data, metadata, recorded_at, bidder_id, bid_id)
        select 'auction-' || $1::text, bid + 1, '1', gen_random_uuid(), 'BidPlaced',
-         jsonb_build_object('auctionId', $1::bigint, 'seq', bid, 'bidderId', 1 + bid % 1000, 'bidId', gen_random_uuid(),
+         jsonb_build_object('auctionId', $1::bigint, 'seq', bid, 'bidderId', 1 + bid % 1000, 'bidId', bid_id,
            'amountSen', $3::bigint + bid * $4::bigint, 'placedAt', '2026-01-01T00:00:00.000Z'),
-         '{}', now() - interval '30 days'
-       from generate_series(1, $2::int) as bid`,
+         '{}', now() - interval '30 days', 1 + bid % 1000, bid_id
+       from (select bid, gen_random_uuid() as bid_id from generate_series(1, $2::int) as bid offset 0) as bids`,
       [LONG_AUCTION_ID, HISTORY_BIDS, openingTerms.startingPriceSen, openingTerms.incrementSen],
     )
     await client.query(

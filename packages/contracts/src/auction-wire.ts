@@ -51,6 +51,8 @@ export function isBidMessage(payload: Uint8Array): boolean {
   return payload[0] === ARRAY_OPEN
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 /**
  * Parses a message of bids. The bus is inside the trust boundary, yet a version skew must not corrupt the book: the shape is
  * checked by hand because a schema library costs more here than the whole judgement of a bid.
@@ -68,10 +70,10 @@ export function parseBids(text: string): BidTuple[] {
       !Number.isSafeInteger(bid[0]) ||
       !Number.isSafeInteger(bid[1]) ||
       !Number.isSafeInteger(bid[2]) ||
-      (bid[3] !== null && typeof bid[3] !== 'string') ||
+      !(bid[3] === null || (typeof bid[3] === 'string' && UUID.test(bid[3]))) ||
       typeof bid[4] !== 'string'
     ) {
-      throw new TypeError('a bid is [auctionId, bidderId, amountSen, bidId, bidderName]')
+      throw new TypeError('a bid is [auctionId, bidderId, amountSen, bidId or null, bidderName]')
     }
   }
   return parsed as BidTuple[]

@@ -108,6 +108,16 @@ describe('an owner', () => {
     expect((await bidsInLog()).map(({ amountSen }) => amountSen)).toEqual([20_500, 50_000])
   })
 
+  it('knows a bid id however its letters are written', async () => {
+    const first = await startOwner('auction-1', [5])
+    await open(first)
+    const bidId = '0190d8a0-0000-7000-8000-00000000abcd'
+    await answered(first.bid(20_500, { bidId }))
+    expect(await answered(first.bid(99_000, { bidId: bidId.toUpperCase() }))).toEqual([accepted(1)])
+    const second = await startOwner('auction-1', [5])
+    expect(await answered(second.bid(20_500, { bidId: bidId.toUpperCase() }))).toEqual([accepted(1)])
+  })
+
   it('that was overtaken writes nothing and says nothing', async () => {
     const first = await startOwner('auction-1', [5])
     await open(first)

@@ -411,10 +411,10 @@ export class Owner {
   async #findLogged(commands: readonly BidCommand[]): Promise<Map<BidCommand, BidVerdict>> {
     const bids = commands.filter((command): command is BidCommand & { bidId: string } => command.bidId !== null)
     const logged = await this.#ports.log.findBids(bids)
-    const known = new Map(logged.map((bid) => [`${bid.auctionId}:${bid.bidderId}:${bid.bidId}`, bid.seq]))
+    const known = new Map(logged.map((bid) => [loggedKey(bid), bid.seq]))
     const verdicts = new Map<BidCommand, BidVerdict>()
     for (const command of bids) {
-      const seq = known.get(`${command.auctionId}:${command.bidderId}:${command.bidId}`)
+      const seq = known.get(loggedKey(command))
       if (seq !== undefined) verdicts.set(command, { seq, refusal: null, minimumSen: 0 })
     }
     return verdicts
@@ -565,6 +565,11 @@ export class Owner {
     this.#parked = this.#parked.filter((command) => command.kind === 'order' || command.verdict === null)
     for (const command of this.#lookedUp) expire(command, 'unavailable')
   }
+}
+
+/** The log knows ids as values, however their letters were written. */
+function loggedKey(bid: { auctionId: number; bidderId: number; bidId: string | null }): string {
+  return `${bid.auctionId}:${bid.bidderId}:${bid.bidId?.toLowerCase()}`
 }
 
 /** Whether a bid that waits for a batch will be refused by it: it is in no transaction. */

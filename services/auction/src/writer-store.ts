@@ -21,7 +21,7 @@ const NOW = `date_trunc('milliseconds', statement_timestamp())`
  * (the fence), append all events, update each touched auction once. An update of a lease that another process took blocks until
  * that one's transaction ends and then sees its epoch: no row, nothing written.
  */
-const FENCED_APPEND = `
+const FENCE = `
 with fence as (
   update partition_leases lease
   set expires_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
@@ -30,26 +30,35 @@ with fence as (
   returning lease.part
 ), whole as materialized (
   select count(*) = cardinality($2::smallint[]) as is_held from fence
-), logged as (
-  insert into events (stream, version, event_id, type, data, metadata, recorded_at)
-  select e.stream, e.version, e.event_id, e.type, e.data, e.metadata, statement_timestamp()
-  from whole, unnest($5::text[], $6::int[], $7::uuid[], $8::text[], $9::jsonb[], $10::jsonb[])
-    as e (stream, version, event_id, type, data, metadata)
-  where whole.is_held
 ), bid_on as (
   update auctions auction
   set version = b.version, bid_count = b.bid_count, current_bid_sen = b.bid_sen, current_bidder_id = b.bidder_id,
     updated_at = ${NOW}
-  from whole, unnest($11::bigint[], $12::int[], $13::int[], $14::bigint[], $15::bigint[])
+  from whole, unnest($5::bigint[], $6::int[], $7::int[], $8::bigint[], $9::bigint[])
     as b (id, version, bid_count, bid_sen, bidder_id)
   where whole.is_held and auction.id = b.id
 )`
 
-const COMMIT_BIDS = `${FENCED_APPEND}
+const EVENT_COLUMNS = 'stream, version, event_id, data, bidder_id, bid_id, type, metadata, recorded_at'
+
+/** Of bids the type is known, and the data says who acted. */
+const COMMIT_BIDS = `${FENCE}, logged as (
+  insert into events (${EVENT_COLUMNS})
+  select e.stream, e.version, e.event_id, e.data, e.bidder_id, e.bid_id, 'BidPlaced', '{}', statement_timestamp()
+  from whole, unnest($10::text[], $11::int[], $12::uuid[], $13::json[], $14::bigint[], $15::uuid[])
+    as e (stream, version, event_id, data, bidder_id, bid_id)
+  where whole.is_held
+)
 select is_held from whole`
 
 /** The same for a batch with auctions that were opened, revised, ended or cancelled: those are written whole. */
-const COMMIT_BATCH = `${FENCED_APPEND}, changed as (
+const COMMIT_BATCH = `${FENCE}, logged as (
+  insert into events (${EVENT_COLUMNS})
+  select e.stream, e.version, e.event_id, e.data, e.bidder_id, e.bid_id, e.type, e.metadata, statement_timestamp()
+  from whole, unnest($10::text[], $11::int[], $12::uuid[], $13::json[], $14::bigint[], $15::uuid[], $16::text[], $17::jsonb[])
+    as e (stream, version, event_id, data, bidder_id, bid_id, type, metadata)
+  where whole.is_held
+), changed as (
   insert into auctions (
     id, part, product_id, seller_id, starting_price_sen, reserve_sen, buy_now_sen, increment_sen, starts_at, ends_at,
     status, version, bid_count, current_bid_sen, current_bidder_id, outcome, winner_id, opened_at, updated_at
@@ -57,7 +66,7 @@ const COMMIT_BATCH = `${FENCED_APPEND}, changed as (
   select c.id, c.part, c.product_id, c.seller_id, c.starting_price_sen, c.reserve_sen, c.buy_now_sen, c.increment_sen,
     c.starts_at, c.ends_at, c.status, c.version, c.bid_count, c.current_bid_sen, c.current_bidder_id, c.outcome,
     c.winner_id, ${NOW}, ${NOW}
-  from whole, jsonb_to_recordset($16::jsonb) as c (
+  from whole, jsonb_to_recordset($18::jsonb) as c (
     id bigint, part smallint, product_id bigint, seller_id bigint, starting_price_sen bigint, reserve_sen bigint,
     buy_now_sen bigint, increment_sen bigint, starts_at timestamptz, ends_at timestamptz, status text, version int,
     bid_count int, current_bid_sen bigint, current_bidder_id bigint, outcome text, winner_id bigint
@@ -80,8 +89,9 @@ with fence as (
   where part = $2 and epoch = $3 and owner = $4
   returning part
 ), logged as (
-  insert into events (stream, version, event_id, type, data, metadata, recorded_at)
-  select $5, $6, $7::uuid, 'BidPlaced', $8::jsonb, '{}', statement_timestamp() from fence
+  insert into events (${EVENT_COLUMNS})
+  select $5, $6, $7::uuid, $8::json, case when $13::uuid is null then null else $11::bigint end, $13::uuid, 'BidPlaced', '{}',
+    statement_timestamp() from fence
 ), bid_on as (
   update auctions
   set version = $6, bid_count = $9, current_bid_sen = $10, current_bidder_id = $11, updated_at = ${NOW}
@@ -153,17 +163,28 @@ export class WriterStore implements AuctionLog {
     const [part] = parts
     if (batch.events.length === 1 && parts.length === 1 && part !== undefined && only?.event.type === 'BidPlaced') {
       const { book, version, eventId, event } = only
-      const { auctionId, seq, amountSen, bidderId } = event.data
+      const { auctionId, seq, amountSen, bidderId, bidId } = event.data
       const fence = [leaseTtlMs, part, epochs.get(part) ?? -1, instance]
-      const row = [book.stream, version, eventId, JSON.stringify(event.data), seq, amountSen, bidderId, auctionId]
+      const row = [
+        book.stream,
+        version,
+        eventId,
+        JSON.stringify(event.data),
+        seq,
+        amountSen,
+        bidderId,
+        auctionId,
+        bidId,
+      ]
       return { name: 'commit-one-bid', text: COMMIT_ONE_BID, values: [...fence, ...row] }
     }
     const isWhole = new Set(batch.events.filter(({ event }) => event.type !== 'BidPlaced').map(({ book }) => book))
     const heldEpochs = parts.map((held) => epochs.get(held) ?? -1)
-    const values = [leaseTtlMs, arrayOf(parts), arrayOf(heldEpochs), instance, ...eventColumns(batch)]
-    values.push(...bidColumns(batch, isWhole))
+    const values = [leaseTtlMs, arrayOf(parts), arrayOf(heldEpochs), instance, ...auctionColumns(batch, isWhole)]
+    values.push(...eventColumns(batch))
     if (isWhole.size === 0) return { name: 'commit-bids', text: COMMIT_BIDS, values }
-    return { name: 'commit-batch', text: COMMIT_BATCH, values: [...values, wholeRows(batch, isWhole)] }
+    values.push(...otherColumns(batch), wholeRows(batch, isWhole))
+    return { name: 'commit-batch', text: COMMIT_BATCH, values }
   }
 
   async reclaim(epochs: Epochs): Promise<Epochs | null> {
@@ -208,13 +229,12 @@ export class WriterStore implements AuctionLog {
   async findBids(bids: readonly { auctionId: number; bidderId: number; bidId: string }[]): Promise<LoggedBid[]> {
     if (bids.length === 0) return []
     const rows = await this.#rows<{ data: LoggedBid }>(
-      `select e.data from unnest($1::text[], $2::text[], $3::text[]) as wanted (stream, bidder_id, bid_id)
-      join events e on e.stream = wanted.stream and e.data ->> 'bidderId' = wanted.bidder_id
-        and e.data ->> 'bidId' = wanted.bid_id and e.data ->> 'bidId' is not null`,
+      `select e.data from unnest($1::text[], $2::bigint[], $3::uuid[]) as wanted (stream, bidder_id, bid_id)
+      join events e on e.bid_id = wanted.bid_id and e.bidder_id = wanted.bidder_id and e.stream = wanted.stream`,
       [
         bids.map((bid) => auctionStream(bid.auctionId)),
-        bids.map((bid) => String(bid.bidderId)),
-        bids.map((bid) => bid.bidId),
+        arrayOf(bids.map((bid) => bid.bidderId)),
+        arrayOf(bids.map((bid) => bid.bidId)),
       ],
     )
     return rows.map((row) => row.data)
@@ -292,31 +312,35 @@ function isRolledBack(error: unknown): boolean {
   return !error.code.startsWith('57P') && !error.code.startsWith('08')
 }
 
-function eventColumns(batch: Batch): string[] {
-  const { events } = batch
+function eventColumns({ events }: Batch): string[] {
   const streams: string[] = []
   const versions: number[] = []
   const eventIds: string[] = []
-  const types: string[] = []
   const data: string[] = []
-  const metadata: string[] = []
-  for (const pending of events) {
-    streams.push(pending.book.stream)
-    versions.push(pending.version)
-    eventIds.push(pending.eventId)
-    types.push(pending.event.type)
-    data.push(quoted(JSON.stringify(pending.event.data)))
-    metadata.push(
-      pending.actorId === null
-        ? '"{}"'
-        : quoted(JSON.stringify({ actorId: pending.actorId } satisfies Partial<EventMetadata>)),
-    )
+  const bidderIds: (number | null)[] = []
+  const bidIds: (string | null)[] = []
+  for (const { book, version, eventId, event } of events) {
+    streams.push(book.stream)
+    versions.push(version)
+    eventIds.push(eventId)
+    data.push(quoted(JSON.stringify(event.data)))
+    const hasBidId = event.type === 'BidPlaced' && event.data.bidId !== null
+    bidderIds.push(hasBidId ? event.data.bidderId : null)
+    bidIds.push(hasBidId ? event.data.bidId : null)
   }
-  return [arrayOf(streams), arrayOf(versions), arrayOf(eventIds), arrayOf(types), arrayOf(data), arrayOf(metadata)]
+  return [streams, versions, eventIds, data, bidderIds, bidIds].map(arrayOf)
+}
+
+/** What is the same for all bids. */
+function otherColumns({ events }: Batch): string[] {
+  const metadata = events.map(({ actorId }) =>
+    quoted(actorId === null ? '{}' : JSON.stringify({ actorId } satisfies Partial<EventMetadata>)),
+  )
+  return [arrayOf(events.map(({ event }) => event.type)), arrayOf(metadata)]
 }
 
 /** Auctions that only took bids are updated by few columns. */
-function bidColumns(batch: Batch, isWhole: ReadonlySet<Book>): string[] {
+function auctionColumns(batch: Batch, isWhole: ReadonlySet<Book>): string[] {
   const ids: number[] = []
   const versions: number[] = []
   const bidCounts: number[] = []
