@@ -7,7 +7,7 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { appendEvents, readStream } from './event-store.ts'
-import { type Relay, republish, startRelay } from './outbox.ts'
+import { type Complete, type Relay, republish, startRelay } from './outbox.ts'
 import { sql } from './postgres.ts'
 import { eventually } from './testing/eventually.ts'
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts'
@@ -33,13 +33,8 @@ afterEach(async () => {
   for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name)
 })
 
-function start(pace?: () => number): Relay {
-  const relay = startRelay({
-    service: 'auction',
-    databaseUrl: database.url,
-    nats: nats.connection,
-    ...(pace && { pace }),
-  })
+function start(options: Pick<Parameters<typeof startRelay>[0], 'pace' | 'complete'> = {}): Relay {
+  const relay = startRelay({ service: 'auction', databaseUrl: database.url, nats: nats.connection, ...options })
   relays.push(relay)
   return relay
 }
@@ -115,9 +110,11 @@ describe('a relay', () => {
   it('goes on where it was, in large batches, leaving the pauses it is asked for', async () => {
     let paces = 0
     await append('thing-1', 1, 1100)
-    await start(() => {
-      paces += 1
-      return 1
+    start({
+      pace: () => {
+        paces += 1
+        return 1
+      },
     })
     await eventually(async () => (await published()).length === 1100)
     await relays.pop()?.stop()
@@ -141,6 +138,62 @@ describe('a relay', () => {
     expect(await database.pool.any(sql.type(Letter)`select consumer, subject from dead_letters`)).toEqual([
       { consumer: 'relay', subject: 'events.auction.Put' },
     ])
+  })
+})
+
+describe('what is added as events leave', () => {
+  const known = new Map([['thing-2:1', { n: 'added', more: [1] }]])
+  let asked: string[][]
+  const complete: Complete = async (events) => {
+    asked.push(events.map(({ type, data }) => `${type} ${data}`))
+    const places = await database.pool.any(sql.type(z.object({ id: z.string(), place: z.string() }))`
+      select event_id as id, stream || ':' || version as place from events`)
+    return new Map(places.flatMap(({ id, place }) => (known.has(place) ? [[id, known.get(place) ?? {}] as const] : [])))
+  }
+  beforeEach(() => {
+    asked = []
+  })
+
+  it('is in the payload, over what the log has, and nowhere else', async () => {
+    await append('thing-1', 1)
+    await append('thing-2', 1, 2)
+    start({ complete })
+    await eventually(async () => (await published()).length === 3)
+    expect((await published()).map(({ data }) => data)).toEqual([{ n: 1 }, { n: 'added', more: [1] }, { n: 2 }])
+    expect(asked).toEqual([['Put {"n": 1}', 'Put {"n": 1}', 'Put {"n": 2}']])
+    expect((await readStream(database.pool, 'thing-2'))[0]?.data).toEqual({ n: 1 })
+  })
+
+  it('goes into an event without any data of its own', async () => {
+    await database.pool.transaction((transaction) =>
+      appendEvents(transaction, {
+        stream: 'thing-2',
+        expectedVersion: 0,
+        events: [{ type: 'Put', data: {} }],
+        metadata,
+      }),
+    )
+    start({ complete })
+    await eventually(async () => (await published()).length === 1)
+    expect((await published())[0]?.data).toEqual({ n: 'added', more: [1] })
+  })
+
+  it('holds everything up while it cannot be had, and loses nothing', async () => {
+    let isAway = true
+    await append('thing-1', 1)
+    await append('thing-2', 1)
+    start({
+      complete: async (events) => {
+        if (!isAway) return complete(events)
+        asked.push([])
+        throw new Error('away')
+      },
+    })
+    await eventually(() => asked.length >= 2)
+    expect(await published()).toEqual([])
+    isAway = false
+    await eventually(async () => (await published()).length === 2)
+    expect((await published()).map(({ data }) => data)).toEqual([{ n: 1 }, { n: 'added', more: [1] }])
   })
 })
 

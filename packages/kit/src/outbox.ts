@@ -297,8 +297,7 @@ async function readBatch(client: Client, state: RelayState, { tx, position }: Cu
   return rows.map((row) => {
     const { id, type, recordedAt } = row
     const added = additions?.get(id)
-    // The last of two keys counts, so what is added goes behind what the log has.
-    const data = added === undefined ? row.data : `${row.data.slice(0, -1)},${JSON.stringify(added).slice(1)}`
+    const data = added === undefined ? row.data : withAdded(row.data, added)
     const head = JSON.stringify({ id, type, stream: row.stream, version: row.version, at: recordedAt.toISOString() })
     return {
       id,
@@ -310,6 +309,12 @@ async function readBatch(client: Client, state: RelayState, { tx, position }: Cu
       recordedAt,
     }
   })
+}
+
+/** The last of two keys counts, so what is added goes behind what the log has. */
+function withAdded(data: string, added: Readonly<Record<string, unknown>>): string {
+  const members = [data, JSON.stringify(added)].map((object) => object.slice(1, -1).trim())
+  return `{${members.filter((text) => text !== '').join()}}`
 }
 
 interface LogRow extends Omit<LoggedEvent, 'subject' | 'payload'> {
