@@ -20,6 +20,8 @@ export const PasswordGrantBody = z.object({ email: z.string().nullish(), passwor
 
 export const RefreshGrantBody = z.object({ refresh_token: z.string().nullish() })
 
+export const PkceGrantBody = z.object({ auth_code: z.string().nullish(), code_verifier: z.string().nullish() })
+
 /** @throws ProviderRefusal `bad_json` when the body has not the types that the protocol has */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(body)

@@ -4,12 +4,15 @@ import type { App, AppRequest } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
 import { registerAccount } from './accounts.ts'
+import { redeemAuthCode } from './flow-state.ts'
+import type { FlowKind } from './flow-state-store.ts'
 import { verifyPassword } from './passwords.ts'
 import { answerProviderError, echoVersion, OAuthRefusal, ProviderRefusal } from './provider-errors.ts'
 import { EMAIL_PROVIDER, userJson } from './provider-json.ts'
 import {
   normalEmail,
   PasswordGrantBody,
+  PkceGrantBody,
   parseBody,
   RefreshGrantBody,
   requireEmail,
@@ -114,6 +117,8 @@ export function addProviderRoutes(scope: App, dependencies: ProviderDependencies
         return grantByPassword(request)
       case 'refresh_token':
         return grantByRefreshToken(dependencies, request)
+      case 'pkce':
+        return grantByAuthCode(dependencies, request)
       default:
         throw new ProviderRefusal(400, 'invalid_credentials', 'unsupported_grant_type')
     }
@@ -192,9 +197,31 @@ async function grantByRefreshToken(dependencies: ProviderDependencies, request: 
   }
 }
 
-async function startSession(dependencies: ProviderDependencies, account: Account) {
+async function grantByAuthCode(dependencies: ProviderDependencies, request: AppRequest) {
   const { pool, now } = dependencies
-  const proof = { userId: account.userId, method: 'password', provider: EMAIL_PROVIDER }
+  const { auth_code: code, code_verifier: verifier } = parseBody(PkceGrantBody, request.body)
+  const { userId, kind, provider } = await redeemAuthCode(pool, { code, verifier }, now())
+  const account = await findAccount(pool, userId)
+  if (account === null) throw new ProviderRefusal(403, 'user_not_found', 'User from flow state does not exist')
+  if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
+  return startSession(dependencies, account, { method: methodOfFlow[kind], provider: provider ?? EMAIL_PROVIDER })
+}
+
+/** How somebody who came by a code has proven to be themselves. */
+const methodOfFlow: Readonly<Record<FlowKind, string>> = {
+  oauth: 'oauth',
+  signup: 'otp',
+  recovery: 'recovery',
+  email_change: 'otp',
+}
+
+async function startSession(
+  dependencies: ProviderDependencies,
+  account: Account,
+  { method, provider } = { method: 'password', provider: EMAIL_PROVIDER },
+) {
+  const { pool, now } = dependencies
+  const proof = { userId: account.userId, method, provider }
   const session = await openSession(pool, proof, now())
   const at = session.authenticatedAt
   return tokenJson(dependencies, { ...account, lastSignInAt: at, updatedAt: at }, session)
