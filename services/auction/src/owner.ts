@@ -6,7 +6,7 @@ import { newEventId } from '@wangian/kit/event-store.ts'
 import { Batch, type PendingEvent } from './batch.ts'
 import { BidMemory } from './bid-memory.ts'
 import { Book } from './book.ts'
-import type { BidCommand, BidVerdict, Command, OrderCommand } from './command.ts'
+import type { BidCommand, BidVerdict, BidWaiter, Command, OrderCommand } from './command.ts'
 import {
   type Auction,
   bidPlaced,
@@ -34,6 +34,8 @@ const RECOVERIES_IN_A_ROW_MAX = 3
 const RECOVERY_PAUSE_MS = 100
 /** A lease that is not renewed for this long may be taken by another process. */
 export const LEASE_TTL_MS = 1500
+
+const nobody: BidWaiter = { settleBid: () => {} }
 
 /** The parts of the world that the owner touches. */
 export interface OwnerPorts {
@@ -357,6 +359,8 @@ export class Owner {
     if (command.verdict !== null) return
     command.verdict = verdict
     command.waiter.settleBid(command.index, verdict)
+    // The memory of bid ids keeps the command; the message that it came with must not live as long.
+    command.waiter = nobody
     if (command.others !== null) {
       for (const { waiter, index } of command.others) waiter.settleBid(index, verdict)
       command.others = null
