@@ -1,3 +1,4 @@
+import { type IdentityEvent, identityEvents } from '@wangian/contracts/identity.ts'
 import { appendEvents, readStream } from '@wangian/kit/event-store.ts'
 import { sql } from '@wangian/kit/postgres.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -111,11 +112,78 @@ describe('somebody registers', () => {
   })
 })
 
+describe('every event of a user', () => {
+  const userId = 700
+  const fresh = {
+    id: userId,
+    isSeller: true,
+    isAdmin: false,
+    registeredAt: now.toISOString(),
+    isBanned: false,
+    closedAt: null,
+    erasedAt: null,
+  }
+  const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
+  const moment = (minute: number) => new Date(now.getTime() + minute * 60_000).toISOString()
+  /** In the order of a life; each with what the row is after it. */
+  const story: readonly (readonly [IdentityEvent, object])[] = [
+    [
+      {
+        type: 'UserRegistered',
+        data: { userId, isSeller: true, isAdmin: false, registeredAt: now.toISOString(), person: null },
+      },
+      fresh,
+    ],
+    [{ type: 'EmailVerified', data: { userId, verifiedAt: moment(1) } }, fresh],
+    [{ type: 'ProfileUpdated', data: { userId, updatedAt: moment(2), person: null } }, fresh],
+    [
+      { type: 'UserBanned', data: { userId, reason: 'Fakes', bannedAt: moment(3) } },
+      { ...fresh, isBanned: true },
+    ],
+    [{ type: 'UserUnbanned', data: { userId, unbannedAt: moment(4) } }, fresh],
+    [{ type: 'SessionRevoked', data: { userId, reason: 'token-reused', revokedAt: moment(5) } }, fresh],
+    [
+      { type: 'AccountClosed', data: { userId, closedAt: moment(6) } },
+      { ...fresh, closedAt: moment(6) },
+    ],
+    [
+      { type: 'UserErased', data: { userId, erasedAt: moment(7) } },
+      { ...fresh, closedAt: moment(6), erasedAt: moment(7) },
+    ],
+  ]
+
+  it('is in the story', () => {
+    expect(story.map(([event]) => event.type).sort()).toEqual(Object.keys(identityEvents).sort())
+  })
+
+  it('is shown in the row of the user, now and after the table was made anew', async () => {
+    for (const [index, [event, row]] of story.entries()) {
+      await database.pool.transaction(async (transaction) => {
+        const append = { stream: `user-${userId}`, expectedVersion: index, events: [event], metadata }
+        for (const recorded of await appendEvents(transaction, append)) await projectUser(transaction, recorded)
+      })
+      expect(await findRow(), event.type).toEqual(row)
+      await database.pool.query(sql.unsafe`update users set is_banned = not is_banned, closed_at = null`)
+      await rebuildUsers(database.pool)
+      expect(await findRow(), `${event.type}, made anew`).toEqual(row)
+    }
+  })
+
+  function findRow() {
+    return database.pool.one(sql.unsafe`
+      select id, is_seller as "isSeller", is_admin as "isAdmin", is_banned as "isBanned",
+             registered_at as "registeredAt", closed_at as "closedAt", erased_at as "erasedAt"
+        from users where id = ${userId}`)
+  }
+})
+
 describe('the users table', () => {
   it('is the same after it was dropped and made again from the log', async () => {
     const before = await listUsers()
     await database.pool.query(sql.unsafe`delete from users`)
-    expect(await rebuildUsers(database.pool)).toBe(before.length)
+    expect(await rebuildUsers(database.pool)).toBe(
+      await database.pool.oneFirst(sql.unsafe`select count(*) from events`),
+    )
     expect(await listUsers()).toEqual(before)
   })
 
