@@ -4,9 +4,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 import { invariant } from './lib/invariant.ts'
+import { takeLanding } from './lib/landing.ts'
 import { applyStoredScheme } from './theme/scheme.ts'
 
 applyStoredScheme()
+takeLanding(new URL(window.location.href), (path) => window.history.replaceState(window.history.state, '', path))
 
 const root = document.getElementById('root')
 invariant(root, 'index.html has a root')

@@ -14,6 +14,9 @@ it('builds every address of the app', () => {
     seller: paths.seller(3),
     auth: paths.auth(),
     registered: paths.auth({ registration: 'success' }),
+    verified: paths.auth({ verified: 'true' }),
+    resetRequested: paths.auth({ reset: 'requested', redirect: '/messages' }),
+    resetPassword: paths.resetPassword(),
     registerTab: paths.auth({ tab: 'register' }),
     login: paths.login({ redirect: '/auctions/1' }),
     register: paths.register(),
@@ -55,12 +58,15 @@ it('builds every address of the app', () => {
       "register": "/register",
       "registerTab": "/auth?tab=register",
       "registered": "/auth?registration=success",
+      "resetPassword": "/reset-password",
+      "resetRequested": "/auth?reset=requested&redirect=%2Fmessages",
       "returnPolicy": "/return-policy",
       "search": "/products?search=rouge+%26+oud",
       "seller": "/sellers/3",
       "sellerDashboard": "/seller/dashboard",
       "shippingGuidelines": "/shipping-guidelines",
       "terms": "/terms-of-service",
+      "verified": "/auth?verified=true",
     }
   `)
 })

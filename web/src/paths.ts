@@ -1,6 +1,15 @@
 /** The parts of the account page; the first one has no name in its address. */
 export type AccountTab = 'orders' | 'favorites' | 'settings'
 
+/** What the sign-in screen can be opened with: a tab, news to show, and where to go on to. */
+interface AuthQuery {
+  tab?: 'register'
+  registration?: 'success'
+  reset?: 'requested'
+  verified?: 'true'
+  redirect?: string | undefined
+}
+
 /** Every address of the web app is built here. */
 export const paths = {
   home: () => '/',
@@ -9,9 +18,10 @@ export const paths = {
   product: (productId: number) => `/products/${productId}`,
   auction: (auctionId: number) => `/auctions/${auctionId}`,
   seller: (sellerId: number) => `/sellers/${sellerId}`,
-  auth: (query: { tab?: 'register'; registration?: 'success'; redirect?: string } = {}) => withQuery('/auth', query),
+  auth: (query: AuthQuery = {}) => withQuery('/auth', query),
   login: (query: { redirect?: string } = {}) => withQuery('/login', query),
   register: () => '/register',
+  resetPassword: () => '/reset-password',
   profile: () => '/profile',
   account: (tab?: AccountTab) => (tab ? `/account/${tab}` : '/account'),
   messages: () => '/messages',

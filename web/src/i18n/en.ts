@@ -299,6 +299,7 @@ export const en = {
       terms: 'You must accept the terms and conditions',
     },
   },
+  password: { show: 'Show password', capsLock: 'Caps Lock is on' },
   sell: {
     pageTitle: 'Create an auction',
     title: 'Create an auction',
