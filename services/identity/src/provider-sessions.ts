@@ -1,0 +1,69 @@
+import type { AppRequest } from '@wangian/kit/http.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { ProviderRefusal } from './provider-errors.ts'
+import { EMAIL_PROVIDER, userJson } from './provider-json.ts'
+import { refreshToken } from './refresh-token.ts'
+import { findLiveSession, type Session } from './session-store.ts'
+import { openSession } from './sessions.ts'
+import type { SigningKey } from './signing-keys.ts'
+import { type Account, findAccountByAuthId, listIdentities } from './store.ts'
+import { checkProviderToken, issueProviderToken, PROVIDER_TOKEN_TTL_S, seconds } from './tokens.ts'
+
+export interface ProviderDependencies {
+  readonly pool: DatabasePool
+  /** Its key, and the address that its tokens name as their issuer. */
+  readonly provider: { readonly key: SigningKey; readonly issuer: string }
+  /** Whether an account is confirmed as soon as it is made. */
+  readonly isAutoconfirmed: boolean
+  readonly now: () => Date
+  /** Called after something was added to the log. */
+  readonly onAppended: () => void
+}
+
+/** Signs somebody in who has just proven to be this person, and answers as every sign-in does. */
+export async function startSession(
+  dependencies: ProviderDependencies,
+  account: Account,
+  { method, provider } = { method: 'password', provider: EMAIL_PROVIDER },
+) {
+  const { pool, now } = dependencies
+  const proof = { userId: account.userId, method, provider }
+  const session = await openSession(pool, proof, now())
+  const at = session.authenticatedAt
+  return tokenJson(dependencies, { ...account, lastSignInAt: at, updatedAt: at }, session)
+}
+
+/** What a sign-in or a refresh answers. */
+export async function tokenJson(dependencies: ProviderDependencies, account: Account, session: Session) {
+  const { pool, provider } = dependencies
+  const now = dependencies.now()
+  const identities = await listIdentities(pool, account.userId)
+  return {
+    access_token: await issueProviderToken(provider, account, identities, session, now),
+    token_type: 'bearer',
+    expires_in: PROVIDER_TOKEN_TTL_S,
+    expires_at: seconds(now) + PROVIDER_TOKEN_TTL_S,
+    refresh_token: refreshToken(session),
+    user: userJson(account, identities),
+  }
+}
+
+/** @throws ProviderRefusal in the protocol's order of reasons */
+export async function signedIn({ pool, provider, now }: ProviderDependencies, request: AppRequest) {
+  const token = /^bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token === undefined) {
+    throw new ProviderRefusal(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
+  }
+  const check = await checkProviderToken(provider, token, now())
+  if (!check.isValid) throw new ProviderRefusal(403, 'bad_jwt', `invalid JWT: ${check.reason}`)
+  const account = await findAccountByAuthId(pool, check.authId)
+  if (account === null) {
+    throw new ProviderRefusal(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+  }
+  if (account.isBanned) throw new ProviderRefusal(403, 'user_banned', 'User is banned')
+  const session = await findLiveSession(pool, check.sessionId, account.userId)
+  if (session === null) {
+    throw new ProviderRefusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
+  }
+  return { account, session }
+}
