@@ -24,6 +24,7 @@ export const errorCatalogue = {
   'seller-not-found': { status: 404, message: 'Seller not found' },
   'username-not-found': { status: 404, message: 'Username not found' },
   'method-not-allowed': { status: 405, message: 'Method not allowed' },
+  'account-exists': { status: 409, message: 'Account exists, sign in to link' },
   conflict: { status: 409, message: 'This was changed by somebody else. Please reload and try again.' },
   'auction-exists': { status: 409, message: 'This product already has an auction' },
   'auction-has-bids': { status: 409, message: 'Auction already has bids' },

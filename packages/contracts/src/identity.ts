@@ -116,7 +116,38 @@ export const identityRoutes = {
     summary: "Exchanges the auth provider's access token for an application token",
     body: z.object({ supabaseToken: z.string().max(8192) }),
     answers: { 200: z.object({ token: z.string(), user: CurrentUser }) },
-    refusals: ['invalid-session', 'account-suspended', 'rate-limited'],
+    // `account-exists` comes from a hosted provider only: the address belongs to somebody whom it knows by another id.
+    refusals: ['invalid-session', 'account-suspended', 'account-exists', 'rate-limited'],
+  }),
+  provider: route({
+    method: 'GET',
+    path: '/api/v1/auth/provider',
+    access: 'public',
+    summary: 'Where the auth provider is: the embedded one, or a hosted project',
+    answers: {
+      200: z.object({
+        kind: z.enum(['embedded', 'hosted']),
+        /** Relative to the site's own address for the embedded one; without a slash at the end. */
+        url: z.string(),
+        /** The public key that its client sends as `apikey`. */
+        key: z.string(),
+      }),
+    },
+  }),
+  syncOAuthUser: route({
+    method: 'POST',
+    path: '/api/auth/sync-oauth-user',
+    // The bearer is an access token of the auth provider, not one of ours.
+    access: 'public',
+    summary: "Makes sure that whoever came from another site is known here; the bearer is the auth provider's token",
+    body: z.object({
+      email: z.string().max(255),
+      /** The person's id at `provider`, or at the auth provider itself. */
+      providerId: z.string().max(255),
+      provider: z.string().max(50),
+    }),
+    answers: { 200: z.object({ success: z.literal(true) }) },
+    refusals: ['invalid-session', 'account-suspended', 'identity-mismatch', 'account-exists', 'rate-limited'],
   }),
   lookupEmail: route({
     method: 'POST',

@@ -22,4 +22,38 @@ describe('the configuration', () => {
     expect(() => readConfig({ ...needed, ADMIN_PASSWORD: 'a long secret' })).toThrow('ADMIN_EMAIL is missing')
     expect(() => readConfig({ ...needed, ...administrator, ADMIN_PASSWORD: 'short' })).toThrow('at least 6 characters')
   })
+
+  it('takes redirects as a list', () => {
+    expect(readConfig(needed).uriAllowList).toEqual([])
+    const URI_ALLOW_LIST = ' https://a.test/**, https://b.test ,'
+    expect(readConfig({ ...needed, URI_ALLOW_LIST }).uriAllowList).toEqual(['https://a.test/**', 'https://b.test'])
+  })
+
+  const facebook = { FACEBOOK_APP_ID: '1234567890', FACEBOOK_APP_SECRET: 'secret' }
+  const hosted = { AUTH_URL: 'https://ref.supabase.co/auth/v1/', AUTH_ANON_KEY: 'anon' }
+  const jwks = { AUTH_JWKS_URL: 'https://ref.supabase.co/auth/v1/.well-known/jwks.json' }
+  const secret = { AUTH_JWT_SECRET: 'x'.repeat(32) }
+
+  it.each([
+    ['Facebook', facebook],
+    ['a hosted provider', hosted],
+    ['a hosted provider with keys elsewhere', { ...hosted, ...jwks }],
+    ['a hosted provider with a secret', { ...hosted, ...secret }],
+  ])('takes %s', (_name, variables) => {
+    expect(() => readConfig({ ...needed, ...variables })).not.toThrow()
+  })
+
+  it.each([
+    ['an app without its secret', { FACEBOOK_APP_ID: '1' }, 'FACEBOOK_APP_SECRET is missing'],
+    ['a secret without its app', { FACEBOOK_APP_SECRET: 'x' }, 'FACEBOOK_APP_SECRET: is needed together with'],
+    ['an app that is a name', { ...facebook, FACEBOOK_APP_ID: 'wangian' }, 'FACEBOOK_APP_ID: must be a number'],
+    ['a hosted provider without its key', { AUTH_URL: hosted.AUTH_URL }, 'AUTH_ANON_KEY is missing'],
+    ['a key without its provider', { AUTH_ANON_KEY: 'anon' }, 'AUTH_ANON_KEY: is needed together with AUTH_URL'],
+    ['keys without their provider', jwks, 'AUTH_URL is missing'],
+    ['a secret without its provider', secret, 'AUTH_URL is missing'],
+    ['keys and a secret', { ...hosted, ...jwks, ...secret }, 'AUTH_JWT_SECRET: cannot be used together'],
+    ['a short secret', { ...hosted, AUTH_JWT_SECRET: 'short' }, 'AUTH_JWT_SECRET: must be at least 32'],
+  ])('refuses %s', (_name, variables, message) => {
+    expect(() => readConfig({ ...needed, ...variables })).toThrow(message)
+  })
 })
