@@ -22,9 +22,15 @@ const USERNAME_TRIES_MAX = 5
 export interface Registration {
   /** In lower case. */
   readonly email: string
-  readonly password: string
-  /** `null` makes one from the user's id, for clients that do not ask for usernames. */
+  /** `null` for people who sign in elsewhere. */
+  readonly password: string | null
+  /** `null` takes the first free one of the ideas or makes one from the user's id, for people who were not asked. */
   readonly username: string | null
+  readonly usernameIdeas?: readonly string[]
+  /** Where they sign in and who they are there; by default here, with the password. */
+  readonly identity?: { readonly provider: string; readonly subject: string }
+  /** The id that the auth provider knows them by, when it is not ours to give. */
+  readonly authId?: string
   readonly firstName: string | null
   readonly lastName: string | null
   readonly shopName?: string
@@ -42,11 +48,13 @@ export type RegistrationResult =
   | { readonly outcome: 'registered'; readonly account: Account }
   | { readonly outcome: 'email-taken' }
   | { readonly outcome: 'username-taken' }
+  /** Only when they have one elsewhere, or an id of their own: somebody came with the same a moment before. */
+  | { readonly outcome: 'identity-taken' }
 
-/** Registers somebody with an email and a password. Takes as long for a known address as for a new one. */
+/** Registers somebody. With a password it takes as long for a known address as for a new one. */
 export async function registerAccount(pool: DatabasePool, registration: Registration): Promise<RegistrationResult> {
   // The hash is most of the time that this takes, so it is made whatever comes out.
-  const passwordHash = await hashPassword(registration.password)
+  const passwordHash = registration.password === null ? null : await hashPassword(registration.password)
   // The unique indexes decide; asking first saves the numbers that would be drawn for nothing. The username comes first:
   // with one that is taken, nobody learns whether the address is known.
   if (registration.username !== null && (await findUserId(pool, registration.username)) !== null) {
@@ -56,8 +64,10 @@ export async function registerAccount(pool: DatabasePool, registration: Registra
   const userId = await drawUserId(pool)
   if (registration.username !== null)
     return tryToRegister(pool, registration, userId, registration.username, passwordHash)
+  const ideas = [...(registration.usernameIdeas ?? []), `user-${userId}`]
   for (let attempt = 1; ; attempt += 1) {
-    const username = attempt === 1 ? `user-${userId}` : `user-${userId}-${randomBytes(3).toString('hex')}`
+    const username = ideas.shift() ?? `user-${userId}-${randomBytes(3).toString('hex')}`
+    if ((await findUserId(pool, username)) !== null) continue
     const result = await tryToRegister(pool, registration, userId, username, passwordHash)
     if (result.outcome !== 'username-taken' || attempt >= USERNAME_TRIES_MAX) return result
   }
@@ -68,12 +78,12 @@ async function tryToRegister(
   registration: Registration,
   userId: number,
   username: string,
-  passwordHash: string,
+  passwordHash: string | null,
 ): Promise<RegistrationResult> {
   const { email, firstName, lastName, isSeller, isAdmin, now, correlationId } = registration
   const { shopName = null, location = null, bio = null } = registration
   const at = now.toISOString()
-  const authId = randomUUID()
+  const authId = registration.authId ?? randomUUID()
   try {
     await runCommand({
       pool,
@@ -86,14 +96,16 @@ async function tryToRegister(
         const emailConfirmedAt = registration.isEmailConfirmed ? at : null
         const person = { firstName, lastName, shopName, location, bio, emailConfirmedAt, createdAt: at }
         await insertPerson(transaction, { userId, username, authId, email, ...person })
-        await insertCredential(transaction, { userId, passwordHash, at })
-        const identity = { id: randomUUID(), provider: EMAIL_PROVIDER, subject: authId }
-        await insertIdentity(transaction, { userId, at, ...identity })
+        if (passwordHash !== null) await insertCredential(transaction, { userId, passwordHash, at })
+        const identity = registration.identity ?? { provider: EMAIL_PROVIDER, subject: authId }
+        await insertIdentity(transaction, { userId, at, id: randomUUID(), ...identity })
       },
     })
   } catch (error) {
     if (isUniqueViolation(error, 'people_email_key')) return { outcome: 'email-taken' }
     if (isUniqueViolation(error, 'people_by_username')) return { outcome: 'username-taken' }
+    if (isUniqueViolation(error, 'people_auth_id_key')) return { outcome: 'identity-taken' }
+    if (isUniqueViolation(error, 'identities_provider_subject_key')) return { outcome: 'identity-taken' }
     throw error
   }
   const account = await findAccount(pool, userId)

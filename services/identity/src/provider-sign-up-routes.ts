@@ -40,6 +40,7 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies):
         return startSession(dependencies, result.account)
       }
       case 'email-taken':
+      case 'identity-taken':
         if (!isAutoconfirmed) return madeUpUser(email, data, now())
         throw new ProviderRefusal(422, 'user_already_exists', 'User already registered')
       case 'username-taken':
