@@ -85,15 +85,21 @@ describe('a good token', () => {
     await expect(checker.verify(token)).rejects.toEqual(invalid)
   })
 
-  it('is refused as soon as its session is revoked', async () => {
-    const revoked = new Set<string>()
+  it.each([
+    ['signed-out', 'invalid-token'],
+    ['password-changed', 'invalid-token'],
+    ['closed', 'invalid-token'],
+    ['token-reused', 'invalid-token'],
+    ['banned', 'account-suspended'],
+  ] as const)('is refused as soon as its session is revoked: %s', async (reason, code) => {
+    const revoked = new Map<string, typeof reason>()
     const checker = authenticator({
-      isRevoked: (sessionId: string, userId: number) => userId === 12 && revoked.has(sessionId),
+      revocationOf: (sessionId: string, userId: number) => (userId === 12 ? (revoked.get(sessionId) ?? null) : null),
     })
     const token = await sign()
     await checker.verify(token)
-    revoked.add('session-12')
-    await expect(checker.verify(token)).rejects.toEqual(invalid)
+    revoked.set('session-12', reason)
+    await expect(checker.verify(token)).rejects.toEqual(new Rejection(code))
   })
 
   it('costs one check of its signature, however often it comes', async () => {

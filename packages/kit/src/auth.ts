@@ -1,4 +1,5 @@
 import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER, AppTokenClaims } from '@wangian/contracts/identity.ts'
+import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { Failure, Rejection } from './errors.ts'
 
@@ -17,18 +18,22 @@ export interface Authenticator {
   /**
    * Who holds this token.
    * @throws Rejection('invalid-token') when it is not one of ours, has expired or was revoked
-   * @throws Failure when the keys to check it with cannot be had right now
+   * @throws Rejection('account-suspended') when it was revoked by a ban
+   * @throws Failure when it cannot be checked right now: without the keys, or without what was revoked
    */
   verify(token: string): Promise<Caller>
 }
 
-/** Says that a session, or everything of a user, must be refused although the token is still good. */
-export type RevocationCheck = (sessionId: string, userId: number) => boolean | Promise<boolean>
+/** Why a session has ended although the token is still good; `null` for one that has not. */
+export type RevocationCheck = (
+  sessionId: string,
+  userId: number,
+) => RevocationReason | null | Promise<RevocationReason | null>
 
 export interface AuthenticatorOptions {
   readonly issuer?: string
   readonly audience?: string
-  readonly isRevoked?: RevocationCheck
+  readonly revocationOf?: RevocationCheck
 }
 
 const CLOCK_SKEW_S = 5
@@ -47,7 +52,7 @@ export function createAuthenticator(options: AuthenticatorOptions & { readonly j
 /** The same with keys from elsewhere: tests, and identity itself, which has them at hand. */
 export function authenticatorWithKeys(keys: JWTVerifyGetKey, options: AuthenticatorOptions = {}): Authenticator {
   const verified = new Map<string, Caller>()
-  const isRevoked = options.isRevoked ?? (() => false)
+  const revocationOf = options.revocationOf ?? (() => null)
 
   async function check(token: string): Promise<Caller> {
     const known = verified.get(token)
@@ -68,7 +73,8 @@ export function authenticatorWithKeys(keys: JWTVerifyGetKey, options: Authentica
     async verify(token) {
       if (token.length > TOKEN_LENGTH_MAX) throw new Rejection('invalid-token')
       const caller = await check(token)
-      if (await isRevoked(caller.sessionId, caller.id)) throw new Rejection('invalid-token')
+      const reason = await revocationOf(caller.sessionId, caller.id)
+      if (reason !== null) throw new Rejection(reason === 'banned' ? 'account-suspended' : 'invalid-token')
       return caller
     },
   }

@@ -1,9 +1,10 @@
+import type { Msg } from '@nats-io/transport-node'
 import { type ErrorCode, errorCodes } from '@wangian/contracts/errors.ts'
 import { type LoggingService, requestSubject } from '@wangian/contracts/subjects.ts'
 import { z } from 'zod'
 import { Failure, isUnavailability, Rejection } from './errors.ts'
 import { type Logger, silentLogger } from './log.ts'
-import { isNoResponders, type NatsConnection, withinMs } from './nats.ts'
+import { isNoResponders, type NatsConnection, subscribe, withinMs } from './nats.ts'
 
 /** A question or order over the bus as contracts declares it (`catalogueRequests.getListing`). */
 export interface RequestContract<Body extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> {
@@ -35,21 +36,18 @@ export function serveRequests<Body extends z.ZodType, Answer extends z.ZodType>(
 ): { stop(): Promise<void> } {
   const log = (options.log ?? silentLogger).child({ request: contract.name })
   const running = new Set<Promise<void>>()
-  const subscription = nc.subscribe(requestSubject(service, contract.name), {
+  const handle = (message: Msg) => {
+    const work = answerOf(contract, handler, message.data, log)
+      .then((reply) => {
+        message.respond(JSON.stringify(reply))
+      })
+      .catch((cause: unknown) => log.error({ err: cause }, 'could not send an answer'))
+      .finally(() => running.delete(work))
+    running.add(work)
+  }
+  const subscription = subscribe(nc, requestSubject(service, contract.name), handle, {
     queue: options.queue ?? service,
-    callback: (error, message) => {
-      if (error) {
-        log.error({ err: error }, 'a subscription failed')
-        return
-      }
-      const work = answerOf(contract, handler, message.data, log)
-        .then((reply) => {
-          message.respond(JSON.stringify(reply))
-        })
-        .catch((cause: unknown) => log.error({ err: cause }, 'could not send an answer'))
-        .finally(() => running.delete(work))
-      running.add(work)
-    },
+    log,
   })
   return {
     async stop() {

@@ -1,4 +1,10 @@
-import { type NatsConnection as Connection, connect, errors } from '@nats-io/transport-node'
+import {
+  type NatsConnection as Connection,
+  connect,
+  errors,
+  type Msg,
+  type Subscription,
+} from '@nats-io/transport-node'
 import { type Logger, silentLogger } from './log.ts'
 
 export type NatsConnection = Connection
@@ -59,6 +65,30 @@ export async function closeNats(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) return
   await withinMs(DRAIN_TIMEOUT_MS, connection.drain())
   await connection.close()
+}
+
+/**
+ * Subscribes with a handler that may throw: whatever a callback throws would end the reading of everything that comes over
+ * this connection, silently and for good. Here it is a line in the log.
+ */
+export function subscribe(
+  connection: NatsConnection,
+  subject: string,
+  handler: (message: Msg) => void,
+  options: { readonly queue?: string; readonly log?: Logger } = {},
+): Subscription {
+  const log = options.log ?? silentLogger
+  return connection.subscribe(subject, {
+    ...(options.queue !== undefined && { queue: options.queue }),
+    callback: (error, message) => {
+      if (error !== null) return log.error({ err: error, subject }, 'a subscription failed')
+      try {
+        handler(message)
+      } catch (cause) {
+        log.error({ err: cause, subject }, 'a message could not be handled')
+      }
+    },
+  })
 }
 
 /** Whether the server answers right now; for readiness. */

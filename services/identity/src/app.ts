@@ -3,6 +3,7 @@ import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { addProviderRoutes } from './provider-routes.ts'
+import { findRevocationReason } from './revocation-store.ts'
 import { addRoutes } from './routes.ts'
 import { findLiveSession } from './session-store.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -29,7 +30,10 @@ export function buildApp(dependencies: AppDependencies): App {
   const now = dependencies.now ?? (() => new Date())
   const provider = { key: keys.provider, issuer: providerUrl(publicUrl) }
   const auth = authenticatorWithKeys(keys.application.verificationKeys, {
-    isRevoked: async (sessionId, userId) => (await findLiveSession(pool, sessionId, userId)) === null,
+    revocationOf: async (sessionId, userId) => {
+      if ((await findLiveSession(pool, sessionId, userId)) !== null) return null
+      return (await findRevocationReason(pool, sessionId)) ?? 'signed-out'
+    },
   })
   const app = createApp({
     name: 'identity',

@@ -6,9 +6,12 @@ import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
 import { canRead, openPool } from '@wangian/kit/postgres.ts'
 import { buildApp } from './app.ts'
+import { serveBans } from './bans.ts'
 import { readConfig } from './config.ts'
 import { ensureAdministrator, ensureDemoAccounts } from './first-accounts.ts'
 import { completeWithPeople } from './published-people.ts'
+import { startRevocationRelay } from './revocation-relay.ts'
+import { serveRevocations } from './revocation-requests.ts'
 import { loadSigningKeys } from './signing-keys.ts'
 
 const config = readConfig()
@@ -26,6 +29,13 @@ runService({
     onStop(() => closeNats(nats), 'nats')
     const relay = startRelay({ service: 'identity', databaseUrl: url, nats, complete: completeWithPeople(pool), log })
     onStop(() => relay.stop(), 'relay')
+
+    const revocations = startRevocationRelay({ databaseUrl: url, pool, nats, log })
+    onStop(() => revocations.stop(), 'revocations')
+    const answers = serveRevocations({ nats, pool, log })
+    onStop(() => answers.stop(), 'revocation requests')
+    const bans = serveBans({ nats, pool, onAppended: () => relay.nudge(), log })
+    onStop(() => bans.stop(), 'bans')
 
     const { adminEmail: email, adminPassword: password } = config
     if (email !== undefined && password !== undefined) {

@@ -75,6 +75,7 @@ function asRefusal(error: unknown): ProviderRefusal {
     if (error.code === 'rate-limited') {
       return new ProviderRefusal(429, 'over_request_rate_limit', 'Request rate limit reached')
     }
+    if (error.code === 'account-suspended') return new ProviderRefusal(403, 'user_banned', 'User is banned')
     return new ProviderRefusal(statusOf(error.code), fallbackCode(statusOf(error.code)), error.message)
   }
   if (isUnavailability(error)) {

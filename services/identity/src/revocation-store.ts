@@ -1,6 +1,9 @@
-import { RevocationReason } from '@wangian/contracts/revocations.ts'
+import { REVOCATION_MEMORY_MS, RevocationReason } from '@wangian/contracts/revocations.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
+
+/** Postgres tells this channel of ended sessions at each commit; see revocation-relay.ts. */
+export const REVOCATION_CHANNEL = 'sessions_revoked'
 
 const IdRow = z.object({ id: z.string() })
 
@@ -38,8 +41,8 @@ export async function insertRevocations(
 }
 
 /** Postgres passes it on when the transaction commits, and only then. */
-export async function notifyOnCommit(transaction: Transaction, channel: string, payload: string): Promise<void> {
-  await transaction.query(sql.unsafe`select pg_notify(${channel}, ${payload})`)
+export async function notifyOnCommit(transaction: Transaction, payload: string): Promise<void> {
+  await transaction.query(sql.unsafe`select pg_notify(${REVOCATION_CHANNEL}, ${payload})`)
 }
 
 const ReasonRow = z.object({ reason: RevocationReason })
@@ -79,4 +82,18 @@ export function findSettledId(executor: Executor, transactionMaxS: number): Prom
   return executor.oneFirst(sql.type(SettledRow)`
     select coalesce(max(id), 0) as id
       from revoked_sessions where revoked_at < now() - make_interval(secs => ${transactionMaxS})`)
+}
+
+/** As old as that, no token of theirs is good any more. */
+export async function deleteOldRevocations(executor: Executor): Promise<void> {
+  await executor.query(sql.unsafe`
+    delete from revoked_sessions where revoked_at < now() - make_interval(secs => ${REVOCATION_MEMORY_MS / 1000})`)
+}
+
+/** Notifications of the channel come over this connection from now on. */
+export async function listen(
+  client: { query(statement: string): Promise<unknown> },
+  channel: typeof REVOCATION_CHANNEL,
+): Promise<void> {
+  await client.query(`listen ${channel}`)
 }

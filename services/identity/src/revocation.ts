@@ -8,8 +8,6 @@ import {
   type SessionChoice,
 } from './revocation-store.ts'
 
-/** Postgres tells this channel of ended sessions at each commit; see revocation-relay.ts. */
-export const REVOCATION_CHANNEL = 'sessions_revoked'
 /** A notification holds 8,000 bytes at most. */
 const SESSIONS_PER_NOTIFICATION = 100
 
@@ -35,6 +33,6 @@ export async function endSessions(
       sessionIds: sessionIds.slice(start, start + SESSIONS_PER_NOTIFICATION),
       reason,
     }
-    await notifyOnCommit(transaction, REVOCATION_CHANNEL, JSON.stringify(message))
+    await notifyOnCommit(transaction, JSON.stringify(message))
   }
 }

@@ -5,7 +5,8 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
-import { deleteSession, findLiveSession } from './session-store.ts'
+import { endSessions } from './revocation.ts'
+import { findLiveSession } from './session-store.ts'
 import { signInAlias } from './sign-in-alias.ts'
 import type { SigningKey } from './signing-keys.ts'
 import { type Account, findAccount, findAccountByAuthId, findUserId } from './store.ts'
@@ -58,7 +59,12 @@ export function addRoutes(app: App, { pool, auth, applicationKey, provider, now 
 
   handle(app, identityRoutes.logout, async ({ request }) => {
     const caller = await callerOf(auth, request.headers.authorization)
-    if (caller !== null) await deleteSession(pool, caller.sessionId)
+    if (caller !== null) {
+      const { id: userId, sessionId } = caller
+      await pool.transaction((transaction) =>
+        endSessions(transaction, { userId, sessionIds: [sessionId], reason: 'signed-out' }),
+      )
+    }
     return { status: 200, body: { success: true } }
   })
 }

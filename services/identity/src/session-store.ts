@@ -49,30 +49,25 @@ export async function updateRefreshNumber(
      where id = ${session.id}`)
 }
 
-/** Ends a session and keeps it, so that its refresh tokens are still recognised. */
-export async function revokeSession(executor: Executor, sessionId: string, at: string): Promise<void> {
-  await executor.query(sql.unsafe`
-    update sessions set revoked_at = ${at} where id = ${sessionId} and revoked_at is null`)
+const WelcomeRow = z.object({ isWelcome: z.boolean() })
+
+/** Whether the user is neither banned nor gone; whoever wants to change that waits until the transaction ends. */
+export async function isUserWelcome(transaction: Transaction, userId: number): Promise<boolean> {
+  const isWelcome = await transaction.maybeOneFirst(sql.type(WelcomeRow)`
+    select not is_banned and closed_at is null and erased_at is null as "isWelcome"
+      from users where id = ${userId} for share`)
+  return isWelcome ?? false
 }
 
-/** Ends a session, with nothing left of it. */
-export async function deleteSession(executor: Executor, sessionId: string): Promise<void> {
-  await executor.query(sql.unsafe`delete from sessions where id = ${sessionId}`)
-}
+const IdRow = z.object({ id: z.string() })
 
-/** @param exceptId the one session that stays; without it all end */
-export async function deleteSessionsOf(executor: Executor, userId: number, exceptId?: string): Promise<void> {
-  await executor.query(sql.unsafe`
-    delete from sessions where user_id = ${userId} and id is distinct from ${exceptId ?? null}::uuid`)
-}
-
-/** Deletes those that nobody has refreshed since, and of the others all but the newest `keptMax`. */
-export async function deleteStaleSessions(
+/** Those that nobody has refreshed since, and of the others all but the newest `keptMax`. */
+export function listStaleSessions(
   executor: Executor,
   stale: { readonly userId: number; readonly refreshedBefore: string; readonly keptMax: number },
-): Promise<void> {
-  await executor.query(sql.unsafe`
-    delete from sessions
+): Promise<readonly string[]> {
+  return executor.anyFirst(sql.type(IdRow)`
+    select id from sessions
      where user_id = ${stale.userId}
        and (refreshed_at < ${stale.refreshedBefore}
             or id in (select id from sessions where user_id = ${stale.userId}

@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { Rejection } from '@wangian/kit/errors.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { isSignedBy, readRefreshToken } from './refresh-token.ts'
+import { endSessions } from './revocation.ts'
 import {
-  deleteStaleSessions,
   findSessionForUpdate,
   insertSession,
-  revokeSession,
+  isUserWelcome,
+  listStaleSessions,
   type Session,
   updateRefreshNumber,
 } from './session-store.ts'
@@ -17,7 +19,10 @@ const SESSION_IDLE_MAX_MS = 60 * DAY_MS
 const SESSIONS_PER_USER_MAX = 100
 const REFRESH_KEY_BYTES = 32
 
-/** Begins a session for somebody who has just proven to be this user. */
+/**
+ * Begins a session for somebody who has just proven to be this user.
+ * @throws Rejection('account-suspended') for somebody who is banned or gone
+ */
 export async function openSession(
   pool: DatabasePool,
   proof: { readonly userId: number; readonly method: string; readonly provider: string },
@@ -36,10 +41,13 @@ export async function openSession(
     revokedAt: null,
   }
   await pool.transaction(async (transaction) => {
+    // Looked at here, under a lock: a ban that comes at the same moment either sees this session or is seen by it.
+    if (!(await isUserWelcome(transaction, userId))) throw new Rejection('account-suspended')
     await insertSession(transaction, session)
     await updateLastSignIn(transaction, { userId, provider, at })
     const refreshedBefore = new Date(now.getTime() - SESSION_IDLE_MAX_MS).toISOString()
-    await deleteStaleSessions(transaction, { userId, refreshedBefore, keptMax: SESSIONS_PER_USER_MAX })
+    const stale = await listStaleSessions(transaction, { userId, refreshedBefore, keptMax: SESSIONS_PER_USER_MAX })
+    if (stale.length > 0) await endSessions(transaction, { userId, sessionIds: stale, reason: 'signed-out' })
   })
   return session
 }
@@ -72,7 +80,7 @@ export function refreshSession(pool: DatabasePool, token: string, now: Date): Pr
       return { outcome: 'refreshed', session: next }
     }
     if (used.number === session.refreshNumber - 1) return { outcome: 'refreshed', session }
-    await revokeSession(transaction, session.id, now.toISOString())
+    await endSessions(transaction, { userId: session.userId, sessionIds: [session.id], reason: 'token-reused' })
     return { outcome: 'already-used' }
   })
 }

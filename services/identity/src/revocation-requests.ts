@@ -1,0 +1,29 @@
+import { identityRequests, REVOCATIONS_PER_PAGE } from '@wangian/contracts/revocations.ts'
+import { serveRequests } from '@wangian/kit/bus.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import type { NatsConnection } from '@wangian/kit/nats.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { findSettledId, listRevocations } from './revocation-store.ts'
+
+/** No transaction of ours is that old, for Postgres cuts off statements, and idle transactions, after 5 s. */
+const TRANSACTION_MAX_S = 30
+
+/** Answers followers which sessions ended lately. */
+export function serveRevocations(options: {
+  readonly nats: NatsConnection
+  readonly pool: DatabasePool
+  readonly log: Logger
+}): { stop(): Promise<void> } {
+  const { nats, pool, log } = options
+  return serveRequests(
+    nats,
+    'identity',
+    identityRequests.listRevocations,
+    async ({ afterId }) => {
+      // Asked first: what is settled now will be on the page, or on one after it.
+      const settledId = await findSettledId(pool, TRANSACTION_MAX_S)
+      return { revocations: [...(await listRevocations(pool, { afterId, limit: REVOCATIONS_PER_PAGE }))], settledId }
+    },
+    { log },
+  )
+}
