@@ -76,6 +76,26 @@ export const serviceEnvironment = z.object({
   rateLimitFactor: wholeNumber(1, 1_000_000).default(1),
   seed: z.enum(['demo', 'none']).default('none'),
 })
+/** How a service sends mail: extend with these, and refine with {@link hasMailServer}. */
+export const mailSettings = {
+  /** Without one mails wait in the queue, which only development allows. */
+  smtpUrl: address('smtp:', 'smtps:').optional(),
+  mailFrom: z
+    .string()
+    .regex(/^[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/, 'must be like Wangian <no-reply@example.com>')
+    .default('Wangian <no-reply@wangian.test>'),
+}
+
+/** Whether there is a mail server where there must be one: `.refine(hasMailServer, mailServerAdvice)`. */
+export function hasMailServer({ nodeEnv, smtpUrl }: { nodeEnv: string; smtpUrl?: string | undefined }): boolean {
+  return nodeEnv !== 'production' || smtpUrl !== undefined
+}
+
+export const mailServerAdvice = {
+  path: ['smtpUrl'],
+  params: { advice: 'set it to your mail server, such as smtps://user:password@mail.example.com' },
+}
+
 export type ServiceEnvironment = z.infer<typeof serviceEnvironment>
 
 /**
@@ -111,5 +131,7 @@ function describe(issue: z.core.$ZodIssue, given: Readonly<Record<string, string
   if (name === '') return issue.message
   const value = given[name]
   // The value itself is not repeated: it may hold a password.
-  return value === undefined ? `${variableName(name)} is missing` : `${variableName(name)}: ${issue.message}`
+  if (value !== undefined) return `${variableName(name)}: ${issue.message}`
+  const advice = issue.code === 'custom' ? issue.params?.['advice'] : undefined
+  return `${variableName(name)} is missing${advice === undefined ? '' : `: ${advice}`}`
 }

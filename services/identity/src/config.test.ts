@@ -23,6 +23,22 @@ describe('the configuration', () => {
     expect(() => readConfig({ ...needed, ...administrator, ADMIN_PASSWORD: 'short' })).toThrow('at least 6 characters')
   })
 
+  it('needs a mail server in production, and says so', () => {
+    const production = { ...needed, NODE_ENV: 'production' }
+    expect(readConfig(needed)).toMatchObject({ mailFrom: 'Wangian <no-reply@wangian.test>' })
+    expect(() => readConfig(production)).toThrow('SMTP_URL is missing: set it to your mail server, such as smtps://')
+    expect(readConfig({ ...production, SMTP_URL: 'smtp://mail:25' }).smtpUrl).toBe('smtp://mail:25')
+  })
+
+  it.each([
+    ['SMTP_URL', 'mail.example.com'],
+    ['SMTP_URL', 'http://mail.example.com'],
+    ['MAIL_FROM', 'Wangian'],
+    ['MAIL_FROM', 'Wangian <a@b>\nBcc: <c@d>'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(() => readConfig({ ...needed, [name]: value })).toThrow(`${name}: must be`)
+  })
+
   it('takes redirects as a list', () => {
     expect(readConfig(needed).uriAllowList).toEqual([])
     const URI_ALLOW_LIST = ' https://a.test/**, https://b.test ,'

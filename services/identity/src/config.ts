@@ -1,11 +1,21 @@
 import { Password } from '@wangian/contracts/identity.ts'
-import { address, databaseAddress, flag, loadConfig, serviceEnvironment } from '@wangian/kit/config.ts'
+import {
+  address,
+  databaseAddress,
+  flag,
+  hasMailServer,
+  loadConfig,
+  mailServerAdvice,
+  mailSettings,
+  serviceEnvironment,
+} from '@wangian/kit/config.ts'
 import { z } from 'zod'
 
 const environment = serviceEnvironment
   .omit({ identityUrl: true })
   .extend({
     databaseUrl: databaseAddress,
+    ...mailSettings,
     /** Whether a new account counts as confirmed without a mail; the auth server's own setting of this name. */
     authMailerAutoconfirm: flag.default(true),
     /** Where `redirect_to` may lead besides the site itself: patterns with `*` and `**`, separated by commas. */
@@ -31,6 +41,7 @@ const environment = serviceEnvironment
     adminEmail: z.email('must be an email address').toLowerCase().optional(),
     adminPassword: Password.optional(),
   })
+  .refine(hasMailServer, mailServerAdvice)
   .refine(({ adminEmail, adminPassword }) => adminEmail !== undefined || adminPassword === undefined, {
     path: ['adminEmail'],
   })
