@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EventOf } from './envelope.ts'
 import { Id, IdParam, ProductId, UserId } from './ids.ts'
 import { Ringgit, Sen } from './money.ts'
+import { imageRequest, imageUpload } from './pictures.ts'
 import { route } from './route.ts'
 import { Instant } from './time.ts'
 
@@ -12,17 +13,6 @@ export const ProductStatus = z.enum(['active', 'featured', 'pending', 'sold', 'a
 
 /** A product has at most so many pictures, numbered by `imageOrder` from 0. */
 export const IMAGES_PER_PRODUCT_MAX = 5
-/** An uploaded picture may weigh at most this much, in bytes. */
-export const IMAGE_BYTES_MAX = 5 * 1024 * 1024
-/** The widths a picture can be asked for with `?w=`, in pixels. Pictures are never enlarged. */
-export const IMAGE_WIDTHS_PX = [160, 480, 960, 1600] as const
-
-/** What the refusals of pictures say. */
-export const imageMessages = {
-  tooLarge: 'File too large: Please select an image smaller than 5MB',
-  tooManyPixels: 'File too large: Please select an image of at most 40 megapixels',
-  wrongType: 'Invalid file type: Please select an image file (JPEG, PNG, etc.)',
-} as const
 
 /** The name of a picture, made up by whoever registers it (a UUID, say). `/api/images/{name}` serves it. */
 export const ImageName = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, 'Please enter a valid image URL')
@@ -132,7 +122,8 @@ export const Product = z
     sellerId: UserId,
     seller: z.object({
       id: UserId,
-      username: z.string(),
+      /** `null` for somebody who has deleted their account. */
+      username: z.string().nullable(),
       profileImage: z.string().nullable(),
       avatar_url: z.string().nullable(),
     }),
@@ -238,13 +229,14 @@ export const catalogueRoutes = {
     answers: { 201: ProductImage },
     refusals: ['forbidden', 'product-not-found', 'images-full', 'conflict'],
   }),
-  /** The body is `multipart/form-data`: `image` is the file, `sellerId` may be given and is then compared. */
+  /** `sellerId` may be given in the form and is then compared. */
   uploadImage: route({
     method: 'POST',
     path: '/api/product-images/:imageId/upload',
     access: 'seller',
     summary: 'Uploads the file of an announced picture, once',
     params: z.object({ imageId: IdParam }),
+    upload: imageUpload,
     answers: { 200: ProductImage },
     refusals: [
       'forbidden',
@@ -266,17 +258,13 @@ export const catalogueRoutes = {
     answers: { 200: z.array(ProductImage) },
     refusals: ['product-not-found'],
   }),
-  /**
-   * `name` is an `imageUrl`, with or without `.webp` (WebP), or with `.jpg` (the same as JPEG). `w` is one of
-   * {@link IMAGE_WIDTHS_PX}; without it the picture comes as large as it is kept. Whatever is not there, or no name, is 404.
-   */
+  /** `name` is an `imageUrl`. */
   getImage: route({
     method: 'GET',
     path: '/api/images/:name',
     access: 'public',
     summary: 'A picture as WebP or JPEG',
-    params: z.object({ name: z.string() }),
-    query: z.object({ w: z.enum(IMAGE_WIDTHS_PX.map(String) as ['160', '480', '960', '1600']).optional() }),
+    ...imageRequest,
     answers: { 200: z.file() },
     refusals: ['not-found'],
   }),

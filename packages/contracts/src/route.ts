@@ -6,6 +6,15 @@ export type Access = 'public' | 'optional' | 'signed-in' | 'seller' | 'admin'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** A body that is no JSON but a form (`multipart/form-data`) with one file. */
+export interface Upload {
+  /** The name of the file's field. */
+  readonly field: string
+  readonly bytesMax: number
+  /** What a person is told whose file is larger. */
+  readonly tooLarge: string
+}
+
 /** One HTTP route as data: services derive handlers and OpenAPI from it, the web app its client, tests their requests. */
 export interface Route<
   Params extends z.ZodType | undefined = z.ZodType | undefined,
@@ -23,6 +32,7 @@ export interface Route<
   readonly params: Params
   readonly query: Query
   readonly body: Body
+  readonly upload: Upload | undefined
   /** The successful answers by status. */
   readonly answers: Answers
   /** The refusals that this route itself may give, beyond those that every route may give. */
@@ -44,6 +54,7 @@ export function route<
   params?: Params
   query?: Query
   body?: Body
+  upload?: Upload | undefined
   answers: Answers
   refusals?: readonly ErrorCode[]
 }): Route<Params, Query, Body, Answers, Allowed> {
@@ -55,6 +66,7 @@ export function route<
     params: declaration.params as Params,
     query: declaration.query as Query,
     body: declaration.body as Body,
+    upload: declaration.upload,
     answers: declaration.answers,
     refusals: declaration.refusals ?? [],
   }

@@ -61,6 +61,16 @@ describe('one route', () => {
     })
   })
 
+  it('shows the form of an upload', () => {
+    const upload = { field: 'image', bytesMax: 5, tooLarge: 'File too large' }
+    const method = 'POST'
+    const uploading = route({ method, path: '/u', access: 'public', summary: '', upload, answers: { 204: z.void() } })
+    const { paths } = openApiDocument({ title: 'Shop', routes: { shop: { uploading } } })
+    expect(paths['/u']?.['post']).toMatchObject({
+      requestBody: { content: { 'multipart/form-data': { schema: { required: ['image'] } } } },
+    })
+  })
+
   it('lists its own refusals and those of every such route by status', () => {
     const responses = operation['responses'] as Record<string, { description: string }>
     expect(Object.keys(responses)).toEqual(['201', '400', '401', '403', '404', '409', '413', '415', '500', '503'])

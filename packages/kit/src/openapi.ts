@@ -1,5 +1,5 @@
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
-import type { Access, Route } from '@wangian/contracts/route.ts'
+import type { Access, Route, Upload } from '@wangian/contracts/route.ts'
 import { z } from 'zod'
 
 type Json = Record<string, unknown>
@@ -56,6 +56,7 @@ function operation(group: string, operationId: string, route: Route, components:
     ...securityOf(route.access),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: { required: true, content: jsonContent(components.input(route.body)) } } : {}),
+    ...(route.upload ? { requestBody: { required: true, content: formContent(route.upload) } } : {}),
     responses: responsesOf(route, components),
   }
 }
@@ -108,6 +109,12 @@ function commonRefusals(route: Route): ErrorCode[] {
 
 function jsonContent(schema: unknown): Json {
   return { 'application/json': { schema } }
+}
+
+/** OpenAPI 3.1 says of a file only that it is one. */
+function formContent({ field }: Upload): Json {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+  return { 'multipart/form-data': { schema: { type: 'object', properties: { [field]: file }, required: [field] } } }
 }
 
 /** Collects the schemas with an id while parts are converted; each is written once and referred to. */

@@ -11,7 +11,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
+import { ErrorBody, type ErrorCode, errorCatalogue, statusOf } from '@wangian/contracts/errors.ts'
+import { imageMessages } from '@wangian/contracts/pictures.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import type { App } from '@wangian/kit/http.ts'
 import { createLogger } from '@wangian/kit/log.ts'
@@ -383,8 +384,24 @@ describe('too much', () => {
       headers: { 'content-length': String(6 * 1024 * 1024 + 1), 'content-type': 'image/jpeg' },
     })
     expectFailure(response, 'too-large')
+    expect(JSON.parse(response.body)).toMatchObject({ message: imageMessages.tooLarge })
     expect(catalogue.received).toEqual([])
   })
+
+  it.each([
+    ['POST', '/api/product-images/7/upload?x=1', imageMessages.tooLarge],
+    ['POST', '/api/product-images', errorCatalogue['too-large'].message],
+    ['PUT', '/api/product-images/7/upload', errorCatalogue['too-large'].message],
+    ['POST', '/api/product-images/7/8/upload', errorCatalogue['too-large'].message],
+  ] as const)(
+    'of a body is told in the words of uploads where one is uploaded: %s %s',
+    async (method, url, message) => {
+      const headers = { 'content-length': String(6 * 1024 * 1024 + 1) }
+      const response = await (await gateway()).inject({ method, url, headers })
+      expectFailure(response, 'too-large')
+      expect(JSON.parse(response.body)).toMatchObject({ message })
+    },
+  )
 
   it('of a body is refused while it comes when its length is not told', async () => {
     const app = await gateway()
@@ -400,6 +417,7 @@ describe('too much', () => {
       Array.from({ length: 7 }, () => Buffer.alloc(1024 * 1024)),
     )
     expectFailure(response, 'too-large')
+    expect(JSON.parse(response.body)).toMatchObject({ message: imageMessages.tooLarge })
     expect(catalogue.received).toEqual([])
   })
 

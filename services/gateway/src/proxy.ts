@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Transform } from 'node:stream'
 import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
+import type { Route } from '@wangian/contracts/route.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import type { App } from '@wangian/kit/http.ts'
+import type { App, AppRequest } from '@wangian/kit/http.ts'
 import { Copies, prefixesOf } from './upstreams.ts'
 
 /** Larger bodies (pictures) pass through; the owning service has its own, smaller limits. */
@@ -30,10 +31,10 @@ export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TI
       // The proxy streams bodies as they come and brings its own parsers.
       scope.removeContentTypeParser('application/json')
       scope.addHook('onRequest', async (request) => {
-        if (Number(request.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw new Rejection('too-large')
+        if (Number(request.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge(request)
       })
       scope.addHook('preParsing', async (request, _reply, body) =>
-        request.headers['content-length'] === undefined ? body.pipe(limit(BODY_MAX_BYTES)) : body,
+        request.headers['content-length'] === undefined ? body.pipe(limit(BODY_MAX_BYTES, tooLarge(request))) : body,
       )
       await scope.register(httpProxy, {
         upstream: '',
@@ -100,13 +101,30 @@ function answerFailure(reply: FailedReply, error: Error): void {
   )
 }
 
+/** Whoever uploads is told of the file, in the words of the service that would have refused it, too. */
+function tooLarge({ method, url }: Pick<AppRequest, 'method' | 'url'>): Rejection {
+  const path = url.split('?')[0] ?? ''
+  return new Rejection(
+    'too-large',
+    uploads.find((upload) => upload.method === method && upload.path.test(path))?.message,
+  )
+}
+
+const uploads = Object.values<Readonly<Record<string, Route>>>(routesByService)
+  .flatMap((routes) => Object.values(routes))
+  .flatMap(({ method, path, upload }) =>
+    upload === undefined
+      ? []
+      : [{ method, path: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`), message: upload.tooLarge }],
+  )
+
 /** Passes a body of unknown length on, and fails when it gets too long. */
-function limit(bytesMax: number): Transform {
+function limit(bytesMax: number, refusal: Rejection): Transform {
   let bytes = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
-      if (bytes > bytesMax) done(new Rejection('too-large'))
+      if (bytes > bytesMax) done(refusal)
       else done(null, chunk)
     },
   })

@@ -1,4 +1,4 @@
-import { IMAGE_WIDTHS_PX } from '@wangian/contracts/catalogue.ts'
+import { IMAGE_WIDTHS_PX } from '@wangian/contracts/pictures.ts'
 
 /** What stands in where a listing has no picture, or one that does not load. */
 export const placeholderImage = '/placeholder.jpg'

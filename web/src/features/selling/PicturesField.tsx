@@ -1,4 +1,5 @@
-import { IMAGE_BYTES_MAX, IMAGES_PER_PRODUCT_MAX, imageMessages } from '@wangian/contracts/catalogue.ts'
+import { IMAGES_PER_PRODUCT_MAX } from '@wangian/contracts/catalogue.ts'
+import { IMAGE_BYTES_MAX, imageMessages } from '@wangian/contracts/pictures.ts'
 import { ImagePlus, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,7 +1,7 @@
-import { IMAGE_WIDTHS_PX, imageMessages } from '@wangian/contracts/catalogue.ts'
-import { Rejection } from '@wangian/kit/errors.ts'
+import { IMAGE_WIDTHS_PX, imageMessages } from '@wangian/contracts/pictures.ts'
 import { fileTypeFromBuffer } from 'file-type'
 import sharp from 'sharp'
+import { Rejection } from '../errors.ts'
 
 export type ImageFormat = 'webp' | 'jpg'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { invariant } from '@wangian/kit/invariant.ts'
+import { invariant } from '../invariant.ts'
 import { createGate } from './gate.ts'
 import type { ImageStorage } from './image-storage.ts'
 import { type EncodedImage, encodeUpload, encodeVariant, type ImageFormat } from './images.ts'
@@ -10,8 +10,15 @@ const DECODING_WAITING_MAX = 64
 const FULL = 'full.webp'
 
 export interface PictureFiles {
-  /** Encodes an upload anew and stores it. @throws Rejection as {@link encodeUpload} does */
-  keep(bytes: Uint8Array): Promise<{ readonly storageKey: string } & Omit<EncodedImage, 'bytes'>>
+  /**
+   * Encodes an upload anew and stores it.
+   * @param willWrite hears of the storage key before there is a file, so that a crash cannot leave one that nobody knows
+   * @throws Rejection as {@link encodeUpload} does
+   */
+  keep(
+    bytes: Uint8Array,
+    willWrite?: (storageKey: string) => Promise<void>,
+  ): Promise<{ readonly storageKey: string } & Omit<EncodedImage, 'bytes'>>
   /** A stored picture at most `widthPx` wide. Made when it is first asked for; `null` when the file is gone. */
   variant(storageKey: string, widthPx: number | null, format: ImageFormat): Promise<Buffer | null>
   discard(storageKey: string): Promise<void>
@@ -31,9 +38,10 @@ export function createPictureFiles(storage: ImageStorage): PictureFiles {
   }
 
   return {
-    async keep(upload) {
+    async keep(upload, willWrite) {
       const { bytes, ...size } = await gate.run(() => encodeUpload(upload))
       const storageKey = randomUUID()
+      await willWrite?.(storageKey)
       await storage.write(storageKey, FULL, bytes)
       return { storageKey, ...size }
     },

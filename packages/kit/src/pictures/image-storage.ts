@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { invariant } from '@wangian/kit/invariant.ts'
+import { invariant } from '../invariant.ts'
 
 /**
  * Where the bytes of pictures are. A picture has a key of our making and variants (`full.webp`, `480.jpg`); what a

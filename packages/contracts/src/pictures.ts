@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** An uploaded picture may weigh at most this much, in bytes. */
+export const IMAGE_BYTES_MAX = 5 * 1024 * 1024
+/** The widths a picture can be asked for with `?w=`, in pixels. Pictures are never enlarged. */
+export const IMAGE_WIDTHS_PX = [160, 480, 960, 1600] as const
+
+/** What the refusals of pictures say. */
+export const imageMessages = {
+  tooLarge: 'File too large: Please select an image smaller than 5MB',
+  tooManyPixels: 'File too large: Please select an image of at most 40 megapixels',
+  wrongType: 'Invalid file type: Please select an image file (JPEG, PNG, etc.)',
+} as const
+
+/** The form in which a picture is uploaded, for `upload` of a route. */
+export const imageUpload = { field: 'image', bytesMax: IMAGE_BYTES_MAX, tooLarge: imageMessages.tooLarge } as const
+
+/**
+ * The parts of a route that serves pictures. `name` comes with or without `.webp` (WebP), or with `.jpg` (the same as JPEG);
+ * `w` is one of {@link IMAGE_WIDTHS_PX}, and without it the picture comes as large as it is kept. Whatever is not there, or
+ * no name, is 404.
+ */
+export const imageRequest = {
+  params: z.object({ name: z.string() }),
+  query: z.object({ w: z.enum(IMAGE_WIDTHS_PX.map(String) as ['160', '480', '960', '1600']).optional() }),
+}

@@ -1,0 +1,77 @@
+import multipart from '@fastify/multipart'
+import { IMAGE_BYTES_MAX, imageMessages, imageUpload } from '@wangian/contracts/pictures.ts'
+import type { Caller } from '../auth.ts'
+import { Rejection } from '../errors.ts'
+import { type App, type AppRequest, requireSelf } from '../http.ts'
+import { createGate, type Gate } from './gate.ts'
+
+/** One file, few and short fields. */
+const formLimits = {
+  fileSize: IMAGE_BYTES_MAX,
+  files: 1,
+  fields: 10,
+  parts: 11,
+  fieldSize: 1024,
+  fieldNameSize: 100,
+  headerPairs: 20,
+}
+/** Each may hold a whole file in memory while it arrives. */
+const RECEIVING_MAX = 24
+/** Fields in which clients name themselves. */
+const claims = new Set(['sellerId', 'userId'])
+
+/** Lets in as many uploads as there is memory for. */
+export function createUploadGate(): Gate {
+  return createGate({ runningMax: RECEIVING_MAX, waitingMax: 0 })
+}
+
+/** Calls `addRoutes` with a scope of its own: nowhere else is a form a body that we take. */
+export function withUploads(app: App, addRoutes: (scope: App) => void): void {
+  void app.register((scope, _options, done) => {
+    void scope.register(multipart, { limits: formLimits })
+    addRoutes(scope as App)
+    done()
+  })
+}
+
+/**
+ * Reads the form of an upload into memory, where an upload that breaks off leaves nothing behind.
+ * @throws Rejection('too-large') beyond 5 MiB; Rejection('bad-request') when it is no form with a file `image`;
+ * Rejection('forbidden') when it says that somebody else than `user` sends it
+ */
+export async function readImageUpload(request: AppRequest, user: Caller): Promise<Buffer> {
+  if (!request.isMultipart()) throw new Rejection('unsupported-type')
+  let bytes: Buffer | undefined
+  let claimedIds: number[] = []
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') {
+        const content = await part.toBuffer()
+        if (part.fieldname === imageUpload.field) bytes = content
+      } else if (claims.has(part.fieldname)) {
+        claimedIds = [...claimedIds, idFrom(part.fieldname, part.value)]
+      }
+    }
+  } catch (error) {
+    throw asRejection(error)
+  }
+  if (bytes === undefined || bytes.length === 0) throw new Rejection('bad-request', 'image is required')
+  for (const id of claimedIds) requireSelf(user, id)
+  return bytes
+}
+
+function idFrom(name: string, value: unknown): number {
+  if (typeof value !== 'string' || !/^[1-9]\d{0,15}$/.test(value)) {
+    throw new Rejection('bad-request', `${name} is not valid`)
+  }
+  return Number(value)
+}
+
+/** The form parser throws plain errors for malformed forms and codes for limits. */
+function asRejection(error: unknown): Rejection {
+  if (error instanceof Rejection) return error
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return new Rejection('too-large', imageMessages.tooLarge)
+  if (typeof code === 'string' && code.endsWith('_LIMIT')) return new Rejection('too-large')
+  return new Rejection('bad-request', 'The upload is not a valid form')
+}
