@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { runService } from '@wangian/kit/lifecycle.ts'
 import { createLogger } from '@wangian/kit/log.ts'
+import { startMailSender } from '@wangian/kit/mail.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
 import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
@@ -29,6 +30,8 @@ runService({
     onStop(() => closeNats(nats), 'nats')
     const relay = startRelay({ service: 'identity', databaseUrl: url, nats, complete: completeWithPeople(pool), log })
     onStop(() => relay.stop(), 'relay')
+    const mails = startMailSender({ pool, smtpUrl: config.smtpUrl, from: config.mailFrom, log })
+    onStop(() => mails.stop(), 'mails')
 
     const revocations = startRevocationRelay({ databaseUrl: url, pool, nats, log })
     onStop(() => revocations.stop(), 'revocations')
@@ -49,7 +52,10 @@ runService({
       keys: await loadSigningKeys(pool),
       publicUrl: config.publicUrl,
       isAutoconfirmed: config.authMailerAutoconfirm,
-      onAppended: () => relay.nudge(),
+      onAppended: () => {
+        relay.nudge()
+        mails.nudge()
+      },
       logger: log,
       readiness: async () => ({ database: await canRead(pool), nats: await isReachable(nats) }),
       rateLimitFactor: config.rateLimitFactor,
