@@ -484,13 +484,14 @@ describe('the web app', () => {
     expect([response.statusCode, response.body]).toEqual([200, ''])
   })
 
-  it.each(['application/json', '*/*', 'image/png', undefined])(
-    'is not what somebody gets who accepts %s',
-    async (accept) => {
-      const headers = accept === undefined ? {} : { accept }
-      expectFailure(await (await gateway()).inject({ url: '/auctions/7', headers }), 'not-found')
-    },
-  )
+  it.each(['*/*', undefined])('is what somebody gets who accepts %s: previews of links do', async (accept) => {
+    const headers = accept === undefined ? {} : { accept }
+    expect((await (await gateway()).inject({ url: '/auctions/7', headers })).body).toContain('<title>Wangian</title>')
+  })
+
+  it.each(['application/json', 'image/png'])('is not what somebody gets who accepts %s', async (accept) => {
+    expectFailure(await (await gateway()).inject({ url: '/auctions/7', headers: { accept } }), 'not-found')
+  })
 
   it.each(['/api', '/api/', '/api/nothing', '/api/nothing?x=1', '/ws', '/ws?x'])(
     'is not what a browser gets at %s',

@@ -22,11 +22,21 @@ export function addWebApp(app: App, webDist: string): void {
       },
     })
     scope.get('/*', async (request, reply) => {
-      const isPage = request.headers.accept?.includes('text/html') ?? false
-      if (SERVER_PATHS.test(request.url) || !isPage) throw new Rejection('not-found')
+      if (SERVER_PATHS.test(request.url) || !isPage(request.url, request.headers.accept))
+        throw new Rejection('not-found')
       return reply.sendFile('index.html')
     })
   })
+}
+
+/**
+ * Browsers say that they want a page; those who preview links, and people at a command line, take anything. A script or picture that is
+ * missing must not be answered with a page, though, and its name has a dot.
+ */
+function isPage(url: string, accept = '*/*'): boolean {
+  if (accept.includes('text/html')) return true
+  const [path = ''] = url.split('?')
+  return accept.includes('*/*') && !path.includes('.')
 }
 
 function cacheRule(file: string): string {
