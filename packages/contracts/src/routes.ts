@@ -1,3 +1,4 @@
+import { accountRoutes } from './account.ts'
 import { auctionRoutes } from './auction.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { identityRoutes } from './identity.ts'
@@ -5,7 +6,7 @@ import type { Route } from './route.ts'
 
 /** Every HTTP route of the product by the service that serves it: the gateway routes and documents from this. */
 export const routesByService = {
-  identity: identityRoutes,
+  identity: { ...identityRoutes, ...accountRoutes },
   catalogue: catalogueRoutes,
   auction: auctionRoutes,
 } as const satisfies Record<string, Record<string, Route>>
