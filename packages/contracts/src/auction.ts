@@ -86,7 +86,8 @@ export const Bid = z
     seq: z.int().positive(),
     bidId: RequestKey.nullable(),
     bidderId: UserId,
-    bidder: z.object({ name: z.string() }),
+    /** Without a name for somebody who has deleted their account. */
+    bidder: z.object({ name: z.string().nullable() }),
     amount: Ringgit,
     placedAt: Instant,
     isWinning: z.boolean(),

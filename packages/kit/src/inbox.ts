@@ -61,6 +61,12 @@ export async function parkEvent(pool: DatabasePool, letter: DeadLetter): Promise
   })
 }
 
+/** Removes what was put aside of one stream, e.g. of a person whose data must go. */
+export async function deleteDeadLetters(executor: Executor, stream: string): Promise<void> {
+  await executor.query(sql.unsafe`
+    delete from dead_letters where strpos(payload, ${`"stream":${JSON.stringify(stream)}`}) > 0`)
+}
+
 /** Removes the ids of events that cannot be delivered any more, a few at a time. */
 export async function purgeInbox(executor: Executor, consumer: string): Promise<number> {
   let count = 0

@@ -16,7 +16,7 @@ import { Intake } from './intake.ts'
 import { countCommitted, watchOwner } from './metrics.ts'
 import { LEASE_TTL_MS, Owner } from './owner.ts'
 import { Partitions } from './partitions.ts'
-import { onListingCreated, onUserRegistered } from './reactions.ts'
+import { identityReactions, onListingCreated } from './reactions.ts'
 import { RelayPace } from './relay-pace.ts'
 import { serveSnapshots } from './snapshots.ts'
 import { showTaken } from './takeover.ts'
@@ -91,12 +91,7 @@ runService({
       handlers: { ListingCreated: (transaction, event) => onListingCreated(transaction, event.data) },
     })
     onStop(() => listings.stop(), 'listings')
-    const people = startConsumer({
-      ...consume,
-      source: 'identity',
-      name: 'people',
-      handlers: { UserRegistered: (transaction, event) => onUserRegistered(transaction, event.data) },
-    })
+    const people = startConsumer({ ...consume, source: 'identity', name: 'people', handlers: identityReactions })
     onStop(() => people.stop(), 'people')
     const snapshots = serveSnapshots({ nats, pool, log })
     onStop(() => snapshots.stop(), 'snapshots')

@@ -48,7 +48,7 @@ export function presentBid(row: BidRow, auctionId: number, leadingSeq: number): 
     seq: row.seq,
     bidId: row.bidId,
     bidderId: row.bidderId,
-    bidder: { name: row.bidderName ?? `Bidder ${row.bidderId}` },
+    bidder: { name: row.bidderName },
     amount: ringgitFromSen(row.amountSen),
     placedAt: row.placedAt,
     isWinning: row.seq === leadingSeq,

@@ -1,7 +1,11 @@
+import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import { parkEvent } from '@wangian/kit/inbox.ts'
+import { sql } from '@wangian/kit/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { onListingCreated, onUserRegistered } from './reactions.ts'
+import { presentBid } from './presenter.ts'
+import { identityReactions, onListingCreated } from './reactions.ts'
 import { findListing, listBids } from './store.ts'
 import { bidPlaced, opened } from './testing/fixtures.ts'
 import { batchOf, createAuctionDatabase, emptyAuctionTables, leaseTtlMs, takePartitions } from './testing/writer-rig.ts'
@@ -47,27 +51,80 @@ describe('ListingCreated', () => {
   })
 })
 
-describe('UserRegistered', () => {
-  const register = (username: string) =>
-    database.pool.transaction((transaction) =>
-      onUserRegistered(transaction, {
-        userId: 21,
-        person: testPerson(username),
-        isSeller: false,
-        isAdmin: false,
-        registeredAt: '2026-11-21T08:00:00.000Z',
-      }),
-    )
+describe('a bidder', () => {
+  const at = '2026-11-21T08:00:00.000Z'
+  const envelope = { id: '0193a000-0000-7000-8000-000000000001', version: 1, at }
+  const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
+  const registered = (username: string | null): IdentityEvent => ({
+    type: 'UserRegistered',
+    data: {
+      userId: 21,
+      person: username === null ? null : testPerson(username),
+      isSeller: false,
+      isAdmin: false,
+      registeredAt: at,
+    },
+  })
+  const updated = (username: string | null): IdentityEvent => ({
+    type: 'ProfileUpdated',
+    data: { userId: 21, updatedAt: at, person: username === null ? null : testPerson(username) },
+  })
+  const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 21, closedAt: at } }
+  const erased: IdentityEvent = { type: 'UserErased', data: { userId: 21, erasedAt: at } }
 
-  it('gives bids the name of their bidder, however often it comes', async () => {
+  /** Delivers events of one person in this order, each twice. */
+  async function tell(...events: readonly IdentityEvent[]): Promise<void> {
+    for (const event of events.flatMap((one) => [one, one])) {
+      const stream = `user-${event.data.userId}`
+      await database.pool.transaction(async (transaction) =>
+        identityReactions[event.type]?.(transaction, { ...envelope, ...event, stream, metadata } as never),
+      )
+    }
+  }
+
+  async function bid(): Promise<void> {
     const writer = new WriterStore({ url: database.url, instance: 'auction-1', leaseTtlMs })
     const epochs = await takePartitions(database.pool, 'auction-1', [5])
     await writer.commit([5], epochs, batchOf(new Map(), [opened(), bidPlaced(1, 21, 20_500)]))
     await writer.close()
-    const names = async () => (await listBids(database.pool, 5, 10, null)).map(({ bidderName }) => bidderName)
-    expect(await names()).toEqual([null])
-    await register('amira')
-    await register('amira')
-    expect(await names()).toEqual(['amira'])
+  }
+  const shown = async () => (await listBids(database.pool, 5, 10, null)).map(({ bidderName }) => bidderName)
+
+  it.each<readonly [string, readonly IdentityEvent[], string | null]>([
+    ['is called by a number until the name is here', [], 'Bidder 21'],
+    ['registers', [registered('amira')], 'amira'],
+    ['changes the name', [registered('amira'), updated('amira-z')], 'amira-z'],
+    ['closes the account', [registered('amira'), closed], null],
+    ['is erased', [registered('amira'), closed, erased], null],
+    ['had gone when it was told of them', [registered(null), updated(null), closed], null],
+    ['goes before anything else was told', [erased], null],
+  ])('%s', async (_what, events, expected) => {
+    await bid()
+    await tell(...events)
+    expect(await shown()).toEqual([expected])
+  })
+
+  it('who has gone is in the history without a name, and the bid stays', async () => {
+    await bid()
+    await tell(registered('amira'), closed)
+    const [row] = await listBids(database.pool, 5, 10, null)
+    if (row === undefined) throw new Error('no bid')
+    expect(presentBid(row, 5, 1)).toMatchObject({ bidderId: 21, bidder: { name: null }, amount: 205, isWinning: true })
+  })
+
+  it('who is erased is in no event that was put aside', async () => {
+    for (const userId of [21, 211]) {
+      const payload = JSON.stringify({ ...envelope, stream: `user-${userId}`, data: { person: testPerson('amira') } })
+      const letter = {
+        consumer: 'identity-people',
+        eventId: `event ${userId}`,
+        subject: 'x',
+        error: 'poison',
+        tries: 5,
+      }
+      await parkEvent(database.pool, { ...letter, payload })
+    }
+    await tell(erased)
+    expect(await database.pool.anyFirst(sql.unsafe`select event_id from dead_letters`)).toEqual(['event 211'])
   })
 })

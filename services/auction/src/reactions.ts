@@ -1,7 +1,9 @@
 import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { EventHandlers } from '@wangian/kit/consumer.ts'
+import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
 import type { Executor } from '@wangian/kit/postgres.ts'
-import { saveListing, savePerson } from './store.ts'
+import { clearPerson, saveListing, savePerson } from './store.ts'
 
 type Data<Event extends { type: string; data: unknown }, Type extends Event['type']> = Extract<
   Event,
@@ -16,10 +18,21 @@ export async function onListingCreated(
   await saveListing(transaction, { productId, sellerId, listingType })
 }
 
-/** The names that the bid history shows. */
-export async function onUserRegistered(
+/** The names that the bid history shows. Nobody is told of any more who has gone, and the events from before say so, too. */
+export const identityReactions: EventHandlers<'identity'> = {
+  UserRegistered: (transaction, { data }) => tell(transaction, data),
+  ProfileUpdated: (transaction, { data }) => tell(transaction, data),
+  AccountClosed: (transaction, { data }) => clearPerson(transaction, data.userId),
+  UserErased: async (transaction, { data, stream }) => {
+    await clearPerson(transaction, data.userId)
+    await deleteDeadLetters(transaction, stream)
+  },
+}
+
+async function tell(
   transaction: Executor,
-  { userId, person }: Data<IdentityEvent, 'UserRegistered'>,
+  { userId, person }: Data<IdentityEvent, 'UserRegistered' | 'ProfileUpdated'>,
 ): Promise<void> {
-  if (person !== null) await savePerson(transaction, userId, person.username)
+  if (person === null) await clearPerson(transaction, userId)
+  else await savePerson(transaction, userId, person.username)
 }

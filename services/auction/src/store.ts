@@ -87,6 +87,7 @@ const BidRow = z.object({
   seq: z.number(),
   bidId: z.string().nullable(),
   bidderId: z.number(),
+  /** `null` for somebody who has deleted their account; a name made of the id while identity has not told theirs. */
   bidderName: z.string().nullable(),
   amountSen: z.number(),
   placedAt: z.string(),
@@ -104,7 +105,8 @@ export async function listBids(
   const isOlder = beforeSeq === null ? sql.fragment`true` : sql.fragment`(bid.data ->> 'seq')::bigint < ${beforeSeq}`
   return executor.any(sql.type(BidRow)`
     select (bid.data ->> 'seq')::bigint as "seq", bid.data ->> 'bidId' as "bidId",
-      (bid.data ->> 'bidderId')::bigint as "bidderId", people.username as "bidderName",
+      (bid.data ->> 'bidderId')::bigint as "bidderId",
+      case when people.user_id is null then 'Bidder ' || (bid.data ->> 'bidderId') else people.username end as "bidderName",
       (bid.data ->> 'amountSen')::bigint as "amountSen", bid.data ->> 'placedAt' as "placedAt"
     from events bid
     left join people on people.user_id = (bid.data ->> 'bidderId')::bigint
@@ -231,5 +233,13 @@ export async function savePerson(executor: Executor, userId: number, username: s
   await executor.query(sql.unsafe`
     insert into people (user_id, username) values (${userId}, ${username})
     on conflict (user_id) do update set username = excluded.username
+  `)
+}
+
+/** What is left of somebody who has deleted their account: that there was somebody. */
+export async function clearPerson(executor: Executor, userId: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into people (user_id, username) values (${userId}, null)
+    on conflict (user_id) do update set username = null
   `)
 }

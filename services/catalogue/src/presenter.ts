@@ -12,7 +12,7 @@ export function presentProduct(row: ProductRow): Product {
     volume: volumeMl,
     seller: {
       id: row.sellerId,
-      username: sellerName ?? `Seller ${row.sellerId}`,
+      username: sellerName,
       profileImage: sellerProfileImage,
       avatar_url: sellerAvatarUrl,
     },

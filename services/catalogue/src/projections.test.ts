@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
 import { runCommand } from '@wangian/kit/command.ts'
 import { sql } from '@wangian/kit/postgres.ts'
+import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listingDecider, listingStream } from './domain.ts'
@@ -45,7 +46,7 @@ describe('ListingCreated', () => {
   })
 
   it('is shown with the category by name and the seller by name', async () => {
-    await saveSeller(database.pool, 7, 'sarah')
+    await saveSeller(database.pool, 7, testPerson('sarah'))
     await project(created)
     expect(await findProduct(database.pool, 1)).toMatchObject({
       category: 'Niche',

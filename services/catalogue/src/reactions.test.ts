@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type AuctionEvent, auctionEvents } from '@wangian/contracts/auction.ts'
+import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import { parkEvent } from '@wangian/kit/inbox.ts'
 import { sql } from '@wangian/kit/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -17,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, sellers, auction_summaries`)
+  await database.pool.query(sql.unsafe`truncate products, sellers, auction_summaries, dead_letters`)
   await database.pool.transaction((transaction) =>
     projectListing(transaction, { type: 'ListingCreated', data: listingFacts({ listingType: 'auction' }) }),
   )
@@ -39,18 +41,27 @@ async function deliver(...events: AuctionEvent[]): Promise<void> {
   }
 }
 
-async function register(userId: number, username: string): Promise<void> {
-  const data = { userId, isSeller: true, isAdmin: false, registeredAt: envelope.at, person: testPerson(username) }
-  await database.pool.transaction(async (transaction) =>
-    identityReactions.UserRegistered?.(transaction, {
-      ...envelope,
-      type: 'UserRegistered',
-      stream: `user-${userId}`,
-      data,
-      metadata,
-    }),
-  )
+/** Delivers events of one person in this order, each twice. */
+async function tell(...events: IdentityEvent[]): Promise<void> {
+  for (const event of events.flatMap((one) => [one, one])) {
+    const stream = `user-${event.data.userId}`
+    await database.pool.transaction(async (transaction) =>
+      identityReactions[event.type]?.(transaction, { ...envelope, ...event, stream, metadata } as never),
+    )
+  }
 }
+
+const registered = (userId: number, username: string | null): IdentityEvent =>
+  ({
+    type: 'UserRegistered',
+    data: {
+      userId,
+      isSeller: true,
+      isAdmin: false,
+      registeredAt: envelope.at,
+      person: username && testPerson(username),
+    },
+  }) as IdentityEvent
 
 const terms = {
   auctionId: 5,
@@ -97,25 +108,75 @@ it('reacts to every event of an auction, in one way', () => {
   expect(types.sort()).toEqual(Object.keys(auctionEvents).sort())
 })
 
-describe('UserRegistered', () => {
-  const sellerName = async () => (await findProduct(database.pool, 1))?.sellerName
+describe('a seller', () => {
+  const shown = async () => {
+    const product = await findProduct(database.pool, 1)
+    return [product?.sellerName, product?.sellerProfileImage]
+  }
+  const updated = (username: string, profileImage: string | null): IdentityEvent => ({
+    type: 'ProfileUpdated',
+    data: { userId: 7, updatedAt: envelope.at, person: { ...testPerson(username), profileImage } },
+  })
+  const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: envelope.at } }
+  const erased: IdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: envelope.at } }
+  const nobodyUpdated: IdentityEvent = {
+    type: 'ProfileUpdated',
+    data: { userId: 7, updatedAt: envelope.at, person: null },
+  }
 
-  it('names the seller', async () => {
-    await register(7, 'sarah')
-    await register(7, 'sarah')
-    expect(await sellerName()).toBe('sarah')
+  it('is called by a number until the name is here', async () => {
+    expect(await shown()).toEqual(['Seller 7', null])
   })
 
-  it('corrects a name that came from a token', async () => {
-    await rememberSeller(database.pool, 7, 'old-name')
-    await register(7, 'sarah')
-    expect(await sellerName()).toBe('sarah')
+  it.each<readonly [string, readonly IdentityEvent[], readonly (string | null)[]]>([
+    ['registers', [registered(7, 'sarah')], ['sarah', null]],
+    [
+      'changes name and picture',
+      [registered(7, 'sarah'), updated('sarah-lim', 'face.webp')],
+      ['sarah-lim', 'face.webp'],
+    ],
+    ['takes the picture away', [updated('sarah', 'face.webp'), updated('sarah', null)], ['sarah', null]],
+    ['closes the account', [updated('sarah', 'face.webp'), closed], [null, null]],
+    ['is erased', [updated('sarah', 'face.webp'), closed, erased], [null, null]],
+    ['had gone when it was told of them', [registered(7, null), nobodyUpdated], [null, null]],
+    [
+      'goes, and another does not',
+      [registered(7, 'sarah'), { ...closed, data: { userId: 8, closedAt: envelope.at } }],
+      ['sarah', null],
+    ],
+  ])('%s', async (_what, events, expected) => {
+    await tell(...(events as IdentityEvent[]))
+    expect(await shown()).toEqual(expected)
   })
 
-  it('is not overruled by a token', async () => {
-    await register(7, 'sarah')
+  it('has the name of a token corrected', async () => {
     await rememberSeller(database.pool, 7, 'old-name')
-    expect(await sellerName()).toBe('sarah')
+    await tell(registered(7, 'sarah'))
+    await rememberSeller(database.pool, 7, 'old-name')
+    expect(await shown()).toEqual(['sarah', null])
+  })
+
+  it('who has gone does not come back by a token that is still good', async () => {
+    await tell(registered(7, 'sarah'), closed)
+    await rememberSeller(database.pool, 7, 'sarah')
+    expect(await shown()).toEqual([null, null])
+  })
+
+  it('who is erased is in no event that was put aside', async () => {
+    for (const userId of [7, 77]) {
+      const event = { ...envelope, ...registered(userId, `name-of-${userId}`), stream: `user-${userId}`, metadata }
+      const letter = {
+        consumer: 'identity-people',
+        eventId: `event ${userId}`,
+        subject: 'x',
+        error: 'poison',
+        tries: 5,
+      }
+      await parkEvent(database.pool, { ...letter, payload: JSON.stringify(event) })
+    }
+    await tell(erased)
+    const left = await database.pool.anyFirst(sql.unsafe`select event_id from dead_letters`)
+    expect(left).toEqual(['event 77'])
   })
 })
 

@@ -1,11 +1,26 @@
+import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/consumer.ts'
-import { closeAuction, saveAuctionTerms, saveBids, saveSeller } from './store.ts'
+import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
+import type { Transaction } from '@wangian/kit/postgres.ts'
+import { clearSeller, closeAuction, saveAuctionTerms, saveBids, saveSeller } from './store.ts'
 
-/** Sellers are known by name. */
+/** Sellers are known by name and picture. Nobody is told of any more who has gone, and the events from before say so, too. */
 export const identityReactions: EventHandlers<'identity'> = {
-  UserRegistered: async (transaction, { data: { userId, person } }) => {
-    if (person !== null) await saveSeller(transaction, userId, person.username)
+  UserRegistered: (transaction, { data }) => tell(transaction, data),
+  ProfileUpdated: (transaction, { data }) => tell(transaction, data),
+  AccountClosed: (transaction, { data }) => clearSeller(transaction, data.userId),
+  UserErased: async (transaction, { data, stream }) => {
+    await clearSeller(transaction, data.userId)
+    await deleteDeadLetters(transaction, stream)
   },
+}
+
+async function tell(
+  transaction: Transaction,
+  { userId, person }: { readonly userId: number; readonly person: PublicPerson | null },
+): Promise<void> {
+  if (person === null) await clearSeller(transaction, userId)
+  else await saveSeller(transaction, userId, person)
 }
 
 /**

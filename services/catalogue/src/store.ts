@@ -6,6 +6,7 @@ import {
   ProductImage,
   ProductStatus,
 } from '@wangian/contracts/catalogue.ts'
+import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 
@@ -32,6 +33,7 @@ const ProductRow = z.object({
   listingType: ListingType,
   volumeMl: z.number(),
   sellerId: z.number(),
+  /** `null` for somebody who has deleted their account; a name made of the id while identity has not told theirs. */
   sellerName: z.string().nullable(),
   sellerProfileImage: z.string().nullable(),
   sellerAvatarUrl: z.string().nullable(),
@@ -58,8 +60,9 @@ const productColumns = sql.fragment`
   p.is_featured as "isFeatured", p.featured_until as "featuredUntil",
   p.remaining_percentage as "remainingPercentage", p.batch_code as "batchCode", p.purchase_year as "purchaseYear",
   p.box_condition as "boxCondition", p.listing_type as "listingType", p.volume_ml as "volumeMl",
-  p.seller_id as "sellerId", s.username as "sellerName", s.profile_image as "sellerProfileImage",
-  s.avatar_url as "sellerAvatarUrl", p.status, p.created_at as "createdAt", a.auction`
+  p.seller_id as "sellerId",
+  case when s.user_id is null then 'Seller ' || p.seller_id else s.username end as "sellerName",
+  s.profile_image as "sellerProfileImage", s.avatar_url as "sellerAvatarUrl", p.status, p.created_at as "createdAt", a.auction`
 
 const productTables = sql.fragment`
   products p
@@ -291,10 +294,21 @@ export async function claimPicture(
   return rowCount === 1
 }
 
-export async function saveSeller(executor: Executor, userId: number, username: string): Promise<void> {
+export async function saveSeller(
+  executor: Executor,
+  userId: number,
+  { username, profileImage }: Pick<PublicPerson, 'username' | 'profileImage'>,
+): Promise<void> {
   await executor.query(sql.unsafe`
-    insert into sellers (user_id, username) values (${userId}, ${username})
-    on conflict (user_id) do update set username = excluded.username where sellers.username <> excluded.username`)
+    insert into sellers (user_id, username, profile_image) values (${userId}, ${username}, ${profileImage})
+    on conflict (user_id) do update set username = excluded.username, profile_image = excluded.profile_image`)
+}
+
+/** What is left of somebody who has deleted their account: that there was somebody. */
+export async function clearSeller(executor: Executor, userId: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into sellers (user_id, username) values (${userId}, null)
+    on conflict (user_id) do update set username = null, profile_image = null, avatar_url = null`)
 }
 
 /** Until identity's event is here, the name in the token will do. */

@@ -60,6 +60,7 @@ export const en = {
     adminTitle: 'Admin Access Required',
     adminText: 'You need administrator privileges to access this page.',
   },
+  person: { deleted: 'Deleted user' },
   home: {
     title: 'Fragrance worth passing on',
     intro:

@@ -150,7 +150,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
             </section>
             <section aria-labelledby="seller">
               <SectionTitle id="seller">{t('auction.sellerTitle')}</SectionTitle>
-              <SellerName>{product.seller.username}</SellerName>
+              <SellerName>{product.seller.username ?? t('person.deleted')}</SellerName>
               <SellerActions>
                 <Button tone="secondary" size="small" onClick={() => contact(product)}>
                   {t('product.contact')}

@@ -95,7 +95,7 @@ const BidRow = memo(function BidRow({
   return (
     <Row $isNew={isNew}>
       <Bidder>
-        {bid.bidderName}
+        {bid.bidderName ?? t('person.deleted')}
         {isMine && <Badge>{t('auction.you')}</Badge>}
         {leadWord && <Badge $tone="ok">{leadWord}</Badge>}
       </Bidder>

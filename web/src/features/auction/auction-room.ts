@@ -5,7 +5,8 @@ import type { FrameBid, ServerFrame } from '@wangian/contracts/auction-frames.ts
 export interface BidLine {
   readonly seq: number
   readonly bidderId: number
-  readonly bidderName: string
+  /** `null` for somebody who has deleted their account. */
+  readonly bidderName: string | null
   /** In ringgit. */
   readonly amount: number
   readonly placedAt: string

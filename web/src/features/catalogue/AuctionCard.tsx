@@ -65,7 +65,8 @@ export function AuctionCard({
           <CardLink to={address}>{product.name}</CardLink>
         </CardName>
         <CardSmall>
-          {t('card.volume', { volume: product.volume })} · {t('card.seller', { name: product.seller.username })}
+          {t('card.volume', { volume: product.volume })} ·{' '}
+          {t('card.seller', { name: product.seller.username ?? t('person.deleted') })}
         </CardSmall>
         <CardSmall>
           {auction && t('card.bids', { count: auction.bidCount })}

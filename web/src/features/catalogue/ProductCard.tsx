@@ -63,7 +63,7 @@ export function ProductCard({ product }: { product: Product }) {
         <CardBrand>{product.brand}</CardBrand>
         <CardName>{isSold ? name : <CardLink to={paths.product(product.id)}>{name}</CardLink>}</CardName>
         <CardSmall>{facts.join(' · ')}</CardSmall>
-        <CardSmall>{t('card.seller', { name: product.seller.username })}</CardSmall>
+        <CardSmall>{t('card.seller', { name: product.seller.username ?? t('person.deleted') })}</CardSmall>
         <CardPrice>
           {formatRinggitShort(product.price)}
           <FillGauge percentage={remainingPercentage} label={t('card.fill', { percentage: remainingPercentage })} />

@@ -120,7 +120,8 @@ function ProductView({ product }: { product: Product }) {
           <Section>
             <SectionTitle>{t('product.seller')}</SectionTitle>
             <p>
-              <strong>{product.seller.username}</strong> <Muted as="span">{t('product.trusted')}</Muted>
+              <strong>{product.seller.username ?? t('person.deleted')}</strong>{' '}
+              <Muted as="span">{t('product.trusted')}</Muted>
             </p>
             <Actions>
               {!isSold && (
