@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { identityRequests } from '@wangian/contracts/revocations.ts'
+import { serveRequests } from '@wangian/kit/bus.ts'
 import { connectNats, type NatsConnection } from '@wangian/kit/nats.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
@@ -87,6 +89,13 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       startDatabase(options, dataDir, log, cleanUps),
       startBus(dataDir, log, cleanUps),
     ])
+    const natsConnection = await connectNats({ url: nats.url, name: 'rig' })
+    cleanUps.push(() => natsConnection.close())
+    // In identity's place, of which there is only the key: no session has ended.
+    serveRequests(natsConnection, 'identity', identityRequests.listRevocations, () => ({
+      revocations: [],
+      settledId: 0,
+    }))
     const surroundings = await surroundingsOf(options, {
       dataDir,
       identityPort: Number(new URL(keys.jwksUrl).port),
@@ -102,8 +111,6 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
     await Promise.all(launched.map((service) => service.start()))
     const gateway = launched.find(({ name }) => name === 'gateway')
     if (gateway === undefined) throw new Error('a rig has a gateway')
-    const natsConnection = await connectNats({ url: nats.url, name: 'rig' })
-    cleanUps.push(() => natsConnection.close())
 
     return {
       gatewayUrl: gateway.url,
