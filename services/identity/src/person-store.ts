@@ -1,0 +1,54 @@
+import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+
+/** The address of somebody is theirs from now on; once confirmed, it keeps its date. */
+export async function markEmailConfirmed(executor: Executor, userId: number, at: string): Promise<void> {
+  await executor.query(sql.unsafe`
+    update people set email_confirmed_at = coalesce(email_confirmed_at, ${at}), updated_at = ${at}
+     where user_id = ${userId}`)
+}
+
+/** Somebody's new address, which they have proven to be theirs. It is unique: `people_email_key`. */
+export async function updateEmail(
+  executor: Executor,
+  person: { readonly userId: number; readonly email: string; readonly at: string },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    update people set email = ${person.email}, email_confirmed_at = ${person.at}, updated_at = ${person.at}
+     where user_id = ${person.userId}`)
+}
+
+/** What is `undefined` stays. A username is unique: `people_by_username`. */
+export async function updateNames(
+  executor: Executor,
+  person: {
+    readonly userId: number
+    readonly username: string | undefined
+    readonly firstName: string | null | undefined
+    readonly lastName: string | null | undefined
+    readonly at: string
+  },
+): Promise<void> {
+  const { userId, username, firstName, lastName, at } = person
+  await executor.query(sql.unsafe`
+    update people
+       set username = coalesce(${username ?? null}, username),
+           first_name = case when ${firstName !== undefined} then ${firstName ?? null} else first_name end,
+           last_name = case when ${lastName !== undefined} then ${lastName ?? null} else last_name end,
+           updated_at = ${at}
+     where user_id = ${userId}`)
+}
+
+export async function upsertCredential(
+  transaction: Transaction,
+  credential: { readonly userId: number; readonly passwordHash: string; readonly at: string },
+): Promise<void> {
+  const { userId, passwordHash, at } = credential
+  await transaction.query(sql.unsafe`
+    insert into credentials (user_id, password_hash, changed_at) values (${userId}, ${passwordHash}, ${at})
+    on conflict (user_id) do update set password_hash = excluded.password_hash, changed_at = excluded.changed_at`)
+}
+
+/** Nobody can sign in with a password then. */
+export async function deleteCredential(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.query(sql.unsafe`delete from credentials where user_id = ${userId}`)
+}
