@@ -57,7 +57,7 @@ function ForgetsOthersData() {
 
 function createSession(): Session {
   return new Session(
-    async () => (await import('./session/supabase-provider.ts')).createSupabaseProvider(window.location.origin),
+    async () => (await import('./session/supabase-provider.ts')).loadSupabaseProvider(window.location.origin),
     (message) => showToast({ title: i18n.t('problem.suspended'), description: message, tone: 'destructive' }),
   )
 }

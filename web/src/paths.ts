@@ -2,7 +2,7 @@
 export type AccountTab = 'orders' | 'favorites' | 'settings'
 
 /** What the sign-in screen can be opened with: a tab, news to show, and where to go on to. */
-interface AuthQuery {
+type AuthQuery = {
   tab?: 'register'
   registration?: 'success'
   reset?: 'requested'
@@ -21,6 +21,7 @@ export const paths = {
   auth: (query: AuthQuery = {}) => withQuery('/auth', query),
   login: (query: { redirect?: string } = {}) => withQuery('/login', query),
   register: () => '/register',
+  authCallback: () => '/auth-callback',
   resetPassword: () => '/reset-password',
   profile: () => '/profile',
   account: (tab?: AccountTab) => (tab ? `/account/${tab}` : '/account'),

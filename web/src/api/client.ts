@@ -52,6 +52,8 @@ export function onRefusal(session: RefusalHandlers): void {
 interface CallOptions {
   /** Is sent to its end even when the page is left meanwhile. */
   readonly outlivesPage?: boolean
+  /** In place of the application token, for who has none yet; a refusal of it ends nothing. */
+  readonly bearer?: string
 }
 
 /** Calls a route. @throws {ApiError} for every answer that is not OK, and for none */
@@ -80,9 +82,9 @@ async function exchange<R extends Route>(
   options: CallOptions = {},
 ): Promise<PageOf<AnswerOf<R>>> {
   const url = urlOf(route, input as AddressParts)
-  let token = appToken.read()
+  let token = options.bearer ?? appToken.read()
   let response = await send(route, url, body, token, options)
-  if (response.status === 401 && token) {
+  if (response.status === 401 && token && options.bearer === undefined) {
     token = await handlers.ofToken()
     if (token) response = await send(route, url, body, token, options)
   }

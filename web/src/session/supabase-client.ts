@@ -5,16 +5,17 @@ import { ProviderError } from './auth-provider.ts'
 export type SupabaseClient = InstanceType<typeof AuthClient>
 type SupabaseOptions = ConstructorParameters<typeof AuthClient>[0]
 
-/** The address of the provider, and the key that goes with every request. */
-export function providerEndpoint(origin: string) {
-  // Our own provider takes any key; a hosted one is behind the gateway, which knows the real key.
-  return { url: `${origin}/auth/v1`, headers: { apikey: 'wangian' } } as const
+/** Where the provider is, and the public key that goes with every request. */
+export interface ProviderEndpoint {
+  readonly url: string
+  readonly key: string
 }
 
 /** The official client. What comes in an address is left to the pages, which know what it is for. */
-export function createSupabaseClient(origin: string, options: SupabaseOptions): SupabaseClient {
+export function createSupabaseClient({ url, key }: ProviderEndpoint, options: SupabaseOptions): SupabaseClient {
   return new AuthClient({
-    ...providerEndpoint(origin),
+    url,
+    headers: { apikey: key },
     flowType: 'pkce',
     detectSessionInUrl: false,
     persistSession: true,

@@ -1,7 +1,7 @@
 import type { User } from '@supabase/auth-js'
 import { z } from 'zod'
 import { type AuthProvider, type NewAccount, ProviderError, providerStorageKey } from './auth-provider.ts'
-import { createSupabaseClient, granted, providerEndpoint, providerError } from './supabase-client.ts'
+import { createSupabaseClient, granted, type ProviderEndpoint, providerError } from './supabase-client.ts'
 import { openSupabaseReset } from './supabase-reset.ts'
 
 const StoredSession = z.object({ access_token: z.string() })
@@ -9,9 +9,16 @@ const Settings = z.object({ external: z.object({ facebook: z.boolean().default(f
 
 const facebook = 'facebook'
 
-/** The provider by its official client. A module of its own, because only those who sign in need to load it. */
-export function createSupabaseProvider(origin: string): AuthProvider {
-  const client = createSupabaseClient(origin, { storageKey: providerStorageKey, autoRefreshToken: true })
+/**
+ * The provider by its official client, the embedded one or a hosted project. A module of its own, because only those who
+ * sign in need to load it.
+ */
+export async function loadSupabaseProvider(origin: string): Promise<AuthProvider> {
+  return createSupabaseProvider(origin, { url: new URL('/auth/v1', origin).href, key: 'wangian' })
+}
+
+function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint): AuthProvider {
+  const client = createSupabaseClient(endpoint, { storageKey: providerStorageKey, autoRefreshToken: true })
   return {
     async signIn(email, password) {
       return tokenOf(granted(await client.signInWithPassword({ email, password })))
@@ -36,8 +43,7 @@ export function createSupabaseProvider(origin: string): AuthProvider {
       return tokenOf(granted(await client.exchangeCodeForSession(code)))
     },
     async isFacebookConfigured() {
-      const { url, headers } = providerEndpoint(origin)
-      const response = await fetch(`${url}/settings`, { headers })
+      const response = await fetch(`${endpoint.url}/settings`, { headers: { apikey: endpoint.key } })
       if (!response.ok) throw new ProviderError(response.statusText, 'unreachable')
       return Settings.parse(await response.json()).external.facebook
     },
@@ -55,7 +61,7 @@ export function createSupabaseProvider(origin: string): AuthProvider {
     async requestReset(email) {
       granted(await client.resetPasswordForEmail(email, { redirectTo: `${origin}/reset-password` }))
     },
-    openReset: (proof) => openSupabaseReset(origin, proof),
+    openReset: (proof) => openSupabaseReset(endpoint, proof),
     async signOut(stored) {
       const { access_token } = StoredSession.parse(JSON.parse(stored))
       // Not `global`: other devices stay signed in.

@@ -1,7 +1,7 @@
 import type { AuthResponse, AuthTokenResponse } from '@supabase/auth-js'
 import { readStored, writeStored } from '../lib/browser-storage.ts'
 import { type PasswordReset, providerStorageKey, type ResetProof } from './auth-provider.ts'
-import { createSupabaseClient, granted, type SupabaseClient } from './supabase-client.ts'
+import { createSupabaseClient, granted, type ProviderEndpoint, type SupabaseClient } from './supabase-client.ts'
 
 const resetStorageKey = 'wangian-reset'
 
@@ -9,8 +9,8 @@ const resetStorageKey = 'wangian-reset'
  * Opens a reset. A link that can be used once is redeemed with the new password and not before: opening the page, which
  * mail scanners do as well, must not use it up.
  */
-export async function openSupabaseReset(origin: string, proof: ResetProof): Promise<PasswordReset> {
-  const client = createSupabaseClient(origin, {
+export async function openSupabaseReset(endpoint: ProviderEndpoint, proof: ResetProof): Promise<PasswordReset> {
+  const client = createSupabaseClient(endpoint, {
     storageKey: resetStorageKey,
     storage: resetStorage(),
     autoRefreshToken: false,

@@ -20,7 +20,7 @@ const Frame = styled.div`
   min-height: 50vh;
 `
 
-const Circle = styled.span`
+export const Circle = styled.span`
   width: ${space(7)};
   height: ${space(7)};
   border: 2px solid ${color.line};

@@ -2,23 +2,29 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { z } from 'zod'
 import { safeRedirect } from '../../lib/safe-redirect.ts'
 import { paths } from '../../paths.ts'
 import { useSessionState } from '../../session/use-session.ts'
 import { color, from, radius, space, text, width } from '../../theme/theme.ts'
 import { Page } from '../../ui/Page.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
+import { Banner } from './AuthForm.tsx'
+import { ConfirmEmail } from './ConfirmEmail.tsx'
 import { RegisterForm } from './RegisterForm.tsx'
 import { SignInForm } from './SignInForm.tsx'
+
+/** What the forms leave with the address that they lead to. */
+const MailedTo = z.object({ email: z.string() })
 
 type TabName = 'sign-in' | 'register'
 
 /** Sign-in and registration. `opens` is the tab that the address asks for. */
 export default function AuthPage({ opens = 'sign-in' }: { opens?: TabName }) {
-  const [parameters] = useSearchParams()
-  const { pathname } = useLocation()
-  const tab = parameters.get('tab') === 'register' ? 'register' : opens
-  return <AuthScreen key={`${pathname} ${tab}`} opens={tab} />
+  const { pathname, search } = useLocation()
+  const tab = new URLSearchParams(search).get('tab') === 'register' ? 'register' : opens
+  // News, such as a mail that was sent, begins with the tab that goes with it.
+  return <AuthScreen key={`${pathname}${search}`} opens={tab} />
 }
 
 function AuthScreen({ opens }: { opens: TabName }) {
@@ -35,22 +41,17 @@ function AuthScreen({ opens }: { opens: TabName }) {
       <Columns>
         <Forms>
           <Title>{tab === 'register' ? t('auth.registerTab') : t('auth.signInTab')}</Title>
-          {parameters.get('registration') === 'success' && (
-            <Banner role="status">
-              <BannerTitle>{t('auth.checkEmailTitle')}</BannerTitle>
-              <p>{t('auth.checkEmailText')}</p>
-            </Banner>
-          )}
+          <News parameters={parameters} />
           <TabGroup value={tab} onValueChange={(value) => setTab(value as TabName)}>
             <TabList aria-label={t('auth.tabs')}>
               <Tab value="sign-in">{t('auth.signInTab')}</Tab>
               <Tab value="register">{t('auth.registerTab')}</Tab>
             </TabList>
             <TabPanel value="sign-in">
-              <SignInForm />
+              <SignInForm redirect={redirect} />
             </TabPanel>
             <TabPanel value="register">
-              <RegisterForm />
+              <RegisterForm redirect={redirect} />
             </TabPanel>
           </TabGroup>
         </Forms>
@@ -65,6 +66,34 @@ function AuthScreen({ opens }: { opens: TabName }) {
         </Side>
       </Columns>
     </Page>
+  )
+}
+
+/** What has happened before this page was opened, and what to do about it. */
+function News({ parameters }: { parameters: URLSearchParams }) {
+  const { t } = useTranslation()
+  const { state } = useLocation()
+  const email = MailedTo.safeParse(state).data?.email
+  if (parameters.get('registration') === 'success') {
+    return (
+      <Banner tone="ok" title={t('auth.checkEmailTitle')}>
+        <p>{email ? t('auth.checkEmailTextTo', { email }) : t('auth.checkEmailText')}</p>
+        {email && <ConfirmEmail login={email} wasJustSent />}
+      </Banner>
+    )
+  }
+  if (parameters.get('reset') === 'requested') {
+    return (
+      <Banner tone="ok" title={t('auth.resetSentTitle')}>
+        <p>{t('auth.resetSentText')}</p>
+      </Banner>
+    )
+  }
+  if (parameters.get('verified') !== 'true') return null
+  return (
+    <Banner tone="ok" title={t('auth.verifiedTitle')}>
+      <p>{t('auth.verifiedText')}</p>
+    </Banner>
   )
 }
 
@@ -85,16 +114,6 @@ const Forms = styled.div`
 
 const Title = styled.h1`
   font-size: ${text.display};
-`
-
-const Banner = styled.div`
-  padding: ${space(1)} 0 ${space(1)} ${space(4)};
-  border-left: 2px solid ${color.ok};
-`
-
-const BannerTitle = styled.p`
-  color: ${color.ok};
-  font-weight: 600;
 `
 
 const Side = styled.aside`

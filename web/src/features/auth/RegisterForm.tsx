@@ -12,18 +12,23 @@ import { useSession } from '../../session/use-session.ts'
 import { color, from, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field, Input } from '../../ui/Field.tsx'
+import { PasswordField } from '../../ui/PasswordField.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { reasonOf } from './SignInForm.tsx'
+import { AuthForm } from './AuthForm.tsx'
+import { isProviderError, reasonOf } from './reasons.ts'
 import { Registration } from './schemas.ts'
 
-/** A new account. */
-export function RegisterForm() {
+/** The field that a refusal is about, by its code. */
+const fieldOf = { username_exists: 'username', weak_password: 'password', email_address_invalid: 'email' } as const
+
+/** A new account. The page around it leads on, or says which mail is on its way. */
+export function RegisterForm({ redirect }: { redirect: string | null }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
   const session = useSession()
   const navigate = useNavigate()
   const termsId = useId()
-  const { register, handleSubmit, formState } = useForm({
+  const { register, handleSubmit, formState, setError } = useForm({
     resolver: zodResolver(Registration),
     defaultValues: {
       firstName: '',
@@ -41,8 +46,13 @@ export function RegisterForm() {
     try {
       const isSignedIn = await session.signUp({ email, password, username, firstName, lastName })
       track('sign_up', { method: 'email' })
-      if (!isSignedIn) void navigate(paths.auth({ registration: 'success' }))
+      if (isSignedIn) return
+      void navigate(paths.auth({ registration: 'success', redirect: redirect ?? undefined }), { state: { email } })
     } catch (error) {
+      if (isProviderError(error, ...Object.keys(fieldOf))) {
+        const field = fieldOf[error.code as keyof typeof fieldOf]
+        setError(field, { message: error.message }, { shouldFocus: true })
+      }
       showToast({
         title: t('auth.registrationFailed'),
         description: reasonOf(error, t('auth.tryAgain')),
@@ -52,7 +62,7 @@ export function RegisterForm() {
   }
 
   return (
-    <Form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
+    <AuthForm noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
       <Pair>
         <Field label={t('auth.firstName')} help={t('auth.optional')} error={wordsOf(errors.firstName)}>
           {(control) => <Input {...control} {...register('firstName')} autoComplete="given-name" />}
@@ -64,27 +74,47 @@ export function RegisterForm() {
       <Field label={t('auth.email')} error={wordsOf(errors.email)}>
         {(control) => <Input {...control} {...register('email')} type="email" autoComplete="email" />}
       </Field>
-      <Field label={t('auth.username')} error={wordsOf(errors.username)}>
-        {(control) => <Input {...control} {...register('username')} autoComplete="username" autoCapitalize="none" />}
-      </Field>
-      <Field label={t('auth.password')} error={wordsOf(errors.password)}>
-        {(control) => <Input {...control} {...register('password')} type="password" autoComplete="new-password" />}
-      </Field>
-      <Field label={t('auth.confirmPassword')} error={wordsOf(errors.confirmPassword)}>
+      <Field label={t('auth.username')} help={t('auth.usernameHelp')} error={wordsOf(errors.username)}>
         {(control) => (
-          <Input {...control} {...register('confirmPassword')} type="password" autoComplete="new-password" />
+          <Input
+            {...control}
+            {...register('username')}
+            autoComplete="username"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+          />
         )}
       </Field>
+      <PasswordField
+        label={t('auth.password')}
+        help={t('auth.passwordHelp')}
+        error={wordsOf(errors.password)}
+        autoComplete="new-password"
+        {...register('password')}
+      />
+      <PasswordField
+        label={t('auth.confirmPassword')}
+        error={wordsOf(errors.confirmPassword)}
+        autoComplete="new-password"
+        {...register('confirmPassword')}
+      />
       <div>
-        <Terms>
-          <input
-            type="checkbox"
-            aria-invalid={errors.hasAccepted ? true : undefined}
-            aria-describedby={errors.hasAccepted ? termsId : undefined}
-            {...register('hasAccepted')}
-          />
-          {t('auth.terms')}
-        </Terms>
+        <TermsLine>
+          <Terms>
+            <input
+              type="checkbox"
+              aria-invalid={errors.hasAccepted ? true : undefined}
+              aria-describedby={errors.hasAccepted ? termsId : undefined}
+              {...register('hasAccepted')}
+            />
+            {t('auth.terms')}
+          </Terms>
+          {/* A new tab, so that what was filled in stays. */}
+          <a href={paths.terms()} target="_blank" rel="noreferrer" aria-label={t('auth.readTermsLong')}>
+            {t('auth.readTerms')}
+          </a>
+        </TermsLine>
         {errors.hasAccepted && (
           <TermsError id={termsId} role="alert">
             {wordsOf(errors.hasAccepted)}
@@ -94,19 +124,23 @@ export function RegisterForm() {
       <Button type="submit" wide busy={isSubmitting} busyLabel={t('auth.settingUp')}>
         {t('auth.register')}
       </Button>
-    </Form>
+    </AuthForm>
   )
 }
-
-const Form = styled.form`
-  display: grid;
-  gap: ${space(5)};
-`
 
 const Pair = styled.div`
   display: grid;
   gap: ${space(5)};
   ${from.tablet} { grid-template-columns: 1fr 1fr; }
+`
+
+const TermsLine = styled.div`
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0 ${space(4)};
+  align-items: center;
+  justify-content: space-between;
+  a { color: ${color.accent}; }
 `
 
 const Terms = styled.label`

@@ -1,96 +1,174 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useState } from 'react'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
-import { ApiError, isApiError } from '../../api/api-error.ts'
+import { isApiError } from '../../api/api-error.ts'
+import { call } from '../../api/client.ts'
 import { track } from '../../lib/analytics.ts'
 import { useFieldError } from '../../lib/use-field-error.ts'
-import { ProviderError } from '../../session/auth-provider.ts'
 import { useSession } from '../../session/use-session.ts'
-import { color, space } from '../../theme/theme.ts'
+import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field, Input } from '../../ui/Field.tsx'
+import { PasswordField } from '../../ui/PasswordField.tsx'
 import { showToast } from '../../ui/toast-store.ts'
+import { AuthForm, Banner, TextButton } from './AuthForm.tsx'
+import { ConfirmEmail } from './ConfirmEmail.tsx'
+import { FacebookButton } from './FacebookButton.tsx'
+import { ForgotForm } from './ForgotForm.tsx'
+import { isProviderError, reasonOf } from './reasons.ts'
 import { EmailSignIn, UsernameSignIn } from './schemas.ts'
 
-type Name = { username: string } | { email: string }
-
-/** Signing in by username, or by email. The page around it leads on when that worked. */
-export function SignInForm() {
+/** Signing in by username, by email, or asking for a new password. The page around it leads on when that worked. */
+export function SignInForm({ redirect }: { redirect: string | null }) {
   const { t } = useTranslation()
-  const [mode, setMode] = useState<'username' | 'email'>('username')
-  const signIn = useSignIn()
+  const [mode, setMode] = useState<'username' | 'email' | 'forgot'>('username')
+  const [email, setEmail] = useState('')
+  const [unconfirmed, setUnconfirmed] = useState<string | null>(null)
+  if (mode === 'forgot') {
+    return <ForgotForm email={email} redirect={redirect} onBack={() => setMode(email ? 'email' : 'username')} />
+  }
   const isByUsername = mode === 'username'
+  const links = (
+    <Links>
+      <TextButton type="button" onClick={() => setMode(isByUsername ? 'email' : 'username')}>
+        {isByUsername ? t('auth.withEmail') : t('auth.withUsername')}
+      </TextButton>
+      <TextButton type="button" onClick={() => setMode('forgot')}>
+        {t('auth.forgot')}
+      </TextButton>
+    </Links>
+  )
   return (
     <Stack>
-      {isByUsername ? <UsernameForm signIn={signIn} /> : <EmailForm signIn={signIn} />}
-      <Switch type="button" onClick={() => setMode(isByUsername ? 'email' : 'username')}>
-        {isByUsername ? t('auth.withEmail') : t('auth.withUsername')}
-      </Switch>
+      {unconfirmed && (
+        <Banner tone="warn" title={t('auth.unconfirmedTitle')}>
+          <p>{t('auth.unconfirmedText')}</p>
+          <ConfirmEmail key={unconfirmed} login={unconfirmed} wasJustSent={false} />
+        </Banner>
+      )}
+      {isByUsername ? (
+        <UsernameForm onUnconfirmed={setUnconfirmed}>{links}</UsernameForm>
+      ) : (
+        <EmailForm email={email} onEmail={setEmail} onUnconfirmed={setUnconfirmed}>
+          {links}
+        </EmailForm>
+      )}
+      <FacebookButton redirect={redirect} />
     </Stack>
   )
 }
 
-type SignIn = (name: Name, password: string) => Promise<void>
+type OnUnconfirmed = (login: string | null) => void
 
-function useSignIn(): SignIn {
+/** @returns whether that worked */
+function useSignIn(onUnconfirmed: OnUnconfirmed) {
   const { t } = useTranslation()
   const session = useSession()
-  return async (name, password) => {
+  return async (method: 'username' | 'email', loginOf: () => Promise<string>, password: string): Promise<boolean> => {
+    let login: string | undefined
     try {
-      await session.signIn(name, password)
-      track('login', { method: 'email' in name ? 'email' : 'username' })
+      login = await loginOf()
+      await session.signIn({ email: login }, password)
+      track('login', { method })
+      return true
     } catch (error) {
       const isUnknown = isApiError(error, 'username-not-found')
+      onUnconfirmed(isProviderError(error, 'email_not_confirmed') ? (login ?? null) : null)
       showToast({
         title: isUnknown ? t('auth.usernameNotFound') : t('auth.loginFailed'),
         description: isUnknown ? undefined : reasonOf(error, t('auth.tryAgain')),
         tone: 'destructive',
       })
+      return false
     }
   }
 }
 
-function UsernameForm({ signIn }: { signIn: SignIn }) {
+function UsernameForm({ onUnconfirmed, children }: { onUnconfirmed: OnUnconfirmed; children: ReactNode }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
-  const { register, handleSubmit, formState } = useForm({
+  const signIn = useSignIn(onUnconfirmed)
+  const { register, handleSubmit, formState, setFocus } = useForm({
     resolver: zodResolver(UsernameSignIn),
     defaultValues: { username: '', password: '' },
   })
   const { errors, isSubmitting } = formState
+  const submit = async ({ username, password }: { username: string; password: string }) => {
+    const loginOf = async () => (await call(identityRoutes.lookupEmail, { body: { username } })).email
+    if (!(await signIn('username', loginOf, password))) setFocus('password', { shouldSelect: true })
+  }
   return (
-    <Form noValidate onSubmit={(event) => void handleSubmit((form) => signIn(form, form.password))(event)}>
+    <AuthForm noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
       <Field label={t('auth.username')} error={wordsOf(errors.username)}>
-        {(control) => <Input {...control} {...register('username')} autoComplete="username" autoCapitalize="none" />}
+        {(control) => (
+          <Input
+            {...control}
+            {...register('username')}
+            autoComplete="username"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+          />
+        )}
       </Field>
-      <Field label={t('auth.password')} error={wordsOf(errors.password)}>
-        {(control) => <Input {...control} {...register('password')} type="password" autoComplete="current-password" />}
-      </Field>
+      <PasswordField
+        label={t('auth.password')}
+        error={wordsOf(errors.password)}
+        autoComplete="current-password"
+        {...register('password')}
+      />
       <Submit busy={isSubmitting} />
-    </Form>
+      {children}
+    </AuthForm>
   )
 }
 
-function EmailForm({ signIn }: { signIn: SignIn }) {
+function EmailForm({
+  email,
+  onEmail,
+  onUnconfirmed,
+  children,
+}: {
+  email: string
+  onEmail: (email: string) => void
+  onUnconfirmed: OnUnconfirmed
+  children: ReactNode
+}) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
-  const { register, handleSubmit, formState } = useForm({
+  const signIn = useSignIn(onUnconfirmed)
+  const { register, handleSubmit, formState, setFocus } = useForm({
     resolver: zodResolver(EmailSignIn),
-    defaultValues: { email: '', password: '' },
+    defaultValues: { email, password: '' },
   })
   const { errors, isSubmitting } = formState
+  const submit = async (form: { email: string; password: string }) => {
+    if (!(await signIn('email', async () => form.email, form.password))) setFocus('password', { shouldSelect: true })
+  }
   return (
-    <Form noValidate onSubmit={(event) => void handleSubmit((form) => signIn(form, form.password))(event)}>
+    <AuthForm noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
       <Field label={t('auth.email')} error={wordsOf(errors.email)}>
-        {(control) => <Input {...control} {...register('email')} type="email" autoComplete="email" />}
+        {(control) => (
+          <Input
+            {...control}
+            {...register('email', { onBlur: (event) => onEmail(event.target.value) })}
+            type="email"
+            autoComplete="email"
+          />
+        )}
       </Field>
-      <Field label={t('auth.password')} error={wordsOf(errors.password)}>
-        {(control) => <Input {...control} {...register('password')} type="password" autoComplete="current-password" />}
-      </Field>
+      <PasswordField
+        label={t('auth.password')}
+        error={wordsOf(errors.password)}
+        autoComplete="current-password"
+        {...register('password')}
+      />
       <Submit busy={isSubmitting} />
-    </Form>
+      {children}
+    </AuthForm>
   )
 }
 
@@ -103,30 +181,14 @@ function Submit({ busy }: { busy: boolean }) {
   )
 }
 
-/** The provider's or our server's own sentence. */
-export function reasonOf(error: unknown, otherwise: string): string {
-  if (error instanceof ProviderError) return error.message
-  return error instanceof ApiError ? error.shown : otherwise
-}
-
 const Stack = styled.div`
   display: grid;
-  gap: ${space(5)};
-  justify-items: start;
+  gap: ${space(6)};
 `
 
-const Form = styled.form`
-  display: grid;
-  gap: ${space(5)};
-  width: 100%;
-`
-
-const Switch = styled.button`
-  min-height: ${space(9)};
-  padding: 0;
-  border: 0;
-  background: none;
-  color: ${color.accent};
-  text-decoration: underline;
-  text-underline-offset: 0.2em;
+const Links = styled.div`
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0 ${space(6)};
+  justify-content: space-between;
 `

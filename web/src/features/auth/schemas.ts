@@ -17,6 +17,28 @@ export const EmailSignIn = z.object({
   password: SignInPassword,
 })
 
+export const ResetRequest = z.object({ email: z.email('auth.rules.email') })
+
+/** People copy it with the blanks that a mail may show in it. */
+export const MailedCode = z.object({
+  digits: z
+    .string()
+    .transform((digits) => digits.replaceAll(/[\s-]/g, ''))
+    .pipe(z.string().regex(/^\d{6}$/, 'auth.codeRule')),
+})
+
+/** What both forms for a new password ask for. */
+const isMatching = (form: { password: string; confirmPassword: string }) => form.password === form.confirmPassword
+const mismatch = {
+  path: ['confirmPassword'],
+  message: 'auth.rules.match',
+  // Also while other fields are wrong, so that everything shows at once.
+  when: ({ value }: { value: unknown }) =>
+    z.object({ password: z.string(), confirmPassword: z.string() }).safeParse(value).success,
+}
+
+export const NewPassword = z.object({ password: Password, confirmPassword: z.string() }).refine(isMatching, mismatch)
+
 export const Registration = z
   .object({
     firstName: z.string().trim().max(80),
@@ -27,9 +49,4 @@ export const Registration = z
     confirmPassword: z.string(),
     hasAccepted: z.boolean().refine((accepted) => accepted, 'auth.rules.terms'),
   })
-  .refine((form) => form.password === form.confirmPassword, {
-    path: ['confirmPassword'],
-    message: 'auth.rules.match',
-    // Also while other fields are wrong, so that everything shows at once.
-    when: ({ value }) => z.object({ password: z.string(), confirmPassword: z.string() }).safeParse(value).success,
-  })
+  .refine(isMatching, mismatch)

@@ -1,0 +1,93 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { formatClock } from '../../lib/durations.ts'
+import { useFieldError } from '../../lib/use-field-error.ts'
+import { useSession } from '../../session/use-session.ts'
+import { space, weight } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Field, Input } from '../../ui/Field.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+import { TextButton } from './AuthForm.tsx'
+import { isProviderError, reasonOf } from './reasons.ts'
+import { MailedCode } from './schemas.ts'
+import { useCooldown } from './use-cooldown.ts'
+
+/** The provider sends one mail a minute to an address. */
+const cooldownS = 60
+
+/**
+ * Verifying an address by the code in the mail, for whoever reads mail on another device, and sending the mail again.
+ * `login` is the address, or what stands for it. The page around it leads on when that worked.
+ */
+export function ConfirmEmail({ login, wasJustSent }: { login: string; wasJustSent: boolean }) {
+  const { t } = useTranslation()
+  const wordsOf = useFieldError()
+  const session = useSession()
+  const [secondsLeft, restart] = useCooldown(cooldownS, wasJustSent)
+  const { register, handleSubmit, formState, setError } = useForm({
+    resolver: zodResolver(MailedCode),
+    defaultValues: { digits: '' },
+  })
+  const { errors, isSubmitting } = formState
+
+  const submit = async ({ digits }: { digits: string }) => {
+    try {
+      await session.signInThrough((provider) => provider.verifyDigits(login, digits))
+    } catch (error) {
+      const isWrong = isProviderError(error, 'otp_expired')
+      setError(
+        'digits',
+        { message: isWrong ? 'auth.codeWrong' : reasonOf(error, t('auth.tryAgain')) },
+        { shouldFocus: true },
+      )
+    }
+  }
+  const sendAgain = async () => {
+    restart()
+    try {
+      await (await session.provider()).resendSignUpMail(login)
+      showToast({ title: t('auth.sentAgain'), description: t('auth.sentAgainText') })
+    } catch (error) {
+      showToast({ title: t('auth.sendFailed'), description: reasonOf(error, t('auth.tryAgain')), tone: 'destructive' })
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
+      <Field label={t('auth.code')} error={wordsOf(errors.digits)}>
+        {(control) => (
+          <Row>
+            <Digits
+              {...control}
+              {...register('digits')}
+              autoComplete="one-time-code"
+              inputMode="numeric"
+              maxLength={12}
+              spellCheck={false}
+            />
+            <Button type="submit" tone="secondary" busy={isSubmitting} busyLabel={t('auth.verifyingCode')}>
+              {t('auth.verifyCode')}
+            </Button>
+          </Row>
+        )}
+      </Field>
+      <TextButton type="button" disabled={secondsLeft > 0} onClick={() => void sendAgain()}>
+        {secondsLeft > 0 ? t('auth.sendAgainIn', { time: formatClock(secondsLeft * 1000) }) : t('auth.sendAgain')}
+      </TextButton>
+    </form>
+  )
+}
+
+const Row = styled.div`
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) auto;
+  gap: ${space(3)};
+`
+
+const Digits = styled(Input)`
+  font-variant-numeric: tabular-nums;
+  font-weight: ${weight.strong};
+  letter-spacing: 0.2em;
+`

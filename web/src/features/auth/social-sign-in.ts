@@ -1,0 +1,67 @@
+import { ApiError } from '../../api/api-error.ts'
+import type { Landing } from '../../lib/landing.ts'
+import { type AuthProvider, ProviderError } from '../../session/auth-provider.ts'
+import type { Session } from '../../session/session.ts'
+import { syncSocialPerson } from './api.ts'
+import { reasonOf } from './reasons.ts'
+
+/** Which step failed, and why. */
+export interface SocialFailure {
+  readonly kind: 'failed' | 'nothing' | 'noSession' | 'noUser' | 'noSync' | 'unexpected'
+  readonly reason: string
+}
+
+class StepFailure extends Error {
+  readonly kind: SocialFailure['kind']
+
+  constructor(kind: SocialFailure['kind'], reason: string, cause?: unknown) {
+    super(reason, { cause })
+    this.kind = kind
+  }
+}
+
+/**
+ * Signs in whoever comes back from another provider: with tokens in the hash, or with a code.
+ * @param onSession called when the provider has opened the session @returns what failed, or `null`
+ */
+export async function finishSocialSignIn(
+  landing: Landing,
+  session: Session,
+  onSession: () => void,
+): Promise<SocialFailure | null> {
+  try {
+    const isIn = await session.signInThrough(async (provider) => {
+      const token = await step('noSession', () => openSession(landing, provider))
+      onSession()
+      const person = await step('noUser', () => provider.socialPerson())
+      await step('noSync', () => syncSocialPerson(person, token))
+      return token
+    })
+    return isIn ? null : { kind: 'nothing', reason: '' }
+  } catch (error) {
+    if (error instanceof StepFailure) return { kind: error.kind, reason: error.message }
+    const kind = error instanceof ApiError ? 'noSync' : 'unexpected'
+    return { kind, reason: reasonOf(error, error instanceof Error ? error.message : String(error)) }
+  }
+}
+
+async function openSession({ hash, query }: Landing, provider: AuthProvider): Promise<string> {
+  const accessToken = hash.get('access_token')
+  if (accessToken) return await provider.acceptSession({ accessToken, refreshToken: hash.get('refresh_token') ?? '' })
+  const code = query.get('code')
+  if (code) return await provider.exchangeCode(code)
+  const error = query.get('error') ?? hash.get('error')
+  if (!error) throw new StepFailure('nothing', '')
+  throw new StepFailure('failed', query.get('error_description') ?? hash.get('error_description') ?? error)
+}
+
+async function step<Result>(kind: SocialFailure['kind'], work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProviderError || error instanceof ApiError) {
+      throw new StepFailure(kind, reasonOf(error, ''), error)
+    }
+    throw error
+  }
+}
