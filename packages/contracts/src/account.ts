@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { CurrentUser, Password } from './identity.ts'
+import { CurrentUser, Password, PublicPerson } from './identity.ts'
 import { IdParam, UserId } from './ids.ts'
 import { imageRequest, imageUpload } from './pictures.ts'
 import { route } from './route.ts'
+import { Instant } from './time.ts'
 
 export const NAME_LENGTH_MAX = 100
 export const ADDRESS_LENGTH_MAX = 500
@@ -52,9 +53,27 @@ const pictureUpload = {
   refusals: ['forbidden', 'account-suspended', 'too-large', 'unsupported-type', 'rate-limited', 'unavailable'],
 } as const
 
+/** Somebody as everybody may see them. */
+export const Seller = PublicPerson.extend({
+  id: UserId,
+  isSeller: z.boolean(),
+  isVerified: z.boolean(),
+  createdAt: Instant,
+}).meta({ id: 'Seller' })
+export type Seller = z.infer<typeof Seller>
+
 const Success = z.object({ success: z.literal(true) })
 
 export const accountRoutes = {
+  getSeller: route({
+    method: 'GET',
+    path: '/api/sellers/:sellerId',
+    access: 'public',
+    summary: 'What everybody may know of somebody',
+    params: z.object({ sellerId: IdParam }),
+    answers: { 200: Seller },
+    refusals: ['seller-not-found'],
+  }),
   /** The answer is the same whether a new `email` belongs to somebody already or not. */
   updateUser: route({
     method: 'PATCH',
@@ -64,7 +83,18 @@ export const accountRoutes = {
     params: z.object({ userId: IdParam }),
     body: ProfileChanges,
     answers: { 200: CurrentUser },
-    refusals: ['forbidden', 'account-suspended', 'rate-limited'],
+    refusals: ['forbidden', 'account-suspended', 'wrong-password', 'rate-limited'],
+  }),
+  /** The person and their listings are hidden at once, and what is personal is erased within 14 days. */
+  deleteUser: route({
+    method: 'DELETE',
+    path: '/api/user/:userId',
+    access: 'signed-in',
+    summary: 'Closes an account for good, and ends all its sessions',
+    params: z.object({ userId: IdParam }),
+    body: z.object({ currentPassword: z.string().max(1024) }),
+    answers: { 200: Success },
+    refusals: ['forbidden', 'wrong-password', 'rate-limited'],
   }),
   changePassword: route({
     method: 'POST',
@@ -73,7 +103,19 @@ export const accountRoutes = {
     summary: 'Sets a new password, and ends all sessions but the one that asks',
     body: z.object({ currentPassword: z.string().max(1024), newPassword: Password }),
     answers: { 200: Success },
-    refusals: ['account-suspended', 'rate-limited'],
+    refusals: ['account-suspended', 'wrong-password', 'rate-limited'],
+  }),
+  /** From now on nobody sees them, they are signed out everywhere, and some days later nothing personal is left of them. */
+  closeAccount: route({
+    method: 'DELETE',
+    path: '/api/user/:userId',
+    access: 'signed-in',
+    summary: 'Deletes the own account',
+    params: z.object({ userId: IdParam }),
+    /** Whoever has no password must have signed in a moment ago instead. */
+    body: z.object({ currentPassword: z.string().max(1024).optional() }).optional(),
+    answers: { 200: Success },
+    refusals: ['forbidden', 'recent-sign-in-required', 'last-administrator', 'account-suspended', 'rate-limited'],
   }),
   uploadAvatar: route({ ...pictureUpload, path: '/api/user/avatar', summary: 'Replaces the own picture' }),
   uploadCover: route({ ...pictureUpload, path: '/api/user/cover', summary: 'Replaces the own cover photo' }),

@@ -5,6 +5,7 @@ import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { addProviderRoutes } from './provider-routes.ts'
 import { findRevocationReason } from './revocation-store.ts'
 import { addRoutes } from './routes.ts'
+import { addSellerRoutes } from './seller-routes.ts'
 import { findLiveSession } from './session-store.ts'
 import type { SigningKeys } from './signing-keys.ts'
 import { providerUrl } from './tokens.ts'
@@ -46,6 +47,7 @@ export function buildApp(dependencies: AppDependencies): App {
     reply.header('cache-control', `public, max-age=${KEYS_CACHE_S}`).send(keys.application.jwks),
   )
   addRoutes(app, { pool, auth, applicationKey: keys.application, provider, now })
+  addSellerRoutes(app, { pool })
   // A scope of its own, for its errors look different.
   app.register(
     (scope, _options, done) => {
