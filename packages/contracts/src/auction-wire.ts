@@ -36,6 +36,8 @@ export type BidRefusal = Extract<
   | 'auction-not-found'
   | 'auction-not-started'
   | 'auction-ended'
+  | 'auction-paused'
+  | 'account-suspended'
   | 'busy'
   | 'unavailable'
   | 'outcome-unknown'

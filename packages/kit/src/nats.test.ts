@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeNats, connectNats, isReachable } from './nats.ts'
+import { closeNats, connectNats, isReachable, subscribe } from './nats.ts'
 import { startTestNats, type TestNats } from './testing/test-nats.ts'
 
 let server: TestNats
@@ -33,6 +33,21 @@ describe('a connection to NATS', () => {
     await server.restart()
     await reconnected
     expect(await echo(connection)).toBe('hello')
+    await closeNats(connection)
+  })
+
+  it('reads on after a handler that threw', async () => {
+    const connection = await connectNats({ url: server.url, name: 'careless' })
+    const heard: string[] = []
+    subscribe(connection, 'nats-test.careless', (message) => {
+      heard.push(message.string())
+      throw new Error('a bug')
+    })
+    connection.subscribe('nats-test.echo', { callback: (_error, message) => void message.respond(message.data) })
+    connection.publish('nats-test.careless', 'first')
+    connection.publish('nats-test.careless', 'second')
+    expect(await echo(connection)).toBe('hello')
+    expect(heard).toEqual(['first', 'second'])
     await closeNats(connection)
   })
 

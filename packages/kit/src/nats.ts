@@ -75,13 +75,16 @@ export function subscribe(
   connection: NatsConnection,
   subject: string,
   handler: (message: Msg) => void,
-  options: { readonly queue?: string; readonly log?: Logger } = {},
+  options: { readonly queue?: string; readonly log?: Logger; readonly onError?: (error: Error) => void } = {},
 ): Subscription {
   const log = options.log ?? silentLogger
   return connection.subscribe(subject, {
     ...(options.queue !== undefined && { queue: options.queue }),
     callback: (error, message) => {
-      if (error !== null) return log.error({ err: error, subject }, 'a subscription failed')
+      if (error !== null) {
+        log.error({ err: error, subject }, 'a subscription failed')
+        return options.onError?.(error)
+      }
       try {
         handler(message)
       } catch (cause) {

@@ -1,6 +1,6 @@
 import { createInbox, headers, type Msg } from '@nats-io/transport-node'
 import { Failure } from './errors.ts'
-import type { NatsConnection } from './nats.ts'
+import { type NatsConnection, subscribe } from './nats.ts'
 
 export interface Outgoing {
   readonly id: string
@@ -46,12 +46,7 @@ export function createPublisher(nats: NatsConnection): Publisher {
   const inbox = createInbox()
   let waiting: Waiting | undefined
   let batchNumber = 0
-  const subscription = nats.subscribe(`${inbox}.*.*`, {
-    callback: (error, message) => {
-      if (error) waiting?.reject(error)
-      else receive(message)
-    },
-  })
+  const subscription = subscribe(nats, `${inbox}.*.*`, receive, { onError: (error) => waiting?.reject(error) })
 
   function receive(message: Msg): void {
     const [number, index] = message.subject

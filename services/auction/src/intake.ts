@@ -8,6 +8,7 @@ import {
 } from '@wangian/contracts/auction-wire.ts'
 import { auctionCommandSubject, auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
 import type { Logger } from '@wangian/kit/log.ts'
+import { subscribe } from '@wangian/kit/nats.ts'
 import type { BidVerdict, BidWaiter } from './command.ts'
 import type { AuctionCommand } from './domain.ts'
 import type { Owner } from './owner.ts'
@@ -51,12 +52,7 @@ export class Intake implements PartitionIntake {
   }
 
   #subscribe(subject: string): Subscription {
-    return this.#nats.subscribe(subject, {
-      callback: (error, message) => {
-        if (error !== null) this.#log.error({ err: error }, 'a subscription failed')
-        else this.#receive(message)
-      },
-    })
+    return subscribe(this.#nats, subject, (message) => this.#receive(message), { log: this.#log })
   }
 
   #receive(message: Msg): void {

@@ -5,9 +5,10 @@ import { startConsumer } from '@wangian/kit/consumer.ts'
 import { runService } from '@wangian/kit/lifecycle.ts'
 import { createLogger } from '@wangian/kit/log.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
-import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
+import { closeNats, connectNats, isReachable, subscribe } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
 import { canRead, openPool } from '@wangian/kit/postgres.ts'
+import { followRevocations } from '@wangian/kit/revocations.ts'
 import { buildApp } from './app.ts'
 import { DatabaseClock } from './clock.ts'
 import { readConfig } from './config.ts'
@@ -80,7 +81,7 @@ runService({
       onTaken: (parts) => showTaken({ pool, publishLive, parts }),
       announce: () => nats.publish(RELEASED_SUBJECT),
     })
-    nats.subscribe(RELEASED_SUBJECT, { callback: () => partitions.wake() })
+    subscribe(nats, RELEASED_SUBJECT, () => partitions.wake(), { log })
     watchOwner(owner)
 
     const consume = { service: 'auction', nats, pool, log } as const
@@ -96,11 +97,16 @@ runService({
     const snapshots = serveSnapshots({ nats, pool, log })
     onStop(() => snapshots.stop(), 'snapshots')
 
+    const revocations = followRevocations(nats, log)
+    onStop(() => revocations.stop(), 'revocations')
     const app = buildApp({
       pool,
       nats,
       logger: log,
-      auth: createAuthenticator({ jwksUrl: `${config.identityUrl}/.well-known/jwks.json` }),
+      auth: createAuthenticator({
+        jwksUrl: `${config.identityUrl}/.well-known/jwks.json`,
+        revocationOf: revocations.reasonOf,
+      }),
       readiness: async () => ({
         database: await canRead(pool),
         nats: await isReachable(nats),

@@ -10,6 +10,7 @@ import { startRelay } from '@wangian/kit/outbox.ts'
 import { storeOnDisk } from '@wangian/kit/pictures/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import { canRead, openPool } from '@wangian/kit/postgres.ts'
+import { followRevocations } from '@wangian/kit/revocations.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { auctionBulkReactions, auctionReactions, identityReactions } from './reactions.ts'
@@ -56,11 +57,16 @@ runService({
     const requests = serveListings({ nats, pool, log })
     onStop(() => requests.stop(), 'requests')
 
+    const revocations = followRevocations(nats, log)
+    onStop(() => revocations.stop(), 'revocations')
     const app = buildApp({
       pool,
       files: createPictureFiles(storeOnDisk(join(config.dataDir, 'images'))),
       onAppended: () => relay.nudge(),
-      auth: createAuthenticator({ jwksUrl: `${config.identityUrl}/.well-known/jwks.json` }),
+      auth: createAuthenticator({
+        jwksUrl: `${config.identityUrl}/.well-known/jwks.json`,
+        revocationOf: revocations.reasonOf,
+      }),
       logger: log,
       readiness: async () => ({ database: await canRead(pool), nats: await isReachable(nats) }),
       rateLimitFactor: config.rateLimitFactor,

@@ -94,6 +94,23 @@ function place(fields: Partial<RoutedBid> = {}, through = router): PlacedBid {
 const withId = (n: number) => `0190d8a0-0000-7000-8000-${String(n).padStart(12, '0')}`
 const answersOf = (bids: PlacedBid[]) => Promise.all(bids.map(({ answer }) => answer))
 
+describe('a bidder who was banned meanwhile', () => {
+  it('has his bid refused instead of sent', async () => {
+    let isBanned = false
+    const placed = place({ isBarred: () => isBanned })
+    isBanned = true
+    const here = await owner(echo)
+    expect(await placed.answer).toEqual({ code: 'account-suspended', minimumSen: 0 })
+    expect(await place({ amountSen: 5, isBarred: () => false }).answer).toEqual({ seq: 5 })
+    expect(here.messages.flatMap(({ bids }) => bids)).toHaveLength(1)
+  })
+
+  it('is not told that an owner refused what an owner may have taken', async () => {
+    const placed = place({ mayBeTaken: true, isBarred: () => true })
+    expect(await placed.answer).toEqual({ code: 'outcome-unknown', minimumSen: 0 })
+  })
+})
+
 describe('an owner that says who it is', () => {
   const subjectsOf = ({ messages }: ScriptedOwner) => messages.map(({ subject }) => subject)
   const learned = () => answersOf([place({ amountSen: 1 }), place({ auctionId: ELSEWHERE, amountSen: 2 })])

@@ -13,6 +13,7 @@ import {
   isAuctionOwnerSubject,
 } from '@wangian/contracts/subjects.ts'
 import type { Logger } from '@wangian/kit/log.ts'
+import { subscribe } from '@wangian/kit/nats.ts'
 
 /** How long the router waits for what; tests wait less. */
 export const bidTimings = {
@@ -49,6 +50,8 @@ export interface RoutedBid {
   readonly receivedAtMs: number
   /** An owner may have taken it without saying so: then not even a later "nobody is there" makes it certain that it was refused. */
   mayBeTaken: boolean
+  /** Asked before each sending: the bidder may have been banned while the bid waited for an owner. */
+  readonly isBarred?: () => boolean
   onAccepted(seq: number): void
   onRefused(code: BidRefusal, minimumSen: number): void
 }
@@ -104,12 +107,7 @@ export class BidRouter {
     this.#log = options.log
     this.#timings = options.timings ?? bidTimings
     this.#inbox = `_INBOX.bids.${crypto.randomUUID()}`
-    options.nats.subscribe(`${this.#inbox}.*`, {
-      callback: (error, message) => {
-        if (error !== null) this.#log.error({ err: error }, 'the subscription for verdicts failed')
-        else this.#receive(message)
-      },
-    })
+    subscribe(options.nats, `${this.#inbox}.*`, (message) => this.#receive(message), { log: options.log })
     this.#sweep = setInterval(() => this.#answerOverdue(), this.#timings.sweepEveryMs)
     this.#sweep.unref()
   }
@@ -209,7 +207,9 @@ export class BidRouter {
     for (const bid of lane.gathered.splice(0)) this.#gather(bid)
   }
 
-  #send(lane: Lane, bids: readonly RoutedBid[]): void {
+  #send(lane: Lane, gathered: readonly RoutedBid[]): void {
+    const bids = gathered.filter((bid) => !this.#refuseBarred(bid))
+    if (bids.length === 0) return
     const id = this.#nextId++
     const sentAtMs = performance.now()
     const tuples: BidTuple[] = bids.map((bid) => [
@@ -233,6 +233,12 @@ export class BidRouter {
       this.#forget(id, lane)
       for (const bid of bids) this.#refuse(bid, 'unavailable')
     }
+  }
+
+  #refuseBarred(bid: RoutedBid): boolean {
+    if (bid.isBarred?.() !== true) return false
+    this.#refuse(bid, bid.mayBeTaken ? 'outcome-unknown' : 'account-suspended')
+    return true
   }
 
   #receive(message: Msg): void {

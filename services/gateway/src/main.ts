@@ -5,6 +5,7 @@ import { runService } from '@wangian/kit/lifecycle.ts'
 import { createLogger } from '@wangian/kit/log.ts'
 import { gauge, serveMetrics } from '@wangian/kit/metrics.ts'
 import { closeNats, connectNats } from '@wangian/kit/nats.ts'
+import { followRevocations } from '@wangian/kit/revocations.ts'
 import { buildApp } from './app.ts'
 import { BidRouter } from './bid-router.ts'
 import { readConfig } from './config.ts'
@@ -43,8 +44,14 @@ runService({
       if (isUp) void rooms.resync()
     })
 
+    const revocations = followRevocations(nats, log)
+    onStop(() => revocations.stop(), 'revocations')
     const hub = new SocketHub({
-      auth: createAuthenticator({ jwksUrl: `${config.identityUrl}/.well-known/jwks.json` }),
+      auth: createAuthenticator({
+        jwksUrl: `${config.identityUrl}/.well-known/jwks.json`,
+        revocationOf: revocations.reasonOf,
+      }),
+      revocations,
       rooms,
       bids,
       bidLimit: new KeyedBuckets({
@@ -56,10 +63,12 @@ runService({
       log,
       isAllowedOrigin: originRule(config.publicUrl),
     })
+    revocations.onRevoked((sessionId, reason) => hub.revoke(sessionId, reason))
 
     const app = await buildApp({
       upstreams: { identity: [config.identityUrl], catalogue: [config.catalogueUrl], auction: config.auctionUrls },
       webDist: config.webDist,
+      mailInboxUrl: config.nodeEnv === 'production' ? undefined : config.mailInboxUrl,
       rateLimitFactor,
       isHttps: new URL(config.publicUrl).protocol === 'https:',
       readiness: async () => ({ nats: isConnected }),

@@ -3,6 +3,7 @@ import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
 import type { Logger } from '@wangian/kit/log.ts'
+import { subscribe } from '@wangian/kit/nats.ts'
 import { type SocketWriter, textFrame } from './socket-writer.ts'
 
 /** A room's frames of this long go out in one write per socket; a first frame after a pause goes out at once. */
@@ -134,17 +135,8 @@ export class Room {
     this.auctionId = auctionId
     this.#snapshots = snapshots
     this.#log = log
-    this.#subscription = nats.subscribe(auctionLiveSubject(auctionId), {
-      callback: (error, message) => {
-        if (error !== null) return this.#log.error({ err: error }, 'a live subscription failed')
-        // Whatever is thrown here would end the reading of everything that comes from the bus.
-        try {
-          this.receive(message.string())
-        } catch (cause) {
-          this.#log.error({ err: cause, auctionId }, 'a live message cannot be read')
-        }
-      },
-    })
+    const subject = auctionLiveSubject(auctionId)
+    this.#subscription = subscribe(nats, subject, (message) => this.receive(message.string()), { log })
   }
 
   get isEmpty(): boolean {

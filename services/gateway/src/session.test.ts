@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
 import { type BidRefusal, INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
 import { errorCatalogue } from '@wangian/contracts/errors.ts'
+import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { Failure } from '@wangian/kit/errors.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -33,10 +34,22 @@ let gateway: TestHub
 let owner: ScriptedOwner
 let script: Parameters<typeof playOwner>[2]
 const sockets: TestSocket[] = []
+const ended = new Map<string, RevocationReason>()
+let onVerified = () => {}
 beforeEach(async () => {
+  ended.clear()
+  onVerified = () => {}
+  const checker = tokens.authenticatorWith({ revocationOf: (sessionId) => ended.get(sessionId) ?? null })
   gateway = await startTestHub({
     nats: nats.connection,
-    auth: tokens.authenticator,
+    auth: {
+      async verify(token) {
+        const caller = await checker.verify(token)
+        onVerified()
+        return caller
+      },
+    },
+    revocations: { reasonOf: (sessionId) => ended.get(sessionId) ?? null },
     timings: { pingEveryMs: 20_000, sweepEveryMs: 20 },
     snapshots: async (auctionId) => {
       if (auctionId === UNREACHABLE_AUCTION) throw new Failure('nobody answers')
@@ -68,6 +81,61 @@ const bid = (fields: object = {}) => ({ type: 'placeBid', auctionId: AUCTION, us
 
 /** The bids that reached the owner: [bidder, sen]. */
 const reached = () => owner.messages.flatMap(({ bids }) => bids.map(([, bidderId, sen]) => [bidderId, sen]))
+
+describe('a session that ends', () => {
+  const end = (sessionId: string, reason: RevocationReason) => {
+    ended.set(sessionId, reason)
+    gateway.hub.revoke(sessionId, reason)
+  }
+
+  it.each(['signed-out', 'password-changed', 'closed', 'token-reused'] as const)(
+    'closes its sockets at once, and nobody else’s: %s',
+    async (reason) => {
+      const [first, second, other, unknown] = [await signedIn(3), await signedIn(3), await signedIn(4), await guest()]
+      end('session-3', reason)
+      expect(await first.closed()).toEqual({ code: 4401, reason: 'Session ended' })
+      expect(await second.closed()).toEqual({ code: 4401, reason: 'Session ended' })
+      other.send(bid({ userId: 4 }))
+      await other.nextOf('bidAccepted')
+      unknown.send({ type: 'joinAuction', auctionId: AUCTION })
+      await unknown.nextOf('auctionJoined')
+    },
+  )
+
+  it('by a ban says so, and takes no bid that comes after', async () => {
+    const socket = await signedIn(3)
+    end('session-3', 'banned')
+    socket.send(bid())
+    expect(await socket.nextOf('error')).toMatchObject({ code: 'account-suspended' })
+    expect(await socket.closed()).toEqual({ code: 4403, reason: 'Account suspended' })
+    expect(reached()).toEqual([])
+  })
+
+  it('while its token is being checked is noticed all the same', async () => {
+    const socket = await guest()
+    const token = await tokens.tokenFor({ id: 3 })
+    onVerified = () => end('session-3', 'banned')
+    socket.send({ type: 'auth', token })
+    expect(await socket.closed()).toMatchObject({ code: 4403 })
+    expect(socket.frames.some(({ type }) => type === 'auth_success')).toBe(false)
+  })
+
+  it('by a ban takes back the bids that wait for an owner', async () => {
+    await owner.leave()
+    const socket = await signedIn(3)
+    socket.send(bid())
+    // Whatever is answered to the second frame, the first has been taken by then.
+    socket.send({ type: 'joinAuction', auctionId: AUCTION })
+    await socket.nextOf('auctionJoined')
+    end('session-3', 'banned')
+    await socket.closed()
+    owner = await playOwner(nats.connection, [auctionPartition(AUCTION)], acceptAll())
+    const other = await signedIn(4)
+    other.send(bid({ userId: 4 }))
+    await other.nextOf('bidAccepted')
+    expect(reached()).toEqual([[4, 12_050]])
+  })
+})
 
 describe('a new socket', () => {
   it('is greeted with the time of the server', async () => {
@@ -120,6 +188,24 @@ describe('signing in', () => {
     socket.send({ type: 'auth', token: await tokens.tokenFor({ id: 3, expiresAt: Date.now() - 1000 }) })
     await socket.nextOf('auth_success')
     expect(await socket.closed()).toEqual({ code: 4401, reason: 'Token expired' })
+  })
+
+  it('is refused for a banned person, whose socket is closed', async () => {
+    const socket = await guest()
+    const token = await tokens.tokenFor({ id: 3 })
+    ended.set('session-3', 'banned')
+    socket.send({ type: 'auth', token })
+    expect(await socket.next()).toMatchObject({ type: 'error', code: 'account-suspended' })
+    expect(await socket.closed()).toEqual({ code: 4403, reason: 'Account suspended' })
+  })
+
+  it('is refused for a session that has ended', async () => {
+    const socket = await guest()
+    const token = await tokens.tokenFor({ id: 3 })
+    ended.set('session-3', 'signed-out')
+    socket.send({ type: 'auth', token })
+    expect(await socket.next()).toMatchObject({ type: 'error', code: 'invalid-token' })
+    expect((await signedIn(4)).frames.at(-1)).toMatchObject({ type: 'auth_success' })
   })
 
   it('again with a newer token keeps the socket open', async () => {

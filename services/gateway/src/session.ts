@@ -2,9 +2,11 @@ import { clientFrames, closeCodes, type serverFrames } from '@wangian/contracts/
 import { type BidRefusal, INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
 import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
 import { formatRinggit, ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
+import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import type { Authenticator, Caller } from '@wangian/kit/auth.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Logger } from '@wangian/kit/log.ts'
+import type { Revocations } from '@wangian/kit/revocations.ts'
 import type { z } from 'zod'
 import type { BidRouter } from './bid-router.ts'
 import { type KeyedBuckets, type KeyedCounts, TokenBucket } from './limits.ts'
@@ -29,6 +31,7 @@ const FLOOD_WARNINGS_MAX = 5
 /** What all sockets of this gateway share. */
 export interface SessionShared {
   readonly auth: Authenticator
+  readonly revocations: Pick<Revocations, 'reasonOf'>
   readonly rooms: Rooms
   readonly bids: BidRouter
   readonly bidLimit: KeyedBuckets
@@ -50,6 +53,7 @@ export class Session implements Watcher {
   #badFrames = 0
   #authFailures = 0
   #floodWarnings = 0
+  #isBanned = false
   #isClosed = false
 
   constructor(options: {
@@ -96,6 +100,14 @@ export class Session implements Watcher {
   /** The token has run out: whoever cannot renew it is signed out of the channel. */
   expire(nowMs: number): void {
     if (this.#caller !== null && this.#caller.expiresAt <= nowMs) this.#close(closeCodes.tokenExpired, 'Token expired')
+  }
+
+  /** A session has ended before its token: if it is this socket's, nothing more is taken from it. */
+  onRevoked(sessionId: string, reason: RevocationReason): void {
+    if (this.#caller?.sessionId !== sessionId) return
+    if (reason !== 'banned') return this.#close(closeCodes.tokenExpired, 'Session ended')
+    this.#isBanned = true
+    this.#closeAsBanned()
   }
 
   onStalled(): void {
@@ -156,13 +168,22 @@ export class Session implements Watcher {
     }
     this.#caller = caller
     this.#authFailures = 0
+    // It may have ended while its signature was being checked, when this socket could not be told.
+    const reason = this.#shared.revocations.reasonOf(caller.sessionId)
+    if (reason !== null) return this.onRevoked(caller.sessionId, reason)
     this.#send('auth_success', { userId: caller.id })
   }
 
   #rejectToken(rejection: Rejection): void {
+    if (rejection.code === 'account-suspended') return this.#closeAsBanned()
     this.#authFailures++
     this.#refuse(rejection.code, { message: rejection.message })
     if (this.#authFailures >= AUTH_TRIES_MAX) this.#close(closeCodes.policyViolation, 'Too many invalid tokens')
+  }
+
+  #closeAsBanned(): void {
+    this.#refuse('account-suspended')
+    this.#close(closeCodes.banned, errorCatalogue['account-suspended'].message)
   }
 
   async #join(auctionId: number): Promise<void> {
@@ -205,6 +226,7 @@ export class Session implements Watcher {
       bidId: bidId ?? null,
       receivedAtMs: nowMs,
       mayBeTaken: false,
+      isBarred: () => this.#isBanned,
       onAccepted: (seq) =>
         this.#send('bidAccepted', { message: 'Bid Accepted', ...about, amount: ringgitFromSen(amountSen), seq }),
       onRefused: (code, minimumSen) => this.#refuse(code, { ...about, ...refusalText(code, minimumSen) }),

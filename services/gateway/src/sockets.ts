@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { closeCodes, FRAME_MAX_BYTES } from '@wangian/contracts/auction-frames.ts'
+import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import { addressKey } from '@wangian/kit/client-address.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -56,6 +57,11 @@ export class SocketHub {
 
   get size(): number {
     return this.#sockets.size
+  }
+
+  /** Closes the sockets of a session that has ended. */
+  revoke(sessionId: string, reason: RevocationReason): void {
+    for (const session of this.#sockets.values()) session.onRevoked(sessionId, reason)
   }
 
   /** Takes over the upgrades of an HTTP server. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER } from '@wangian/contracts/identity.ts'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose'
-import { type Authenticator, authenticatorWithKeys, type Caller } from '../auth.ts'
+import { type Authenticator, type AuthenticatorOptions, authenticatorWithKeys, type Caller } from '../auth.ts'
 
 /** What a test says about somebody; the rest gets fixed values. */
 export type TestPerson = Partial<Omit<Caller, 'expiresAt'>> & { readonly expiresAt?: number }
@@ -23,6 +23,8 @@ export function testCaller(person: TestPerson = {}): Caller {
 export interface TestTokens {
   /** Accepts what `tokenFor` signs; for `createApp({ auth })`. */
   readonly authenticator: Authenticator
+  /** The same with options, e.g. which sessions have ended. */
+  authenticatorWith(options: AuthenticatorOptions): Authenticator
   readonly jwks: JSONWebKeySet
   /** A token as identity issues it. */
   tokenFor(person?: TestPerson): Promise<string>
@@ -50,6 +52,7 @@ export async function createTestTokens(): Promise<TestTokens> {
 
   return {
     authenticator: authenticatorWithKeys(createLocalJWKSet(jwks)),
+    authenticatorWith: (options) => authenticatorWithKeys(createLocalJWKSet(jwks), options),
     jwks,
     tokenFor,
     bearer: async (person) => ({ authorization: `Bearer ${await tokenFor(person)}` }),

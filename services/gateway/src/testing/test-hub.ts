@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Authenticator } from '@wangian/kit/auth.ts'
 import { silentLogger } from '@wangian/kit/log.ts'
+import type { Revocations } from '@wangian/kit/revocations.ts'
 import { BidRouter, type BidTimings } from '../bid-router.ts'
 import { KeyedBuckets, KeyedCounts } from '../limits.ts'
 import { originRule } from '../origins.ts'
@@ -29,6 +30,8 @@ export interface TestHub {
 export interface TestHubOptions {
   readonly nats: NatsConnection
   readonly auth: Authenticator
+  /** Nobody's session has ended unless the test says so. */
+  readonly revocations?: Pick<Revocations, 'reasonOf'>
   /** 1 by default, as in production. */
   readonly rateLimitFactor?: number
   readonly snapshots?: SnapshotSource
@@ -49,6 +52,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const bidsPerSecond = sessionLimits.bidsPerSecond * rateLimitFactor
   const hub = new SocketHub({
     auth,
+    revocations: options.revocations ?? { reasonOf: () => null },
     rooms,
     bids,
     bidLimit: new KeyedBuckets({ perSecond: bidsPerSecond, burst: bidsPerSecond }),
