@@ -10,6 +10,9 @@ const ProductsPage = lazyPage(() => import('./features/catalogue/ProductsPage.ts
 const ProductPage = lazyPage(() => import('./features/catalogue/ProductPage.tsx'))
 const AuctionPage = lazyPage(() => import('./features/auction/AuctionPage.tsx'))
 const AuthPage = lazyPage(() => import('./features/auth/AuthPage.tsx'))
+const AuthCallbackPage = lazyPage(() => import('./features/auth/AuthCallbackPage.tsx'))
+const VerifyEmailPage = lazyPage(() => import('./features/auth/VerifyEmailPage.tsx'))
+const ResetPasswordPage = lazyPage(() => import('./features/auth/ResetPasswordPage.tsx'))
 const MessagesPage = lazyPage(() => import('./features/messaging/MessagesPage.tsx'))
 const NewAuctionPage = lazyPage(() => import('./features/selling/NewAuctionPage.tsx'))
 
@@ -26,6 +29,11 @@ export function AppRoutes() {
         <Route path="auth" element={<AuthPage />} />
         <Route path="login" element={<AuthPage />} />
         <Route path="register" element={<AuthPage opens="register" />} />
+        <Route path="auth-callback" element={<AuthCallbackPage />} />
+        <Route path="verify-email" element={<VerifyEmailPage />} />
+        <Route path="auth-verify" element={<VerifyEmailPage />} />
+        <Route path="auth/verify" element={<VerifyEmailPage />} />
+        <Route path="reset-password" element={<ResetPasswordPage />} />
         <Route element={<Guarded />}>
           <Route path="messages" element={<MessagesPage />} />
           <Route path="seller/dashboard" element={<Navigate to={paths.newAuction()} replace />} />
