@@ -82,7 +82,11 @@ export async function purgeParkedMails(executor: Executor, days: number): Promis
   return rowCount
 }
 
-/** Removes what waits for an address or is parked; for whoever erases a person. */
-export async function deleteMailsTo(executor: Executor, address: string): Promise<void> {
-  await executor.query(sql.unsafe`delete from mails where lower(recipient) = lower(${address})`)
+/** Removes what waits for a person, or is parked, whatever address it goes to, and what goes to their address. */
+export async function deleteMailsOf(
+  executor: Executor,
+  person: { readonly personId: number; readonly address: string | null },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    delete from mails where person_id = ${person.personId} or lower(recipient) = lower(${person.address})`)
 }
