@@ -83,6 +83,7 @@ export default defineConfig({
     proxy: {
       '/api': gateway,
       '/auth/v1': gateway,
+      '/dev/inbox': gateway,
       '/ws': { target: gateway, ws: true },
     },
   },

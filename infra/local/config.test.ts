@@ -8,6 +8,7 @@ describe('the environment of a start', () => {
       dataDir: `${repositoryRoot}/.data`,
       databaseUrl: undefined,
       natsUrl: undefined,
+      smtpUrl: undefined,
       seed: 'demo',
       auctionInstances: 1,
       rateLimitFactor: 20,
@@ -23,11 +24,12 @@ describe('the environment of a start', () => {
 
   it('is handed on without what would lead a service to a database not its own', () => {
     const handedOn = inheritedEnvironment({
+      MAIL_FROM: 'Wangian <hello@wangian.test>',
       SMTP_URL: 'smtp://mail',
       DATABASE_URL: 'x',
       PORT: '1',
       npm_command: 'start',
     })
-    expect(handedOn).toEqual({ SMTP_URL: 'smtp://mail' })
+    expect(handedOn).toEqual({ MAIL_FROM: 'Wangian <hello@wangian.test>' })
   })
 })

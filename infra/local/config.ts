@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { logLevels, portNumber, loadConfig as readVariables } from '@wangian/kit/config.ts'
 import { z } from 'zod'
 import type { NatsSearch } from './nats-binary.ts'
 
@@ -24,6 +25,7 @@ const variables = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: address('postgres://user:password@host:5432/wangian', 'postgres:', 'postgresql:').optional(),
   NATS_URL: address('nats://host:4222', 'nats:', 'tls:').optional(),
+  SMTP_URL: address('smtps://user:password@mail.example.com', 'smtp:', 'smtps:').optional(),
   SEED: z.enum(['demo', 'none']).default('demo'),
   AUCTION_INSTANCES: wholeNumber(1, 16).default(1),
   RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).default(20),
@@ -37,6 +39,8 @@ export interface LocalConfig {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly natsUrl: string | undefined
+  /** The server that sends mails; without one they are caught, except in production. */
+  readonly smtpUrl: string | undefined
   readonly seed: 'demo' | 'none'
   readonly auctionInstances: number
   /** How many times more than in production one address may ask, as everybody here shares one. */
@@ -67,12 +71,25 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     dataDir: resolve(repositoryRoot, values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     natsUrl: values.NATS_URL,
+    smtpUrl: values.SMTP_URL,
     seed: values.SEED,
     auctionInstances: values.AUCTION_INSTANCES,
     rateLimitFactor: values.RATE_LIMIT_FACTOR,
     logLevel: values.LOG_LEVEL,
     isColoured: Boolean(process.stdout.isTTY) && !environment.NO_COLOR,
   }
+}
+
+/** What the mail catcher is told by the start that runs it. */
+export function loadMailCatcherConfig() {
+  return readVariables(
+    z.object({
+      servicePort: portNumber,
+      smtpPort: portNumber,
+      dataDir: z.string(),
+      logLevel: z.enum(logLevels).default('warn'),
+    }),
+  )
 }
 
 /** Where nats-server may come from on this machine. */
@@ -85,7 +102,7 @@ export function natsSearch(environment: NodeJS.ProcessEnv = process.env): NatsSe
 }
 
 /**
- * What every service inherits: the person's own environment (mail, storage and payment settings among it), without
+ * What every service inherits: the person's own environment (storage and payment settings among it), without
  * what npm and this start mean for themselves, so that no service sees a database but its own.
  */
 export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
@@ -95,6 +112,7 @@ export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.en
     'DATA_DIR',
     'DATABASE_URL',
     'NATS_URL',
+    'SMTP_URL',
     'SEED',
     'AUCTION_INSTANCES',
     'NODE_CHANNEL_FD',

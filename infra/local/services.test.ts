@@ -10,13 +10,15 @@ const instances: Instance[] = [
 const [identity, auction1, auction2, gateway] = instances as [Instance, Instance, Instance, Instance]
 
 const surroundings: Surroundings = {
-  inherited: { PATH: '/bin', SMTP_URL: 'smtp://mail' },
+  inherited: { PATH: '/bin', MAIL_FROM: 'Wangian <hello@wangian.test>' },
   instances,
   databaseUrls: new Map([
     ['identity', 'postgres://identity@db'],
     ['auction', 'postgres://auction@db'],
   ]),
   natsUrl: 'nats://127.0.0.1:20004',
+  smtpUrl: 'smtp://127.0.0.1:20005',
+  mailInboxUrl: 'http://127.0.0.1:20006',
   dataDir: '/data',
   publicUrl: 'http://localhost:8080',
   publicHost: 'localhost',
@@ -40,8 +42,18 @@ describe('the environment of a service', () => {
       AUCTION_URLS: 'http://127.0.0.1:20002,http://127.0.0.1:20003',
       PORT: '8080',
       WEB_DIST: '/web/dist',
-      SMTP_URL: 'smtp://mail',
+      MAIL_FROM: 'Wangian <hello@wangian.test>',
     })
+  })
+
+  it('has the mail server, and the gateway the inbox', () => {
+    expect(environmentOf(identity, surroundings)).toMatchObject({ SMTP_URL: 'smtp://127.0.0.1:20005' })
+    expect(environmentOf(identity, surroundings)).not.toHaveProperty('MAIL_INBOX_URL')
+    expect(environmentOf(gateway, surroundings)).toMatchObject({ MAIL_INBOX_URL: 'http://127.0.0.1:20006' })
+    expect(environmentOf(gateway, surroundings)).not.toHaveProperty('SMTP_URL')
+    const { smtpUrl, mailInboxUrl, ...without } = surroundings
+    expect(environmentOf(identity, without)).not.toHaveProperty('SMTP_URL')
+    expect(environmentOf(gateway, without)).not.toHaveProperty('MAIL_INBOX_URL')
   })
 
   it('keeps all but the public port of the gateway on this machine', () => {

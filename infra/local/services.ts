@@ -28,6 +28,10 @@ export interface Surroundings {
   /** By service. */
   readonly databaseUrls: ReadonlyMap<string, string>
   readonly natsUrl: string
+  /** Undefined when there is none, and in production services then refuse to start. */
+  readonly smtpUrl?: string | undefined
+  /** Where caught mails are shown; undefined when they are really sent. */
+  readonly mailInboxUrl?: string | undefined
   readonly dataDir: string
   readonly publicUrl: string
   /** Where the gateway listens. The other services are reachable from this machine only. */
@@ -45,6 +49,7 @@ export function environmentOf(instance: Instance, surroundings: Surroundings): N
   const { inherited, databaseUrls, overrides } = surroundings
   const isGateway = instance.service === 'gateway'
   const databaseUrl = databaseUrls.get(instance.service)
+  const { smtpUrl, mailInboxUrl } = surroundings
   return {
     NODE_ENV: 'development',
     ...inherited,
@@ -56,6 +61,8 @@ export function environmentOf(instance: Instance, surroundings: Surroundings): N
     ...addresses(surroundings.instances),
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     NATS_URL: surroundings.natsUrl,
+    ...(!isGateway && smtpUrl && { SMTP_URL: smtpUrl }),
+    ...(isGateway && mailInboxUrl && { MAIL_INBOX_URL: mailInboxUrl }),
     DATA_DIR: surroundings.dataDir,
     PUBLIC_URL: surroundings.publicUrl,
     RATE_LIMIT_FACTOR: String(surroundings.rateLimitFactor),

@@ -32,6 +32,7 @@ async function run(): Promise<void> {
     signal: stopRequest.signal,
   })
   console.log(`Wangian is ready at ${system.url}`)
+  if (system.inboxUrl) console.log(`Mails are not sent but shown at ${system.inboxUrl}`)
   for (const line of demoAccounts(system.seeded)) console.log(line)
   await new Promise((resolve) => {
     if (stopRequest.signal.aborted) resolve(undefined)

@@ -6,6 +6,7 @@ import { inheritedEnvironment, repositoryRoot } from './config.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
 import { checkNats, checkPostgres } from './external-servers.ts'
 import type { LogSink } from './log.ts'
+import { prepareMailCatcher } from './mail-server.ts'
 import { launchNats, locateNatsServer } from './nats.ts'
 import { findFreePort, requirePort } from './ports.ts'
 import { launchPostgres } from './postgres.ts'
@@ -34,6 +35,8 @@ export interface SystemOptions {
   /** Servers to use in place of our own. */
   readonly databaseUrl?: string | undefined
   readonly natsUrl?: string | undefined
+  /** A mail server that really sends; without one, mails are caught and shown, except in production. */
+  readonly smtpUrl?: string | undefined
   readonly auctionInstances?: number
   readonly rateLimitFactor?: number
   readonly logLevel?: string
@@ -73,6 +76,10 @@ export interface System {
   /** Undefined when NATS_URL was given. */
   readonly nats: NatsHandle | undefined
   readonly natsUrl: string
+  /** Undefined when SMTP_URL was given, and in production. */
+  readonly mailCatcher: SupervisedProcess | undefined
+  /** The page that shows the caught mails. */
+  readonly inboxUrl: string | undefined
   /** Of each service's own role. */
   readonly databaseUrls: ReadonlyMap<string, string>
   /** The administrator's, for the database of all services. */
@@ -96,7 +103,13 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const port = options.port ?? (await findFreePort())
   const url = `http://localhost:${port}`
   const release = lockDataDirectory(dataDir, url)
-  const parts: Parts = { services: new Map(), postgres: undefined, nats: undefined, isStopped: false }
+  const parts: Parts = {
+    services: new Map(),
+    postgres: undefined,
+    nats: undefined,
+    mailCatcher: undefined,
+    isStopped: false,
+  }
   let stopping: Promise<void> | undefined
   const stop = () => {
     stopping ??= stopParts(parts).finally(release)
@@ -105,11 +118,12 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
   try {
     await requirePort(port, host)
-    const [webDist, natsUrl, { adminDatabaseUrl, databaseUrls }] = await unlessAborted(
+    const [webDist, natsUrl, { adminDatabaseUrl, databaseUrls }, mail] = await unlessAborted(
       Promise.all([
         options.buildsWeb === false ? join(repositoryRoot, 'web', 'dist') : buildWeb(repositoryRoot, progress),
         prepareNats(options, parts),
         prepareDatabase(options, parts),
+        prepareMail(options, parts),
       ]),
       signal,
     )
@@ -118,6 +132,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       instances: await chooseInstances(port, options.auctionInstances ?? 1),
       databaseUrls,
       natsUrl,
+      ...mail,
       dataDir,
       publicUrl: url,
       publicHost: host,
@@ -129,8 +144,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     }
     await unlessAborted(startServices(options, surroundings, parts), signal)
     const seeded = options.seed === 'demo' ? await unlessAborted(seed(url, progress), signal) : undefined
-    const { services, postgres, nats } = parts
-    return { url, port, services, postgres, nats, natsUrl, databaseUrls, adminDatabaseUrl, seeded, stop }
+    const { services, postgres, nats, mailCatcher } = parts
+    const inboxUrl = mailCatcher && `${url}/dev/inbox`
+    const servers = { postgres, nats, natsUrl, mailCatcher, inboxUrl, databaseUrls, adminDatabaseUrl }
+    return { url, port, services, ...servers, seeded, stop }
   } catch (error) {
     await stop()
     throw error
@@ -141,14 +158,16 @@ interface Parts {
   readonly services: Map<string, ServiceHandle>
   postgres: SupervisedProcess | undefined
   nats: NatsHandle | undefined
+  mailCatcher: SupervisedProcess | undefined
   isStopped: boolean
 }
 
 async function stopParts(parts: Parts): Promise<void> {
   parts.isStopped = true
-  const { services, postgres, nats } = parts
+  const { services, postgres, nats, mailCatcher } = parts
   await services.get('gateway')?.stop()
   await Promise.all([...services.values()].map((service) => service.stop()))
+  await mailCatcher?.stop()
   await nats?.stop()
   await postgres?.stop()
 }
@@ -212,6 +231,17 @@ async function prepareNats(options: SystemOptions, parts: Parts): Promise<string
   parts.nats = Object.assign(nats, { storeDirectory: join(dataDir, 'nats', 'store') })
   await startPart(parts, nats)
   return `nats://127.0.0.1:${port}`
+}
+
+/** Catches mails when there is nobody to send them. In production a service says what is missing then. */
+async function prepareMail(options: SystemOptions, parts: Parts) {
+  const { dataDir, smtpUrl, logLevel = 'warn', log = () => {} } = options
+  const isProduction = inheritedEnvironment()['NODE_ENV'] === 'production'
+  if (smtpUrl || isProduction) return { smtpUrl, mailInboxUrl: undefined }
+  const catcher = await prepareMailCatcher({ dataDir, logLevel, log })
+  parts.mailCatcher = catcher.process
+  await startPart(parts, catcher.process)
+  return { smtpUrl: catcher.smtpUrl, mailInboxUrl: catcher.url }
 }
 
 /** Each process keeps its port over all its restarts. */

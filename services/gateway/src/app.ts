@@ -8,6 +8,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import { openApiDocument } from '@wangian/kit/openapi.ts'
+import { addMailInbox } from './mail-inbox.ts'
 import { addProxy, type UpstreamUrls } from './proxy.ts'
 import { addWebApp } from './web-app.ts'
 
@@ -16,6 +17,8 @@ const REQUESTS_PER_MINUTE = 600
 export interface AppOptions {
   readonly upstreams: UpstreamUrls
   readonly webDist: string | undefined
+  /** Of a mail catcher; `/dev/inbox` does not exist without. */
+  readonly mailInboxUrl?: string | undefined
   readonly rateLimitFactor: number
   readonly isHttps: boolean
   readonly readiness: () => Promise<Record<string, boolean>>
@@ -75,6 +78,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   })
   const { upstreamTimeoutMs } = options
   addProxy(app, options.upstreams, upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs })
+  if (options.mailInboxUrl !== undefined) addMailInbox(app, options.mailInboxUrl)
   if (options.webDist !== undefined) addWebApp(app, options.webDist)
   return app
 }

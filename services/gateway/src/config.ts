@@ -9,6 +9,8 @@ const environment = serviceEnvironment.extend({
   servicePort: portNumber.default(0),
   catalogueUrl: address('http:', 'https:'),
   auctionUrls: addresses('http:', 'https:'),
+  /** Where a local mail catcher shows what it caught; in production it is not shown. */
+  mailInboxUrl: address('http:', 'https:').optional(),
   /** The built web app; without it only the API is served. */
   webDist: z.string().optional(),
 })

@@ -3,7 +3,7 @@ import fastifyStatic from '@fastify/static'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http.ts'
 
-const SERVER_PATHS = /^\/(api|auth\/v1|ws)(\/|$|\?)/
+const SERVER_PATHS = /^\/(api|auth\/v1|ws|dev\/inbox)(\/|$|\?)/
 /** Files whose name holds a hash of their content never change. */
 const HASHED = /^assets[/\\]/
 /** Pages name those files; an old one would ask for files that are gone. */

@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { runService } from '@wangian/kit/lifecycle.ts'
+import { createLogger } from '@wangian/kit/log.ts'
+import { startMailCatcher } from '@wangian/kit/mail-catcher.ts'
+import { loadMailCatcherConfig } from './config.ts'
+
+/** Catches the mails of a local start, as a process of its own. */
+const config = loadMailCatcherConfig()
+const log = createLogger({ name: 'mail-catcher', level: config.logLevel })
+
+runService({
+  name: 'mail-catcher',
+  log,
+  async start(onStop) {
+    const directory = join(config.dataDir, 'mails')
+    const catcher = await startMailCatcher({ smtpPort: config.smtpPort, httpPort: config.servicePort, directory, log })
+    onStop(() => catcher.stop(), 'catcher')
+  },
+})
