@@ -545,8 +545,6 @@ export const en = {
     uploadFailed: 'Upload failed',
     uploadFailedText: 'There was an error uploading your image',
     rules: {
-      nameLength: 'Name must be 100 characters or less',
-      addressLength: 'Address must be 500 characters or less',
       currentPassword: 'Please enter your current password',
       wrongPassword: 'This is not your current password',
       newPassword: 'Please enter a new password',

@@ -17,6 +17,8 @@ const dayAndTime = new Intl.DateTimeFormat('en-MY', {
   minute: '2-digit',
   hour12: true,
 })
+const fullDay = new Intl.DateTimeFormat('en-MY', { timeZone, day: 'numeric', month: 'long', year: 'numeric' })
+const year = new Intl.DateTimeFormat('en-MY', { timeZone, year: 'numeric' })
 const day = new Intl.DateTimeFormat('en-MY', { timeZone, day: 'numeric', month: 'short' })
 
 /** `5:03:22 pm`, with the day in front when that is not `now`'s. Both are instants. */
@@ -24,6 +26,16 @@ export function formatMoment(instant: string, now: number): string {
   const date = new Date(instant)
   const time = timeOfDay.format(date)
   return day.format(date) === day.format(now) ? time : `${day.format(date)}, ${time}`
+}
+
+/** `21 November 2026`. */
+export function formatDay(instant: string): string {
+  return fullDay.format(new Date(instant))
+}
+
+/** `2026`. */
+export function yearOf(instant: string): string {
+  return year.format(new Date(instant))
 }
 
 /** `21 Nov 2026, 5:03 pm`. */

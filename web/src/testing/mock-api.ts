@@ -26,7 +26,7 @@ export function mockApi() {
     const key = [...answers.keys()].find((each) => matches(each, method, url.pathname))
     if (!key) throw new TypeError(`No answer for ${method} ${url.pathname}`)
     const token = new Headers(init?.headers).get('authorization')?.replace('Bearer ', '') ?? null
-    const request = { url, body: init?.body ? JSON.parse(String(init.body)) : undefined, token }
+    const request = { url, body: bodyOf(init?.body), token }
     received.push({ ...request, route: key })
     return await (answers.get(key) as Answer)(request)
   })
@@ -47,6 +47,11 @@ export function mockApi() {
     },
     restore: () => mock.mockRestore(),
   }
+}
+
+/** What was sent: a form as it is, everything else as the JSON that it is. */
+function bodyOf(body: BodyInit | null | undefined): unknown {
+  return body instanceof FormData ? body : body ? JSON.parse(String(body)) : undefined
 }
 
 /** A refusal as services give it. */

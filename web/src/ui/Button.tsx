@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom'
 import { css, styled } from 'styled-components'
 import { color, motion, radius, space, text, tint, weight } from '../theme/theme.ts'
 
-type Tone = 'primary' | 'secondary' | 'plain'
+type Tone = 'primary' | 'secondary' | 'plain' | 'danger'
 type Size = 'regular' | 'small'
 
 interface Look {
@@ -62,6 +62,13 @@ const tones = {
     border-color: ${color.accent};
     color: ${color.onAccent};
     &:hover { background: color-mix(in srgb, ${color.accent} 88%, ${color.ink}); border-color: transparent; }
+  `,
+  /** For what cannot be undone. */
+  danger: css`
+    background: ${color.live};
+    border-color: ${color.live};
+    color: ${color.paper};
+    &:hover { background: color-mix(in srgb, ${color.live} 88%, ${color.ink}); border-color: transparent; }
   `,
   secondary: css`
     background: ${color.surface};

@@ -71,6 +71,15 @@ export function useRecentListings() {
   })
 }
 
+/** The products with these ids that can still be seen, in their order. */
+export function useProductsById(productIds: readonly number[]) {
+  return useSWR(
+    productIds.length > 0 ? ['products-by-id', ...productIds] : null,
+    async () => (await Promise.all(productIds.map(findProduct))).filter((product) => product !== null),
+    { keepPreviousData: true },
+  )
+}
+
 /** A listing may have been taken down while its auction is still in the list. */
 async function findProduct(productId: number): Promise<Product | null> {
   try {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
 import { z } from 'zod'
 import { readStored, writeStored } from '../../lib/browser-storage.ts'
 
@@ -12,6 +12,12 @@ export function useWishlist(productId: number): readonly [boolean, () => void] {
   return [isListed, () => toggle(productId)]
 }
 
+/** The ids of all products on it, the last one first. */
+export function useWishlistIds(): readonly number[] {
+  const stored = useSyncExternalStore(subscribe, () => readStored('localStorage', storageKey))
+  return useMemo(() => idsOf(stored).toReversed(), [stored])
+}
+
 function toggle(productId: number): void {
   const listed = read()
   const next = listed.includes(productId) ? listed.filter((id) => id !== productId) : [...listed, productId]
@@ -20,8 +26,12 @@ function toggle(productId: number): void {
 }
 
 function read(): readonly number[] {
+  return idsOf(readStored('localStorage', storageKey))
+}
+
+function idsOf(stored: string | null): readonly number[] {
   try {
-    return Wishlist.parse(JSON.parse(readStored('localStorage', storageKey) ?? '[]'))
+    return Wishlist.parse(JSON.parse(stored ?? '[]'))
   } catch {
     return []
   }

@@ -1,0 +1,57 @@
+import { useTranslation } from 'react-i18next'
+import { NavLink, Outlet } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { type AccountTab, paths } from '../../paths.ts'
+import { useUser } from '../../session/use-session.ts'
+import { color, from, motion, space, text, weight } from '../../theme/theme.ts'
+import { Page, PageTitle } from '../../ui/Page.tsx'
+
+const tabs: readonly (AccountTab | undefined)[] = [undefined, 'orders', 'favorites', 'settings']
+
+/** Everything of the signed-in person in parts, each with an address of its own. */
+export default function AccountPage() {
+  const { t } = useTranslation()
+  const user = useUser()
+  return (
+    <Page>
+      <title>{`${t('account.title')} · ${t('shell.brand')}`}</title>
+      <PageTitle>{t('account.title')}</PageTitle>
+      <Parts aria-label={t('account.title')}>
+        {tabs.map((tab) => (
+          <Part key={tab ?? 'overview'} to={paths.account(tab)} end>
+            {t(`account.tabs.${tab ?? 'overview'}`)}
+          </Part>
+        ))}
+      </Parts>
+      {/* Another person is another page: nothing of the first stays in a form. */}
+      <Outlet key={user?.id} />
+    </Page>
+  )
+}
+
+const Parts = styled.nav`
+  display: flex;
+  gap: ${space(6)};
+  margin: ${space(4)} -${space(5)} ${space(8)};
+  padding: 0 ${space(5)};
+  overflow-x: auto;
+  border-bottom: 1px solid ${color.line};
+  scrollbar-width: none;
+  ${from.tablet} { margin: ${space(6)} 0 ${space(10)}; padding: 0; }
+`
+
+const Part = styled(NavLink)`
+  margin-bottom: -1px;
+  padding: ${space(3)} 0;
+  border-bottom: 2px solid transparent;
+  color: ${color.muted};
+  font-size: ${text.body};
+  font-weight: ${weight.strong};
+  text-decoration: none;
+  white-space: nowrap;
+  transition: color ${motion.quick}, border-color ${motion.quick};
+  &:hover { color: ${color.ink}; }
+  &[aria-current='page'] { border-color: ${color.accent}; color: ${color.ink}; }
+  /* The strip scrolls, which would cut off an outline around it. */
+  &:focus-visible { outline-offset: -2px; }
+`

@@ -1,0 +1,139 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { CurrentUser } from '@wangian/contracts/identity.ts'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router-dom'
+import { styled } from 'styled-components'
+import type { z } from 'zod'
+import { isApiError } from '../../api/api-error.ts'
+import { useFieldError } from '../../lib/use-field-error.ts'
+import { paths } from '../../paths.ts'
+import { useSession } from '../../session/use-session.ts'
+import { color, space, text } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { Field, Input } from '../../ui/Field.tsx'
+import { FormPart } from '../../ui/FormPart.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+import { deletionForm } from './account-forms.ts'
+import { deleteUser } from './api.ts'
+import { reasonOr } from './reasons.ts'
+
+/** The end of an account: what it means, and the way there. */
+export function DeleteAccount({ person }: { person: CurrentUser }) {
+  const { t } = useTranslation()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <FormPart title={t('account.delete')} intro={t('account.deleteIntro')}>
+      <Consequences />
+      <div>
+        <Button tone="danger" onClick={() => setOpen(true)}>
+          {t('account.deleteAction')}
+        </Button>
+      </div>
+      {isOpen && <DeletionDialog person={person} onClose={() => setOpen(false)} />}
+    </FormPart>
+  )
+}
+
+function Consequences() {
+  const { t } = useTranslation()
+  return (
+    <List>
+      <li>{t('account.deleteAtOnce')}</li>
+      <li>{t('account.deleteListings')}</li>
+      <li>{t('account.deleteLater')}</li>
+      <li>{t('account.deleteKept')}</li>
+    </List>
+  )
+}
+
+function DeletionDialog({ person, onClose }: { person: CurrentUser; onClose: () => void }) {
+  const { t } = useTranslation()
+  const wordsOf = useFieldError()
+  const session = useSession()
+  const navigate = useNavigate()
+  const [failure, setFailure] = useState<string | null>(null)
+  const { register, handleSubmit, formState, setError, setFocus } = useForm({
+    resolver: zodResolver(deletionForm(person.username)),
+    defaultValues: { typedUsername: '', currentPassword: '' },
+  })
+  const { errors, isSubmitting } = formState
+
+  const submit = async ({ currentPassword }: z.infer<ReturnType<typeof deletionForm>>) => {
+    setFailure(null)
+    try {
+      await deleteUser(person.id, currentPassword)
+    } catch (error) {
+      if (isApiError(error, 'wrong-password')) {
+        setError('currentPassword', { message: 'account.rules.wrongPassword' })
+        setFocus('currentPassword')
+      } else setFailure(reasonOr(error, t('account.deleteFailed')))
+      return
+    }
+    void session.signOut()
+    showToast({ title: t('account.deleted'), description: t('account.deletedText') })
+    void navigate(paths.home())
+  }
+
+  return (
+    <Dialog
+      title={t('account.deleteQuestion')}
+      intro={t('account.deleteFinal')}
+      closeLabel={t('account.close')}
+      isBusy={isSubmitting}
+      onClose={onClose}
+    >
+      <Form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
+        <Field
+          label={t('account.typeUsername', { username: person.username })}
+          error={errors.typedUsername && t('account.rules.typedUsername', { username: person.username })}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              {...register('typedUsername')}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <Field label={t('account.currentPassword')} error={wordsOf(errors.currentPassword)}>
+          {(control) => (
+            <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
+          )}
+        </Field>
+        {failure && <Failure role="alert">{failure}</Failure>}
+        <DialogActions>
+          <Button tone="secondary" disabled={isSubmitting} onClick={onClose}>
+            {t('account.keep')}
+          </Button>
+          <Button type="submit" tone="danger" busy={isSubmitting} busyLabel={t('account.deleting')}>
+            {t('account.deleteAction')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+const List = styled.ul`
+  display: grid;
+  gap: ${space(2)};
+  padding-left: ${space(5)};
+  list-style: disc;
+  li::marker { color: ${color.muted}; }
+`
+
+const Form = styled.form`
+  display: grid;
+  gap: ${space(5)};
+  margin-top: ${space(6)};
+`
+
+const Failure = styled.p`
+  color: ${color.live};
+  font-size: ${text.small};
+`

@@ -1,0 +1,112 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { CurrentUser } from '@wangian/contracts/identity.ts'
+import { useEffect, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import type { z } from 'zod'
+import { isApiError } from '../../api/api-error.ts'
+import { useFieldError } from '../../lib/use-field-error.ts'
+import { color, space, weight } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Field, Input, TextArea } from '../../ui/Field.tsx'
+import { FieldPair, FormPart } from '../../ui/FormPart.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+import { detailsForm, isSameEmail } from './account-forms.ts'
+import { useUpdateUser } from './api.ts'
+import { reasonOr } from './reasons.ts'
+
+/** Names, email and address of a person. */
+export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty: (isDirty: boolean) => void }) {
+  const { t } = useTranslation()
+  const wordsOf = useFieldError()
+  const updateUser = useUpdateUser(person.id)
+  const [mailedTo, setMailedTo] = useState<string | null>(null)
+  const { register, handleSubmit, formState, watch, reset, setError } = useForm({
+    resolver: zodResolver(detailsForm(person.email)),
+    defaultValues: valuesOf(person),
+  })
+  const { errors, isSubmitting, isDirty } = formState
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty])
+  const isNewEmail = !isSameEmail(watch('email'), person.email)
+
+  const submit = async ({ email, currentPassword, ...rest }: z.output<ReturnType<typeof detailsForm>>) => {
+    try {
+      const saved = await updateUser(isNewEmail ? { ...rest, email, currentPassword } : rest)
+      reset(valuesOf(saved))
+      setMailedTo(isNewEmail ? email : null)
+      showToast({ title: t('account.updated') })
+    } catch (error) {
+      if (isApiError(error, 'wrong-password')) setError('currentPassword', { message: 'account.rules.wrongPassword' })
+      showToast({
+        title: t('account.updateFailed'),
+        description: reasonOr(error, t('account.updateFailedText')),
+        tone: 'destructive',
+      })
+    }
+  }
+
+  return (
+    <FormPart title={t('account.details')} intro={t('account.detailsIntro')}>
+      <Form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
+        <FieldPair>
+          <Field label={t('auth.firstName')} error={wordsOf(errors.firstName)}>
+            {(control) => <Input {...control} {...register('firstName')} autoComplete="given-name" />}
+          </Field>
+          <Field label={t('auth.lastName')} error={wordsOf(errors.lastName)}>
+            {(control) => <Input {...control} {...register('lastName')} autoComplete="family-name" />}
+          </Field>
+        </FieldPair>
+        <Field label={t('auth.email')} error={wordsOf(errors.email)} help={isNewEmail && t('account.newEmailHelp')}>
+          {(control) => <Input {...control} {...register('email')} type="email" autoComplete="email" />}
+        </Field>
+        {isNewEmail && (
+          <Field label={t('account.currentPassword')} error={wordsOf(errors.currentPassword)}>
+            {(control) => (
+              <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
+            )}
+          </Field>
+        )}
+        <Field label={t('account.address')} error={wordsOf(errors.address)} help={t('account.addressHelp')}>
+          {(control) => <TextArea {...control} {...register('address')} rows={3} autoComplete="street-address" />}
+        </Field>
+        {mailedTo !== null && (
+          <Notice role="status">
+            <NoticeTitle>{t('account.mailSent')}</NoticeTitle>
+            <p>{t('account.mailSentText', { address: mailedTo, current: person.email })}</p>
+          </Notice>
+        )}
+        <div>
+          <Button type="submit" busy={isSubmitting} busyLabel={t('account.saving')} disabled={!isDirty}>
+            {t('account.save')}
+          </Button>
+        </div>
+      </Form>
+    </FormPart>
+  )
+}
+
+function valuesOf({ firstName, lastName, email, address }: CurrentUser) {
+  return {
+    firstName: firstName ?? '',
+    lastName: lastName ?? '',
+    email,
+    address: address ?? '',
+    currentPassword: '',
+  }
+}
+
+const Form = styled.form`
+  display: grid;
+  gap: ${space(5)};
+`
+
+const Notice = styled.div`
+  padding: ${space(1)} 0 ${space(1)} ${space(4)};
+  border-left: 2px solid ${color.ok};
+`
+
+const NoticeTitle = styled.p`
+  color: ${color.ok};
+  font-weight: ${weight.strong};
+`

@@ -1,0 +1,47 @@
+import type { CurrentUser } from '@wangian/contracts/identity.ts'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { shownMessage } from '../../api/api-error.ts'
+import { useCurrentUser } from '../../session/use-current-user.ts'
+import { space } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
+
+/** Shows something of the signed-in person once the server has told it. */
+export function PersonLoader({ children }: { children: (person: CurrentUser) => ReactNode }) {
+  const { t } = useTranslation()
+  const { data, error, mutate } = useCurrentUser()
+  if (data) return children(data)
+  if (!error) {
+    return (
+      <Lines aria-busy>
+        <VisuallyHidden role="status">{t('shell.loading')}</VisuallyHidden>
+        {['40%', '100%', '100%', '100%', '70%'].map((width, line) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+          <Skeleton key={line} $height={space(6)} $width={width} />
+        ))}
+      </Lines>
+    )
+  }
+  return (
+    <EmptyState
+      title={t('problem.loadTitle')}
+      action={
+        <Button tone="secondary" onClick={() => void mutate()}>
+          {t('problem.tryAgain')}
+        </Button>
+      }
+    >
+      {shownMessage(error)}
+    </EmptyState>
+  )
+}
+
+const Lines = styled.div`
+  display: grid;
+  gap: ${space(5)};
+  max-width: 40rem;
+`

@@ -1,0 +1,76 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { CurrentUser } from '@wangian/contracts/identity.ts'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import type { z } from 'zod'
+import { useFieldError } from '../../lib/use-field-error.ts'
+import { space } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { Field, Input, TextArea } from '../../ui/Field.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+import { PublicProfile } from './account-forms.ts'
+import { useUpdateUser } from './api.ts'
+import { PersonLoader } from './PersonLoader.tsx'
+import { reasonOr } from './reasons.ts'
+
+/** Changes what everybody reads about the signed-in person. */
+export function ProfileDialog({ onClose }: { onClose: () => void }) {
+  return <PersonLoader>{(person) => <ProfileForm person={person} onClose={onClose} />}</PersonLoader>
+}
+
+function ProfileForm({ person, onClose }: { person: CurrentUser; onClose: () => void }) {
+  const { t } = useTranslation()
+  const wordsOf = useFieldError()
+  const updateUser = useUpdateUser(person.id)
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(PublicProfile),
+    defaultValues: { shopName: person.shopName ?? '', location: person.location ?? '', bio: person.bio ?? '' },
+  })
+  const { errors, isSubmitting } = formState
+
+  const submit = async (profile: z.infer<typeof PublicProfile>) => {
+    try {
+      await updateUser(profile)
+      showToast({ title: t('account.updated') })
+      onClose()
+    } catch (error) {
+      showToast({
+        title: t('profile.failed'),
+        description: reasonOr(error, t('profile.failedText')),
+        tone: 'destructive',
+      })
+    }
+  }
+
+  return (
+    <Dialog title={t('profile.edit')} closeLabel={t('account.close')} isBusy={isSubmitting} onClose={onClose}>
+      <Form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
+        <Field label={t('profile.shopName')} error={wordsOf(errors.shopName)}>
+          {(control) => <Input {...control} {...register('shopName')} autoComplete="organization" />}
+        </Field>
+        <Field label={t('profile.location')} error={wordsOf(errors.location)} help={t('profile.locationHelp')}>
+          {(control) => <Input {...control} {...register('location')} autoComplete="address-level2" />}
+        </Field>
+        <Field label={t('profile.bio')} error={wordsOf(errors.bio)} help={t('profile.bioHelp')}>
+          {(control) => <TextArea {...control} {...register('bio')} rows={6} />}
+        </Field>
+        <DialogActions>
+          <Button tone="secondary" disabled={isSubmitting} onClick={onClose}>
+            {t('account.cancel')}
+          </Button>
+          <Button type="submit" busy={isSubmitting} busyLabel={t('account.saving')}>
+            {t('account.save')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+const Form = styled.form`
+  display: grid;
+  gap: ${space(5)};
+  margin-top: ${space(6)};
+`

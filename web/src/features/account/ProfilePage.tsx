@@ -1,0 +1,239 @@
+import { IdParam } from '@wangian/contracts/ids.ts'
+import { Camera, ImagePlus, MapPin } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { isApiError, shownMessage } from '../../api/api-error.ts'
+import { yearOf } from '../../lib/dates.ts'
+import { profileImageSource } from '../../lib/image-source.ts'
+import { paths } from '../../paths.ts'
+import { useUser } from '../../session/use-session.ts'
+import { color, from, radius, space, text, width } from '../../theme/theme.ts'
+import { Avatar } from '../../ui/Avatar.tsx'
+import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Facts } from '../../ui/Facts.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { type PictureKind, type Seller, useSeller } from './api.ts'
+import { PictureUpload } from './PictureUpload.tsx'
+import { ProfileDialog } from './ProfileDialog.tsx'
+
+/** What everybody sees of a person, and where the person changes it. */
+export default function ProfilePage() {
+  const sellerId = IdParam.safeParse(useParams()['sellerId']).data
+  return sellerId === undefined ? <NotFound /> : <Profile sellerId={sellerId} />
+}
+
+function Profile({ sellerId }: { sellerId: number }) {
+  const { t } = useTranslation()
+  const { data: seller, error, mutate } = useSeller(sellerId)
+  if (isApiError(error, 'seller-not-found')) return <NotFound />
+  if (seller) return <Shop seller={seller} />
+  if (!error) return <Coming />
+  return (
+    <EmptyState
+      heading="h1"
+      title={t('problem.loadTitle')}
+      action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
+    >
+      {shownMessage(error)}
+    </EmptyState>
+  )
+}
+
+function Shop({ seller }: { seller: Seller }) {
+  const { t } = useTranslation()
+  const isOwn = useUser()?.id === seller.id
+  const [open, setOpen] = useState<PictureKind | 'profile' | null>(null)
+  const cover = profileImageSource(seller.coverPhoto)
+  const close = () => setOpen(null)
+  return (
+    <Page>
+      <title>{`${seller.shopName} · ${t('shell.brand')}`}</title>
+      <Cover>
+        {cover && <CoverPicture src={cover} alt="" width={1200} height={400} />}
+        {isOwn && (
+          <CoverAction>
+            <Button tone="secondary" size="small" onClick={() => setOpen('cover')}>
+              <ImagePlus size={16} strokeWidth={1.5} aria-hidden />
+              {cover ? t('profile.changeCover') : t('profile.addCover')}
+            </Button>
+          </CoverAction>
+        )}
+      </Cover>
+      <Head>
+        <Face>
+          <Avatar src={profileImageSource(seller.profileImage)} name={seller.shopName} size="large" />
+          {isOwn && (
+            <FaceAction type="button" aria-label={t('account.changePicture')} onClick={() => setOpen('avatar')}>
+              <Camera size={18} strokeWidth={1.5} aria-hidden />
+            </FaceAction>
+          )}
+        </Face>
+        <Names>
+          <Name>{seller.shopName}</Name>
+          <Handle>
+            @{seller.username}
+            {seller.location && (
+              <Place>
+                <MapPin size={16} strokeWidth={1.5} aria-hidden />
+                {seller.location}
+              </Place>
+            )}
+          </Handle>
+        </Names>
+        {isOwn && (
+          <Button tone="secondary" size="small" onClick={() => setOpen('profile')}>
+            {t('profile.edit')}
+          </Button>
+        )}
+      </Head>
+      <Columns>
+        <section aria-labelledby="about">
+          <PartTitle id="about">{t('profile.about')}</PartTitle>
+          <About>{seller.bio || t('profile.welcome', { shop: seller.shopName })}</About>
+        </section>
+        <section aria-labelledby="information">
+          <PartTitle id="information">{t('profile.information')}</PartTitle>
+          <Facts
+            facts={[
+              { label: t('profile.location'), value: seller.location || t('account.notSet') },
+              { label: t('profile.memberSince'), value: yearOf(seller.createdAt) },
+            ]}
+          />
+        </section>
+      </Columns>
+      {open === 'profile' && <ProfileDialog onClose={close} />}
+      {(open === 'avatar' || open === 'cover') && <PictureUpload kind={open} personId={seller.id} onClose={close} />}
+    </Page>
+  )
+}
+
+function NotFound() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <title>{`${t('profile.notFoundTitle')} · ${t('shell.brand')}`}</title>
+      <EmptyState
+        heading="h1"
+        title={t('profile.notFoundTitle')}
+        action={<ButtonLink to={paths.products()}>{t('account.browse')}</ButtonLink>}
+      >
+        {t('profile.notFoundText')}
+      </EmptyState>
+    </>
+  )
+}
+
+function Coming() {
+  return (
+    <Page aria-busy>
+      <Skeleton $ratio="4" />
+      <Head>
+        <Face>
+          <Skeleton $width={space(28)} $height={space(28)} />
+        </Face>
+        <Names>
+          <Skeleton $width={space(60)} $height={space(9)} />
+        </Names>
+      </Head>
+    </Page>
+  )
+}
+
+const Cover = styled.div`
+  position: relative;
+  aspect-ratio: 3;
+  margin: 0 -${space(5)};
+  overflow: hidden;
+  background: linear-gradient(120deg, ${color.ground}, color-mix(in srgb, ${color.ground} 78%, ${color.accent}));
+  ${from.tablet} { aspect-ratio: 4; margin: 0; border-radius: ${radius.large}; }
+`
+
+const CoverPicture = styled.img`
+  width: 100%;
+  height: 100%;
+  object-fit: cover;
+`
+
+const CoverAction = styled.div`
+  position: absolute;
+  right: ${space(4)};
+  bottom: ${space(4)};
+`
+
+const Head = styled.div`
+  display: flex;
+  flex-wrap: wrap;
+  gap: ${space(4)} ${space(6)};
+  align-items: flex-end;
+  ${from.tablet} { padding: 0 ${space(6)}; }
+`
+
+const Face = styled.div`
+  position: relative;
+  margin-top: -${space(12)};
+  border: 4px solid ${color.paper};
+  border-radius: ${radius.round};
+  background: ${color.paper};
+`
+
+const FaceAction = styled.button`
+  position: absolute;
+  right: 0;
+  bottom: 0;
+  display: grid;
+  place-items: center;
+  width: ${space(9)};
+  height: ${space(9)};
+  padding: 0;
+  border: 1px solid ${color.edge};
+  border-radius: ${radius.round};
+  background: ${color.surface};
+  &:hover { border-color: ${color.ink}; }
+`
+
+const Names = styled.div`
+  flex: 1 1 ${space(60)};
+  min-width: 0;
+`
+
+const Name = styled.h1`
+  font-size: ${text.heading};
+  overflow-wrap: anywhere;
+  ${from.tablet} { font-size: ${text.display}; }
+`
+
+const Handle = styled.p`
+  display: flex;
+  flex-wrap: wrap;
+  gap: ${space(1)} ${space(4)};
+  margin-top: ${space(1)};
+  color: ${color.muted};
+`
+
+const Place = styled.span`
+  display: inline-flex;
+  gap: ${space(1)};
+  align-items: center;
+`
+
+const Columns = styled.div`
+  display: grid;
+  gap: ${space(10)};
+  margin-top: ${space(10)};
+  ${from.desktop} { grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: ${space(16)}; }
+`
+
+const PartTitle = styled.h2`
+  margin-bottom: ${space(3)};
+  font-size: ${text.title};
+`
+
+const About = styled.p`
+  max-width: ${width.prose};
+  overflow-wrap: anywhere;
+  white-space: pre-line;
+`

@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next'
+import { Navigate } from 'react-router-dom'
+import { paths } from '../../paths.ts'
+import { useUser } from '../../session/use-session.ts'
+
+/** `/profile` is a short way to the profile that everybody sees. */
+export default function ProfileRedirectPage() {
+  const { t } = useTranslation()
+  const user = useUser()
+  return (
+    <>
+      <p role="status">{t('profile.redirecting')}</p>
+      {user && <Navigate to={paths.seller(user.id)} replace />}
+    </>
+  )
+}

@@ -1,0 +1,195 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { accountRoutes } from '@wangian/contracts/account.ts'
+import { type CurrentUser, identityRoutes } from '@wangian/contracts/identity.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { currentUser } from '../../testing/fixtures.ts'
+import { mockApi, refusal } from '../../testing/mock-api.ts'
+import { renderAt } from '../../testing/render.tsx'
+import SettingsPage from './SettingsPage.tsx'
+
+const bala: CurrentUser = { ...currentUser, firstName: 'Bala', address: 'Jalan Ampang 1' }
+let view: ReturnType<typeof renderAt>
+let api: ReturnType<typeof mockApi>
+
+beforeEach(async () => {
+  api = mockApi()
+  api.answer(identityRoutes.me, () => bala)
+  api.answer(identityRoutes.logout, () => ({ success: true as const }))
+  view = renderAt('/account/settings', <SettingsPage />, bala)
+  await screen.findByRole('heading', { name: 'Personal details' })
+})
+afterEach(() => {
+  view.end()
+  api.restore()
+})
+
+/** A part of the page, or a dialog, and what can be done in it. */
+function scope(element: HTMLElement) {
+  const inside = within(element)
+  return {
+    ...inside,
+    fill: (label: string, value: string) => fireEvent.change(inside.getByLabelText(label), { target: { value } }),
+    press: (name: string) => fireEvent.click(inside.getByRole('button', { name })),
+    errorOf: (label: string) => {
+      const field = inside.getByLabelText(label)
+      const below = field.getAttribute('aria-describedby')
+      return field.getAttribute('aria-invalid') ? document.getElementById(below ?? '')?.textContent : undefined
+    },
+  }
+}
+const part = (name: string) => scope(screen.getByRole('region', { name }))
+const bodyOf = (path: string) => api.received.find(({ url }) => url.pathname === path)?.body
+
+describe('the personal details', () => {
+  it('show what is known, and save what was changed', async () => {
+    api.answer(accountRoutes.updateUser, ({ body }) => ({ ...bala, ...(body as object) }))
+    const details = part('Personal details')
+    expect(details.getByLabelText('First Name')).toHaveValue('Bala')
+    expect(details.getByLabelText('Email')).toHaveValue('bala@wangian.test')
+    expect(details.getByRole('button', { name: 'Save Changes' })).toBeDisabled()
+    details.fill('Last Name', ' Krishnan ')
+    details.fill('Address', '')
+    details.press('Save Changes')
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Profile updated' }]))
+    expect(bodyOf('/api/user/10')).toEqual({ firstName: 'Bala', lastName: 'Krishnan', address: null })
+    expect(details.getByRole('button', { name: 'Save Changes' })).toBeDisabled()
+    expect(details.queryByText('Check your email')).toBeNull()
+  })
+
+  it('ask for the password when the email changes, and say that a mail was sent', async () => {
+    api.answer(accountRoutes.updateUser, () => bala)
+    const details = part('Personal details')
+    expect(details.queryByLabelText('Current Password')).toBeNull()
+    details.fill('Email', 'Bala.New@wangian.test')
+    details.press('Save Changes')
+    await waitFor(() => expect(details.errorOf('Current Password')).toBe('Please enter your current password'))
+    expect(bodyOf('/api/user/10')).toBeUndefined()
+    details.fill('Current Password', 'demo-buyer')
+    details.press('Save Changes')
+    expect(await details.findByText('Check your email')).toBeInTheDocument()
+    expect(details.getByText(/A mail was sent to bala\.new@wangian\.test/)).toBeInTheDocument()
+    expect(bodyOf('/api/user/10')).toMatchObject({ email: 'bala.new@wangian.test', currentPassword: 'demo-buyer' })
+    expect(details.getByLabelText('Email')).toHaveValue('bala@wangian.test')
+  })
+
+  it.each([
+    ['First Name', 'x'.repeat(101), 'First name must be 100 characters or less'],
+    ['Address', 'x'.repeat(501), 'Address must be 500 characters or less'],
+    ['Email', 'nobody', 'Please enter a valid email address'],
+  ])('refuse %s that is not possible', async (label, value, error) => {
+    const details = part('Personal details')
+    details.fill(label, value)
+    details.press('Save Changes')
+    await waitFor(() => expect(details.errorOf(label)).toBe(error))
+  })
+
+  it.each([
+    ['wrong-password', 'Failed to update profile. Please try again.'],
+    ['internal', 'Failed to update profile. Please try again.'],
+    ['rate-limited', 'Too many requests'],
+  ] as const)('say that it failed (%s)', async (code, description) => {
+    api.answer(accountRoutes.updateUser, () => refusal(code))
+    const details = part('Personal details')
+    details.fill('Email', 'new@wangian.test')
+    details.fill('Current Password', 'guessed')
+    details.press('Save Changes')
+    await waitFor(() =>
+      expect(view.toasts).toMatchObject([{ title: 'Update failed', description, tone: 'destructive' }]),
+    )
+    expect(details.errorOf('Current Password')).toBe(
+      code === 'wrong-password' ? 'This is not your current password' : undefined,
+    )
+    expect(details.getByLabelText('Email')).toHaveValue('new@wangian.test')
+  })
+})
+
+describe('the password', () => {
+  const fillIn = (current: string, next: string, again: string) => {
+    const password = part('Password')
+    password.fill('Current Password', current)
+    password.fill('New Password', next)
+    password.fill('Confirm New Password', again)
+    password.press('Change Password')
+    return password
+  }
+
+  it('is changed', async () => {
+    api.answer(accountRoutes.changePassword, () => ({ success: true as const }))
+    const password = fillIn('demo-buyer', 'amber and oud', 'amber and oud')
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Password changed' }]))
+    expect(bodyOf('/api/user/change-password')).toEqual({ currentPassword: 'demo-buyer', newPassword: 'amber and oud' })
+    expect(password.getByLabelText('New Password')).toHaveValue('')
+  })
+
+  it('needs all three fields', async () => {
+    const password = fillIn('', '', '')
+    await waitFor(() => expect(password.errorOf('Current Password')).toBe('Please enter your current password'))
+    expect(password.errorOf('New Password')).toBe('Please enter a new password')
+    expect(password.errorOf('Confirm New Password')).toBe('Please enter the new password again')
+  })
+
+  it('must be long enough', async () => {
+    const password = fillIn('demo-buyer', 'short', 'short')
+    await waitFor(() => expect(password.errorOf('New Password')).toBe('Password must be at least 6 characters'))
+  })
+
+  it('must be the same twice', async () => {
+    const password = fillIn('demo-buyer', 'amber and oud', 'amber and out')
+    const words = 'New password and confirmation password must match'
+    await waitFor(() =>
+      expect(view.toasts).toMatchObject([{ title: "Passwords don't match", description: words, tone: 'destructive' }]),
+    )
+    expect(password.errorOf('Confirm New Password')).toBe(words)
+    expect(api.countOf(accountRoutes.changePassword)).toBe(0)
+  })
+
+  it.each([
+    ['wrong-password', 'Failed to change password. Please check your current password and try again.'],
+    ['rate-limited', 'Too many requests'],
+  ] as const)('stays when the server refuses (%s)', async (code, description) => {
+    api.answer(accountRoutes.changePassword, () => refusal(code))
+    fillIn('guessed', 'amber and oud', 'amber and oud')
+    await waitFor(() =>
+      expect(view.toasts).toMatchObject([{ title: 'Password change failed', description, tone: 'destructive' }]),
+    )
+  })
+})
+
+describe('deleting the account', () => {
+  const open = async () => {
+    part('Delete account').press('Delete My Account')
+    return scope(await screen.findByRole('dialog', { name: 'Delete your account?' }))
+  }
+
+  it('takes the username, typed, and the password', async () => {
+    const dialog = await open()
+    dialog.fill('Type bala to confirm', 'Bala')
+    dialog.press('Delete My Account')
+    await waitFor(() => expect(dialog.errorOf('Type bala to confirm')).toBe('Please type bala exactly like this'))
+    expect(dialog.errorOf('Current Password')).toBe('Please enter your current password')
+    expect(api.countOf(accountRoutes.deleteUser)).toBe(0)
+  })
+
+  it('says goodbye, leads home and forgets who it was', async () => {
+    api.answer(accountRoutes.deleteUser, () => ({ success: true as const }))
+    const dialog = await open()
+    dialog.fill('Type bala to confirm', 'bala')
+    dialog.fill('Current Password', 'demo-buyer')
+    dialog.press('Delete My Account')
+    await waitFor(() => expect(view.whereabouts()).toBe('/'))
+    expect(bodyOf('/api/user/10')).toEqual({ currentPassword: 'demo-buyer' })
+    expect(view.toasts).toMatchObject([{ title: 'Account deleted' }])
+    expect(view.session.state()).toEqual({ status: 'signed-out', hasLeft: true })
+    expect(localStorage).toHaveLength(0)
+  })
+
+  it('does not happen with another password', async () => {
+    api.answer(accountRoutes.deleteUser, () => refusal('wrong-password'))
+    const dialog = await open()
+    dialog.fill('Type bala to confirm', 'bala')
+    dialog.fill('Current Password', 'guessed')
+    dialog.press('Delete My Account')
+    await waitFor(() => expect(dialog.errorOf('Current Password')).toBe('This is not your current password'))
+    expect(view.session.state()).toMatchObject({ status: 'signed-in' })
+  })
+})

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { space } from '../../theme/theme.ts'
+import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
+import { DeleteAccount } from './DeleteAccount.tsx'
+import { DetailsForm } from './DetailsForm.tsx'
+import { PasswordForm } from './PasswordForm.tsx'
+import { PersonLoader } from './PersonLoader.tsx'
+
+/** What somebody can change about their account, and how to close it. */
+export default function SettingsPage() {
+  const { t } = useTranslation()
+  const [hasNewDetails, setHasNewDetails] = useState(false)
+  const [hasNewPassword, setHasNewPassword] = useState(false)
+  return (
+    <PersonLoader>
+      {(person) => (
+        <Parts>
+          <DetailsForm person={person} onDirty={setHasNewDetails} />
+          <PasswordForm username={person.username} onDirty={setHasNewPassword} />
+          <DeleteAccount person={person} />
+          {(hasNewDetails || hasNewPassword) && (
+            <UnsavedChanges
+              words={{
+                title: t('account.unsaved'),
+                text: t('account.unsavedText'),
+                stay: t('account.stay'),
+                leave: t('account.leave'),
+                close: t('account.close'),
+              }}
+            />
+          )}
+        </Parts>
+      )}
+    </PersonLoader>
+  )
+}
+
+const Parts = styled.div`
+  display: grid;
+  gap: ${space(12)};
+  max-width: 60rem;
+`

@@ -1,0 +1,120 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { styled } from 'styled-components'
+import { color, from, layer, motion, radius, space, text, width } from '../theme/theme.ts'
+
+/** Something to decide or fill in before going on. Escape, a click beside it and the cross close it, unless `isBusy`. */
+export function Dialog({
+  title,
+  intro,
+  closeLabel,
+  isBusy = false,
+  onClose,
+  children,
+}: {
+  title: string
+  intro?: ReactNode
+  closeLabel: string
+  isBusy?: boolean
+  onClose: () => void
+  children: ReactNode
+}) {
+  return (
+    <Base.Root open onOpenChange={(isOpen) => isOpen || isBusy || onClose()}>
+      <Base.Portal>
+        <Backdrop />
+        <Place>
+          <Popup>
+            <Head>
+              <Title>{title}</Title>
+              <Close aria-label={closeLabel}>
+                <X size={20} strokeWidth={1.5} aria-hidden />
+              </Close>
+            </Head>
+            {intro && <Intro render={<div />}>{intro}</Intro>}
+            {children}
+          </Popup>
+        </Place>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** The buttons at the end of a dialog, the one that goes on last; on a phone one below the other, that one first. */
+export const DialogActions = styled.div`
+  display: flex;
+  flex-direction: column-reverse;
+  gap: ${space(3)};
+  margin-top: ${space(6)};
+  ${from.tablet} { flex-direction: row; justify-content: flex-end; }
+`
+
+const Backdrop = styled(Base.Backdrop)`
+  position: fixed;
+  z-index: ${layer.popup};
+  inset: 0;
+  background: rgb(0 0 0 / 48%);
+  transition: opacity ${motion.calm};
+  &[data-starting-style], &[data-ending-style] { opacity: 0; }
+`
+
+const Place = styled.div`
+  position: fixed;
+  z-index: ${layer.popup};
+  inset: 0;
+  display: grid;
+  padding: ${space(4)};
+  overflow-y: auto;
+  pointer-events: none;
+`
+
+const Popup = styled(Base.Popup)`
+  width: 100%;
+  max-width: ${width.form};
+  margin: auto;
+  padding: ${space(6)};
+  border: 1px solid ${color.line};
+  border-radius: ${radius.large};
+  background: ${color.surface};
+  box-shadow: ${color.shadow};
+  pointer-events: auto;
+  transition: opacity ${motion.calm}, transform ${motion.calm};
+  &:focus-visible { outline: none; }
+  &[data-starting-style], &[data-ending-style] { opacity: 0; transform: translateY(${space(2)}); }
+  ${from.tablet} { padding: ${space(8)}; }
+`
+
+const Head = styled.div`
+  display: flex;
+  gap: ${space(4)};
+  align-items: flex-start;
+  justify-content: space-between;
+`
+
+const Title = styled(Base.Title)`
+  font-size: ${text.heading};
+`
+
+const Intro = styled(Base.Description)`
+  display: grid;
+  gap: ${space(3)};
+  margin-top: ${space(3)};
+  color: ${color.muted};
+  ul { display: grid; gap: ${space(2)}; padding-left: ${space(5)}; list-style: disc; }
+`
+
+const Close = styled(Base.Close)`
+  display: grid;
+  flex: none;
+  place-items: center;
+  width: ${space(9)};
+  height: ${space(9)};
+  margin: -${space(1)} -${space(2)} 0 0;
+  padding: 0;
+  border: 0;
+  border-radius: ${radius.small};
+  background: none;
+  color: ${color.muted};
+  &:hover { color: ${color.ink}; }
+`
