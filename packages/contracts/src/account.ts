@@ -136,7 +136,7 @@ export const accountRoutes = {
     summary: 'Sets a new password with the token of a reset mail, once, and ends all sessions',
     body: z.object({ token: z.string().min(1).max(256), password: Password }),
     answers: { 200: Success },
-    refusals: ['rate-limited'],
+    refusals: ['invalid-reset-token', 'rate-limited'],
   }),
   /** Repeating it with the same token succeeds again, for programs follow the links in mails before people do. */
   verifyEmail: route({
@@ -146,6 +146,6 @@ export const accountRoutes = {
     summary: 'Confirms an email address with what the link in a mail carries; never signs anybody in',
     query: z.object({ code: z.string().max(256).optional(), token: z.string().max(256).optional() }),
     answers: { 200: z.object({ requiresSignIn: z.literal(true) }) },
-    refusals: ['bad-request', 'rate-limited'],
+    refusals: ['invalid-verification-link', 'rate-limited'],
   }),
 } as const

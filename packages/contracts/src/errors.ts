@@ -13,6 +13,8 @@ export const errorCatalogue = {
   'invalid-token': { status: 401, message: 'Invalid token' },
   'invalid-session': { status: 401, message: 'Invalid session' },
   'account-suspended': { status: 403, message: 'Account suspended' },
+  'invalid-reset-token': { status: 400, message: 'Invalid or expired token' },
+  'invalid-verification-link': { status: 400, message: 'Invalid verification link or missing parameters' },
   'wrong-password': { status: 400, message: 'current password is incorrect' },
   'email-not-verified': { status: 403, message: 'Email not confirmed' },
   'recent-sign-in-required': { status: 403, message: 'Please sign in again to do this.' },

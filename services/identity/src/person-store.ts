@@ -1,4 +1,5 @@
 import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
 
 /** The address of somebody is theirs from now on; once confirmed, it keeps its date. */
 export async function markEmailConfirmed(executor: Executor, userId: number, at: string): Promise<void> {
@@ -46,6 +47,15 @@ export async function upsertCredential(
   await transaction.query(sql.unsafe`
     insert into credentials (user_id, password_hash, changed_at) values (${userId}, ${passwordHash}, ${at})
     on conflict (user_id) do update set password_hash = excluded.password_hash, changed_at = excluded.changed_at`)
+}
+
+const PasswordHashRow = z.object({ passwordHash: z.string() })
+
+/** Whether this is still the hash. Others who want to change it wait until the transaction ends. */
+export async function hasPasswordHash(transaction: Transaction, userId: number, hash: string): Promise<boolean> {
+  const current = await transaction.maybeOneFirst(sql.type(PasswordHashRow)`
+    select password_hash as "passwordHash" from credentials where user_id = ${userId} for update`)
+  return current === hash
 }
 
 /** Nobody can sign in with a password then. */

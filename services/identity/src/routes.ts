@@ -1,15 +1,17 @@
-import { type CurrentUser, identityRoutes } from '@wangian/contracts/identity.ts'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { type Authenticator, bearerToken, type Caller } from '@wangian/kit/auth.ts'
 import { addressKey } from '@wangian/kit/client-address.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
+import { getActiveAccount } from './active-account.ts'
+import { currentUser } from './presenter.ts'
 import { endSessions } from './revocation.ts'
 import { findLiveSession } from './session-store.ts'
 import { signInAlias } from './sign-in-alias.ts'
 import type { SigningKey } from './signing-keys.ts'
-import { type Account, findAccount, findAccountByAuthId, findUserId } from './store.ts'
+import { type Account, findAccountByAuthId, findUserId } from './store.ts'
 import { checkProviderToken, issueAppToken } from './tokens.ts'
 
 const MINUTE_MS = 60 * 1000
@@ -29,10 +31,7 @@ export function addRoutes(app: App, { pool, auth, applicationKey, provider, now 
   const lookupsPerHour = createRateLimiter(app, { limit: 100, windowMs: HOUR_MS })
 
   handle(app, identityRoutes.me, async ({ user }) => {
-    const account = await findAccount(pool, user.id)
-    if (account === null) throw new Rejection('invalid-token')
-    refuseBanned(account)
-    return { status: 200, body: currentUser(account) }
+    return { status: 200, body: currentUser(await getActiveAccount(pool, user.id)) }
   })
 
   handle(app, identityRoutes.exchangeSession, async ({ body, request }) => {
@@ -82,9 +81,4 @@ async function callerOf(auth: Authenticator, authorization: string | undefined):
 
 function refuseBanned(account: Account): void {
   if (account.isBanned) throw new Rejection('account-suspended')
-}
-
-function currentUser(account: Account): CurrentUser {
-  const { userId, emailConfirmedAt, ...rest } = account
-  return { ...rest, id: userId, isVerified: emailConfirmedAt !== null }
 }

@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App } from '@wangian/kit/http.ts'
+import { storeOnDisk } from '@wangian/kit/pictures/image-storage.ts'
+import { createPictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { type AppDependencies, buildApp } from '../app.ts'
 import { loadSigningKeys, type SigningKeys } from '../signing-keys.ts'
@@ -13,6 +18,8 @@ export interface TestIdentity {
   readonly database: TestDatabase
   readonly keys: SigningKeys
   readonly app: App
+  /** Where people's pictures are. */
+  readonly filesDirectory: string
   /** How often the service said that there is something new in the log. */
   readonly appendedCount: () => number
   stop(): Promise<void>
@@ -22,10 +29,12 @@ export interface TestIdentity {
 export async function createTestIdentity(options: Partial<AppDependencies> = {}): Promise<TestIdentity> {
   const database = await createIdentityDatabase()
   const keys = await loadSigningKeys(database.pool)
+  const filesDirectory = await mkdtemp(join(tmpdir(), 'wangian-profiles-'))
   let appendedCount = 0
   const app = buildApp({
     pool: database.pool,
     keys,
+    files: createPictureFiles(storeOnDisk(filesDirectory)),
     publicUrl: PUBLIC_URL,
     isAutoconfirmed: true,
     onAppended: () => {
@@ -39,10 +48,12 @@ export async function createTestIdentity(options: Partial<AppDependencies> = {})
     database,
     keys,
     app,
+    filesDirectory,
     appendedCount: () => appendedCount,
     async stop() {
       await app.close()
       await database.drop()
+      await rm(filesDirectory, { recursive: true, force: true })
     },
   }
 }
