@@ -4,7 +4,16 @@ import type { ProductRow } from './store.ts'
 
 /** A row as everybody may see it. The first uploaded picture leads; an address given with the listing stands in for it. */
 export function presentProduct(row: ProductRow): Product {
-  const { priceSen, volumeMl, sellerName, sellerProfileImage, sellerAvatarUrl, auction, ...same } = row
+  const {
+    priceSen,
+    volumeMl,
+    sellerName,
+    sellerProfileImage,
+    sellerAvatarUrl,
+    isSellerHidden: _,
+    auction,
+    ...same
+  } = row
   return {
     ...same,
     price: ringgitFromSen(priceSen),

@@ -37,12 +37,22 @@ describe('ListingCreated', () => {
 
   it('makes a product that is active and has no picture yet', async () => {
     await project(created)
-    expect(await findListing(database.pool, 1)).toEqual({ ...created.data, images: [], status: 'active' })
+    expect(await findListing(database.pool, 1)).toEqual({
+      ...created.data,
+      images: [],
+      status: 'active',
+      isSellerHidden: false,
+    })
   })
 
   it('counts once', async () => {
     await project(created, created)
-    expect(await findListing(database.pool, 1)).toEqual({ ...created.data, images: [], status: 'active' })
+    expect(await findListing(database.pool, 1)).toEqual({
+      ...created.data,
+      images: [],
+      status: 'active',
+      isSellerHidden: false,
+    })
   })
 
   it('is shown with the category by name and the seller by name', async () => {

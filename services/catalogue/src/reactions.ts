@@ -2,13 +2,31 @@ import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
 import type { Transaction } from '@wangian/kit/postgres.ts'
-import { clearSeller, closeAuction, saveAuctionTerms, saveBids, saveSeller } from './store.ts'
+import {
+  clearSeller,
+  closeAuction,
+  hideClosedSeller,
+  saveAuctionTerms,
+  saveBan,
+  saveBids,
+  saveSeller,
+} from './store.ts'
 
-/** Sellers are known by name and picture. Nobody is told of any more who has gone, and the events from before say so, too. */
+/**
+ * Sellers are known by name and picture, and whether their listings are shown. Nobody is told of any more who has gone, and the events from
+ * before say so, too.
+ */
 export const identityReactions: EventHandlers<'identity'> = {
   UserRegistered: (transaction, { data }) => tell(transaction, data),
   ProfileUpdated: (transaction, { data }) => tell(transaction, data),
-  AccountClosed: (transaction, { data }) => clearSeller(transaction, data.userId),
+  AccountReopened: (transaction, { data }) => tell(transaction, data),
+  UserBanned: (transaction, { data: { userId }, version }) => saveBan(transaction, { userId, isBanned: true, version }),
+  UserUnbanned: (transaction, { data: { userId }, version }) =>
+    saveBan(transaction, { userId, isBanned: false, version }),
+  AccountClosed: async (transaction, { data }) => {
+    await clearSeller(transaction, data.userId)
+    await hideClosedSeller(transaction, data.userId)
+  },
   UserErased: async (transaction, { data, stream }) => {
     await clearSeller(transaction, data.userId)
     await deleteDeadLetters(transaction, stream)

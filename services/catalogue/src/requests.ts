@@ -6,7 +6,7 @@ import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { presentProduct } from './presenter.ts'
 import { findListing, findProduct } from './store.ts'
 
-/** Answers what other services ask about listings. Archived ones are as if they were not there. */
+/** Answers what other services ask about listings. Archived ones, and those of a seller who is banned or gone, are as if they were not there. */
 export function serveListings({
   nats,
   pool,
@@ -24,8 +24,8 @@ export function serveListings({
       catalogueRequests.getListing,
       async ({ productId }) => {
         const row = await findListing(pool, productId)
-        if (row === null || row.status === 'archived') return { listing: null }
-        const { images, status: _, ...facts } = row
+        if (row === null || row.status === 'archived' || row.isSellerHidden) return { listing: null }
+        const { images, status: _, isSellerHidden: __, ...facts } = row
         return { listing: { ...facts, imageUrls: images.map(({ imageUrl }) => imageUrl) } }
       },
       options,
@@ -36,7 +36,8 @@ export function serveListings({
       catalogueRequests.getProduct,
       async ({ productId }) => {
         const row = await findProduct(pool, productId)
-        return { product: row === null || row.status === 'archived' ? null : presentProduct(row) }
+        const isThere = row !== null && row.status !== 'archived' && !row.isSellerHidden
+        return { product: isThere ? presentProduct(row) : null }
       },
       options,
     ),

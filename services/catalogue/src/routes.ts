@@ -62,7 +62,8 @@ export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: Rout
   handle(app, catalogueRoutes.getProduct, async ({ params, user }) => {
     const row = await findProduct(pool, params.productId)
     const maySeeAll = user?.isAdmin || user?.id === row?.sellerId
-    if (row === null || (row.status === 'archived' && !maySeeAll)) throw new Rejection('product-not-found')
+    if (row === null || ((row.status === 'archived' || row.isSellerHidden) && !maySeeAll))
+      throw new Rejection('product-not-found')
     return { status: 200, body: presentProduct(row) }
   })
 

@@ -37,6 +37,8 @@ const ProductRow = z.object({
   sellerName: z.string().nullable(),
   sellerProfileImage: z.string().nullable(),
   sellerAvatarUrl: z.string().nullable(),
+  /** Banned or gone: only they themselves and administrators see their listings. */
+  isSellerHidden: z.boolean(),
   status: ProductStatus,
   createdAt: z.string(),
   auction: z
@@ -53,6 +55,9 @@ const ProductRow = z.object({
 })
 export type ProductRow = z.infer<typeof ProductRow>
 
+const isSellerHidden = sql.fragment`
+  exists (select from hidden_sellers h where h.user_id = p.seller_id and (h.is_banned or h.is_closed))`
+
 /** The auction is the product's newest one: there is never a second one while one runs. */
 const productColumns = sql.fragment`
   p.id, p.name, p.brand, p.description, p.price_sen as "priceSen", p.image_url as "imageUrl", p.images,
@@ -62,7 +67,8 @@ const productColumns = sql.fragment`
   p.box_condition as "boxCondition", p.listing_type as "listingType", p.volume_ml as "volumeMl",
   p.seller_id as "sellerId",
   case when s.user_id is null then 'Seller ' || p.seller_id else s.username end as "sellerName",
-  s.profile_image as "sellerProfileImage", s.avatar_url as "sellerAvatarUrl", p.status, p.created_at as "createdAt", a.auction`
+  s.profile_image as "sellerProfileImage", s.avatar_url as "sellerAvatarUrl",
+  ${isSellerHidden} as "isSellerHidden", p.status, p.created_at as "createdAt", a.auction`
 
 const productTables = sql.fragment`
   products p
@@ -138,7 +144,7 @@ export async function countProducts(executor: Executor, filter: ProductFilter, e
 const PlanRow = z.object({ 'QUERY PLAN': z.array(z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })) })
 
 function matches({ categoryId, listingType, search }: ProductFilter) {
-  const conditions = [sql.fragment`p.status in ('active', 'featured', 'sold')`]
+  const conditions = [sql.fragment`p.status in ('active', 'featured', 'sold')`, sql.fragment`not ${isSellerHidden}`]
   if (categoryId !== undefined) conditions.push(sql.fragment`p.category_id = ${categoryId}`)
   if (listingType !== undefined) conditions.push(sql.fragment`p.listing_type = ${listingType}`)
   if (search !== undefined && search !== '') {
@@ -170,6 +176,7 @@ const ListingRow = z.object({
   createdAt: z.string(),
   images: z.array(ProductImage),
   status: ProductStatus,
+  isSellerHidden: z.boolean(),
 })
 export type ListingRow = z.infer<typeof ListingRow>
 
@@ -180,8 +187,8 @@ export async function findListing(executor: Executor, productId: number): Promis
            category_id as "categoryId", listing_type as "listingType", stock_quantity as "stockQuantity",
            remaining_percentage as "remainingPercentage", batch_code as "batchCode", purchase_year as "purchaseYear",
            box_condition as "boxCondition", volume_ml as "volumeMl", is_new as "isNew", image_url as "imageUrl",
-           created_at as "createdAt", images, status
-      from products
+           created_at as "createdAt", images, status, ${isSellerHidden} as "isSellerHidden"
+      from products p
      where id = ${productId}`)
 }
 
@@ -370,4 +377,22 @@ export async function closeAuction(
   await executor.query(sql.unsafe`
     insert into auction_summaries as known (auction_id, closed_as) values (${auctionId}, ${closedAs})
     on conflict (auction_id) do update set closed_as = excluded.closed_as where known.closed_as is null`)
+}
+
+/** @param version of the event in the person's stream */
+export async function saveBan(
+  executor: Executor,
+  ban: { readonly userId: number; readonly isBanned: boolean; readonly version: number },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into hidden_sellers as known (user_id, is_banned, ban_version)
+    values (${ban.userId}, ${ban.isBanned}, ${ban.version})
+    on conflict (user_id) do update set is_banned = excluded.is_banned, ban_version = excluded.ban_version
+     where known.ban_version < excluded.ban_version`)
+}
+
+export async function hideClosedSeller(executor: Executor, userId: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into hidden_sellers (user_id, is_closed) values (${userId}, true)
+    on conflict (user_id) do update set is_closed = true`)
 }
