@@ -2,7 +2,10 @@ import { authenticatorWithKeys } from '@wangian/kit/auth.ts'
 import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { OAuthProviders } from './oauth.ts'
+import { addOAuthRoutes } from './oauth-routes.ts'
 import { addProviderRoutes } from './provider-routes.ts'
+import { createRedirects } from './redirects.ts'
 import { findRevocationReason } from './revocation-store.ts'
 import { addRoutes } from './routes.ts'
 import { addSellerRoutes } from './seller-routes.ts'
@@ -17,6 +20,10 @@ export interface AppDependencies {
   readonly keys: SigningKeys
   readonly publicUrl: string
   readonly isAutoconfirmed: boolean
+  /** Where `redirect_to` may lead besides, see `createRedirects`. */
+  readonly redirectAllowList?: readonly string[]
+  /** The other sites with which people can sign in; none by default. */
+  readonly oauthProviders?: OAuthProviders
   /** Called after something was added to the log. */
   readonly onAppended: () => void
   readonly now?: () => Date
@@ -29,6 +36,8 @@ export interface AppDependencies {
 export function buildApp(dependencies: AppDependencies): App {
   const { pool, keys, publicUrl, isAutoconfirmed, onAppended, logger, readiness, rateLimitFactor } = dependencies
   const now = dependencies.now ?? (() => new Date())
+  const oauthProviders: OAuthProviders = dependencies.oauthProviders ?? new Map()
+  const redirects = createRedirects({ siteUrl: publicUrl, allowList: dependencies.redirectAllowList ?? [] })
   const provider = { key: keys.provider, issuer: providerUrl(publicUrl) }
   const auth = authenticatorWithKeys(keys.application.verificationKeys, {
     revocationOf: async (sessionId, userId) => {
@@ -51,7 +60,12 @@ export function buildApp(dependencies: AppDependencies): App {
   // A scope of its own, for its errors look different.
   app.register(
     (scope, _options, done) => {
-      addProviderRoutes(scope, { pool, provider, isAutoconfirmed, now, onAppended })
+      addProviderRoutes(scope, { pool, provider, isAutoconfirmed, oauthProviders, now, onAppended })
+      scope.register(async (inner) => {
+        const { issuer } = provider
+        const sites = { providers: oauthProviders, redirects, providerUrl: issuer, publicUrl }
+        addOAuthRoutes(inner, { pool, ...sites, now, onAppended })
+      })
       done()
     },
     { prefix: '/auth/v1' },

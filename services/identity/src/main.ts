@@ -10,6 +10,7 @@ import { buildApp } from './app.ts'
 import { serveBans } from './bans.ts'
 import { readConfig } from './config.ts'
 import { ensureAdministrator, ensureDemoAccounts } from './first-accounts.ts'
+import { oauthProviders } from './oauth-providers.ts'
 import { completeWithPeople } from './published-people.ts'
 import { startRevocationRelay } from './revocation-relay.ts'
 import { serveRevocations } from './revocation-requests.ts'
@@ -52,6 +53,8 @@ runService({
       keys: await loadSigningKeys(pool),
       publicUrl: config.publicUrl,
       isAutoconfirmed: config.authMailerAutoconfirm,
+      redirectAllowList: config.uriAllowList,
+      oauthProviders: oauthProviders(config),
       onAppended: () => {
         relay.nudge()
         mails.nudge()

@@ -13,7 +13,7 @@ const KEYS_CACHE_S = 600
  * official client works with it as it does with a hosted project.
  */
 export function addProviderRoutes(scope: App, dependencies: ProviderDependencies): void {
-  const { provider, isAutoconfirmed } = dependencies
+  const { provider, isAutoconfirmed, oauthProviders } = dependencies
   scope.setErrorHandler((error, request, reply) => answerProviderError(error, request, reply))
   scope.addHook('onRequest', echoVersion)
 
@@ -23,7 +23,7 @@ export function addProviderRoutes(scope: App, dependencies: ProviderDependencies
     description: 'GoTrue is a user registration and authentication API',
   }))
 
-  scope.get('/settings', async () => settingsJson({ isAutoconfirmed }))
+  scope.get('/settings', async () => settingsJson({ isAutoconfirmed, oauthProviders }))
 
   scope.get('/.well-known/jwks.json', async (_request, reply) =>
     reply.header('cache-control', `public, max-age=${KEYS_CACHE_S}`).send(provider.key.jwks),

@@ -1,5 +1,6 @@
 import type { AppRequest } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { OAuthProviders } from './oauth.ts'
 import { ProviderRefusal } from './provider-errors.ts'
 import { EMAIL_PROVIDER, userJson } from './provider-json.ts'
 import { refreshToken } from './refresh-token.ts'
@@ -15,6 +16,8 @@ export interface ProviderDependencies {
   readonly provider: { readonly key: SigningKey; readonly issuer: string }
   /** Whether an account is confirmed as soon as it is made. */
   readonly isAutoconfirmed: boolean
+  /** The other sites with which people can sign in. */
+  readonly oauthProviders: OAuthProviders
   readonly now: () => Date
   /** Called after something was added to the log. */
   readonly onAppended: () => void

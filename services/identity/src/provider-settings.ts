@@ -1,4 +1,6 @@
-/** The providers that the protocol's own server knows besides email; none of them is set up. */
+import type { OAuthProviders } from './oauth.ts'
+
+/** The providers that the protocol's own server knows besides email. */
 const otherProviders = [
   'anonymous_users',
   'apple',
@@ -27,9 +29,10 @@ const otherProviders = [
 ] as const
 
 /** What a client may ask before it offers a way of signing in. */
-export function settingsJson(settings: { readonly isAutoconfirmed: boolean }) {
+export function settingsJson(settings: { readonly isAutoconfirmed: boolean; readonly oauthProviders: OAuthProviders }) {
+  const isSetUp = otherProviders.map((name) => [name, settings.oauthProviders.has(name)] as const)
   return {
-    external: { ...Object.fromEntries(otherProviders.map((name) => [name, false])), email: true },
+    external: { ...Object.fromEntries(isSetUp), email: true },
     disable_signup: false,
     mailer_autoconfirm: settings.isAutoconfirmed,
     phone_autoconfirm: false,

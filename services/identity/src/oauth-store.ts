@@ -1,0 +1,27 @@
+import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
+
+const UserIdRow = z.object({ userId: z.number() })
+
+/** Whom somebody of another site is here. */
+export function findUserIdByIdentity(
+  executor: Executor,
+  identity: { readonly provider: string; readonly subject: string },
+): Promise<number | null> {
+  return executor.maybeOneFirst(sql.type(UserIdRow)`
+    select user_id as "userId" from identities where provider = ${identity.provider} and subject = ${identity.subject}`)
+}
+
+/** @returns whether the address was not confirmed before */
+export async function confirmEmail(transaction: Transaction, userId: number, at: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.unsafe`
+    update people set email_confirmed_at = ${at}, updated_at = ${at}
+     where user_id = ${userId} and email_confirmed_at is null`)
+  return rowCount === 1
+}
+
+/** Only the other ways of signing in are left. */
+export async function deletePassword(transaction: Transaction, userId: number, provider: string): Promise<void> {
+  await transaction.query(sql.unsafe`delete from credentials where user_id = ${userId}`)
+  await transaction.query(sql.unsafe`delete from identities where user_id = ${userId} and provider = ${provider}`)
+}
