@@ -44,6 +44,8 @@ export const identityEvents = {
   }),
   /** The person asked to be deleted: hidden from now on, erased later. */
   AccountClosed: z.object({ userId: UserId, closedAt: Instant }),
+  /** Support has brought a closed account back in time. */
+  AccountReopened: z.object({ userId: UserId, reopenedAt: Instant, person }),
   /** Nothing personal is left in identity; whoever holds something of this person drops it now. */
   UserErased: z.object({ userId: UserId, erasedAt: Instant }),
 } as const

@@ -69,6 +69,10 @@ describe('a bidder', () => {
     type: 'ProfileUpdated',
     data: { userId: 21, updatedAt: at, person: username === null ? null : testPerson(username) },
   })
+  const reopened = (username: string): IdentityEvent => ({
+    type: 'AccountReopened',
+    data: { userId: 21, reopenedAt: at, person: testPerson(username) },
+  })
   const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 21, closedAt: at } }
   const erased: IdentityEvent = { type: 'UserErased', data: { userId: 21, erasedAt: at } }
 
@@ -95,6 +99,7 @@ describe('a bidder', () => {
     ['registers', [registered('amira')], 'amira'],
     ['changes the name', [registered('amira'), updated('amira-z')], 'amira-z'],
     ['closes the account', [registered('amira'), closed], null],
+    ['comes back', [registered('amira'), closed, reopened('amira')], 'amira'],
     ['is erased', [registered('amira'), closed, erased], null],
     ['had gone when it was told of them', [registered(null), updated(null), closed], null],
     ['goes before anything else was told', [erased], null],

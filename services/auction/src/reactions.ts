@@ -22,6 +22,7 @@ export async function onListingCreated(
 export const identityReactions: EventHandlers<'identity'> = {
   UserRegistered: (transaction, { data }) => tell(transaction, data),
   ProfileUpdated: (transaction, { data }) => tell(transaction, data),
+  AccountReopened: (transaction, { data }) => tell(transaction, data),
   AccountClosed: (transaction, { data }) => clearPerson(transaction, data.userId),
   UserErased: async (transaction, { data, stream }) => {
     await clearPerson(transaction, data.userId)
@@ -31,7 +32,7 @@ export const identityReactions: EventHandlers<'identity'> = {
 
 async function tell(
   transaction: Executor,
-  { userId, person }: Data<IdentityEvent, 'UserRegistered' | 'ProfileUpdated'>,
+  { userId, person }: Data<IdentityEvent, 'UserRegistered' | 'ProfileUpdated' | 'AccountReopened'>,
 ): Promise<void> {
   if (person === null) await clearPerson(transaction, userId)
   else await savePerson(transaction, userId, person.username)

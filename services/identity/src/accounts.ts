@@ -11,7 +11,7 @@ import {
   drawUserId,
   findAccount,
   findAccountByEmail,
-  findUserId,
+  findUsernameOwner,
   insertCredential,
   insertIdentity,
   insertPerson,
@@ -57,7 +57,7 @@ export async function registerAccount(pool: DatabasePool, registration: Registra
   const passwordHash = registration.password === null ? null : await hashPassword(registration.password)
   // The unique indexes decide; asking first saves the numbers that would be drawn for nothing. The username comes first:
   // with one that is taken, nobody learns whether the address is known.
-  if (registration.username !== null && (await findUserId(pool, registration.username)) !== null) {
+  if (registration.username !== null && (await findUsernameOwner(pool, registration.username)) !== null) {
     return { outcome: 'username-taken' }
   }
   if ((await findAccountByEmail(pool, registration.email)) !== null) return { outcome: 'email-taken' }
@@ -67,7 +67,7 @@ export async function registerAccount(pool: DatabasePool, registration: Registra
   const ideas = [...(registration.usernameIdeas ?? []), `user-${userId}`]
   for (let attempt = 1; ; attempt += 1) {
     const username = ideas.shift() ?? `user-${userId}-${randomBytes(3).toString('hex')}`
-    if ((await findUserId(pool, username)) !== null) continue
+    if ((await findUsernameOwner(pool, username)) !== null) continue
     const result = await tryToRegister(pool, registration, userId, username, passwordHash)
     if (result.outcome !== 'username-taken' || attempt >= USERNAME_TRIES_MAX) return result
   }

@@ -15,12 +15,14 @@ const verified: IdentityEvent = { type: 'EmailVerified', data: { userId: 7, veri
 const banned: IdentityEvent = { type: 'UserBanned', data: { userId: 7, reason: 'Fakes', bannedAt: later } }
 const unbanned: IdentityEvent = { type: 'UserUnbanned', data: { userId: 7, unbannedAt: later } }
 const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: later } }
+const reopened: IdentityEvent = { type: 'AccountReopened', data: { userId: 7, reopenedAt: later, person: null } }
 const erased: IdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: later } }
 const ban = { type: 'BanUser', actorId: 1, reason: 'Fakes', at: later } as const
 const unban = { type: 'UnbanUser', at: later } as const
 const verify = { type: 'VerifyEmail', at: later } as const
 const update = { type: 'UpdateProfile', at: later } as const
 const close = { type: 'CloseAccount', at: later } as const
+const reopen = { type: 'ReopenAccount', at: later } as const
 const erase = { type: 'EraseUser', at: later } as const
 const revoke = { type: 'RevokeSessions', reason: 'password-changed', at: later } as const
 
@@ -36,7 +38,7 @@ describe('a user nobody knows yet', () => {
   })
 
   it('can do nothing else', () => {
-    for (const command of [verify, update, ban, unban, revoke, close, erase]) {
+    for (const command of [verify, update, ban, unban, revoke, close, reopen, erase]) {
       given(userDecider, []).when(command).thenRejects('not-found')
     }
   })
@@ -84,6 +86,16 @@ describe('somebody who leaves', () => {
     given(userDecider, [registered, closed]).when(close).thenNothing()
     given(userDecider, [registered, closed]).when(erase).then([erased])
     given(userDecider, [registered, closed, erased]).when(erase).thenNothing()
+  })
+
+  it('is brought back once, before they are erased, and can leave again', () => {
+    given(userDecider, [registered]).when(reopen).thenNothing()
+    given(userDecider, [registered, closed]).when(reopen).then([reopened])
+    given(userDecider, [registered, closed, reopened]).when(reopen).thenNothing()
+    given(userDecider, [registered, closed, reopened]).when(erase).thenRejects('conflict')
+    given(userDecider, [registered, closed, reopened]).when(close).then([closed])
+    given(userDecider, [registered, banned, closed, reopened]).when(unban).then([unbanned])
+    given(userDecider, [registered, closed, erased]).when(reopen).thenRejects('not-found')
   })
 
   it('does nothing else any more', () => {

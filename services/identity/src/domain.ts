@@ -33,6 +33,8 @@ export type UserCommand =
   | { readonly type: 'UnbanUser'; readonly at: string }
   | { readonly type: 'RevokeSessions'; readonly reason: 'password-changed' | 'token-reused'; readonly at: string }
   | { readonly type: 'CloseAccount'; readonly at: string }
+  /** By support, for the closed only. */
+  | { readonly type: 'ReopenAccount'; readonly at: string }
   | { readonly type: 'EraseUser'; readonly at: string }
 
 /**
@@ -48,6 +50,12 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
     if (state.status === 'erased') return []
     if (state.status === 'registered') throw new Rejection('conflict', 'Only a closed account is erased')
     return [{ type: 'UserErased', data: { userId, erasedAt: at } }]
+  }
+  if (command.type === 'ReopenAccount') {
+    if (state.status === 'erased') throw new Rejection('not-found')
+    return state.status === 'closed'
+      ? [{ type: 'AccountReopened', data: { userId, reopenedAt: at, person: null } }]
+      : []
   }
   if (command.type === 'CloseAccount' && state.status !== 'registered') return []
   if (state.status !== 'registered') throw new Rejection('not-found')
@@ -92,6 +100,8 @@ function evolve(state: UserState, event: IdentityEvent): UserState {
       return { ...state, isBanned: false }
     case 'AccountClosed':
       return { ...state, status: 'closed' }
+    case 'AccountReopened':
+      return { ...state, status: 'registered' }
     case 'UserErased':
       return { ...state, status: 'erased' }
     case 'ProfileUpdated':

@@ -10,7 +10,7 @@ import {
   demoEmail,
   demoSellers,
 } from './demo-accounts.ts'
-import { findAccountByEmail, findUserId, hasAdministrator } from './store.ts'
+import { findAccountByEmail, findUsernameOwner, hasAdministrator } from './store.ts'
 
 /** What an administrator is called who was made from the environment. */
 const ADMINISTRATOR_USERNAME = 'administrator'
@@ -42,7 +42,7 @@ export async function ensureAdministrator(
 ): Promise<void> {
   const { email, password } = administrator
   if (await hasAdministrator(pool, demoEmail(demoAdmin.username))) return
-  const isNameTaken = (await findUserId(pool, ADMINISTRATOR_USERNAME)) !== null
+  const isNameTaken = (await findUsernameOwner(pool, ADMINISTRATOR_USERNAME)) !== null
   const result = await registerAccount(pool, {
     ...ordinary,
     email,

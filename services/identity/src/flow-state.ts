@@ -52,13 +52,18 @@ export interface NewFlow {
   readonly oauth?: { readonly provider: string; readonly redirectTo: string; readonly browserHash: string }
 }
 
+/** Deletes some of the flows that lead nowhere any more. */
+export async function forgetOldFlows(executor: Executor, now: Date): Promise<void> {
+  await deleteOldFlows(executor, new Date(now.getTime() - FLOW_KEPT_MS).toISOString(), DELETED_AT_ONCE_MAX)
+}
+
 /**
  * Remembers that a client began to sign in with PKCE.
  * @returns the flow's id, which also is the `state` of a sign-in at another site
  */
 export async function beginFlow(executor: Executor, flow: NewFlow, now: Date): Promise<string> {
   const id = randomUUID()
-  await deleteOldFlows(executor, new Date(now.getTime() - FLOW_KEPT_MS).toISOString(), DELETED_AT_ONCE_MAX)
+  await forgetOldFlows(executor, now)
   await insertFlow(executor, {
     id,
     kind: flow.kind,

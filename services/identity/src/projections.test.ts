@@ -146,6 +146,11 @@ describe('every event of a user', () => {
       { type: 'AccountClosed', data: { userId, closedAt: moment(6) } },
       { ...fresh, closedAt: moment(6) },
     ],
+    [{ type: 'AccountReopened', data: { userId, reopenedAt: moment(6), person: null } }, fresh],
+    [
+      { type: 'AccountClosed', data: { userId, closedAt: moment(6) } },
+      { ...fresh, closedAt: moment(6) },
+    ],
     [
       { type: 'UserErased', data: { userId, erasedAt: moment(7) } },
       { ...fresh, closedAt: moment(6), erasedAt: moment(7) },
@@ -153,7 +158,7 @@ describe('every event of a user', () => {
   ]
 
   it('is in the story', () => {
-    expect(story.map(([event]) => event.type).sort()).toEqual(Object.keys(identityEvents).sort())
+    expect([...new Set(story.map(([event]) => event.type))].sort()).toEqual(Object.keys(identityEvents).sort())
   })
 
   it('is shown in the row of the user, now and after the table was made anew', async () => {

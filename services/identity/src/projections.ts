@@ -15,6 +15,8 @@ export async function projectUser(transaction: Transaction, event: RecordedEvent
       return updateBan(transaction, event.data.userId, false)
     case 'AccountClosed':
       return updateClosedAt(transaction, event.data.userId, event.data.closedAt)
+    case 'AccountReopened':
+      return updateClosedAt(transaction, event.data.userId, null)
     case 'UserErased':
       return updateErasedAt(transaction, event.data.userId, event.data.erasedAt)
     case 'EmailVerified':

@@ -118,6 +118,9 @@ describe('events about people', () => {
       ['AccountClosed', undefined],
     ])
 
+    await run(rose, { type: 'ReopenAccount', at })
+    expect(personsIn(await publishAll(), rose).at(-1)).toEqual(['AccountReopened', person])
+    await run(rose, { type: 'CloseAccount', at })
     await run(rose, { type: 'EraseUser', at })
     await database.pool.query(sql.unsafe`delete from people where user_id = ${rose}`)
     const after = await publishAll()

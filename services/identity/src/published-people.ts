@@ -3,7 +3,7 @@ import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 import { listPublicPeople } from './store.ts'
 
-const aboutPeople = new Set(['UserRegistered', 'ProfileUpdated'])
+const aboutPeople = new Set(['UserRegistered', 'ProfileUpdated', 'AccountReopened'])
 const Data = z.object({ userId: z.number() })
 
 /** Adds to the events that say so what everybody may know of their person, which is in no log. */

@@ -15,7 +15,7 @@ import { updateLastSignIn } from './store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** A session that nobody refreshes ends, and so the table cannot grow for ever. */
-const SESSION_IDLE_MAX_MS = 60 * DAY_MS
+export const SESSION_IDLE_MAX_MS = 60 * DAY_MS
 const SESSIONS_PER_USER_MAX = 100
 const REFRESH_KEY_BYTES = 32
 

@@ -35,20 +35,23 @@ const accountColumns = sql.fragment`
   p.cover_photo as "coverPhoto", p.shop_name as "shopName", p.location, p.bio, p.last_sign_in_at as "lastSignInAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt"`
 
+/** Who has closed their account is as good as gone: they sign in nowhere, and no mail goes to them. */
+const openAccounts = sql.fragment`users u join people p on p.user_id = u.id and u.closed_at is null`
+
 export function findAccount(executor: Executor, userId: number): Promise<Account | null> {
   return executor.maybeOne(sql.type(Account)`
-    select ${accountColumns} from users u join people p on p.user_id = u.id where u.id = ${userId}`)
+    select ${accountColumns} from ${openAccounts} where u.id = ${userId}`)
 }
 
 export function findAccountByAuthId(executor: Executor, authId: string): Promise<Account | null> {
   return executor.maybeOne(sql.type(Account)`
-    select ${accountColumns} from users u join people p on p.user_id = u.id where p.auth_id = ${authId}`)
+    select ${accountColumns} from ${openAccounts} where p.auth_id = ${authId}`)
 }
 
 /** @param email in lower case */
 export function findAccountByEmail(executor: Executor, email: string): Promise<Account | null> {
   return executor.maybeOne(sql.type(Account)`
-    select ${accountColumns} from users u join people p on p.user_id = u.id where p.email = ${email}`)
+    select ${accountColumns} from ${openAccounts} where p.email = ${email}`)
 }
 
 const PersonRow = PublicPerson.extend({ userId: z.number() })
@@ -73,16 +76,22 @@ const UserIdRow = z.object({ id: z.number() })
 /** The user of this name, however it is written. */
 export function findUserId(executor: Executor, username: string): Promise<number | null> {
   return executor.maybeOneFirst(sql.type(UserIdRow)`
-    select user_id as id from people where lower(username) = lower(${username})`)
+    select u.id from ${openAccounts} where lower(p.username) = lower(${username})`)
 }
 
 const ExistsRow = z.object({ exists: z.boolean() })
+
+/** Also somebody who has closed their account: a name is free again when its owner is erased. */
+export function findUsernameOwner(executor: Executor, username: string): Promise<number | null> {
+  return executor.maybeOneFirst(sql.type(UserIdRow)`
+    select user_id as id from people where lower(username) = lower(${username})`)
+}
 
 /** Whether there is an administrator besides the one with this address. */
 export function hasAdministrator(executor: Executor, exceptEmail: string): Promise<boolean> {
   return executor.oneFirst(sql.type(ExistsRow)`
     select exists (
-      select from users u join people p on p.user_id = u.id where u.is_admin and p.email <> ${exceptEmail})`)
+      select from ${openAccounts} where u.is_admin and p.email <> ${exceptEmail})`)
 }
 
 /** Must not be part of the transaction that appends: drawing may count as a write, and the append must be the first. */
@@ -110,7 +119,7 @@ export async function updateBan(transaction: Transaction, userId: number, isBann
   await transaction.query(sql.unsafe`update users set is_banned = ${isBanned} where id = ${userId}`)
 }
 
-export async function updateClosedAt(transaction: Transaction, userId: number, at: string): Promise<void> {
+export async function updateClosedAt(transaction: Transaction, userId: number, at: string | null): Promise<void> {
   await transaction.query(sql.unsafe`update users set closed_at = ${at} where id = ${userId}`)
 }
 
