@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { runCommand } from '@wangian/kit/command.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
-import { type DatabasePool, isUniqueViolation } from '@wangian/kit/postgres.ts'
+import { type DatabasePool, isUniqueViolation, type Transaction } from '@wangian/kit/postgres.ts'
 import { userDecider, userStream } from './domain.ts'
 import { hashPassword } from './passwords.ts'
 import { projectUser } from './projections.ts'
@@ -42,11 +42,19 @@ export interface Registration {
   readonly now: Date
   /** The id of the request, or what else began it. */
   readonly correlationId: string
+  /** What is written together with the account. */
+  readonly within?: (transaction: Transaction, registered: RegisteredNow) => Promise<void>
+}
+
+export interface RegisteredNow {
+  readonly userId: number
+  readonly passwordHash: string | null
 }
 
 export type RegistrationResult =
   | { readonly outcome: 'registered'; readonly account: Account }
-  | { readonly outcome: 'email-taken' }
+  /** With the hash that was made nevertheless. */
+  | { readonly outcome: 'email-taken'; readonly passwordHash: string | null }
   | { readonly outcome: 'username-taken' }
   /** Only when they have one elsewhere, or an id of their own: somebody came with the same a moment before. */
   | { readonly outcome: 'identity-taken' }
@@ -57,10 +65,11 @@ export async function registerAccount(pool: DatabasePool, registration: Registra
   const passwordHash = registration.password === null ? null : await hashPassword(registration.password)
   // The unique indexes decide; asking first saves the numbers that would be drawn for nothing. The username comes first:
   // with one that is taken, nobody learns whether the address is known.
-  if (registration.username !== null && (await findUsernameOwner(pool, registration.username)) !== null) {
+  const { username: chosen } = registration
+  if (chosen !== null && (await isUsernameTakenByOthers(pool, chosen, registration.email))) {
     return { outcome: 'username-taken' }
   }
-  if ((await findAccountByEmail(pool, registration.email)) !== null) return { outcome: 'email-taken' }
+  if ((await findAccountByEmail(pool, registration.email)) !== null) return { outcome: 'email-taken', passwordHash }
   const userId = await drawUserId(pool)
   if (registration.username !== null)
     return tryToRegister(pool, registration, userId, registration.username, passwordHash)
@@ -71,6 +80,14 @@ export async function registerAccount(pool: DatabasePool, registration: Registra
     const result = await tryToRegister(pool, registration, userId, username, passwordHash)
     if (result.outcome !== 'username-taken' || attempt >= USERNAME_TRIES_MAX) return result
   }
+}
+
+/** Whether this username is somebody else's than of the one who registered with this address and has not confirmed it. */
+export async function isUsernameTakenByOthers(pool: DatabasePool, username: string, email: string): Promise<boolean> {
+  const ownerId = await findUsernameOwner(pool, username)
+  if (ownerId === null) return false
+  const account = await findAccountByEmail(pool, email)
+  return account?.userId !== ownerId || account.emailConfirmedAt !== null
 }
 
 async function tryToRegister(
@@ -99,10 +116,11 @@ async function tryToRegister(
         if (passwordHash !== null) await insertCredential(transaction, { userId, passwordHash, at })
         const identity = registration.identity ?? { provider: EMAIL_PROVIDER, subject: authId }
         await insertIdentity(transaction, { userId, at, id: randomUUID(), ...identity })
+        await registration.within?.(transaction, { userId, passwordHash })
       },
     })
   } catch (error) {
-    if (isUniqueViolation(error, 'people_email_key')) return { outcome: 'email-taken' }
+    if (isUniqueViolation(error, 'people_email_key')) return { outcome: 'email-taken', passwordHash }
     if (isUniqueViolation(error, 'people_by_username')) return { outcome: 'username-taken' }
     if (isUniqueViolation(error, 'people_auth_id_key')) return { outcome: 'identity-taken' }
     if (isUniqueViolation(error, 'identities_provider_subject_key')) return { outcome: 'identity-taken' }

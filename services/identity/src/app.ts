@@ -1,7 +1,9 @@
 import { authenticatorWithKeys } from '@wangian/kit/auth.ts'
 import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
+import type { PictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { addAccountRoutes } from './account-routes.ts'
 import type { OAuthProviders } from './oauth.ts'
 import { addOAuthRoutes } from './oauth-routes.ts'
 import { addProviderRoutes } from './provider-routes.ts'
@@ -18,13 +20,15 @@ const KEYS_CACHE_S = 600
 export interface AppDependencies {
   readonly pool: DatabasePool
   readonly keys: SigningKeys
+  /** The pictures of people. */
+  readonly files: PictureFiles
   readonly publicUrl: string
-  readonly isAutoconfirmed: boolean
   /** Where `redirect_to` may lead besides, see `createRedirects`. */
   readonly redirectAllowList?: readonly string[]
+  readonly isAutoconfirmed: boolean
   /** The other sites with which people can sign in; none by default. */
   readonly oauthProviders?: OAuthProviders
-  /** Called after something was added to the log. */
+  /** Called after something was added to the log, or is to be mailed. */
   readonly onAppended: () => void
   readonly now?: () => Date
   readonly logger?: Logger
@@ -34,11 +38,11 @@ export interface AppDependencies {
 
 /** The service's HTTP side; it does not listen. */
 export function buildApp(dependencies: AppDependencies): App {
-  const { pool, keys, publicUrl, isAutoconfirmed, onAppended, logger, readiness, rateLimitFactor } = dependencies
+  const { pool, keys, files, publicUrl, isAutoconfirmed, onAppended, logger, readiness, rateLimitFactor } = dependencies
   const now = dependencies.now ?? (() => new Date())
   const oauthProviders: OAuthProviders = dependencies.oauthProviders ?? new Map()
-  const redirects = createRedirects({ siteUrl: publicUrl, allowList: dependencies.redirectAllowList ?? [] })
   const provider = { key: keys.provider, issuer: providerUrl(publicUrl) }
+  const redirects = createRedirects({ siteUrl: publicUrl, allowList: dependencies.redirectAllowList ?? [] })
   const auth = authenticatorWithKeys(keys.application.verificationKeys, {
     revocationOf: async (sessionId, userId) => {
       if ((await findLiveSession(pool, sessionId, userId)) !== null) return null
@@ -57,10 +61,20 @@ export function buildApp(dependencies: AppDependencies): App {
   )
   addRoutes(app, { pool, auth, applicationKey: keys.application, provider, now })
   addSellerRoutes(app, { pool })
+  addAccountRoutes(app, { pool, files, publicUrl, redirects, now, onAppended })
   // A scope of its own, for its errors look different.
   app.register(
     (scope, _options, done) => {
-      addProviderRoutes(scope, { pool, provider, isAutoconfirmed, oauthProviders, now, onAppended })
+      addProviderRoutes(scope, {
+        pool,
+        provider,
+        publicUrl,
+        redirects,
+        isAutoconfirmed,
+        oauthProviders,
+        now,
+        onAppended,
+      })
       scope.register(async (inner) => {
         const { issuer } = provider
         const sites = { providers: oauthProviders, redirects, providerUrl: issuer, publicUrl }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runService } from '@wangian/kit/lifecycle.ts'
 import { createLogger } from '@wangian/kit/log.ts'
@@ -5,6 +6,8 @@ import { startMailSender } from '@wangian/kit/mail.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
 import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
+import { storeOnDisk } from '@wangian/kit/pictures/image-storage.ts'
+import { createPictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import { canRead, openPool } from '@wangian/kit/postgres.ts'
 import { buildApp } from './app.ts'
 import { serveBans } from './bans.ts'
@@ -48,12 +51,15 @@ runService({
     if (config.seed === 'demo') await ensureDemoAccounts(pool, new Date())
     relay.nudge()
 
+    const files = createPictureFiles(storeOnDisk(join(config.dataDir, 'profile-images')))
+
     const app = buildApp({
       pool,
       keys: await loadSigningKeys(pool),
+      files,
       publicUrl: config.publicUrl,
-      isAutoconfirmed: config.authMailerAutoconfirm,
       redirectAllowList: config.uriAllowList,
+      isAutoconfirmed: config.authMailerAutoconfirm,
       oauthProviders: oauthProviders(config),
       onAppended: () => {
         relay.nudge()

@@ -15,8 +15,14 @@ export class ProviderRefusal extends Error {
   /** Further fields of the body. */
   readonly extra: Readonly<Record<string, unknown>>
 
-  constructor(status: number, code: string, message: string, extra: Readonly<Record<string, unknown>> = {}) {
-    super(message)
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    extra: Readonly<Record<string, unknown>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
     this.status = status
     this.code = code
     this.extra = extra
@@ -43,7 +49,9 @@ export function answerProviderError(error: unknown, request: AppRequest, reply: 
   if (refusal.status === 500) request.log.error({ err: error }, 'a request to the auth provider failed by a bug')
   else if (refusal.status > 500) request.log.warn({ err: error }, 'a request to the auth provider failed')
   else request.log.info({ code: refusal.code }, 'the auth provider refused a request')
-  if (refusal.status === 429 || refusal.status === 503) reply.header('retry-after', String(retryAfterS(error)))
+  if (refusal.status === 429 || refusal.status === 503) {
+    reply.header('retry-after', String(retryAfterS(error)))
+  }
   return reply
     .code(refusal.status)
     .header('x-sb-error-code', refusal.code)
@@ -98,7 +106,9 @@ function fallbackCode(status: number): string {
   return status < 500 ? 'validation_failed' : 'unexpected_failure'
 }
 
-function retryAfterS(error: unknown): number {
+/** When it is worth trying again, of a rejection by a rate limiter or of what it caused. */
+export function retryAfterS(error: unknown): number {
+  if (error instanceof ProviderRefusal) return retryAfterS(error.cause)
   const details = error instanceof Rejection ? error.details : undefined
   if (typeof details === 'object' && details !== null && 'retryAfterS' in details) {
     const { retryAfterS: seconds } = details

@@ -1,3 +1,4 @@
+import type { OneTimeToken, TokenKind } from './one-time-token-store.ts'
 import type { Account, Identity } from './store.ts'
 
 /** The one way of signing in that the provider has by itself. */
@@ -17,8 +18,13 @@ type ProviderUser = Pick<
   | 'updatedAt'
 >
 
+/** What was mailed to a person and can still be used. */
+type SentToken = Pick<OneTimeToken, 'kind' | 'email' | 'createdAt'>
+
 /** A person as the provider's protocol shows them to themselves; absent fields are left out as the protocol does. */
-export function userJson(account: ProviderUser, identities: readonly Identity[]) {
+export function userJson(account: ProviderUser, identities: readonly Identity[], sent: readonly SentToken[] = []) {
+  const sentOf = (kind: TokenKind) => sent.find((token) => token.kind === kind)
+  const [signUp, recovery, change] = [sentOf('signup'), sentOf('recovery'), sentOf('email_change')]
   return {
     id: account.authId,
     aud: 'authenticated',
@@ -27,6 +33,9 @@ export function userJson(account: ProviderUser, identities: readonly Identity[])
     ...(account.emailConfirmedAt !== null && { email_confirmed_at: account.emailConfirmedAt }),
     phone: '',
     ...(account.emailConfirmedAt !== null && { confirmed_at: account.emailConfirmedAt }),
+    ...(signUp !== undefined && { confirmation_sent_at: signUp.createdAt }),
+    ...(recovery !== undefined && { recovery_sent_at: recovery.createdAt }),
+    ...(change !== undefined && { new_email: change.email, email_change_sent_at: change.createdAt }),
     ...(account.lastSignInAt !== null && { last_sign_in_at: account.lastSignInAt }),
     app_metadata: appMetadata(identities),
     user_metadata: userMetadata(account),

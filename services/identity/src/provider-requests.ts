@@ -9,11 +9,35 @@ const PASSWORD_BYTES_MAX = 72
 const EMAIL_LENGTH_MAX = 255
 const NAME_LENGTH_MAX = 100
 
+const Challenge = { code_challenge: z.unknown().optional(), code_challenge_method: z.unknown().optional() }
+const Data = z.object({ username: z.unknown(), first_name: z.unknown(), last_name: z.unknown() }).partial().nullish()
+
 /** Fields that other versions of the client or other calls send are ignored, as the protocol demands. */
 export const SignUpBody = z.object({
   email: z.string().nullish(),
   password: z.string().nullish(),
-  data: z.object({ username: z.unknown(), first_name: z.unknown(), last_name: z.unknown() }).partial().nullish(),
+  data: Data,
+  ...Challenge,
+})
+
+export const RecoverBody = z.object({ email: z.string().nullish(), ...Challenge })
+
+export const ResendBody = z.object({ email: z.string().nullish(), type: z.string().nullish(), ...Challenge })
+
+export const VerifyBody = z.object({
+  type: z.string().nullish(),
+  token_hash: z.string().nullish(),
+  token: z.string().nullish(),
+  email: z.string().nullish(),
+  phone: z.string().nullish(),
+})
+
+export const UserUpdateBody = z.object({
+  email: z.string().nullish(),
+  password: z.string().nullish(),
+  current_password: z.string().nullish(),
+  data: Data,
+  ...Challenge,
 })
 
 export const PasswordGrantBody = z.object({ email: z.string().nullish(), password: z.string().nullish() })
@@ -93,7 +117,7 @@ function personName(value: unknown, label: string): string | null {
   return name === '' ? null : name
 }
 
-function invalid(message: string): ProviderRefusal {
+export function invalid(message: string): ProviderRefusal {
   return new ProviderRefusal(400, 'validation_failed', message)
 }
 

@@ -588,7 +588,7 @@ describe('a provider that waits for a confirmation', () => {
     expect(known.id).not.toBe(fresh.id)
     expect(known.user_metadata.username).toBe('two.two')
     for (const email of ['one@example.com', 'three@example.com']) {
-      const taken = await signUpWith({ email, password, data: { username: 'one.one' } })
+      const taken = await signUpWith({ email, password, data: { username: 'newcomer' } })
       expect([taken.statusCode, taken.json().code]).toEqual([422, 'username_exists'])
     }
   })

@@ -1,10 +1,13 @@
 import type { App } from '@wangian/kit/http.ts'
 import { answerProviderError, echoVersion } from './provider-errors.ts'
+import { createMailLimit } from './provider-limits.ts'
+import { addMailRoutes } from './provider-mail-routes.ts'
 import type { ProviderDependencies } from './provider-sessions.ts'
 import { settingsJson } from './provider-settings.ts'
 import { addSignUpRoutes } from './provider-sign-up-routes.ts'
 import { addTokenRoutes } from './provider-token-routes.ts'
 import { addUserRoutes } from './provider-user-routes.ts'
+import { addVerifyRoutes } from './provider-verify-routes.ts'
 
 const KEYS_CACHE_S = 600
 
@@ -29,7 +32,10 @@ export function addProviderRoutes(scope: App, dependencies: ProviderDependencies
     reply.header('cache-control', `public, max-age=${KEYS_CACHE_S}`).send(provider.key.jwks),
   )
 
-  addSignUpRoutes(scope, dependencies)
+  const limitMail = createMailLimit(scope)
+  addSignUpRoutes(scope, dependencies, limitMail)
   addTokenRoutes(scope, dependencies)
-  addUserRoutes(scope, dependencies)
+  addMailRoutes(scope, dependencies, limitMail)
+  addVerifyRoutes(scope, dependencies)
+  addUserRoutes(scope, dependencies, limitMail)
 }

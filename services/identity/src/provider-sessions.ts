@@ -1,8 +1,10 @@
 import type { AppRequest } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import type { OAuthProviders } from './oauth.ts'
+import { listNewestTokens } from './one-time-token-store.ts'
 import { ProviderRefusal } from './provider-errors.ts'
 import { EMAIL_PROVIDER, userJson } from './provider-json.ts'
+import type { Redirects } from './redirects.ts'
 import { refreshToken } from './refresh-token.ts'
 import { findLiveSession, type Session } from './session-store.ts'
 import { openSession } from './sessions.ts'
@@ -14,13 +16,23 @@ export interface ProviderDependencies {
   readonly pool: DatabasePool
   /** Its key, and the address that its tokens name as their issuer. */
   readonly provider: { readonly key: SigningKey; readonly issuer: string }
+  /** Where the web app is. */
+  readonly publicUrl: string
+  /** Where `redirect_to` may lead. */
+  readonly redirects: Redirects
   /** Whether an account is confirmed as soon as it is made. */
   readonly isAutoconfirmed: boolean
   /** The other sites with which people can sign in. */
   readonly oauthProviders: OAuthProviders
   readonly now: () => Date
-  /** Called after something was added to the log. */
+  /** Called after something was added to the log, or is to be mailed. */
   readonly onAppended: () => void
+}
+
+/** A person as every answer of the provider shows them, with what was mailed to them. */
+export async function currentUserJson({ pool, now }: ProviderDependencies, account: Account) {
+  const identities = await listIdentities(pool, account.userId)
+  return userJson(account, identities, await listNewestTokens(pool, account.userId, now().toISOString()))
 }
 
 /** Signs somebody in who has just proven to be this person, and answers as every sign-in does. */
@@ -47,7 +59,7 @@ export async function tokenJson(dependencies: ProviderDependencies, account: Acc
     expires_in: PROVIDER_TOKEN_TTL_S,
     expires_at: seconds(now) + PROVIDER_TOKEN_TTL_S,
     refresh_token: refreshToken(session),
-    user: userJson(account, identities),
+    user: userJson(account, identities, await listNewestTokens(pool, account.userId, now.toISOString())),
   }
 }
 

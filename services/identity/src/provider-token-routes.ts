@@ -7,6 +7,7 @@ import type { FlowKind } from './flow-state-store.ts'
 import { verifyPassword } from './passwords.ts'
 import { OAuthRefusal, ProviderRefusal } from './provider-errors.ts'
 import { EMAIL_PROVIDER } from './provider-json.ts'
+import { createRequestLimit } from './provider-limits.ts'
 import { normalEmail, PasswordGrantBody, PkceGrantBody, parseBody, RefreshGrantBody } from './provider-requests.ts'
 import { type ProviderDependencies, startSession, tokenJson } from './provider-sessions.ts'
 import { refreshSession } from './sessions.ts'
@@ -15,6 +16,8 @@ import { type Account, findAccount, findAccountByEmail, findPasswordHash } from 
 
 const FAILED_TRIES_MAX = 10
 const FAILED_TRIES_WINDOW_MS = 15 * 60 * 1000
+/** In five minutes, of one address of the network; many people may share it. */
+const GRANTS_MAX = 150
 const LOGIN_LENGTH_MAX = 255
 const NOBODY = 0
 
@@ -24,14 +27,20 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
   // Counted in this process: a second instance doubles what one address may try. Bounded by the kit.
   const failedTries = createRateLimiter(scope, { limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS })
 
+  const limitSignIns = createRequestLimit(scope, GRANTS_MAX)
+  const limitRefreshes = createRequestLimit(scope, GRANTS_MAX)
+
   scope.post('/token', async (request) => {
     const { grant_type: grantType } = request.query as { grant_type?: unknown }
     switch (grantType) {
       case 'password':
+        limitSignIns(request)
         return grantByPassword(request)
       case 'refresh_token':
+        limitRefreshes(request)
         return grantByRefreshToken(dependencies, request)
       case 'pkce':
+        limitSignIns(request)
         return grantByAuthCode(dependencies, request)
       default:
         throw new ProviderRefusal(400, 'invalid_credentials', 'unsupported_grant_type')

@@ -1,17 +1,67 @@
+import { runCommand } from '@wangian/kit/command.ts'
 import type { App } from '@wangian/kit/http.ts'
+import { isUniqueViolation } from '@wangian/kit/postgres.ts'
+import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
+import type { z } from 'zod'
+import { userDecider, userStream } from './domain.ts'
+import { requestEmailChange } from './email-change.ts'
+import { beginFlow, readChallenge } from './flow-state.ts'
+import { changePassword } from './password-change.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { updateEmail, updateNames } from './person-store.ts'
+import { projectUser } from './projections.ts'
 import { ProviderRefusal } from './provider-errors.ts'
-import { userJson } from './provider-json.ts'
-import { type ProviderDependencies, signedIn } from './provider-sessions.ts'
+import type { MailLimit } from './provider-limits.ts'
+import { parseBody, requireEmail, requirePassword, requireUserData, UserUpdateBody } from './provider-requests.ts'
+import { currentUserJson, type ProviderDependencies, signedIn } from './provider-sessions.ts'
 import { endSessions } from './revocation.ts'
-import { listIdentities } from './store.ts'
+import { endRecovery, type Session } from './session-store.ts'
+import { type Account, findAccount, findAccountByEmail, findPasswordHash } from './store.ts'
+
+const MINUTE_MS = 60 * 1000
+/** So long after a sign-in nobody is asked for the password again. */
+const RECENT_MS = 10 * MINUTE_MS
+const PASSWORD_TRIES_MAX = 10
+const PASSWORD_TRIES_WINDOW_MS = 15 * MINUTE_MS
 
 /** What somebody who is signed in asks and changes about themselves. */
-export function addUserRoutes(scope: App, dependencies: ProviderDependencies): void {
-  const { pool } = dependencies
+export function addUserRoutes(scope: App, dependencies: ProviderDependencies, limitMail: MailLimit): void {
+  const { pool, now } = dependencies
+  const passwordTries = createRateLimiter(scope, { limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS })
 
   scope.get('/user', async (request) => {
     const { account } = await signedIn(dependencies, request)
-    return userJson(account, await listIdentities(pool, account.userId))
+    return currentUserJson(dependencies, account)
+  })
+
+  scope.put('/user', async (request) => {
+    const { account, session } = await signedIn(dependencies, request)
+    const body = parseBody(UserUpdateBody, request.body)
+    const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
+    const challenge = readChallenge(body)
+    const change = { account, session, now: now(), correlationId: request.id }
+    // All that can be refused comes before anything is changed.
+    const password = isGiven(body.password) ? requirePassword(body.password) : null
+    const email = isGiven(body.email) ? requireEmail(body.email) : account.email
+    const newEmail = email === account.email ? null : email
+    const names = requireUserData(body.data)
+    if (password !== null || newEmail !== null) {
+      await requireProof(account, session, body.current_password)
+    }
+    const passwordHash = password === null ? null : await newPasswordHash(account.userId, password)
+    if (newEmail !== null) await requireFreeAddress(newEmail)
+    if (passwordHash !== null) {
+      await changePassword(dependencies, {
+        ...change,
+        passwordHash,
+        keptSessionId: session.id,
+        within: (transaction) => endRecovery(transaction, session.id),
+      })
+    }
+    if (body.data) await changeNames(dependencies, change, body.data, names)
+    if (newEmail !== null) await changeEmail(dependencies, { ...change, newEmail, redirectTo, challenge })
+    dependencies.onAppended()
+    return currentUserJson(dependencies, (await findAccount(pool, account.userId)) ?? account)
   })
 
   scope.post('/logout', async (request, reply) => {
@@ -22,6 +72,89 @@ export function addUserRoutes(scope: App, dependencies: ProviderDependencies): v
       endSessions(transaction, { userId: account.userId, ...chosen, reason: 'signed-out' }),
     )
     return reply.code(204).send()
+  })
+
+  /** Whoever holds a session that began long ago must not take the account over with it. */
+  async function requireProof(account: Account, session: Session, given: string | null | undefined): Promise<void> {
+    const passwordHash = await findPasswordHash(pool, account.userId)
+    if (isGiven(given)) {
+      passwordTries.take(account.userId)
+      if (!(await verifyPassword(passwordHash, given))) {
+        throw new ProviderRefusal(400, 'current_password_invalid', 'Current password is incorrect')
+      }
+      passwordTries.forget(account.userId)
+      return
+    }
+    const isRecent = now().getTime() - Date.parse(session.authenticatedAt) <= RECENT_MS
+    if (isRecent || session.method === 'recovery') return
+    if (passwordHash === null) {
+      throw new ProviderRefusal(400, 'reauthentication_needed', 'Password update requires reauthentication')
+    }
+    throw new ProviderRefusal(400, 'current_password_required', 'Current password required when setting new password.')
+  }
+
+  async function newPasswordHash(userId: number, password: string): Promise<string> {
+    if (await verifyPassword(await findPasswordHash(pool, userId), password)) {
+      throw new ProviderRefusal(422, 'same_password', 'New password should be different from the old password.')
+    }
+    return hashPassword(password)
+  }
+
+  /** With confirmation the mails decide, and the answer does not tell whether somebody has the address. */
+  async function requireFreeAddress(email: string): Promise<void> {
+    if (!dependencies.isAutoconfirmed) limitMail('email_change', email)
+    else if ((await findAccountByEmail(pool, email)) !== null) throw emailExists()
+  }
+}
+
+interface Change {
+  readonly account: Account
+  readonly now: Date
+  readonly correlationId: string
+}
+
+async function changeNames(
+  { pool }: ProviderDependencies,
+  { account: { userId }, now, correlationId }: Change,
+  data: NonNullable<z.infer<typeof UserUpdateBody>['data']>,
+  names: { readonly firstName: string | null; readonly lastName: string | null },
+): Promise<void> {
+  if (data.first_name === undefined && data.last_name === undefined) return
+  const firstName = data.first_name === undefined ? undefined : names.firstName
+  const lastName = data.last_name === undefined ? undefined : names.lastName
+  const at = now.toISOString()
+  await runCommand({
+    pool,
+    decider: userDecider,
+    stream: userStream(userId),
+    command: { type: 'UpdateProfile', at },
+    metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
+    project: async (transaction, events) => {
+      for (const event of events) await projectUser(transaction, event)
+      await updateNames(transaction, { userId, username: undefined, firstName, lastName, at })
+    },
+  })
+}
+
+async function changeEmail(
+  dependencies: ProviderDependencies,
+  change: Change & { readonly newEmail: string; readonly redirectTo: unknown; readonly challenge: string | null },
+): Promise<void> {
+  const { pool, isAutoconfirmed } = dependencies
+  const { account, newEmail, redirectTo, challenge, now } = change
+  const { userId } = account
+  if (isAutoconfirmed) {
+    try {
+      await updateEmail(pool, { userId, email: newEmail, at: now.toISOString() })
+    } catch (error) {
+      throw isUniqueViolation(error, 'people_email_key') ? emailExists() : error
+    }
+    return
+  }
+  await pool.transaction(async (transaction) => {
+    const kind = 'email_change'
+    const flowId = challenge === null ? null : await beginFlow(transaction, { kind, challenge, userId }, now)
+    await requestEmailChange(transaction, dependencies, { account, newEmail, redirectTo, flowId, now })
   })
 }
 
@@ -37,4 +170,12 @@ function sessionsOfScope(scope: unknown, currentId: string): { sessionIds?: read
     default:
       throw new ProviderRefusal(400, 'validation_failed', 'Unsupported logout scope')
   }
+}
+
+function isGiven(value: string | null | undefined): value is string {
+  return value !== undefined && value !== null && value !== ''
+}
+
+function emailExists(): ProviderRefusal {
+  return new ProviderRefusal(422, 'email_exists', 'A user with this email address has already been registered')
 }

@@ -49,6 +49,11 @@ export async function updateRefreshNumber(
      where id = ${session.id}`)
 }
 
+/** A session in which a forgotten password was replaced is one like others then. */
+export async function endRecovery(executor: Executor, sessionId: string): Promise<void> {
+  await executor.query(sql.unsafe`update sessions set method = 'otp' where id = ${sessionId} and method = 'recovery'`)
+}
+
 const WelcomeRow = z.object({ isWelcome: z.boolean() })
 
 /** Whether the user is neither banned nor gone; whoever wants to change that waits until the transaction ends. */

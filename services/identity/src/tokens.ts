@@ -49,7 +49,13 @@ export function issueProviderToken(
     user_metadata: userMetadata(account),
     role: PROVIDER_AUDIENCE,
     aal: 'aal1',
-    amr: [{ method: session.method, timestamp: seconds(new Date(session.authenticatedAt)) }],
+    // The protocol knows no `recovery` here: to it, that was a one-time password.
+    amr: [
+      {
+        method: session.method === 'recovery' ? 'otp' : session.method,
+        timestamp: seconds(new Date(session.authenticatedAt)),
+      },
+    ],
     session_id: session.id,
     is_anonymous: false,
   }
