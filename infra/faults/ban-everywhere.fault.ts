@@ -1,0 +1,297 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { identityRequests } from '@wangian/contracts/revocations.ts'
+import { request } from '@wangian/kit/bus.ts'
+import { connectNats, type NatsConnection } from '@wangian/kit/nats.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type System, startSystem } from '../local/system.ts'
+import { expectWithin } from './expect-within.ts'
+
+/** Promise P22. */
+const EVERYWHERE_WITHIN_MS = 1000
+const VICTIMS = 8
+const LOOK_EVERY_MS = 5
+const BID_EVERY_MS = 20
+
+let system: System
+let nats: NatsConnection
+let dataDir: string
+let adminId: number
+let auctionId: number
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'wangian-ban-'))
+  system = await startSystem({
+    dataDir,
+    buildsWeb: false,
+    auctionInstances: 2,
+    rateLimitFactor: 1_000_000,
+    environment: {
+      identity: {
+        AUTH_MAILER_AUTOCONFIRM: 'true',
+        ADMIN_EMAIL: 'admin@example.com',
+        ADMIN_PASSWORD: 'first administrator',
+      },
+    },
+  })
+  nats = await connectNats({ url: system.natsUrl, name: 'ban-test' })
+  adminId = (await signIn('admin@example.com', 'first administrator')).userId
+  const seller = await register('seller')
+  auctionId = await openAuction(seller.appToken)
+})
+
+afterAll(async () => {
+  await nats?.close()
+  await system?.stop()
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+})
+
+interface Person {
+  readonly userId: number
+  readonly providerToken: string
+  readonly refreshToken: string
+  readonly appToken: string
+}
+
+async function post(path: string, body: unknown, token?: string, method = 'POST') {
+  const response = await fetch(`${system.url}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+}
+
+async function statusOf(path: string, token?: string): Promise<number> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return (await fetch(`${system.url}${path}`, { headers })).status
+}
+
+async function register(username: string): Promise<Person> {
+  const email = `${username}@example.com`
+  const answer = await post('/auth/v1/signup', { email, password: 'correct horse', data: { username } })
+  expect(answer.status).toBe(200)
+  return exchange(answer.body)
+}
+
+async function signIn(email: string, password: string): Promise<Person> {
+  const answer = await post('/auth/v1/token?grant_type=password', { email, password })
+  expect(answer.status).toBe(200)
+  return exchange(answer.body)
+}
+
+async function exchange(session: { access_token: string; refresh_token: string }): Promise<Person> {
+  const answer = await post('/api/v1/auth/session', { supabaseToken: session.access_token })
+  expect(answer.status).toBe(200)
+  const { token, user } = answer.body
+  return {
+    userId: user.id,
+    providerToken: session.access_token,
+    refreshToken: session.refresh_token,
+    appToken: token,
+  }
+}
+
+const listing = {
+  name: 'Santal 33',
+  brand: 'Le Labo',
+  description: 'Cardamom, iris and a lot of sandalwood.',
+  price: 680.5,
+  categoryId: 4,
+  stockQuantity: 1,
+  remainingPercentage: 85,
+  purchaseYear: 2023,
+  boxCondition: 'Good',
+  batchCode: 'LL2301',
+  listingType: 'auction',
+  volume: 100,
+}
+
+async function list(token: string): Promise<number> {
+  const answer = await post('/api/products', listing, token)
+  expect(answer.status).toBe(201)
+  return answer.body.id
+}
+
+async function openAuction(token: string): Promise<number> {
+  const productId = await list(token)
+  const endsAt = new Date(Date.now() + 60 * 60 * 1000).toISOString()
+  const answer = await post('/api/auctions', { productId, startingPrice: 10, bidIncrement: 1, endsAt }, token)
+  expect(answer.status).toBe(201)
+  return answer.body.id
+}
+
+/** A signed-in socket that bids as fast as people may, until it is closed. */
+async function bidder(person: Person) {
+  const socket = new WebSocket(`${system.url.replace('http', 'ws')}/ws`)
+  const frames: { type: string; code?: string }[] = []
+  const closed = new Promise<{ code: number; reason: string; atMs: number }>((resolve) => {
+    socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason, atMs: performance.now() }))
+  })
+  socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(String(data))))
+  const seen = (type: string) => eventually(() => frames.some((frame) => frame.type === type))
+  await seen('connected')
+  socket.send(JSON.stringify({ type: 'auth', token: person.appToken }))
+  await seen('auth_success')
+  const bidding = setInterval(() => {
+    if (socket.readyState !== WebSocket.OPEN) return clearInterval(bidding)
+    nextAmount += 1
+    socket.send(JSON.stringify({ type: 'placeBid', auctionId, userId: person.userId, amount: nextAmount }))
+  }, BID_EVERY_MS)
+  await eventually(() => frames.some(({ type }) => type === 'bidAccepted'))
+  return { frames, closed, isOpen: () => socket.readyState === WebSocket.OPEN, leave: () => socket.close() }
+}
+let nextAmount = 20
+
+/** @returns when the answer came, i.e. when the ban was committed for certain */
+async function setBanned(userId: number, isBanned: boolean): Promise<number> {
+  const order = { userId, isBanned, actorId: adminId, reason: 'Fakes', requestId: 'ban-test' }
+  expect(await request(nats, 'identity', identityRequests.setBanned, order)).toEqual({ hasChanged: true })
+  return performance.now()
+}
+
+/** How long after `sinceMs` the check first held, and it must go on holding. */
+async function settles(sinceMs: number, check: () => Promise<boolean>): Promise<number> {
+  while (!(await check())) await wait(LOOK_EVERY_MS)
+  const tookMs = performance.now() - sinceMs
+  for (let again = 0; again < 3; again++) expect(await check()).toBe(true)
+  return Math.round(tookMs)
+}
+
+const refusedAt = (sinceMs: number, path: string, token: string, status: number) =>
+  settles(sinceMs, async () => (await statusOf(path, token)) === status)
+
+async function lastBidOf(userId: number): Promise<number> {
+  const client = new Client({ connectionString: system.databaseUrls.get('auction') })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ at: Date }>(
+      `select max((data ->> 'placedAt')::timestamptz) as at from events
+        where type = 'BidPlaced' and (data ->> 'bidderId')::bigint = $1`,
+      [userId],
+    )
+    return rows[0]?.at.getTime() ?? 0
+  } finally {
+    await client.end()
+  }
+}
+
+/** What somebody gets who signs a socket in with a token that is no good any more. */
+async function refusedSocket(token: string): Promise<{ code: string | undefined; closedWith: number }> {
+  const socket = new WebSocket(`${system.url.replace('http', 'ws')}/ws`)
+  const frames: { type: string; code?: string }[] = []
+  socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(String(data))))
+  const closedWith = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
+  await eventually(() => frames.some(({ type }) => type === 'connected'))
+  socket.send(JSON.stringify({ type: 'auth', token }))
+  return { closedWith: await closedWith, code: frames.find(({ type }) => type === 'error')?.code }
+}
+
+describe('a ban during live bidding (F24)', () => {
+  it('closes the sockets and refuses every service within a second, and nobody else notices', async () => {
+    const bystander = await bidder(await register('bystander'))
+    const took: Record<'socket' | 'identity' | 'catalogue' | 'auction', number[]> = {
+      socket: [],
+      identity: [],
+      catalogue: [],
+      auction: [],
+    }
+    for (let number = 0; number < VICTIMS; number++) {
+      const victim = await register(`victim-${number}`)
+      const productId = await list(victim.appToken)
+      const socket = await bidder(victim)
+      const bannedAtMs = await setBanned(victim.userId, true)
+      const bannedAt = Date.now()
+      const [closed, ...http] = await Promise.all([
+        socket.closed,
+        refusedAt(bannedAtMs, '/api/v1/auth/me', victim.appToken, 403),
+        refusedAt(bannedAtMs, `/api/products/${productId}`, victim.appToken, 403),
+        refusedAt(bannedAtMs, `/api/auctions/${auctionId}`, victim.appToken, 403),
+      ])
+      expect(closed).toMatchObject({ code: 4403, reason: 'Account suspended' })
+      took.socket.push(Math.max(0, Math.round(closed.atMs - bannedAtMs)))
+      took.identity.push(http[0])
+      took.catalogue.push(http[1])
+      took.auction.push(http[2])
+
+      expect(await refusedSocket(victim.appToken)).toEqual({ code: 'account-suspended', closedWith: 4403 })
+      const exchanged = await post('/api/v1/auth/session', { supabaseToken: victim.providerToken })
+      expect([exchanged.status, exchanged.body.message]).toEqual([403, 'Account suspended'])
+      const refreshed = await post('/auth/v1/token?grant_type=refresh_token', { refresh_token: victim.refreshToken })
+      expect(refreshed.status).toBe(400)
+      expect((await lastBidOf(victim.userId)) - bannedAt).toBeLessThan(EVERYWHERE_WITHIN_MS)
+    }
+    for (const [where, times] of Object.entries(took)) console.log(`F24: ${where} after ${times.join(', ')} ms`)
+    for (const times of Object.values(took)) expectWithin(times, EVERYWHERE_WITHIN_MS)
+    expect(bystander.isOpen()).toBe(true)
+    bystander.leave()
+  })
+
+  it('hides the listings of the banned within a second, and shows them again when it is lifted', async () => {
+    const seller = await register('faker')
+    const productId = await list(seller.appToken)
+    const path = `/api/products/${productId}`
+    await eventually(async () => (await statusOf(path)) === 200)
+    const hiddenMs: number[] = []
+    const shownMs: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const bannedAtMs = await setBanned(seller.userId, true)
+      hiddenMs.push(await settles(bannedAtMs, async () => (await statusOf(path)) === 404))
+      const liftedAtMs = await setBanned(seller.userId, false)
+      shownMs.push(await settles(liftedAtMs, async () => (await statusOf(path)) === 200))
+    }
+    console.log(`F24: listings hidden after ${hiddenMs.join(', ')} ms, shown again after ${shownMs.join(', ')} ms`)
+    expectWithin(hiddenMs, EVERYWHERE_WITHIN_MS)
+    expectWithin(shownMs, EVERYWHERE_WITHIN_MS)
+  })
+})
+
+describe('a sign-out', () => {
+  it('closes the sockets of that session and refuses its token everywhere within a second', async () => {
+    const closedMs: number[] = []
+    const refusedMs: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const person = await register(`leaver-${round}`)
+      const elsewhere = await signIn(`leaver-${round}@example.com`, 'correct horse')
+      const [leaving, staying] = [await bidder(person), await bidder(elsewhere)]
+      expect((await post('/api/v1/auth/logout', {}, person.appToken)).status).toBe(200)
+      const outAtMs = performance.now()
+      const [closed, ...http] = await Promise.all([
+        leaving.closed,
+        refusedAt(outAtMs, '/api/products/1', person.appToken, 401),
+        refusedAt(outAtMs, `/api/auctions/${auctionId}`, person.appToken, 401),
+        refusedAt(outAtMs, '/api/v1/auth/me', person.appToken, 401),
+      ])
+      expect(closed.code).toBe(4401)
+      closedMs.push(Math.max(0, Math.round(closed.atMs - outAtMs)))
+      refusedMs.push(...http)
+      expect(staying.isOpen()).toBe(true)
+      expect(await statusOf('/api/v1/auth/me', elsewhere.appToken)).toBe(200)
+      staying.leave()
+    }
+    console.log(`sign-out: sockets closed after ${closedMs.join(', ')} ms, refused after ${refusedMs.join(', ')} ms`)
+    expectWithin(closedMs, EVERYWHERE_WITHIN_MS)
+    expectWithin(refusedMs, EVERYWHERE_WITHIN_MS)
+  })
+
+  it('that happened while the bus was away counts within seconds of its return', async () => {
+    const person = await register('unheard')
+    const socket = await bidder(person)
+    await system.nats?.kill()
+    expect((await post('/api/v1/auth/logout', {}, person.appToken)).status).toBe(200)
+    await system.nats?.start()
+    const backAtMs = performance.now()
+    const closed = await socket.closed
+    expect(closed.code).toBe(4401)
+    const refusedMs = await refusedAt(backAtMs, `/api/auctions/${auctionId}`, person.appToken, 401)
+    console.log(
+      `sign-out during an outage: socket closed ${Math.round(closed.atMs - backAtMs)} ms after it, refused ${refusedMs} ms`,
+    )
+    expectWithin([refusedMs], 5000)
+  })
+})
