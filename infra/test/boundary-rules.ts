@@ -104,7 +104,7 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
 
 /** Files that are started or found by their path, so that no import leads to them. */
 export const entries: readonly RegExp[] = [
-  /^services\/[^/]+\/src\/(main|rebuild)\.ts$/,
+  /^services\/[^/]+\/src\/(main|rebuild|reopen)\.ts$/,
   /^web\/src\/main\.tsx$/,
   /\.config\.ts$/,
   /\.d\.ts$/,

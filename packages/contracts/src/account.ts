@@ -115,7 +115,14 @@ export const accountRoutes = {
     /** Whoever has no password must have signed in a moment ago instead. */
     body: z.object({ currentPassword: z.string().max(1024).optional() }).optional(),
     answers: { 200: Success },
-    refusals: ['forbidden', 'recent-sign-in-required', 'last-administrator', 'account-suspended', 'rate-limited'],
+    refusals: [
+      'forbidden',
+      'wrong-password',
+      'recent-sign-in-required',
+      'last-administrator',
+      'account-suspended',
+      'rate-limited',
+    ],
   }),
   uploadAvatar: route({ ...pictureUpload, path: '/api/user/avatar', summary: 'Replaces the own picture' }),
   uploadCover: route({ ...pictureUpload, path: '/api/user/cover', summary: 'Replaces the own cover photo' }),

@@ -6,6 +6,7 @@ import type { PictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
 import { getActiveAccount } from './active-account.ts'
+import { addClosingRoutes } from './closing-routes.ts'
 import { sha256 } from './flow-state.ts'
 import { findFlowByCode } from './flow-state-store.ts'
 import { addPasswordRoutes, requireCurrentPassword } from './password-routes.ts'
@@ -75,6 +76,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
   })
 
   addPasswordRoutes(app, { ...dependencies, passwordTries })
+  addClosingRoutes(app, { ...dependencies, passwordTries })
   addPictureRoutes(app, dependencies)
 }
 

@@ -18,6 +18,7 @@ import { completeWithPeople } from './published-people.ts'
 import { startRevocationRelay } from './revocation-relay.ts'
 import { serveRevocations } from './revocation-requests.ts'
 import { loadSigningKeys } from './signing-keys.ts'
+import { startUpkeep } from './upkeep.ts'
 
 const config = readConfig()
 const log = createLogger({ name: 'identity', level: config.logLevel, instanceId: config.instanceId })
@@ -52,6 +53,9 @@ runService({
     relay.nudge()
 
     const files = createPictureFiles(storeOnDisk(join(config.dataDir, 'profile-images')))
+
+    const upkeep = startUpkeep({ databaseUrl: url, pool, files, onAppended: () => relay.nudge(), log })
+    onStop(() => upkeep.stop(), 'upkeep')
 
     const app = buildApp({
       pool,

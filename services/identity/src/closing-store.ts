@@ -1,0 +1,62 @@
+import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
+
+/** Nobody opens a session, asks for a mail or links an identity of theirs until the transaction ends. */
+export async function lockPerson(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.query(sql.unsafe`select from people where user_id = ${userId} for update`)
+}
+
+/** One at a time, so that the last two administrators cannot leave at once, each counting on the other. */
+export async function lockAdministrators(transaction: Transaction): Promise<void> {
+  await transaction.query(sql.unsafe`
+    select pg_advisory_xact_lock(hashtext('wangian-administrators'), hashtext(current_schema()))`)
+}
+
+const CountRow = z.object({ count: z.number() })
+
+/** Those who can administer. */
+export function countAdministrators(executor: Executor): Promise<number> {
+  return executor.oneFirst(sql.type(CountRow)`
+    select count(*) from users where is_admin and not is_banned and closed_at is null`)
+}
+
+/** The password, and whatever was mailed or begun to get in without it. */
+export async function deleteWaysIn(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.query(sql.unsafe`delete from credentials where user_id = ${userId}`)
+  await transaction.query(sql.unsafe`delete from one_time_tokens where user_id = ${userId}`)
+  await transaction.query(sql.unsafe`delete from flow_states where user_id = ${userId}`)
+}
+
+const UserIdRow = z.object({ id: z.number() })
+
+/** Somebody who has closed their account and is not erased yet, by address or username in lower case. */
+export function findClosed(executor: Executor, name: string): Promise<number | null> {
+  return executor.maybeOneFirst(sql.type(UserIdRow)`
+    select u.id
+      from people p join users u on u.id = p.user_id
+     where (p.email = ${name} or lower(p.username) = ${name}) and u.closed_at is not null and u.erased_at is null`)
+}
+
+const EmailRow = z.object({ email: z.string() })
+
+export function findEmail(executor: Executor, userId: number): Promise<string | null> {
+  return executor.maybeOneFirst(sql.type(EmailRow)`select email from people where user_id = ${userId}`)
+}
+
+/** Accounts that were closed then or before and are not erased; the ids above `afterId`, in their order. */
+export function listToErase(
+  executor: Executor,
+  wanted: { readonly closedUntil: string; readonly afterId: number; readonly limit: number },
+): Promise<readonly number[]> {
+  return executor.anyFirst(sql.type(UserIdRow)`
+    select id from users
+     where closed_at <= ${wanted.closedUntil} and erased_at is null and id > ${wanted.afterId}
+     order by id
+     limit ${wanted.limit}`)
+}
+
+/** With everything that refers to the person: credentials, identities, sessions, tokens, flows, pictures. */
+export async function deletePerson(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.query(sql.unsafe`delete from people where user_id = ${userId}`)
+  await transaction.query(sql.unsafe`delete from revoked_sessions where user_id = ${userId}`)
+}
