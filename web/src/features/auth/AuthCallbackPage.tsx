@@ -47,7 +47,7 @@ export default function AuthCallbackPage() {
     return (
       <>
         {title}
-        <Waiting>{t(`authCallback.${stage}`)}</Waiting>
+        <Waiting title={t('authCallback.pageTitle')}>{t(`authCallback.${stage}`)}</Waiting>
       </>
     )
   }

@@ -12,6 +12,7 @@ import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
 import { Banner } from './AuthForm.tsx'
 import { ConfirmEmail } from './ConfirmEmail.tsx'
 import { RegisterForm } from './RegisterForm.tsx'
+import { ResetCode } from './ResetCode.tsx'
 import { SignInForm } from './SignInForm.tsx'
 
 /** What the forms leave with the address that they lead to. */
@@ -85,7 +86,8 @@ function News({ parameters }: { parameters: URLSearchParams }) {
   if (parameters.get('reset') === 'requested') {
     return (
       <Banner tone="ok" title={t('auth.resetSentTitle')}>
-        <p>{t('auth.resetSentText')}</p>
+        <p>{email ? t('auth.resetSentTextTo', { email }) : t('auth.resetSentText')}</p>
+        {email && <ResetCode email={email} />}
       </Banner>
     )
   }

@@ -1,15 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { styled } from 'styled-components'
 import { formatClock } from '../../lib/durations.ts'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { useSession } from '../../session/use-session.ts'
-import { space, weight } from '../../theme/theme.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Field, Input } from '../../ui/Field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { TextButton } from './AuthForm.tsx'
+import { CodeField } from './CodeField.tsx'
 import { isProviderError, reasonOf } from './reasons.ts'
 import { MailedCode } from './schemas.ts'
 import { useCooldown } from './use-cooldown.ts'
@@ -56,38 +53,16 @@ export function ConfirmEmail({ login, wasJustSent }: { login: string; wasJustSen
 
   return (
     <form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
-      <Field label={t('auth.code')} error={wordsOf(errors.digits)}>
-        {(control) => (
-          <Row>
-            <Digits
-              {...control}
-              {...register('digits')}
-              autoComplete="one-time-code"
-              inputMode="numeric"
-              maxLength={12}
-              spellCheck={false}
-            />
-            <Button type="submit" tone="secondary" busy={isSubmitting} busyLabel={t('auth.verifyingCode')}>
-              {t('auth.verifyCode')}
-            </Button>
-          </Row>
-        )}
-      </Field>
+      <CodeField
+        error={wordsOf(errors.digits)}
+        submit={t('auth.verifyCode')}
+        busy={isSubmitting}
+        busyLabel={t('auth.verifyingCode')}
+        {...register('digits')}
+      />
       <TextButton type="button" disabled={secondsLeft > 0} onClick={() => void sendAgain()}>
         {secondsLeft > 0 ? t('auth.sendAgainIn', { time: formatClock(secondsLeft * 1000) }) : t('auth.sendAgain')}
       </TextButton>
     </form>
   )
 }
-
-const Row = styled.div`
-  display: grid;
-  grid-template-columns: minmax(0, 1fr) auto;
-  gap: ${space(3)};
-`
-
-const Digits = styled(Input)`
-  font-variant-numeric: tabular-nums;
-  font-weight: ${weight.strong};
-  letter-spacing: 0.2em;
-`

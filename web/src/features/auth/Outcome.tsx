@@ -3,11 +3,13 @@ import type { ReactNode } from 'react'
 import { styled } from 'styled-components'
 import { color, space, text, width } from '../../theme/theme.ts'
 import { Circle } from '../../ui/Spinner.tsx'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 
 /** Something is being settled with the servers; `children` say what. */
-export function Waiting({ children }: { children: ReactNode }) {
+export function Waiting({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Frame>
+      <VisuallyHidden as="h1">{title}</VisuallyHidden>
       <Circle aria-hidden />
       <Words role="status">{children}</Words>
     </Frame>

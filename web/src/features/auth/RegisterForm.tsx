@@ -14,6 +14,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Field, Input } from '../../ui/Field.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { showToast } from '../../ui/toast-store.ts'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 import { AuthForm } from './AuthForm.tsx'
 import { isProviderError, reasonOf } from './reasons.ts'
 import { Registration } from './schemas.ts'
@@ -41,6 +42,16 @@ export function RegisterForm({ redirect }: { redirect: string | null }) {
     },
   })
   const { errors, isSubmitting } = formState
+  // In the order of the form: the focus goes to the first that is wrong.
+  const fields = {
+    firstName: register('firstName'),
+    lastName: register('lastName'),
+    email: register('email'),
+    username: register('username'),
+    password: register('password'),
+    confirmPassword: register('confirmPassword'),
+    hasAccepted: register('hasAccepted'),
+  }
 
   const submit = async ({ email, password, username, firstName, lastName }: z.infer<typeof Registration>) => {
     try {
@@ -65,20 +76,20 @@ export function RegisterForm({ redirect }: { redirect: string | null }) {
     <AuthForm noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
       <Pair>
         <Field label={t('auth.firstName')} help={t('auth.optional')} error={wordsOf(errors.firstName)}>
-          {(control) => <Input {...control} {...register('firstName')} autoComplete="given-name" />}
+          {(control) => <Input {...control} {...fields.firstName} autoComplete="given-name" />}
         </Field>
         <Field label={t('auth.lastName')} help={t('auth.optional')} error={wordsOf(errors.lastName)}>
-          {(control) => <Input {...control} {...register('lastName')} autoComplete="family-name" />}
+          {(control) => <Input {...control} {...fields.lastName} autoComplete="family-name" />}
         </Field>
       </Pair>
       <Field label={t('auth.email')} error={wordsOf(errors.email)}>
-        {(control) => <Input {...control} {...register('email')} type="email" autoComplete="email" />}
+        {(control) => <Input {...control} {...fields.email} type="email" autoComplete="email" />}
       </Field>
       <Field label={t('auth.username')} help={t('auth.usernameHelp')} error={wordsOf(errors.username)}>
         {(control) => (
           <Input
             {...control}
-            {...register('username')}
+            {...fields.username}
             autoComplete="username"
             autoCapitalize="none"
             autoCorrect="off"
@@ -91,13 +102,13 @@ export function RegisterForm({ redirect }: { redirect: string | null }) {
         help={t('auth.passwordHelp')}
         error={wordsOf(errors.password)}
         autoComplete="new-password"
-        {...register('password')}
+        {...fields.password}
       />
       <PasswordField
         label={t('auth.confirmPassword')}
         error={wordsOf(errors.confirmPassword)}
         autoComplete="new-password"
-        {...register('confirmPassword')}
+        {...fields.confirmPassword}
       />
       <div>
         <TermsLine>
@@ -106,13 +117,13 @@ export function RegisterForm({ redirect }: { redirect: string | null }) {
               type="checkbox"
               aria-invalid={errors.hasAccepted ? true : undefined}
               aria-describedby={errors.hasAccepted ? termsId : undefined}
-              {...register('hasAccepted')}
+              {...fields.hasAccepted}
             />
             {t('auth.terms')}
           </Terms>
           {/* A new tab, so that what was filled in stays. */}
-          <a href={paths.terms()} target="_blank" rel="noreferrer" aria-label={t('auth.readTermsLong')}>
-            {t('auth.readTerms')}
+          <a href={paths.terms()} target="_blank" rel="noreferrer">
+            {t('auth.readTerms')} <VisuallyHidden>{t('auth.inNewTab')}</VisuallyHidden>
           </a>
         </TermsLine>
         {errors.hasAccepted && (

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router-dom'
+import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { forgetLanding, landingAt } from '../../lib/landing.ts'
 import { useFieldError } from '../../lib/use-field-error.ts'
@@ -16,14 +16,23 @@ import { Page, PageIntro, PageTitle } from '../../ui/Page.tsx'
 import { PasswordField } from '../../ui/PasswordField.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { AuthForm } from './AuthForm.tsx'
-import { failureOf, openReset, type Proof, proofOf, type ResetFailure, refusalOf } from './password-reset.ts'
+import {
+  failureOf,
+  openReset,
+  type Proof,
+  proofOf,
+  proofOfCode,
+  type ResetFailure,
+  refusalOf,
+} from './password-reset.ts'
 import { NewPassword } from './schemas.ts'
 
 /** Choosing a new password, with the link from a mail. */
 export default function ResetPasswordPage() {
   const { t } = useTranslation()
   const [landing] = useState(() => landingAt(paths.resetPassword()))
-  const [proof] = useState(() => proofOf(landing))
+  const { state } = useLocation()
+  const [proof] = useState(() => proofOf(landing) ?? proofOfCode(state))
   const { reset, isActive, isClosed, failure } = useReset(proof)
   const refusal = refusalOf(landing)
   const sayFailure = useFailureWords()
@@ -123,6 +132,7 @@ function ResetForm({ reset, isPossible }: { reset: () => Promise<PasswordReset>;
     defaultValues: { password: '', confirmPassword: '' },
   })
   const { errors, isSubmitting } = formState
+  const fields = { password: register('password'), confirmPassword: register('confirmPassword') }
 
   const submit = async ({ password }: { password: string }) => {
     try {
@@ -147,13 +157,13 @@ function ResetForm({ reset, isPossible }: { reset: () => Promise<PasswordReset>;
         help={t('auth.passwordHelp')}
         error={wordsOf(errors.password)}
         autoComplete="new-password"
-        {...register('password')}
+        {...fields.password}
       />
       <PasswordField
         label={t('resetPassword.confirmPassword')}
         error={wordsOf(errors.confirmPassword)}
         autoComplete="new-password"
-        {...register('confirmPassword')}
+        {...fields.confirmPassword}
       />
       <Button type="submit" wide disabled={!isPossible} busy={isSubmitting} busyLabel={t('resetPassword.submitting')}>
         {t('resetPassword.submit')}

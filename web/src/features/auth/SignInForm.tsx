@@ -96,6 +96,8 @@ function UsernameForm({ onUnconfirmed, children }: { onUnconfirmed: OnUnconfirme
     defaultValues: { username: '', password: '' },
   })
   const { errors, isSubmitting } = formState
+  // In the order of the form: the focus goes to the first that is wrong.
+  const fields = { username: register('username'), password: register('password') }
   const submit = async ({ username, password }: { username: string; password: string }) => {
     const loginOf = async () => (await call(identityRoutes.lookupEmail, { body: { username } })).email
     if (!(await signIn('username', loginOf, password))) setFocus('password', { shouldSelect: true })
@@ -106,7 +108,7 @@ function UsernameForm({ onUnconfirmed, children }: { onUnconfirmed: OnUnconfirme
         {(control) => (
           <Input
             {...control}
-            {...register('username')}
+            {...fields.username}
             autoComplete="username"
             autoCapitalize="none"
             autoCorrect="off"
@@ -118,7 +120,7 @@ function UsernameForm({ onUnconfirmed, children }: { onUnconfirmed: OnUnconfirme
         label={t('auth.password')}
         error={wordsOf(errors.password)}
         autoComplete="current-password"
-        {...register('password')}
+        {...fields.password}
       />
       <Submit busy={isSubmitting} />
       {children}
@@ -145,26 +147,23 @@ function EmailForm({
     defaultValues: { email, password: '' },
   })
   const { errors, isSubmitting } = formState
+  const fields = {
+    email: register('email', { onBlur: (event) => onEmail(event.target.value) }),
+    password: register('password'),
+  }
   const submit = async (form: { email: string; password: string }) => {
     if (!(await signIn('email', async () => form.email, form.password))) setFocus('password', { shouldSelect: true })
   }
   return (
     <AuthForm noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
       <Field label={t('auth.email')} error={wordsOf(errors.email)}>
-        {(control) => (
-          <Input
-            {...control}
-            {...register('email', { onBlur: (event) => onEmail(event.target.value) })}
-            type="email"
-            autoComplete="email"
-          />
-        )}
+        {(control) => <Input {...control} {...fields.email} type="email" autoComplete="email" />}
       </Field>
       <PasswordField
         label={t('auth.password')}
         error={wordsOf(errors.password)}
         autoComplete="current-password"
-        {...register('password')}
+        {...fields.password}
       />
       <Submit busy={isSubmitting} />
       {children}

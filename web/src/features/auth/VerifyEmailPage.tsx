@@ -28,7 +28,7 @@ function Result({ verification }: { verification: Verification | null }) {
   const { t } = useTranslation()
   switch (verification?.outcome) {
     case undefined:
-      return <Waiting>{t('verifyEmail.loading')}</Waiting>
+      return <Waiting title={t('verifyEmail.pageTitle')}>{t('verifyEmail.loading')}</Waiting>
     case 'signed-in':
     case 'requires-sign-in':
       return (

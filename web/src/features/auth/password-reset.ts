@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ApiError } from '../../api/api-error.ts'
 import type { Landing } from '../../lib/landing.ts'
 import { type PasswordReset, ProviderError, type ResetProof } from '../../session/auth-provider.ts'
@@ -21,6 +22,15 @@ export function proofOf({ hash, query }: Landing): Proof | null {
   if (tokenHash) return { kind: 'link', tokenHash }
   const token = query.get('token')
   return token ? { kind: 'legacy', token } : null
+}
+
+/** What the form for the code of a mail hands over, see `ResetCode`. */
+const HandedOver = z.object({ email: z.string(), digits: z.string() })
+
+/** What the page was led to with from within the app. */
+export function proofOfCode(state: unknown): Proof | null {
+  const { data } = HandedOver.safeParse(state)
+  return data ? { kind: 'digits', ...data } : null
 }
 
 /** Why the provider led here without anything to go on with, if it said so. */

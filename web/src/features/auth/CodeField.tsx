@@ -1,0 +1,56 @@
+import type { ComponentProps } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { space, weight } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Field, Input } from '../../ui/Field.tsx'
+
+/** The six digits of a mail, with the button that uses them. */
+export function CodeField({
+  error,
+  submit,
+  busy = false,
+  busyLabel,
+  ...input
+}: Omit<ComponentProps<typeof Input>, 'type'> & {
+  error: string | undefined
+  submit: string
+  busy?: boolean
+  busyLabel?: string
+}) {
+  const { t } = useTranslation()
+  return (
+    <Field label={t('auth.code')} error={error}>
+      {(control) => (
+        <Row>
+          <Digits
+            {...control}
+            {...input}
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            maxLength={lengthMax}
+            spellCheck={false}
+          />
+          <Button type="submit" tone="secondary" busy={busy} busyLabel={busyLabel ?? submit}>
+            {submit}
+          </Button>
+        </Row>
+      )}
+    </Field>
+  )
+}
+
+/** Six digits, and the blanks that come along when somebody copies them. */
+const lengthMax = 12
+
+const Row = styled.div`
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) auto;
+  gap: ${space(3)};
+`
+
+const Digits = styled(Input)`
+  font-variant-numeric: tabular-nums;
+  font-weight: ${weight.strong};
+  letter-spacing: 0.2em;
+`
