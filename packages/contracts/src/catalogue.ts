@@ -180,6 +180,41 @@ export const NewProductImage = z.object({
   sellerId: UserId.optional(),
 })
 
+export const ProductSort = z.enum(['featured', 'price-asc', 'price-desc', 'newest', 'best-selling'])
+export type ProductSort = z.infer<typeof ProductSort>
+
+const BRANDS_MAX = 20
+const PRICE_MAX = 9_999_999.99
+const PriceBound = z.coerce.number().min(0).max(PRICE_MAX).optional()
+
+/** What a list of products may be narrowed by. `brand` may be repeated. */
+const productFilters = {
+  category: IdParam.optional(),
+  search: z.string().trim().max(100).optional(),
+  type: ListingType.optional(),
+  minPrice: PriceBound,
+  maxPrice: PriceBound,
+  brand: z
+    .union([z.string(), z.array(z.string())])
+    .transform((brands) => (typeof brands === 'string' ? [brands] : brands))
+    .pipe(z.array(z.string().trim().min(1).max(80)).max(BRANDS_MAX))
+    .optional(),
+}
+
+/** What the whole result holds, not the page. */
+export const ProductFacets = z
+  .object({
+    /** The most frequent first, counted as if no brand was ticked. */
+    brands: z.array(z.object({ brand: z.string(), count: z.int().positive() })),
+    /** As if no price was asked for; `null` when there is nothing. */
+    price: z.object({ min: Ringgit, max: Ringgit }).nullable(),
+    total: z.int().min(0),
+    /** The search as it was understood, when words were misspelt. */
+    correctedSearch: z.string().nullable(),
+  })
+  .meta({ id: 'ProductFacets' })
+export type ProductFacets = z.infer<typeof ProductFacets>
+
 export const catalogueRoutes = {
   listCategories: route({
     method: 'GET',
@@ -192,15 +227,23 @@ export const catalogueRoutes = {
     method: 'GET',
     path: '/api/products',
     access: 'public',
-    summary: 'Products that can be seen by everybody, newest first',
+    summary:
+      'Products that can be seen by everybody; without a sort the newest first, or when searching the best match',
     query: z.object({
-      category: IdParam.optional(),
-      search: z.string().trim().max(100).optional(),
-      type: ListingType.optional(),
+      ...productFilters,
+      sort: ProductSort.optional(),
       limit: z.coerce.number().int().min(1).max(500).optional(),
       cursor: z.string().max(200).optional(),
     }),
     answers: { 200: z.array(Product) },
+  }),
+  listFacets: route({
+    method: 'GET',
+    path: '/api/products/facets',
+    access: 'public',
+    summary: 'Brands with counts, the range of prices and the total of a list of products',
+    query: z.object(productFilters),
+    answers: { 200: ProductFacets },
   }),
   getProduct: route({
     method: 'GET',

@@ -3,6 +3,7 @@ import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import { addPictureRoutes, type PictureDependencies } from './picture-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
+import { addSearchRoutes } from './search-routes.ts'
 
 export interface AppDependencies extends RouteDependencies, PictureDependencies {
   readonly auth: Authenticator
@@ -21,6 +22,7 @@ export function buildApp({ auth, logger, readiness, rateLimitFactor, ...dependen
     ...(rateLimitFactor !== undefined && { rateLimitFactor }),
   })
   addRoutes(app, dependencies)
+  addSearchRoutes(app, dependencies)
   addPictureRoutes(app, dependencies)
   return app
 }

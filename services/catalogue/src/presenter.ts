@@ -11,6 +11,7 @@ export function presentProduct(row: ProductRow): Product {
     sellerProfileImage,
     sellerAvatarUrl,
     isSellerHidden: _,
+    salesCount: __,
     auction,
     ...same
   } = row

@@ -298,17 +298,17 @@ describe('GET /api/products', () => {
     expect(ids(await get('/api/products?search=%20%20'))).toEqual([2, 1])
   })
 
-  it('takes wildcards in a search for what they are', async () => {
+  it('has no wildcards in a search: words are compared without what is between them', async () => {
     await list(
       { productId: 1, name: '100% Oud' },
       { productId: 2, name: '100 Oud' },
       { productId: 3, name: 'Under_score' },
-      { productId: 4, name: 'Back\\slash' },
     )
-    expect(ids(await get(`/api/products?search=${encodeURIComponent('%')}`))).toEqual([1])
-    expect(ids(await get('/api/products?search=_'))).toEqual([3])
-    expect(ids(await get(`/api/products?search=${encodeURIComponent('\\')}`))).toEqual([4])
-    expect(ids(await get(`/api/products?search=${encodeURIComponent("'; drop table products; --")}`))).toEqual([])
+    expect(ids(await get(`/api/products?search=${encodeURIComponent('100%')}`))).toEqual([2, 1])
+    expect(ids(await get('/api/products?search=under_score'))).toEqual([3])
+    for (const nothing of ['%', '_', '\\', "'; drop table products; --"]) {
+      expect(ids(await get(`/api/products?search=${encodeURIComponent(nothing)}`))).toEqual([])
+    }
   })
 
   it('pages to the end without losing or repeating anything, whatever is listed meanwhile', async () => {

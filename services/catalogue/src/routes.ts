@@ -5,25 +5,13 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { listingDecider, listingStream } from './domain.ts'
 import { presentProduct } from './presenter.ts'
 import { projectListing } from './projections.ts'
-import {
-  countProducts,
-  findProduct,
-  listCategories,
-  listProducts,
-  nextProductId,
-  type ProductFilter,
-  rememberSeller,
-} from './store.ts'
+import { findProduct, listCategories, nextProductId, rememberSeller } from './store.ts'
 
 const LISTINGS_PER_HOUR_MAX = 60
-/** How many come when no limit is asked for. */
-const PAGE_PRODUCTS_MAX = 500
-/** Up to here the total is counted, beyond it is estimated. */
-const EXACT_COUNT_MAX = 10_000
 
 export interface RouteDependencies {
   readonly pool: DatabasePool
@@ -38,25 +26,6 @@ export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: Rout
   handle(app, catalogueRoutes.listCategories, async () => {
     const categories = await listCategories(pool)
     return { status: 200, body: [...categories] }
-  })
-
-  handle(app, catalogueRoutes.listProducts, async ({ query, request }) => {
-    const filter: ProductFilter = { categoryId: query.category, listingType: query.type, search: query.search }
-    const limit = query.limit ?? PAGE_PRODUCTS_MAX
-    const beforeId = query.cursor === undefined ? null : readCursor(query.cursor)
-    // One more than asked for tells whether there is another page.
-    const rows = await listProducts(pool, filter, { limit: limit + 1, beforeId })
-    const page = rows.slice(0, limit)
-    const last = page.at(-1)
-    const next = rows.length > limit && last !== undefined ? nextPageUrl(request.url, last.id) : null
-    return {
-      status: 200,
-      body: page.map(presentProduct),
-      headers: {
-        'x-total-count': String(await countProducts(pool, filter, EXACT_COUNT_MAX)),
-        ...(next !== null && { link: `<${next}>; rel="next"` }),
-      },
-    }
   })
 
   handle(app, catalogueRoutes.getProduct, async ({ params, user }) => {
@@ -114,26 +83,4 @@ function factsOf(
     isNew: form.isNew,
     imageUrl: form.imageUrl ?? null,
   }
-}
-
-const Cursor = z.tuple([z.int().positive()])
-
-/** A cursor says after which product the next page begins; its form is our own business. */
-function writeCursor(productId: number): string {
-  return Buffer.from(JSON.stringify([productId])).toString('base64url')
-}
-
-function readCursor(cursor: string): number {
-  try {
-    return Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))[0]
-  } catch {
-    throw new Rejection('bad-request', 'cursor is not valid')
-  }
-}
-
-/** The same request with the cursor of the next page, as a path. */
-function nextPageUrl(url: string, lastId: number): string {
-  const { pathname, searchParams } = new URL(url, 'http://localhost')
-  searchParams.set('cursor', writeCursor(lastId))
-  return `${pathname}?${searchParams}`
 }

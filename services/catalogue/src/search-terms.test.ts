@@ -11,7 +11,7 @@ describe('what is searched for', () => {
 
   it.each([
     ['givnchy', ['givenchy', 'ginger'], `'givenchy'`, 'givenchy'],
-    ['chanle', ['chanel', 'change'], `'chanel'`, 'chanel'],
+    ['chanle', ['chanel', 'channel'], `'chanel'`, 'chanel'],
     ['doir', ['dior', 'door', 'dark'], `('dior' | 'door')`, 'dior'],
     ['creeed', ['creed'], `'creed'`, 'creed'],
     ['tom', ['ton'], `'tom':*`, null],

@@ -10,9 +10,9 @@ import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 
-/** Every statement of this service. Money is sen, instants are ISO 8601. */
+/** Every statement of this service but those that find products (`search-store.ts`). Money is sen, instants are ISO 8601. */
 
-const ProductRow = z.object({
+export const ProductRow = z.object({
   id: z.number(),
   name: z.string(),
   brand: z.string(),
@@ -24,6 +24,7 @@ const ProductRow = z.object({
   categoryId: z.number(),
   category: z.string(),
   isNew: z.boolean(),
+  salesCount: z.number(),
   isFeatured: z.boolean(),
   featuredUntil: z.string().nullable(),
   remainingPercentage: z.number(),
@@ -59,9 +60,9 @@ const isSellerHidden = sql.fragment`
   exists (select from hidden_sellers h where h.user_id = p.seller_id and (h.is_banned or h.is_closed))`
 
 /** The auction is the product's newest one: there is never a second one while one runs. */
-const productColumns = sql.fragment`
+export const productColumns = sql.fragment`
   p.id, p.name, p.brand, p.description, p.price_sen as "priceSen", p.image_url as "imageUrl", p.images,
-  p.stock_quantity as "stockQuantity", p.category_id as "categoryId", c.name as category, p.is_new as "isNew",
+  p.stock_quantity as "stockQuantity", p.category_id as "categoryId", c.name as category, p.is_new as "isNew", p.sales_count as "salesCount",
   p.is_featured as "isFeatured", p.featured_until as "featuredUntil",
   p.remaining_percentage as "remainingPercentage", p.batch_code as "batchCode", p.purchase_year as "purchaseYear",
   p.box_condition as "boxCondition", p.listing_type as "listingType", p.volume_ml as "volumeMl",
@@ -70,7 +71,7 @@ const productColumns = sql.fragment`
   s.profile_image as "sellerProfileImage", s.avatar_url as "sellerAvatarUrl",
   ${isSellerHidden} as "isSellerHidden", p.status, p.created_at as "createdAt", a.auction`
 
-const productTables = sql.fragment`
+export const productTables = sql.fragment`
   products p
     join categories c on c.id = p.category_id
     left join sellers s on s.user_id = p.seller_id
@@ -108,53 +109,8 @@ export async function findProduct(executor: Executor, productId: number): Promis
   )
 }
 
-export interface ProductFilter {
-  readonly categoryId?: number | undefined
-  readonly listingType?: ListingType | undefined
-  /** Text that stands in the name, the brand or the description, in any case. */
-  readonly search?: string | undefined
-}
-
-/** What everybody may see, newest first, beginning below `beforeId`. */
-export async function listProducts(
-  executor: Executor,
-  filter: ProductFilter,
-  page: { readonly limit: number; readonly beforeId: number | null },
-): Promise<readonly ProductRow[]> {
-  return executor.any(sql.type(ProductRow)`
-    select ${productColumns}
-      from ${productTables}
-     where ${matches(filter)}
-       and (${page.beforeId}::bigint is null or p.id < ${page.beforeId})
-     order by p.id desc
-     limit ${page.limit}`)
-}
-
-/** How many products match: exact up to `exactMax`, beyond that what the planner expects. */
-export async function countProducts(executor: Executor, filter: ProductFilter, exactMax: number): Promise<number> {
-  const counted = await executor.oneFirst(sql.type(z.object({ count: z.number() }))`
-    select count(*) as count from (select from products p where ${matches(filter)} limit ${exactMax + 1}) as matching`)
-  if (counted <= exactMax) return counted
-  const plan = await executor.oneFirst(
-    sql.type(PlanRow)`explain (format json) select from products p where ${matches(filter)}`,
-  )
-  return Math.max(counted, plan[0]?.Plan['Plan Rows'] ?? 0)
-}
-
-const PlanRow = z.object({ 'QUERY PLAN': z.array(z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })) })
-
-function matches({ categoryId, listingType, search }: ProductFilter) {
-  const conditions = [sql.fragment`p.status in ('active', 'featured', 'sold')`, sql.fragment`not ${isSellerHidden}`]
-  if (categoryId !== undefined) conditions.push(sql.fragment`p.category_id = ${categoryId}`)
-  if (listingType !== undefined) conditions.push(sql.fragment`p.listing_type = ${listingType}`)
-  if (search !== undefined && search !== '') {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-    conditions.push(
-      sql.fragment`(p.name ilike ${pattern} or p.brand ilike ${pattern} or p.description ilike ${pattern})`,
-    )
-  }
-  return sql.join(conditions, sql.fragment` and `)
-}
+/** What everybody may see. */
+export const isPublic = sql.fragment`p.status in ('active', 'featured', 'sold') and not ${isSellerHidden}`
 
 const ListingRow = z.object({
   productId: z.number(),

@@ -1,0 +1,39 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { BriefMemory } from './brief-memory.ts'
+
+let nowMs: number
+let asked: string[]
+let memory: BriefMemory<string>
+const find = (key: string) => () => {
+  asked.push(key)
+  return Promise.resolve(`${key}${asked.length}`)
+}
+
+beforeEach(() => {
+  nowMs = 0
+  asked = []
+  memory = new BriefMemory({ ttlMs: 100, entriesMax: 2, monotonicMs: () => nowMs })
+})
+
+describe('a brief memory', () => {
+  it('asks once for all who want to know the same at once, and for a while', async () => {
+    expect(await Promise.all([memory.get('a', find('a')), memory.get('a', find('a'))])).toEqual(['a1', 'a1'])
+    nowMs = 99
+    expect(await memory.get('a', find('a'))).toBe('a1')
+    nowMs = 100
+    expect(await memory.get('a', find('a'))).toBe('a2')
+  })
+
+  it('forgets the oldest when it is full', async () => {
+    for (const key of ['a', 'b', 'c']) await memory.get(key, find(key))
+    await memory.get('b', find('b'))
+    expect(asked).toEqual(['a', 'b', 'c'])
+    await memory.get('a', find('a'))
+    expect(asked).toEqual(['a', 'b', 'c', 'a'])
+  })
+
+  it('does not remember a failure', async () => {
+    await expect(memory.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+    expect(await memory.get('a', find('a'))).toBe('a1')
+  })
+})

@@ -1,0 +1,144 @@
+import { catalogueRoutes, type ProductFacets, type ProductSort } from '@wangian/contracts/catalogue.ts'
+import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { type App, handle } from '@wangian/kit/http.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
+import { BriefMemory } from './brief-memory.ts'
+import { presentProduct } from './presenter.ts'
+import {
+  askedWords,
+  countBrands,
+  countProducts,
+  findPriceRange,
+  listByRelevance,
+  listProducts,
+  type Place,
+  type ProductFilter,
+  placeOf,
+} from './search-store.ts'
+import { type SearchTerms, searchTerms } from './search-terms.ts'
+import type { ProductRow } from './store.ts'
+
+/** How many come when no limit is asked for. */
+const PAGE_PRODUCTS_MAX = 500
+/** Up to here the total is counted, beyond it is estimated. */
+const EXACT_COUNT_MAX = 10_000
+const BRANDS_MAX = 200
+/** Facets may lag behind the list by this much. */
+const FACETS_TTL_MS = 2_000
+const TERMS_TTL_MS = 60_000
+const MEMORY_ENTRIES_MAX = 1000
+
+type Filters = z.infer<typeof catalogueRoutes.listFacets.query>
+
+/** The list of products and what it may be narrowed by. */
+export function addSearchRoutes(app: App, { pool }: { readonly pool: DatabasePool }): void {
+  const terms = new BriefMemory<SearchTerms>({ ttlMs: TERMS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
+  const facets = new BriefMemory<ProductFacets>({ ttlMs: FACETS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
+
+  /** `null` when the search has no word, so nothing can match. */
+  async function understand(filters: Filters): Promise<{ filter: ProductFilter; corrected: string | null } | null> {
+    const { search = '' } = filters
+    const filter: ProductFilter = {
+      categoryId: filters.category,
+      listingType: filters.type,
+      minPriceSen: boundSen(filters.minPrice),
+      maxPriceSen: boundSen(filters.maxPrice),
+      brands: filters.brand,
+    }
+    if (search === '') return { filter, corrected: null }
+    const { tsquery, corrected } = await terms.get(search, async () => searchTerms(await askedWords(pool, search)))
+    return tsquery === '' ? null : { filter: { ...filter, tsquery }, corrected }
+  }
+
+  const totalOf = (filter: ProductFilter) => countProducts(pool, filter, EXACT_COUNT_MAX)
+
+  handle(app, catalogueRoutes.listProducts, async ({ query, request }) => {
+    const understood = await understand(query)
+    if (understood === null) return { status: 200, body: [], headers: { 'x-total-count': '0' } }
+    const { filter } = understood
+    const limit = query.limit ?? PAGE_PRODUCTS_MAX
+    const after = query.cursor === undefined ? null : readCursor(query.cursor)
+    // One more than asked for tells whether there is another page.
+    const [{ rows, place }, total] = await Promise.all([
+      findPage(pool, filter, { sort: query.sort, limit: limit + 1, after }),
+      totalOf(filter),
+    ])
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    const next = rows.length > limit && last !== undefined ? nextPageUrl(request.url, place(last)) : null
+    return {
+      status: 200,
+      body: page.map(presentProduct),
+      headers: { 'x-total-count': String(total), ...(next !== null && { link: `<${next}>; rel="next"` }) },
+    }
+  })
+
+  handle(app, catalogueRoutes.listFacets, async ({ query }) => {
+    const understood = await understand(query)
+    if (understood === null) {
+      return { status: 200, body: { brands: [], price: null, total: 0, correctedSearch: null } }
+    }
+    const { filter, corrected } = understood
+    const body = await facets.get(JSON.stringify(filter), async () => {
+      const [brands, range, total] = await Promise.all([
+        countBrands(pool, filter, BRANDS_MAX),
+        findPriceRange(pool, filter),
+        totalOf(filter),
+      ])
+      const { minSen, maxSen } = range
+      const price =
+        minSen === null || maxSen === null ? null : { min: ringgitFromSen(minSen), max: ringgitFromSen(maxSen) }
+      return { brands: [...brands], price, total, correctedSearch: corrected }
+    })
+    return { status: 200, body }
+  })
+}
+
+async function findPage(
+  pool: DatabasePool,
+  filter: ProductFilter,
+  page: { readonly sort: ProductSort | undefined; readonly limit: number; readonly after: Place | null },
+): Promise<{ rows: readonly ProductRow[]; place: (row: ProductRow) => Place }> {
+  const { sort, limit, after } = page
+  const { tsquery } = filter
+  if (sort === undefined && tsquery !== undefined) {
+    const rows = await listByRelevance(pool, { ...filter, tsquery }, { limit, after })
+    const tiers = new Map<number, number>(rows.map(({ id, tier }) => [id, tier]))
+    return { rows, place: ({ id }) => ({ key: tiers.get(id) ?? 0, id }) }
+  }
+  const order = sort ?? 'newest'
+  return { rows: await listProducts(pool, filter, { sort: order, limit, after }), place: (row) => placeOf(order, row) }
+}
+
+/** @throws Rejection('bad-request') for an amount with more than two decimals */
+function boundSen(ringgit: number | undefined): number | undefined {
+  if (ringgit === undefined) return undefined
+  const sen = ringgit === 0 ? 0 : senFromRinggit(ringgit)
+  if (sen === null) throw new Rejection('bad-request', 'A price has at most two decimals')
+  return sen
+}
+
+const Cursor = z.tuple([z.number(), z.int().positive()])
+
+/** A cursor says behind which product the next page begins; its form is our own business. */
+function writeCursor({ key, id }: Place): string {
+  return Buffer.from(JSON.stringify([key, id])).toString('base64url')
+}
+
+function readCursor(cursor: string): Place {
+  try {
+    const [key, id] = Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    return { key, id }
+  } catch {
+    throw new Rejection('bad-request', 'cursor is not valid')
+  }
+}
+
+/** The same request with the cursor of the next page, as a path. */
+function nextPageUrl(url: string, place: Place): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  searchParams.set('cursor', writeCursor(place))
+  return `${pathname}?${searchParams}`
+}
