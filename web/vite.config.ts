@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
 
 /** Where `vite dev` finds a running system. */
 const gateway = process.env['GATEWAY_URL'] ?? 'http://localhost:8080'
@@ -58,6 +59,30 @@ function compressAssets(): Plugin {
 const vendor =
   /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|styled-components|stylis|swr|dequal|i18next|react-i18next|use-sync-external-store|zod)\//
 
+/** What the first page needs, by the modules that it begins with. */
+const firstPage = ['./src/main.tsx', './src/features/catalogue/HomePage.tsx'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+)
+
+/**
+ * Puts what the first page needs in one file, since a file for each part that it shares with other pages would cost more
+ * requests than it saves bytes; and nothing else, whatever else those share. @returns the name of a module's file
+ */
+function firstPageFile(): Rolldown.CodeSplittingNameFunction {
+  let modules: Set<string> | undefined
+  return (id, context) => {
+    modules ??= withImports(firstPage, (each) => context.getModuleInfo(each)?.importedIds ?? [])
+    return modules.has(id) ? 'first' : null
+  }
+}
+
+function withImports(ids: readonly string[], importsOf: (id: string) => readonly string[]): Set<string> {
+  const found = new Set(ids)
+  // A set goes on to what is added while it is walked through.
+  for (const id of found) for (const imported of importsOf(id)) found.add(imported)
+  return found
+}
+
 export default defineConfig({
   plugins: [react(), preloadFonts(), compressAssets()],
   build: {
@@ -71,8 +96,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'vendor', test: vendor, priority: 2 },
-            // A file for each small thing that pages share would cost more requests than it saves bytes.
-            { name: 'shared', test: /\/(web\/src|packages\/contracts\/src)\//, minShareCount: 3, priority: 1 },
+            { name: firstPageFile(), debugName: 'first', priority: 1 },
           ],
         },
       },

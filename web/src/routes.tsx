@@ -1,27 +1,35 @@
+import type { ComponentType } from 'react'
 import { Navigate, Route, Routes } from 'react-router-dom'
+import { loadWords } from './i18n/i18n.ts'
 import { Guarded } from './layouts/Guarded.tsx'
 import NotFoundPage from './layouts/NotFoundPage.tsx'
 import { RootLayout } from './layouts/RootLayout.tsx'
 import { lazyPage } from './lib/lazy-part.ts'
 import { paths } from './paths.ts'
 
+/** A page, with the words that it needs. */
+function page<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  return lazyPage(async () => (await Promise.all([load(), loadWords()]))[0])
+}
+
+/** Its words are there already. */
 const HomePage = lazyPage(() => import('./features/catalogue/HomePage.tsx'))
-const ProductsPage = lazyPage(() => import('./features/catalogue/ProductsPage.tsx'))
-const ProductPage = lazyPage(() => import('./features/catalogue/ProductPage.tsx'))
-const AuctionPage = lazyPage(() => import('./features/auction/AuctionPage.tsx'))
-const AuthPage = lazyPage(() => import('./features/auth/AuthPage.tsx'))
-const AuthCallbackPage = lazyPage(() => import('./features/auth/AuthCallbackPage.tsx'))
-const VerifyEmailPage = lazyPage(() => import('./features/auth/VerifyEmailPage.tsx'))
-const ResetPasswordPage = lazyPage(() => import('./features/auth/ResetPasswordPage.tsx'))
-const MessagesPage = lazyPage(() => import('./features/messaging/MessagesPage.tsx'))
-const ProfilePage = lazyPage(() => import('./features/account/ProfilePage.tsx'))
-const ProfileRedirectPage = lazyPage(() => import('./features/account/ProfileRedirectPage.tsx'))
-const AccountPage = lazyPage(() => import('./features/account/AccountPage.tsx'))
-const OverviewPage = lazyPage(() => import('./features/account/OverviewPage.tsx'))
-const OrdersPage = lazyPage(() => import('./features/account/OrdersPage.tsx'))
-const FavoritesPage = lazyPage(() => import('./features/catalogue/FavoritesPage.tsx'))
-const SettingsPage = lazyPage(() => import('./features/account/SettingsPage.tsx'))
-const NewAuctionPage = lazyPage(() => import('./features/selling/NewAuctionPage.tsx'))
+const ProductsPage = page(() => import('./features/catalogue/ProductsPage.tsx'))
+const ProductPage = page(() => import('./features/catalogue/ProductPage.tsx'))
+const AuctionPage = page(() => import('./features/auction/AuctionPage.tsx'))
+const AuthPage = page(() => import('./features/auth/AuthPage.tsx'))
+const AuthCallbackPage = page(() => import('./features/auth/AuthCallbackPage.tsx'))
+const VerifyEmailPage = page(() => import('./features/auth/VerifyEmailPage.tsx'))
+const ResetPasswordPage = page(() => import('./features/auth/ResetPasswordPage.tsx'))
+const MessagesPage = page(() => import('./features/messaging/MessagesPage.tsx'))
+const ProfilePage = page(() => import('./features/account/ProfilePage.tsx'))
+const ProfileRedirectPage = page(() => import('./features/account/ProfileRedirectPage.tsx'))
+const AccountPage = page(() => import('./features/account/AccountPage.tsx'))
+const OverviewPage = page(() => import('./features/account/OverviewPage.tsx'))
+const OrdersPage = page(() => import('./features/account/OrdersPage.tsx'))
+const FavoritesPage = page(() => import('./features/catalogue/FavoritesPage.tsx'))
+const SettingsPage = page(() => import('./features/account/SettingsPage.tsx'))
+const NewAuctionPage = page(() => import('./features/selling/NewAuctionPage.tsx'))
 
 /** The map of the app. Addresses are built in `paths.ts`. */
 export function AppRoutes() {

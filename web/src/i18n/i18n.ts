@@ -1,20 +1,27 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { en } from './en.ts'
+import type { en } from './en.ts'
+import { firstWords } from './en-first.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en }
+    resources: { translation: typeof firstWords & typeof en }
   }
 }
 
-/** Ready when this module is: the English words are part of the app. */
+/** Ready when this module is, with the words that the first page needs. */
 export const i18n = i18next.createInstance()
 void i18n.use(initReactI18next).init({
   lng: 'en',
   fallbackLng: 'en',
-  resources: { en: { translation: en } },
+  resources: { en: { translation: firstWords } },
   // React escapes already.
   interpolation: { escapeValue: false },
   initAsync: false,
 })
+
+/** Brings the words of all other pages. Whatever shows one of them waits for it. */
+export async function loadWords(): Promise<void> {
+  const { en } = await import('./en.ts')
+  i18n.addResourceBundle('en', 'translation', en)
+}

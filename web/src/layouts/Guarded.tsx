@@ -41,7 +41,7 @@ function useWasSignedIn(status: SessionState['status']): boolean {
 function ToSignIn({ from, isTold }: { from: string; isTold: boolean }) {
   const { t } = useTranslation()
   useEffect(() => {
-    if (isTold) showToast({ title: t('messages.requiredTitle'), description: t('messages.requiredText') })
+    if (isTold) showToast({ title: t('problem.signInTitle'), description: t('problem.signInMessages') })
   }, [isTold, t])
   return <Navigate to={paths.auth({ redirect: from })} replace />
 }

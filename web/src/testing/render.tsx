@@ -2,9 +2,9 @@ import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { MemoryRouter, useLocation } from 'react-router-dom'
 import { SWRConfig } from 'swr'
-import '../i18n/i18n.ts'
 import { appToken } from '../api/app-token.ts'
 import { apiDefaults } from '../api/use-api.ts'
+import { loadWords } from '../i18n/i18n.ts'
 import { LiveSocket } from '../live/live-socket.ts'
 import { LiveSocketContext } from '../live/use-live-socket.ts'
 import { Session } from '../session/session.ts'
@@ -12,6 +12,8 @@ import { SessionContext } from '../session/use-session.ts'
 import { listenToToasts, showToast, type ToastMessage } from '../ui/toast-store.ts'
 import { FakeSocket } from './fake-socket.ts'
 import { tokenFor } from './fixtures.ts'
+
+await loadWords()
 
 /** Renders a part of the app at an address, for a guest or for somebody. Nobody else has read anything yet. */
 export function renderAt(address: string, children: ReactNode, holder?: Parameters<typeof tokenFor>[0]) {
