@@ -7,9 +7,10 @@ import { issueOneTimeToken } from './one-time-token.ts'
 import { findTokenByEmail, listNewestTokens } from './one-time-token-store.ts'
 import { createRequestLimit, type MailLimit } from './provider-limits.ts'
 import { mailRecovery } from './provider-mails.ts'
-import { invalid, parseBody, RecoverBody, ResendBody, requireEmail } from './provider-requests.ts'
+import { invalid, normalEmail, parseBody, RecoverBody, ResendBody, requireEmail } from './provider-requests.ts'
 import type { ProviderDependencies } from './provider-sessions.ts'
 import { mailConfirmation } from './provider-sign-up-routes.ts'
+import { addressBehind } from './sign-in-address.ts'
 import { findAccount, findAccountByEmail } from './store.ts'
 
 const REQUESTS_MAX = 30
@@ -48,7 +49,7 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
       throw invalid(type ? 'Unsupported resend type' : 'Missing one of these types: signup, email_change')
     }
     if (!body.email) throw invalid('Type provided requires an email address')
-    const email = requireEmail(body.email)
+    const email = requireEmail(await addressBehind(dependencies.pool, normalEmail(body.email)))
     const challenge = readChallenge(body)
     const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
     limitMail(type, email)

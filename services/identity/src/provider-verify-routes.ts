@@ -8,6 +8,7 @@ import { EMAIL_PROVIDER } from './provider-json.ts'
 import { createRequestLimit } from './provider-limits.ts'
 import { invalid, normalEmail, parseBody, VerifyBody } from './provider-requests.ts'
 import { type ProviderDependencies, startSession } from './provider-sessions.ts'
+import { addressBehind } from './sign-in-address.ts'
 import type { Account } from './store.ts'
 import { type Redemption, redeemMailedToken } from './token-redemption.ts'
 
@@ -44,7 +45,7 @@ export function addVerifyRoutes(scope: App, dependencies: ProviderDependencies):
     if (kind === null) throw expired(words)
     const proof: TokenProof = tokenHash
       ? { kind, token: tokenHash }
-      : { kind, email: normalEmail(email ?? ''), code: token ?? '' }
+      : { kind, email: await addressBehind(pool, normalEmail(email ?? '')), code: token ?? '' }
     const account = requireRedeemed(await redeem(proof, request.id), words)
     return startVerifiedSession(dependencies, account, kind)
   })
