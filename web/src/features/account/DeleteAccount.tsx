@@ -17,7 +17,7 @@ import { Field, Input } from '../../ui/Field.tsx'
 import { FormPart } from '../../ui/FormPart.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { deletionForm } from './account-forms.ts'
-import { deleteUser } from './api.ts'
+import { closeAccount } from './api.ts'
 import { reasonOr } from './reasons.ts'
 
 /** The end of an account: what it means, and the way there. */
@@ -45,6 +45,7 @@ function Consequences() {
       <li>{t('account.deleteListings')}</li>
       <li>{t('account.deleteLater')}</li>
       <li>{t('account.deleteKept')}</li>
+      <li>{t('account.deleteUndo')}</li>
     </List>
   )
 }
@@ -64,10 +65,12 @@ function DeletionDialog({ person, onClose }: { person: CurrentUser; onClose: () 
   const submit = async ({ currentPassword }: z.infer<ReturnType<typeof deletionForm>>) => {
     setFailure(null)
     try {
-      await deleteUser(person.id, currentPassword)
+      await closeAccount(person.id, currentPassword)
     } catch (error) {
       if (isApiError(error, 'wrong-password')) {
-        setError('currentPassword', { message: 'account.rules.wrongPassword' })
+        setError('currentPassword', {
+          message: currentPassword ? 'account.rules.wrongPassword' : 'account.rules.currentPassword',
+        })
         setFocus('currentPassword')
       } else setFailure(reasonOr(error, t('account.deleteFailed')))
       return
@@ -100,7 +103,11 @@ function DeletionDialog({ person, onClose }: { person: CurrentUser; onClose: () 
             />
           )}
         </Field>
-        <Field label={t('account.currentPassword')} error={wordsOf(errors.currentPassword)}>
+        <Field
+          label={t('account.currentPassword')}
+          error={wordsOf(errors.currentPassword)}
+          help={t('account.deleteNoPassword')}
+        >
           {(control) => (
             <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
           )}

@@ -146,8 +146,11 @@ describe('the password', () => {
   it.each([
     ['wrong-password', 'Failed to change password. Please check your current password and try again.'],
     ['rate-limited', 'Too many requests'],
+    ['bad-request', 'New password should be different from the old password.'],
   ] as const)('stays when the server refuses (%s)', async (code, description) => {
-    api.answer(accountRoutes.changePassword, () => refusal(code))
+    api.answer(accountRoutes.changePassword, () =>
+      code === 'bad-request' ? refusal(code, description) : refusal(code),
+    )
     fillIn('guessed', 'amber and oud', 'amber and oud')
     await waitFor(() =>
       expect(view.toasts).toMatchObject([{ title: 'Password change failed', description, tone: 'destructive' }]),
@@ -161,17 +164,16 @@ describe('deleting the account', () => {
     return scope(await screen.findByRole('dialog', { name: 'Delete your account?' }))
   }
 
-  it('takes the username, typed, and the password', async () => {
+  it('takes the username, typed', async () => {
     const dialog = await open()
     dialog.fill('Type bala to confirm', 'Bala')
     dialog.press('Delete My Account')
     await waitFor(() => expect(dialog.errorOf('Type bala to confirm')).toBe('Please type bala exactly like this'))
-    expect(dialog.errorOf('Current Password')).toBe('Please enter your current password')
-    expect(api.countOf(accountRoutes.deleteUser)).toBe(0)
+    expect(api.countOf(accountRoutes.closeAccount)).toBe(0)
   })
 
   it('says goodbye, leads home and forgets who it was', async () => {
-    api.answer(accountRoutes.deleteUser, () => ({ success: true as const }))
+    api.answer(accountRoutes.closeAccount, () => ({ success: true as const }))
     const dialog = await open()
     dialog.fill('Type bala to confirm', 'bala')
     dialog.fill('Current Password', 'demo-buyer')
@@ -183,8 +185,20 @@ describe('deleting the account', () => {
     expect(localStorage).toHaveLength(0)
   })
 
+  it.each([
+    ['wrong-password', 'Please enter your current password'],
+    ['recent-sign-in-required', 'Please sign in again to do this.'],
+  ] as const)('without a password is up to the server (%s)', async (code, words) => {
+    api.answer(accountRoutes.closeAccount, () => refusal(code))
+    const dialog = await open()
+    dialog.fill('Type bala to confirm', 'bala')
+    dialog.press('Delete My Account')
+    expect(await dialog.findByText(words)).toBeInTheDocument()
+    expect(bodyOf('/api/user/10')).toEqual({})
+  })
+
   it('does not happen with another password', async () => {
-    api.answer(accountRoutes.deleteUser, () => refusal('wrong-password'))
+    api.answer(accountRoutes.closeAccount, () => refusal('wrong-password'))
     const dialog = await open()
     dialog.fill('Type bala to confirm', 'bala')
     dialog.fill('Current Password', 'guessed')

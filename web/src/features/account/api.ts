@@ -41,9 +41,9 @@ export async function changePassword(passwords: { currentPassword: string; newPa
   await call(accountRoutes.changePassword, { body: passwords })
 }
 
-/** Closes the account for good. @throws {ApiError} `wrong-password` and more */
-export async function deleteUser(userId: number, currentPassword: string): Promise<void> {
-  await call(accountRoutes.deleteUser, { params: { userId }, body: { currentPassword } })
+/** Who signs in elsewhere has no password to give. @throws {ApiError} `wrong-password`, `recent-sign-in-required` and more */
+export async function closeAccount(userId: number, currentPassword: string): Promise<void> {
+  await call(accountRoutes.closeAccount, { params: { userId }, body: currentPassword ? { currentPassword } : {} })
 }
 
 /** Puts what the server has just said of the signed-in person in place of what was known. */
