@@ -98,7 +98,10 @@ async function isProven(
   }
   if (token === undefined) return false
   for (const kind of mailedKinds) {
-    const { outcome } = await redeemMailedToken(pool, { kind, token }, { now, correlationId })
+    const redeem = () => redeemMailedToken(pool, { kind, token }, { now, correlationId })
+    let { outcome } = await redeem()
+    // Somebody may have been faster, at this very moment; then it is a used one by now.
+    if (outcome === 'invalid') ({ outcome } = await redeem())
     if (outcome === 'redeemed' || outcome === 'already-used') return true
   }
   return false
