@@ -25,7 +25,9 @@ export function useContactSeller(here: string): {
       void navigate(paths.auth({ redirect: here }))
       return
     }
-    if (!listing?.seller) {
+    // Whoever has left has no name any more, and reads nothing.
+    const username = listing?.seller?.username
+    if (!listing || !username) {
       showToast({ title: t('problem.error'), description: t('contact.noSeller'), tone: 'destructive' })
       return
     }
@@ -33,11 +35,10 @@ export function useContactSeller(here: string): {
       showToast({ title: words.selfTitle, description: t('contact.selfText'), tone: 'destructive' })
       return
     }
-    const { username, profileImage } = listing.seller
     handOverConversation({
       userId: listing.sellerId,
       username,
-      profileImage,
+      profileImage: listing.seller.profileImage,
       productId: listing.id,
       productName: listing.name,
       templateMessage,

@@ -80,8 +80,8 @@ export function bid(seq: number): Bid {
 }
 
 export function frameBid(seq: number): FrameBid {
-  const { id, bidderId, bidder, amount, placedAt } = bid(seq)
-  return { id, bidderId, bidderName: bidder.name, amount, placedAt }
+  const { id, bidderId, amount, placedAt } = bid(seq)
+  return { id, bidderId, bidderName: bidders[bidderId] ?? '', amount, placedAt }
 }
 
 /** The state after `seq` bids. */
