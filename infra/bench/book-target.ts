@@ -44,6 +44,7 @@ export async function openBook(adminUrl: string): Promise<BookTarget> {
     log: writer,
     clock,
     publishLive: () => {},
+    isSuspended: () => false,
     onFenced: () => fail('fenced'),
     onCommitted: () => {},
     onTrouble: fail,

@@ -53,7 +53,7 @@ const cancel = (facts: Partial<Cancel> = {}): AuctionCommand => ({
   nowMs,
   ...facts,
 })
-const end = (atMs = endsAtMs): AuctionCommand => ({ type: 'EndAuction', nowMs: atMs })
+const end = (atMs = endsAtMs): AuctionCommand => ({ type: 'EndAuction', isSellerSuspended: false, nowMs: atMs })
 
 const ended = (outcome: 'won' | 'no-bids' | 'reserve-not-met', facts: object = {}): AuctionEvent => ({
   type: 'AuctionEnded',
@@ -413,7 +413,14 @@ describe('any order of commands', () => {
         .tuple(fc.record({ changes: prices, nowMs: timeMs }), person)
         .map(([facts, who]) => ({ type: 'ReviseAuction' as const, ...facts, ...who })),
     },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant('EndAuction' as const), nowMs: timeMs }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        type: fc.constant('EndAuction' as const),
+        isSellerSuspended: fc.boolean(),
+        nowMs: timeMs,
+      }),
+    },
     {
       weight: 1,
       arbitrary: fc

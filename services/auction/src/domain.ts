@@ -55,7 +55,8 @@ export type AuctionCommand =
       readonly bidId: string | null
       readonly nowMs: number
     }
-  | { readonly type: 'EndAuction'; readonly nowMs: number }
+  /** Nobody is bound to buy from a seller who is banned or gone. */
+  | { readonly type: 'EndAuction'; readonly isSellerSuspended: boolean; readonly nowMs: number }
   | {
       readonly type: 'CancelAuction'
       readonly reason: string
@@ -78,7 +79,7 @@ export function decide(command: AuctionCommand, state: Auction): AuctionEvent[] 
       return [bidPlaced(state, command.bidderId, command.amountSen, command.bidId, isoFromMs(command.nowMs))]
     }
     case 'EndAuction':
-      return end(command.nowMs, state)
+      return end(command, state)
     case 'CancelAuction':
       return cancel(command, state)
     default:
@@ -86,16 +87,26 @@ export function decide(command: AuctionCommand, state: Auction): AuctionEvent[] 
   }
 }
 
+const nobody = () => false
+
 /**
  * Whether a bid is acceptable now; `null` means yes. The order of the checks is the spec's. A refusal is a value here and not an
  * exception because this runs for every bid of a burst.
  */
-export function judgeBid(state: Auction, bidderId: number, amountSen: number, nowMs: number): BidRefusal | null {
+export function judgeBid(
+  state: Auction,
+  bidderId: number,
+  amountSen: number,
+  nowMs: number,
+  isSuspended: (userId: number) => boolean = nobody,
+): BidRefusal | null {
   if (state.status === 'none') return 'auction-not-found'
+  if (isSuspended(bidderId)) return 'account-suspended'
   if (bidderId === state.sellerId) return 'own-listing'
   if (amountSen === INVALID_AMOUNT_SEN) return 'invalid-amount'
   if (state.status !== 'open' || nowMs >= state.endsAtMs) return 'auction-ended'
   if (nowMs < state.startsAtMs) return 'auction-not-started'
+  if (isSuspended(state.sellerId)) return 'auction-paused'
   if (amountSen < minimumBidSen(state)) return 'bid-too-low'
   return null
 }
@@ -188,6 +199,9 @@ export function reserveMet(state: KnownAuction): boolean {
   return state.currentBidSen !== null && (state.reserveSen === null || state.currentBidSen >= state.reserveSen)
 }
 
+/** What bidders read who were in the lead. */
+const SELLER_SUSPENDED_REASON = 'The seller is not available any more.'
+
 let lastMs = Number.NaN
 let lastIso = ''
 
@@ -225,8 +239,16 @@ function cancel(command: Extract<AuctionCommand, { type: 'CancelAuction' }>, sta
   ]
 }
 
-function end(nowMs: number, state: Auction): AuctionEvent[] {
+function end(command: Extract<AuctionCommand, { type: 'EndAuction' }>, state: Auction): AuctionEvent[] {
+  const { nowMs } = command
   if (state.status !== 'open' || nowMs < state.endsAtMs) return []
+  if (command.isSellerSuspended) {
+    const { auctionId, productId, sellerId } = state
+    const reason = SELLER_SUSPENDED_REASON
+    return [
+      { type: 'AuctionCancelled', data: { auctionId, productId, sellerId, reason, cancelledAt: isoFromMs(nowMs) } },
+    ]
+  }
   const outcome = state.bidCount === 0 ? 'no-bids' : reserveMet(state) ? 'won' : 'reserve-not-met'
   return [
     {

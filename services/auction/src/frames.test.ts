@@ -87,7 +87,10 @@ describe('the frames of a batch', () => {
   })
 
   it('tell of the last bid before the end, and nothing may stand in for the end', () => {
-    const frames = framesOf(batchAfter(1, bid(21_000), { type: 'EndAuction', nowMs: endsAtMs }), endsAtMs)
+    const frames = framesOf(
+      batchAfter(1, bid(21_000), { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }),
+      endsAtMs,
+    )
     expect(frames.map(({ frame }) => frame.type)).toEqual(['newBid', 'auctionEnded'])
     expect(frames[1]).toMatchObject({
       frame: { outcome: 'won', winnerId: 21, amount: 210, seq: 2, auction: { status: 'ended' } },
@@ -96,7 +99,9 @@ describe('the frames of a batch', () => {
   })
 
   it('tell of an end without a bid', () => {
-    expect(framesOf(batchAfter(0, { type: 'EndAuction', nowMs: endsAtMs }), endsAtMs)).toMatchObject([
+    expect(
+      framesOf(batchAfter(0, { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }), endsAtMs),
+    ).toMatchObject([
       { frame: { type: 'auctionEnded', outcome: 'no-bids', winnerId: null, amount: null, seq: 0 }, stateFrame: null },
     ])
   })
@@ -154,7 +159,9 @@ describe('what a new owner says of an auction', () => {
   })
 
   it('is its end, with the winner, when it has ended', () => {
-    const { frame, stateFrame } = shown(batchAfter(1, { type: 'EndAuction', nowMs: endsAtMs }).state)
+    const { frame, stateFrame } = shown(
+      batchAfter(1, { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }).state,
+    )
     expect(ServerFrame.parse(JSON.parse(frame))).toMatchObject({
       type: 'auctionEnded',
       winnerId: 21,

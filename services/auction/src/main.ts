@@ -20,6 +20,7 @@ import { Partitions } from './partitions.ts'
 import { identityReactions, onListingCreated } from './reactions.ts'
 import { RelayPace } from './relay-pace.ts'
 import { serveSnapshots } from './snapshots.ts'
+import { Suspensions } from './suspensions.ts'
 import { showTaken } from './takeover.ts'
 import { WriterStore } from './writer-store.ts'
 
@@ -53,10 +54,14 @@ runService({
     const writer = new WriterStore({ url, instance, leaseTtlMs: LEASE_TTL_MS })
     onStop(() => writer.close(), 'writer')
     const publishLive = (auctionId: number, message: string) => nats.publish(auctionLiveSubject(auctionId), message)
+    const suspensions = new Suspensions({ pool, onTrouble })
+    await suspensions.start()
+    onStop(() => suspensions.stop(), 'suspensions')
     const owner = new Owner({
       log: writer,
       clock,
       publishLive,
+      isSuspended: (userId) => suspensions.has(userId),
       onFenced: () => {
         log.fatal('another process holds our partitions')
         process.exit(EXIT_CODE_FENCED)

@@ -43,6 +43,8 @@ export interface OwnerPorts {
   readonly clock: { nowMs(): number }
   readonly publishLive: (auctionId: number, message: string) => void
   /** Another process holds one of our partitions: nothing in memory may be trusted any more. */
+  /** Whether somebody is banned or gone: they cannot bid, and their auctions take no bids. */
+  readonly isSuspended: (userId: number) => boolean
   readonly onFenced: () => void
   readonly onCommitted: (events: number) => void
   readonly onTrouble: (message: string, error: unknown) => void
@@ -173,7 +175,7 @@ export class Owner {
     const book = this.#books.get(command.auctionId)
     if (book === undefined) return this.#lookUp(command)
     const nowMs = this.#ports.clock.nowMs()
-    const refusal = judgeBid(book.head, command.bidderId, command.amountSen, nowMs)
+    const refusal = this.#refusalOf(book.head, command, nowMs)
     if (refusal !== null) return this.#refuseBid(command, book, refusal, nowMs)
     if (this.#queuedEvents >= QUEUED_EVENTS_MAX) return this.#settleBid(command, refused('busy'))
     if (book.head.status !== 'open') throw new Error('only an open auction accepts a bid')
@@ -183,6 +185,10 @@ export class Owner {
     command.tentative = { seq: event.data.seq, refusal: null, minimumSen: 0 }
     if (bidId !== null) this.#memory.remember(command)
     batch.commands.push(command)
+  }
+
+  #refusalOf(state: Auction, { bidderId, amountSen }: BidCommand, nowMs: number): BidRefusal | null {
+    return judgeBid(state, bidderId, amountSen, nowMs, this.#ports.isSuspended)
   }
 
   /** A retry of a bid that is known here gets the first answer, or waits for it, whatever state the owner is in. */
@@ -207,7 +213,7 @@ export class Owner {
     const verdict = refusalOf(refusal, book.head)
     const batch = book.pendingBatch
     if (batch !== null) {
-      const committedRefusal = judgeBid(book.committed, command.bidderId, command.amountSen, nowMs)
+      const committedRefusal = this.#refusalOf(book.committed, command, nowMs)
       if (committedRefusal !== refusal) {
         command.tentative = verdict
         if (command.bidId !== null) this.#memory.remember(command)
@@ -218,7 +224,7 @@ export class Owner {
       command.tentative = refusalOf(refusal, book.committed)
     } else command.tentative = verdict
     const mayBeLogged = command.bidId !== null && (book.hasBidsFromBefore || this.#memory.hasForgotten)
-    if (mayBeLogged && (refusal === 'bid-too-low' || refusal === 'auction-ended')) this.#lookUp(command)
+    if (mayBeLogged && mayFollowAcceptance.has(refusal)) this.#lookUp(command)
     else this.#settleBid(command, command.tentative)
   }
 
@@ -432,7 +438,7 @@ export class Owner {
   #judgeLoaded(command: Command, state: Auction): void {
     if (this.#books.has(command.auctionId)) return this.submit(command)
     if (command.kind === 'order') return command.settle(refusalOfOrder(command, state, this.#ports.clock.nowMs()))
-    const refusal = judgeBid(state, command.bidderId, command.amountSen, this.#ports.clock.nowMs())
+    const refusal = this.#refusalOf(state, command, this.#ports.clock.nowMs())
     this.#settleBid(command, refusalOf(refusal ?? 'unavailable', state))
   }
 
@@ -454,7 +460,11 @@ export class Owner {
       auctionId,
       actorId: null,
       receivedAtMs: Number.POSITIVE_INFINITY,
-      build: (nowMs) => ({ type: 'EndAuction', nowMs }),
+      build: (nowMs) => {
+        const { head } = book
+        const isSellerSuspended = head.status !== 'none' && this.#ports.isSuspended(head.sellerId)
+        return { type: 'EndAuction', isSellerSuspended, nowMs }
+      },
       settle: (refusal) => {
         if (refusal !== null) this.#timers.add(auctionId, this.#ports.clock.nowMs() + RECOVERY_PAUSE_MS)
       },
@@ -570,6 +580,14 @@ export class Owner {
     for (const command of this.#lookedUp) expire(command, 'unavailable')
   }
 }
+
+/** A bid under an id that was accepted once may meet these when it is sent again. */
+const mayFollowAcceptance: ReadonlySet<BidRefusal> = new Set([
+  'bid-too-low',
+  'auction-ended',
+  'auction-paused',
+  'account-suspended',
+])
 
 /** The log knows ids as values, however their letters were written. */
 function loggedKey(bid: { auctionId: number; bidderId: number; bidId: string | null }): string {

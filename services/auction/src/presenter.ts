@@ -40,6 +40,11 @@ export function presentAuction(row: AuctionRow, viewer: Viewer | null): Auction 
   }
 }
 
+/** The seq of the bid that leads, or that won; 0 when none does, for nobody wins what was cancelled. */
+export function leadingSeq(row: AuctionRow): number {
+  return row.status === 'cancelled' ? 0 : row.bidCount
+}
+
 /** `leadingSeq` is the seq of the bid that leads, or that won. */
 export function presentBid(row: BidRow, auctionId: number, leadingSeq: number): Bid {
   return {

@@ -77,8 +77,8 @@ describe('the rows of the auctions', () => {
     await commit(...decided(6, bid(30_000, 21, bidIdOf(1))))
     await commit(...decided(6, bid(31_000, 22), bid(32_000, 21)), ...decided(5, bid(30_000, 23)))
     await commit(...decided(7, { type: 'CancelAuction', reason: 'Broken', ...by }))
-    await commit(...decided(5, bid(40_000, 22), { type: 'EndAuction', nowMs: endsAtMs }))
-    await commit(...decided(69, { type: 'EndAuction', nowMs: endsAtMs }))
+    await commit(...decided(5, bid(40_000, 22), { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }))
+    await commit(...decided(69, { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }))
     const before = await rows()
     expect(before.map(({ status, outcome, winner_id }) => [status, outcome, winner_id])).toEqual([
       ['ended', 'won', 22],

@@ -4,6 +4,7 @@ import type { EventHandlers } from '@wangian/kit/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
 import type { Executor } from '@wangian/kit/postgres.ts'
 import { clearPerson, saveListing, savePerson } from './store.ts'
+import { saveBan, saveClosed } from './suspension-store.ts'
 
 type Data<Event extends { type: string; data: unknown }, Type extends Event['type']> = Extract<
   Event,
@@ -23,7 +24,13 @@ export const identityReactions: EventHandlers<'identity'> = {
   UserRegistered: (transaction, { data }) => tell(transaction, data),
   ProfileUpdated: (transaction, { data }) => tell(transaction, data),
   AccountReopened: (transaction, { data }) => tell(transaction, data),
-  AccountClosed: (transaction, { data }) => clearPerson(transaction, data.userId),
+  UserBanned: (transaction, { data: { userId }, version }) => saveBan(transaction, { userId, isBanned: true, version }),
+  UserUnbanned: (transaction, { data: { userId }, version }) =>
+    saveBan(transaction, { userId, isBanned: false, version }),
+  AccountClosed: async (transaction, { data }) => {
+    await clearPerson(transaction, data.userId)
+    await saveClosed(transaction, data.userId)
+  },
   UserErased: async (transaction, { data, stream }) => {
     await clearPerson(transaction, data.userId)
     await deleteDeadLetters(transaction, stream)

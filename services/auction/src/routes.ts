@@ -8,7 +8,7 @@ import { type App, handle, requireSelf } from '@wangian/kit/http.ts'
 import type { DatabasePool, Executor } from '@wangian/kit/postgres.ts'
 import { isoFromMs } from './domain.ts'
 import { sendOrder } from './orders.ts'
-import { presentAuction, presentBid, type Viewer } from './presenter.ts'
+import { leadingSeq, presentAuction, presentBid, type Viewer } from './presenter.ts'
 import {
   type AuctionRow,
   claimProduct,
@@ -113,7 +113,7 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
     if (oldest !== undefined && oldest.seq > 1) {
       headers.link = `</api/auctions/${params.auctionId}/bids?limit=${query.limit}&cursor=${oldest.seq}>; rel="next"`
     }
-    return { status: 200, body: bids.map((bid) => presentBid(bid, params.auctionId, row.bidCount)), headers }
+    return { status: 200, body: bids.map((bid) => presentBid(bid, params.auctionId, leadingSeq(row))), headers }
   })
 
   handle(app, auctionRoutes.listAuctions, async ({ query }) => {
@@ -125,7 +125,7 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
 /** An auction's newest bids as of `row`: bids that came after it was read are left out, so that list and price agree. */
 export async function newestBids(executor: Executor, row: AuctionRow): Promise<Bid[]> {
   const bids = await listBids(executor, row.auctionId, BIDS_IN_SNAPSHOT_MAX, row.bidCount + 1)
-  return bids.map((bid) => presentBid(bid, row.auctionId, row.bidCount))
+  return bids.map((bid) => presentBid(bid, row.auctionId, leadingSeq(row)))
 }
 
 async function getAuction(executor: Executor, auctionId: number, viewer: Viewer): Promise<Auction> {

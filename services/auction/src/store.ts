@@ -51,7 +51,7 @@ export async function findAuctionOfProduct(executor: Executor, productId: number
   `)
 }
 
-/** Auctions in a public status, those that end first coming first (for ended ones: that ended last). */
+/** Auctions in a public status of sellers who are neither banned nor gone, those that end first coming first (for ended ones: that ended last). */
 export async function listAuctions(
   executor: Executor,
   status: 'scheduled' | 'active' | 'ended' | 'cancelled',
@@ -65,7 +65,10 @@ export async function listAuctions(
   }[status]
   const order = status === 'ended' ? sql.fragment`ends_at desc, id desc` : sql.fragment`ends_at, id`
   return executor.any(sql.type(AuctionRow)`
-    select ${auctionColumns} from auctions where ${condition} order by ${order} limit ${limit}
+    select ${auctionColumns} from auctions
+    where ${condition} and not exists (
+      select from suspended_people who where who.user_id = auctions.seller_id and (who.is_banned or who.is_closed))
+    order by ${order} limit ${limit}
   `)
 }
 

@@ -72,6 +72,7 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
       log: writer,
       clock,
       publishLive: (auctionId, message) => nats.publish(auctionLiveSubject(auctionId), message),
+      isSuspended: () => false,
       onFenced: () => onTrouble('fenced', null),
       onCommitted: () => {},
       onTrouble,

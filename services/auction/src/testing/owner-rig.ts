@@ -26,6 +26,7 @@ export class OwnerRig {
     this.owner = new Owner({
       log,
       publishLive: (auctionId, message) => this.published.push({ auctionId, message }),
+      isSuspended: () => false,
       onFenced: () => {
         this.fencedCount += 1
       },

@@ -1,0 +1,192 @@
+import { decodeLive } from '@wangian/contracts/auction-wire.ts'
+import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import { sql } from '@wangian/kit/postgres.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isoFromMs } from './domain.ts'
+import { identityReactions } from './reactions.ts'
+import { listAuctions } from './store.ts'
+import { Suspensions } from './suspensions.ts'
+import { bidIdOf, nowMs, opened, seller } from './testing/fixtures.ts'
+import { ModelLog, ModelPort } from './testing/model-log.ts'
+import { accepted, OwnerRig, refused } from './testing/owner-rig.ts'
+import { createAuctionDatabase, emptyAuctionTables } from './testing/writer-rig.ts'
+
+const at = '2026-11-21T08:00:00.000Z'
+const banned = (userId: number): IdentityEvent => ({
+  type: 'UserBanned',
+  data: { userId, reason: 'Fakes', bannedAt: at },
+})
+const unbanned = (userId: number): IdentityEvent => ({ type: 'UserUnbanned', data: { userId, unbannedAt: at } })
+const closed = (userId: number): IdentityEvent => ({ type: 'AccountClosed', data: { userId, closedAt: at } })
+
+describe('who is suspended', () => {
+  let database: TestDatabase
+  let processes: Suspensions[]
+  const troubles: unknown[] = []
+
+  beforeAll(async () => {
+    database = await createAuctionDatabase()
+  })
+  afterAll(() => database.drop())
+  beforeEach(async () => {
+    await emptyAuctionTables(database.pool)
+    await database.pool.query(sql.unsafe`truncate suspended_people`)
+    processes = [await start(), await start()]
+  })
+  afterEach(() => {
+    for (const each of processes) each.stop()
+  })
+
+  async function start(): Promise<Suspensions> {
+    const suspensions = new Suspensions({
+      pool: database.pool,
+      onTrouble: (_message, error) => troubles.push(error),
+    })
+    await suspensions.start()
+    return suspensions
+  }
+
+  async function tell(event: IdentityEvent, version: number): Promise<void> {
+    const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: `user-${event.data.userId}`, version, at }
+    await database.pool.transaction(async (transaction) =>
+      identityReactions[event.type]?.(transaction, { ...envelope, ...event, metadata: {} } as never),
+    )
+  }
+
+  const everywhere = (userId: number, isSuspended: boolean) =>
+    eventually(() => {
+      expect(processes.map((each) => each.has(userId))).toEqual([isSuspended, isSuspended])
+    })
+
+  it('is known to every process, at the start and as it changes', async () => {
+    await tell(banned(7), 2)
+    await everywhere(7, true)
+    expect((await start()).has(7)).toBe(true)
+    await tell(unbanned(7), 3)
+    await everywhere(7, false)
+    await tell(closed(8), 2)
+    await everywhere(8, true)
+    expect(processes[0]?.has(9)).toBe(false)
+    expect(troubles).toEqual([])
+  })
+
+  it('is decided by the newest event, whichever comes last, and closing is for good', async () => {
+    await tell(banned(7), 4)
+    await tell(unbanned(7), 3)
+    await everywhere(7, true)
+    await tell(banned(8), 2)
+    await tell(closed(8), 3)
+    await tell(unbanned(8), 4)
+    await everywhere(8, true)
+  })
+
+  it('does not show their auctions in lists', async () => {
+    await database.pool.query(sql.unsafe`
+      insert into auctions (id, part, product_id, seller_id, starting_price_sen, increment_sen, starts_at, ends_at, status,
+                            version, opened_at, updated_at)
+      values (5, 5, 31, ${seller}, 20000, 500, now() - interval '1 hour', '2100-01-01', 'open', 1, now(), now())`)
+    const listed = async () => (await listAuctions(database.pool, 'active', 10)).map(({ auctionId }) => auctionId)
+    expect(await listed()).toEqual([5])
+    await tell(banned(seller), 2)
+    expect(await listed()).toEqual([])
+    await tell(unbanned(seller), 3)
+    expect(await listed()).toEqual([5])
+  })
+})
+
+describe('the auction of a seller who is suspended', () => {
+  const endsAtMs = nowMs + 30_000
+  const suspended = new Set<number>()
+  let log: ModelLog
+  let rigs: OwnerRig[]
+  let rig: OwnerRig
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ now: nowMs })
+    suspended.clear()
+    rigs = []
+    log = new ModelLog()
+    log.append(opened({ endsAt: isoFromMs(endsAtMs) }))
+    rig = await takeOver('auction-1')
+  })
+  afterEach(() => {
+    for (const { owner } of rigs) owner.stop()
+    vi.useRealTimers()
+  })
+
+  async function takeOver(instance: string): Promise<OwnerRig> {
+    const port = new ModelPort(log, instance, true)
+    const next = new OwnerRig(port, { clock: { nowMs: () => Date.now() }, isSuspended: (id) => suspended.has(id) })
+    rigs.push(next)
+    await next.owner.addPartitions(log.take(instance, [5, 6]), performance.now())
+    return next
+  }
+
+  /** The leases are renewed all the while, as partitions.ts does it. */
+  async function theEnd(): Promise<void> {
+    await vi.advanceTimersByTimeAsync(endsAtMs - Date.now() + 10)
+    void rig.owner.renew()
+    await vi.advanceTimersByTimeAsync(10)
+  }
+
+  const turn = () => vi.advanceTimersByTimeAsync(0)
+  const frames = () =>
+    rig.published.map(({ auctionId, message }) => JSON.parse(decodeLive(auctionId, message).frame) as { type: string })
+
+  it('takes no bids as long as that lasts, and goes on afterwards', async () => {
+    const before = rig.bid(20_500)
+    await turn()
+    expect(before.told).toEqual([accepted(1)])
+    suspended.add(seller)
+    const paused = rig.bid(30_000)
+    await turn()
+    expect(paused.told).toEqual([refused('auction-paused')])
+    suspended.delete(seller)
+    const again = rig.bid(30_000)
+    await turn()
+    expect(again.told).toEqual([accepted(2)])
+  })
+
+  it('still gives the first answer to a bid that comes again, also from another process', async () => {
+    const bidId = bidIdOf(1)
+    rig.bid(20_500, { bidId })
+    await turn()
+    suspended.add(seller)
+    const here = rig.bid(20_500, { bidId })
+    await turn()
+    expect(here.told).toEqual([accepted(1)])
+    rig = await takeOver('auction-2')
+    const there = rig.bid(20_500, { bidId })
+    await vi.advanceTimersByTimeAsync(50)
+    expect(there.told).toEqual([accepted(1)])
+  })
+
+  it('is cancelled at its end when that still lasts, and nobody has won', async () => {
+    rig.bid(20_500)
+    await turn()
+    suspended.add(seller)
+    await theEnd()
+    expect(frames().map(({ type }) => type)).toEqual(['newBid', 'auctionCancelled'])
+    expect(frames()[1]).toMatchObject({ reason: 'The seller is not available any more.' })
+  })
+
+  it('ends as any other when it was lifted in time', async () => {
+    rig.bid(20_500)
+    suspended.add(seller)
+    await vi.advanceTimersByTimeAsync(10_000)
+    suspended.delete(seller)
+    await theEnd()
+    expect(frames().at(-1)).toMatchObject({ type: 'auctionEnded' })
+  })
+
+  it('refuses a suspended bidder before anything else, and others not', async () => {
+    suspended.add(21)
+    const his = rig.bid(20_500, { bidderId: 21 })
+    const hers = rig.bid(20_500, { bidderId: 22 })
+    await turn()
+    expect(his.told).toEqual([refused('account-suspended')])
+    expect(hers.told).toEqual([accepted(1)])
+  })
+})
