@@ -1,0 +1,16 @@
+import { parseArgs } from 'node:util'
+import { openPool } from '@wangian/kit/postgres.ts'
+import { readConfig } from './config.ts'
+import { generateListings } from './generated-listings.ts'
+
+/** A command: lists very many made-up bottles. `--products 100000` says how many. */
+const { values } = parseArgs({ options: { products: { type: 'string', default: '100000' } } })
+const count = Number(values.products)
+if (!Number.isSafeInteger(count) || count < 1 || count > 1_000_000) {
+  process.stderr.write('--products takes a number from 1 to 1000000\n')
+  process.exit(64)
+}
+const config = readConfig()
+const pool = await openPool({ url: config.databaseUrl, applicationName: 'catalogue-generate' })
+await generateListings(pool, count, (made) => process.stdout.write(`${made} of ${count} products\n`))
+await pool.end()
