@@ -28,8 +28,8 @@ export function inboxPage({ mails, to, view, open, isChosen }: InboxView): strin
 </head>
 <body class="${isChosen ? 'reading' : 'listing'}" data-newest="${mails[0]?.id ?? ''}">
 <header>
-<p class="name"><a href="/dev/inbox">Wangian<span>.</span></a></p>
-<p class="about">Inbox of this machine. Nothing here was sent.</p>
+<p class="name"><a href="/dev/inbox">${bottle} Wangian</a></p>
+<p class="about">Inbox: mails that were caught, not sent.</p>
 <form action="/dev/inbox" role="search">
 <input type="search" name="to" value="${escapeHtml(to ?? '')}" placeholder="To: name@example.com" aria-label="Show mails to this address">
 <button>Show</button>
@@ -47,6 +47,8 @@ ${open === undefined ? '' : letter(open, to, view ?? (open.html === '' ? 'text' 
 </html>
 `
 }
+
+const bottle = `<svg viewBox="0 0 20 26" width="16" height="21" aria-hidden="true"><path class="glass" d="M7 1h6v4.6c0 .6.3 1.2.8 1.5l1.7 1.1A5 5 0 0 1 17.8 12.4V21a4 4 0 0 1-4 4H6.2a4 4 0 0 1-4-4v-8.6A5 5 0 0 1 4.5 8.2l1.7-1.1c.5-.3.8-.9.8-1.5z"/><path class="fill" d="M4.2 15h11.6v5.6a2.4 2.4 0 0 1-2.4 2.4H6.6a2.4 2.4 0 0 1-2.4-2.4z"/></svg>`
 
 function emptyList(to: string | undefined): string {
   if (to) return `<p class="empty">No mail to ${escapeHtml(to)} yet. <a href="/dev/inbox">Show all mails</a></p>`
@@ -148,8 +150,9 @@ a { color: inherit; text-underline-offset: 0.2em; text-decoration-thickness: 1px
 }
 header { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 16px; padding: 16px 24px; border-bottom: 1px solid var(--line); }
 .name { font-size: 21px; }
-.name a { text-decoration: none; }
-.name span { color: var(--accent); }
+.name a { display: inline-flex; align-items: center; gap: 8px; text-decoration: none; }
+.glass { fill: none; stroke: var(--ink); stroke-width: 1.5; stroke-linejoin: round; }
+.fill { fill: var(--accent); }
 .about { flex: 1; color: var(--muted); }
 form { display: flex; gap: 8px; }
 input, button { font: inherit; color: inherit; border-radius: 4px; padding: 8px 12px; }

@@ -88,7 +88,7 @@ async function read(stream: SMTPServerDataStream, recipients: readonly string[])
     from: from?.address === undefined ? '' : from.name ? `${from.name} <${from.address}>` : from.address,
     subject: subject ?? '',
     date: new Date().toISOString(),
-    text: text ?? '',
-    html: html ?? '',
+    text: text?.trimEnd() ?? '',
+    html: html?.trimEnd() ?? '',
   }
 }

@@ -61,11 +61,13 @@ const sheet = `
   .button { display: block !important; text-align: center !important; }
 }
 @media (prefers-color-scheme: dark) {
-  .page { background: ${dark.paper} !important; }
+  .ground, .page { background: ${dark.paper} !important; }
   .card { background: ${dark.surface} !important; border-color: ${dark.line} !important; }
   .name, .title, .words, .code { color: ${dark.ink} !important; }
   .quiet { color: ${dark.muted} !important; }
-  .mark, .link { color: ${dark.accent} !important; }
+  .link { color: ${dark.accent} !important; }
+  .glass { border-color: ${dark.ink} !important; }
+  .fill { background: ${dark.accent} !important; }
   .button { background: ${dark.accent} !important; color: ${dark.onAccent} !important; }
   .code { background: ${dark.ground} !important; border-color: ${dark.line} !important; }
   .rule { border-color: ${dark.line} !important; }
@@ -73,11 +75,15 @@ const sheet = `
 `
 
 const styles = {
+  ground: `margin:0;padding:0;background:${light.paper}`,
   page: `margin:0;padding:40px 16px 48px;background:${light.paper};font-family:${sans};font-size:16px;line-height:1.6;-webkit-text-size-adjust:100%`,
   preheader: 'display:none;max-height:0;overflow:hidden;mso-hide:all',
   column: 'max-width:560px;margin:0 auto',
   name: `margin:0 4px 20px;font-family:${serif};font-size:22px;line-height:1.2;letter-spacing:-0.01em;color:${light.ink}`,
-  mark: `color:${light.accent}`,
+  bottle: 'display:inline-block;margin-right:9px;vertical-align:-2px',
+  neck: `display:block;width:5px;height:4px;margin:0 auto;border:1.5px solid ${light.ink};border-bottom:0;border-radius:1px 1px 0 0`,
+  glass: `display:block;width:13px;height:15px;border:1.5px solid ${light.ink};border-radius:5px`,
+  fill: `display:block;height:6px;margin:7px 1.5px 0;background:${light.accent};border-radius:0 0 3px 3px`,
   card: `padding:40px 44px 42px;background:${light.surface};border:1px solid ${light.line};border-radius:12px`,
   title: `margin:0 0 18px;font-family:${serif};font-size:29px;font-weight:400;line-height:1.2;letter-spacing:-0.012em;color:${light.ink}`,
   words: `margin:0 0 16px;color:${light.ink};overflow-wrap:break-word`,
@@ -89,6 +95,11 @@ const styles = {
   footer: `margin:22px 4px 0;color:${light.muted};font-size:13px;line-height:1.55`,
   rule: `margin:28px 0 0;border:0;border-top:1px solid ${light.line}`,
 }
+
+/** The mark of the house without a picture, for mailboxes fetch none and drop drawings. Where boxes have no size it is not there. */
+const bottle =
+  `<span style="${styles.bottle}"><span class="glass" style="${styles.neck}"></span>` +
+  `<span class="glass" style="${styles.glass}"><span class="fill" style="${styles.fill}"></span></span></span>`
 
 function toHtml({ title, paragraphs, button, code, footer, preheader }: MailContent): string {
   const parts = [
@@ -108,11 +119,11 @@ function toHtml({ title, paragraphs, button, code, footer, preheader }: MailCont
 <title>${escapeHtml(title)}</title>
 <style>${sheet}</style>
 </head>
-<body style="margin:0;padding:0">
+<body class="ground" style="${styles.ground}">
 <div class="page" style="${styles.page}">
 <div style="${styles.preheader}">${escapeHtml(preheader ?? paragraphs[0] ?? title)}${previewFiller}</div>
 <div style="${styles.column}">
-<p class="name" style="${styles.name}">Wangian<span class="mark" style="${styles.mark}">.</span></p>
+<p class="name" style="${styles.name}">${bottle}Wangian</p>
 <div class="card" style="${styles.card}">
 ${parts.join('\n')}
 </div>

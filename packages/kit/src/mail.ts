@@ -1,8 +1,8 @@
-import { createTransport } from 'nodemailer'
 import { type Bell, createBell } from './bell.ts'
 import { newEventId } from './event-store.ts'
 import { invariant } from './invariant.ts'
 import { type Logger, silentLogger } from './log.ts'
+import { createDelivery, failureOf } from './mail-delivery.ts'
 import {
   countMails,
   deleteMail,
@@ -13,6 +13,7 @@ import {
   type TakenMail,
   takeMails,
 } from './mail-store.ts'
+import { oneLine } from './mail-text.ts'
 import { counter, gauge } from './metrics.ts'
 import type { DatabasePool, Executor } from './postgres.ts'
 
@@ -24,6 +25,7 @@ export interface Mail {
   readonly html: string
   /** What mail it is, e.g. `verify-email`: for logs and metrics, which never say to whom. */
   readonly kind: string
+  /** Whose mail it is, for their erasure. */
   readonly personId?: number
 }
 
@@ -34,28 +36,32 @@ export interface MailSender {
   stop(): Promise<void>
 }
 
-const POLL_MS = 1_000
+/** How long the sender waits for what; tests wait less. */
+export const mailTimings = {
+  pollMs: 1_000,
+  connectTimeoutMs: 5_000,
+  /** How long the server may say nothing. */
+  silenceTimeoutMs: 10_000,
+  sendTimeoutMs: 20_000,
+  /** Longer than a send may take: only a sender that has died loses what it took. */
+  leaseMs: 30_000,
+  stopTimeoutMs: 3_000,
+  /** After the first refusal of one mail; each further one waits twice as long. */
+  retryDelayMinMs: 30_000,
+  retryDelayMaxMs: 3_600_000,
+  /** While the server is away; short, for somebody waits for a code. */
+  outageDelayMinMs: 1_000,
+  outageDelayMaxMs: 30_000,
+  /** After which a mail is given up. */
+  retriesDurationMs: 24 * 3_600_000,
+  tidyIntervalMs: 10_000,
+}
 const SENDS_MAX = 4
-const CONNECT_TIMEOUT_MS = 5_000
-const SILENCE_TIMEOUT_MS = 10_000
-const SEND_TIMEOUT_MS = 20_000
-/** Longer than a send may take: only a sender that has died loses what it took. */
-const LEASE_MS = 30_000
-const STOP_TIMEOUT_MS = 3_000
-/** After the first failure of one mail; each further one waits twice as long. */
-const RETRY_DELAY_MIN_MS = 30_000
-const RETRY_DELAY_MAX_MS = 3_600_000
-/** While the mail server is away; short, for somebody waits for a code. */
-const OUTAGE_DELAY_MIN_MS = 1_000
-const OUTAGE_DELAY_MAX_MS = 30_000
-const RETRIES_DURATION_MS = 24 * 3_600_000
 const PARKED_DAYS = 7
-const HOUSEKEEPING_INTERVAL_MS = 10_000
-const ERROR_LENGTH_MAX = 500
 
 /**
- * Queues a mail in the caller's transaction: it is sent when that commits, and only then.
- * An append must come before it, as before every write.
+ * Queues a mail in the caller's transaction: it is sent when that has committed, and only then. An append comes before it, as
+ * before every write.
  */
 export async function queueMail(transaction: Executor, mail: Mail): Promise<void> {
   invariant(/^[^\s@<>,;:"\\()[\]]+@[^\s@<>,;:"\\()[\]]+$/.test(mail.to), 'a mail goes to one plain address')
@@ -72,9 +78,10 @@ export async function queueMail(transaction: Executor, mail: Mail): Promise<void
 }
 
 /**
- * Sends what is queued in the schema's `mails`, by SMTP. Any number of senders may run; a mail goes out at least once, and
- * normally exactly once: again only when a sender dies between the server's yes and the deletion of the row, and then
- * with the same Message-ID. While the mail server is away mails wait.
+ * Sends what is queued in the schema's `mails`, by SMTP. Any number of senders may run. A mail goes out at least once, and normally
+ * exactly once: a second time only when a sender dies between the server's yes and the deletion of the row, and then with the same
+ * Message-ID. While the server is away mails wait; one that is refused for now is tried again for a day; one that is refused for good
+ * is parked.
  * @param options.smtpUrl `smtp://host:port` or `smtps://user:password@host`; without one mails wait until there is one
  * @param options.from what mails come from, e.g. `Wangian <no-reply@wangian.test>`
  */
@@ -83,8 +90,9 @@ export function startMailSender(options: {
   readonly smtpUrl: string | undefined
   readonly from: string
   readonly log?: Logger
+  readonly timings?: typeof mailTimings
 }): MailSender {
-  const { pool, smtpUrl, from, log = silentLogger } = options
+  const { pool, smtpUrl, from, log = silentLogger, timings = mailTimings } = options
   if (smtpUrl === undefined) {
     log.warn('SMTP_URL is not set: mails wait until it is')
     return { nudge: () => {}, stop: async () => {} }
@@ -92,12 +100,15 @@ export function startMailSender(options: {
   const bell = createBell()
   const stopping = new AbortController()
   const giveUp = new AbortController()
+  const deliver = createDelivery({ smtpUrl, from, timings, giveUp: giveUp.signal })
   const state: SenderState = {
     pool,
     bell,
     log,
-    deliver: deliverer(smtpUrl, from, giveUp.signal),
+    timings,
+    deliver,
     givenUp: giveUp.signal,
+    taken: new Set(),
     failures: 0,
   }
   const running = run(state, stopping.signal)
@@ -105,7 +116,7 @@ export function startMailSender(options: {
     nudge: () => bell.ring(),
     async stop() {
       stopping.abort()
-      const timer = setTimeout(() => giveUp.abort(), STOP_TIMEOUT_MS)
+      const timer = setTimeout(() => giveUp.abort(), timings.stopTimeoutMs)
       await running
       clearTimeout(timer)
     },
@@ -116,153 +127,113 @@ interface SenderState {
   readonly pool: DatabasePool
   readonly bell: Bell
   readonly log: Logger
+  readonly timings: typeof mailTimings
   readonly deliver: (mail: TakenMail) => Promise<void>
   /** Aborted when stopping has waited long enough for what is being sent. */
   readonly givenUp: AbortSignal
-  /** How often in a row the mail server could not be used. */
+  /** What the server took and the database still has: it must not be sent again. */
+  readonly taken: Set<string>
+  /** How often in a row the server could not be used. */
   failures: number
 }
 
 async function run(state: SenderState, stopping: AbortSignal): Promise<void> {
-  const { pool, bell, log } = state
+  const { bell, log, timings } = state
   let isDatabaseLost = false
   let tidiedAtMs = Number.NEGATIVE_INFINITY
   while (!stopping.aborted) {
     try {
-      if (performance.now() - tidiedAtMs > HOUSEKEEPING_INTERVAL_MS) {
-        await tidy(pool)
+      if (performance.now() - tidiedAtMs > timings.tidyIntervalMs) {
+        await tidy(state)
         tidiedAtMs = performance.now()
       }
-      const limit = state.failures > 0 ? 1 : SENDS_MAX
-      const mails = await takeMails(pool, limit, LEASE_MS)
-      const failuresBefore = state.failures
-      await Promise.all(mails.map((mail) => send(state, mail)))
+      const waitMs = await sendSome(state)
       isDatabaseLost = false
-      if (state.failures > failuresBefore) await bell.wait(outageDelayMs(state.failures), stopping)
-      else if (mails.length < limit) await bell.wait(POLL_MS, stopping)
+      if (waitMs > 0) await bell.wait(waitMs, stopping)
     } catch (error) {
-      if (!isDatabaseLost) log.warn({ err: error }, 'cannot look for mails')
+      if (!isDatabaseLost) log.warn({ err: error }, 'the database has no mails for us, they wait')
       isDatabaseLost = true
-      await bell.wait(POLL_MS, stopping)
+      await bell.wait(timings.pollMs, stopping)
     }
   }
 }
 
+/** @returns how long to wait before the next look */
+async function sendSome(state: SenderState): Promise<number> {
+  const { pool, timings } = state
+  await forgetTaken(state)
+  const failuresBefore = state.failures
+  // One is enough to find out whether the server is back.
+  const limit = failuresBefore > 0 ? 1 : SENDS_MAX
+  const mails = await takeMails(pool, limit, timings.leaseMs)
+  const outcomes = await Promise.allSettled(mails.map((mail) => send(state, mail)))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  if (state.failures > failuresBefore) return outageDelayMs(state)
+  return mails.length < limit ? timings.pollMs : 0
+}
+
 async function send(state: SenderState, mail: TakenMail): Promise<void> {
-  const { pool, log } = state
-  const { id, kind } = mail
+  const { log, taken } = state
   try {
     await state.deliver(mail)
   } catch (error) {
-    if (state.givenUp.aborted) return putOffMail(pool, { id, error: null, isTry: false, delayMs: 0 })
-    metrics.failed.inc({ kind })
-    await handleFailure(state, mail, error as SmtpError)
+    await putAside(state, mail, error)
     return
   }
-  metrics.sent.inc({ kind })
+  taken.add(mail.id)
+  metrics.sent.inc({ kind: mail.kind })
   if (state.failures > 0) log.info('the mail server takes mails again')
   state.failures = 0
-  await deleteMail(pool, id)
+  await forgetTaken(state)
 }
 
-async function handleFailure(state: SenderState, mail: TakenMail, error: SmtpError): Promise<void> {
-  const { pool, log } = state
-  const { id, kind, tries } = mail
-  const fault = faultOf(error)
-  // The server's words may name the address, so they stay in the row.
-  const facts = { mailId: id, kind, code: error.code, responseCode: error.responseCode, command: commandOf(error) }
-  const reason = describe(error)
+async function forgetTaken({ pool, taken }: SenderState): Promise<void> {
+  for (const id of taken) {
+    await deleteMail(pool, id)
+    taken.delete(id)
+  }
+}
+
+async function putAside(state: SenderState, mail: TakenMail, error: unknown): Promise<void> {
+  const { pool, log, timings } = state
+  const { id, kind } = mail
+  if (state.givenUp.aborted) return putOffMail(pool, { id, error: null, isTry: false, delayMs: 0 })
+
+  const { fault, facts, reason } = failureOf(error)
+  metrics.failed.inc({ kind })
   if (fault === 'server') {
     state.failures += 1
+    // Once per outage; the tries until it is over say nothing new.
     if (state.failures === 1) log.warn(facts, 'the mail server cannot be used, mails wait')
   }
-  const isTooOld = Date.now() - Date.parse(mail.queued_at) > RETRIES_DURATION_MS
+  const isTooOld = Date.now() - Date.parse(mail.queued_at) > timings.retriesDurationMs
   if (fault === 'refused' || isTooOld) {
     metrics.parked.inc({ kind })
-    log.error(facts, 'a mail could not be sent, it is parked')
+    log.error({ mailId: id, kind, ...facts }, 'a mail could not be sent, it is parked')
     await parkMail(pool, { id, error: reason })
     return
   }
-  const isTry = fault === 'mail'
-  const delayMs = isTry ? Math.min(RETRY_DELAY_MIN_MS * 2 ** tries, RETRY_DELAY_MAX_MS) : outageDelayMs(state.failures)
-  await putOffMail(pool, { id, error: reason, isTry, delayMs })
+  const delayMs =
+    fault === 'server'
+      ? outageDelayMs(state)
+      : Math.min(timings.retryDelayMinMs * 2 ** mail.tries, timings.retryDelayMaxMs)
+  await putOffMail(pool, { id, error: reason, isTry: fault === 'mail', delayMs })
 }
 
-interface SmtpError extends Error {
-  readonly code?: string
-  readonly command?: string
-  readonly response?: string
-  readonly responseCode?: number
-  readonly permanent?: boolean
+function outageDelayMs({ failures, timings }: SenderState): number {
+  return Math.min(timings.outageDelayMinMs * 2 ** (failures - 1), timings.outageDelayMaxMs)
 }
 
-/**
- * Whether this mail is refused for good, or only for now, or whether the server cannot be used at all: out of reach, wrong
- * password, our sender address not allowed.
- */
-function faultOf(error: SmtpError): 'refused' | 'mail' | 'server' {
-  const { code, responseCode, permanent } = error
-  if (responseCode === undefined) return code === 'EENVELOPE' || code === 'EMESSAGE' ? 'refused' : 'server'
-  const isOfThisMail = /^(RCPT|DATA)/.test(error.command ?? '') && responseCode !== 421
-  if (!isOfThisMail) return 'server'
-  return permanent === true ? 'refused' : 'mail'
-}
-
-/** The verb without what follows it, which may be an address. */
-function commandOf({ command }: SmtpError): string | undefined {
-  return command?.split(' ')[0]
-}
-
-function describe(error: SmtpError): string {
-  return oneLine([error.code, error.response ?? error.message].filter(Boolean).join(': ')).slice(0, ERROR_LENGTH_MAX)
-}
-
-function outageDelayMs(failures: number): number {
-  return Math.min(OUTAGE_DELAY_MIN_MS * 2 ** (failures - 1), OUTAGE_DELAY_MAX_MS)
-}
-
-function deliverer(smtpUrl: string, from: string, giveUp: AbortSignal) {
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    dnsTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
-  const domain = /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
-  return async (mail: TakenMail) => {
-    await transport.sendMail({
-      from,
-      // As an object it is one address, whatever it looks like.
-      to: { name: '', address: mail.recipient },
-      subject: mail.subject,
-      text: mail.text,
-      html: mail.html,
-      messageId: `<${mail.id}@${domain}>`,
-      date: new Date(mail.queued_at),
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      signal: AbortSignal.any([giveUp, AbortSignal.timeout(SEND_TIMEOUT_MS)]),
-    })
-  }
-}
-
-async function tidy(pool: DatabasePool): Promise<void> {
+async function tidy({ pool }: SenderState): Promise<void> {
   await purgeParkedMails(pool, PARKED_DAYS)
   const { waiting, parked } = await countMails(pool)
-  metrics.waiting.set({ state: 'queued' }, waiting)
-  metrics.waiting.set({ state: 'parked' }, parked)
-}
-
-/** Line breaks would end a header; nobody needs the other control characters. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+  metrics.mails.set({ state: 'queued' }, waiting)
+  metrics.mails.set({ state: 'parked' }, parked)
 }
 
 const metrics = {
   sent: counter({ name: 'wangian_mails_sent_total', help: 'Mails the server took', labelNames: ['kind'] }),
   failed: counter({ name: 'wangian_mails_failed_total', help: 'Tries to send that failed', labelNames: ['kind'] }),
   parked: counter({ name: 'wangian_mails_parked_total', help: 'Mails that were given up', labelNames: ['kind'] }),
-  waiting: gauge({ name: 'wangian_mails', help: 'Mails queued, and parked ones', labelNames: ['state'] }),
+  mails: gauge({ name: 'wangian_mails', help: 'Mails that are queued, and parked ones', labelNames: ['state'] }),
 }
