@@ -9,9 +9,9 @@ const needed = {
 }
 
 describe('the configuration', () => {
-  it('confirms accounts at once unless told otherwise', () => {
-    expect(readConfig(needed).authMailerAutoconfirm).toBe(true)
-    expect(readConfig({ ...needed, AUTH_MAILER_AUTOCONFIRM: 'false' }).authMailerAutoconfirm).toBe(false)
+  it('confirms accounts by mail unless told otherwise', () => {
+    expect(readConfig(needed).authMailerAutoconfirm).toBe(false)
+    expect(readConfig({ ...needed, AUTH_MAILER_AUTOCONFIRM: 'true' }).authMailerAutoconfirm).toBe(true)
   })
 
   it('takes an administrator with both parts or none', () => {
@@ -55,6 +55,7 @@ describe('the configuration', () => {
     ['a hosted provider', hosted],
     ['a hosted provider with keys elsewhere', { ...hosted, ...jwks }],
     ['a hosted provider with a secret', { ...hosted, ...secret }],
+    ['a hosted provider with an administrator', { ...hosted, ADMIN_EMAIL: 'boss@example.com' }],
   ])('takes %s', (_name, variables) => {
     expect(() => readConfig({ ...needed, ...variables })).not.toThrow()
   })

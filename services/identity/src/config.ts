@@ -17,7 +17,7 @@ const environment = serviceEnvironment
     databaseUrl: databaseAddress,
     ...mailSettings,
     /** Whether a new account counts as confirmed without a mail; the auth server's own setting of this name. */
-    authMailerAutoconfirm: flag.default(true),
+    authMailerAutoconfirm: flag.default(false),
     /** Where `redirect_to` may lead besides the site itself: patterns with `*` and `**`, separated by commas. */
     uriAllowList: z
       .string()
@@ -37,7 +37,7 @@ const environment = serviceEnvironment
     /** Where its public keys are, by default below its address; or the secret with which it signs (HS256). */
     authJwksUrl: address('http:', 'https:').optional(),
     authJwtSecret: z.string().min(32, 'must be at least 32 characters long').optional(),
-    /** With the password: the administrator that is made when there is none yet. */
+    /** With the password: the administrator that is made when there is none yet. With a hosted provider: who becomes it. */
     adminEmail: z.email('must be an email address').toLowerCase().optional(),
     adminPassword: Password.optional(),
   })
@@ -45,9 +45,12 @@ const environment = serviceEnvironment
   .refine(({ adminEmail, adminPassword }) => adminEmail !== undefined || adminPassword === undefined, {
     path: ['adminEmail'],
   })
-  .refine(({ adminEmail, adminPassword }) => adminPassword !== undefined || adminEmail === undefined, {
-    path: ['adminPassword'],
-  })
+  .refine(
+    // At a hosted provider everybody has their password there.
+    ({ adminEmail, adminPassword, authUrl }) =>
+      adminPassword !== undefined || adminEmail === undefined || authUrl !== undefined,
+    { path: ['adminPassword'] },
+  )
   .refine((values) => (values.facebookAppId === undefined) === (values.facebookAppSecret === undefined), {
     path: ['facebookAppSecret'],
     message: 'is needed together with FACEBOOK_APP_ID',
