@@ -4,6 +4,8 @@ import type { Logger } from '@wangian/kit/log.ts'
 import type { PictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { addAccountRoutes } from './account-routes.ts'
+import { createEmbeddedProvider } from './embedded-provider.ts'
+import { createHostedProvider, type HostedSettings } from './hosted-provider.ts'
 import type { OAuthProviders } from './oauth.ts'
 import { addOAuthRoutes } from './oauth-routes.ts'
 import { addProviderRoutes } from './provider-routes.ts'
@@ -28,6 +30,8 @@ export interface AppDependencies {
   readonly isAutoconfirmed: boolean
   /** The other sites with which people can sign in; none by default. */
   readonly oauthProviders?: OAuthProviders
+  /** A hosted auth provider instead of the embedded one. */
+  readonly hosted?: HostedSettings
   /** Called after something was added to the log, or is to be mailed. */
   readonly onAppended: () => void
   readonly now?: () => Date
@@ -38,7 +42,8 @@ export interface AppDependencies {
 
 /** The service's HTTP side; it does not listen. */
 export function buildApp(dependencies: AppDependencies): App {
-  const { pool, keys, files, publicUrl, isAutoconfirmed, onAppended, logger, readiness, rateLimitFactor } = dependencies
+  const { pool, keys, files, publicUrl, isAutoconfirmed, hosted, onAppended } = dependencies
+  const { logger, readiness, rateLimitFactor } = dependencies
   const now = dependencies.now ?? (() => new Date())
   const oauthProviders: OAuthProviders = dependencies.oauthProviders ?? new Map()
   const provider = { key: keys.provider, issuer: providerUrl(publicUrl) }
@@ -59,9 +64,14 @@ export function buildApp(dependencies: AppDependencies): App {
   app.get('/.well-known/jwks.json', async (_request, reply) =>
     reply.header('cache-control', `public, max-age=${KEYS_CACHE_S}`).send(keys.application.jwks),
   )
-  addRoutes(app, { pool, auth, applicationKey: keys.application, provider, now })
+  const authProvider =
+    hosted === undefined
+      ? createEmbeddedProvider({ pool, provider, now })
+      : createHostedProvider(hosted, { pool, now, onAppended })
+  addRoutes(app, { pool, auth, applicationKey: keys.application, authProvider, now })
   addSellerRoutes(app, { pool })
   addAccountRoutes(app, { pool, files, publicUrl, redirects, now, onAppended })
+  if (hosted !== undefined) return app
   // A scope of its own, for its errors look different.
   app.register(
     (scope, _options, done) => {

@@ -13,6 +13,7 @@ import { buildApp } from './app.ts'
 import { serveBans } from './bans.ts'
 import { readConfig } from './config.ts'
 import { ensureAdministrator, ensureDemoAccounts } from './first-accounts.ts'
+import { hostedSettings } from './hosted-provider.ts'
 import { oauthProviders } from './oauth-providers.ts'
 import { completeWithPeople } from './published-people.ts'
 import { startRevocationRelay } from './revocation-relay.ts'
@@ -45,11 +46,15 @@ runService({
     const bans = serveBans({ nats, pool, onAppended: () => relay.nudge(), log })
     onStop(() => bans.stop(), 'bans')
 
+    const hosted = hostedSettings(config)
     const { adminEmail: email, adminPassword: password } = config
-    if (email !== undefined && password !== undefined) {
-      await ensureAdministrator(pool, { email, password }, new Date(), log)
+    // Accounts of a hosted provider are made there.
+    if (hosted === null) {
+      if (email !== undefined && password !== undefined) {
+        await ensureAdministrator(pool, { email, password }, new Date(), log)
+      }
+      if (config.seed === 'demo') await ensureDemoAccounts(pool, new Date())
     }
-    if (config.seed === 'demo') await ensureDemoAccounts(pool, new Date())
     relay.nudge()
 
     const files = createPictureFiles(storeOnDisk(join(config.dataDir, 'profile-images')))
@@ -65,6 +70,7 @@ runService({
       redirectAllowList: config.uriAllowList,
       isAutoconfirmed: config.authMailerAutoconfirm,
       oauthProviders: oauthProviders(config),
+      ...(hosted !== null && { hosted }),
       onAppended: () => {
         relay.nudge()
         mails.nudge()

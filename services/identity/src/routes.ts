@@ -6,13 +6,12 @@ import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
 import { getActiveAccount } from './active-account.ts'
+import type { AuthProvider } from './auth-provider.ts'
 import { currentUser } from './presenter.ts'
+import { normalEmail } from './provider-requests.ts'
 import { endSessions } from './revocation.ts'
-import { findLiveSession } from './session-store.ts'
-import { signInAlias } from './sign-in-alias.ts'
 import type { SigningKey } from './signing-keys.ts'
-import { type Account, findAccountByAuthId, findUserId } from './store.ts'
-import { checkProviderToken, issueAppToken } from './tokens.ts'
+import { issueAppToken } from './tokens.ts'
 
 const MINUTE_MS = 60 * 1000
 const HOUR_MS = 60 * MINUTE_MS
@@ -21,11 +20,11 @@ export interface RouteDependencies {
   readonly pool: DatabasePool
   readonly auth: Authenticator
   readonly applicationKey: SigningKey
-  readonly provider: { readonly key: SigningKey; readonly issuer: string }
+  readonly authProvider: AuthProvider
   readonly now: () => Date
 }
 
-export function addRoutes(app: App, { pool, auth, applicationKey, provider, now }: RouteDependencies): void {
+export function addRoutes(app: App, { pool, auth, applicationKey, authProvider, now }: RouteDependencies): void {
   const exchanges = createRateLimiter(app, { limit: 30, windowMs: MINUTE_MS })
   const lookups = createRateLimiter(app, { limit: 10, windowMs: MINUTE_MS })
   const lookupsPerHour = createRateLimiter(app, { limit: 100, windowMs: HOUR_MS })
@@ -36,24 +35,34 @@ export function addRoutes(app: App, { pool, auth, applicationKey, provider, now 
 
   handle(app, identityRoutes.exchangeSession, async ({ body, request }) => {
     exchanges.take(addressKey(request.ip))
-    const check = await checkProviderToken(provider, body.supabaseToken, now())
-    if (!check.isValid) throw new Rejection('invalid-session')
-    const account = await findAccountByAuthId(pool, check.authId)
-    if (account === null || account.emailConfirmedAt === null) throw new Rejection('invalid-session')
-    refuseBanned(account)
-    const session = await findLiveSession(pool, check.sessionId, account.userId)
-    if (session === null) throw new Rejection('invalid-session')
-    const token = await issueAppToken(applicationKey, account, session.id, now())
+    const { account, sessionId } = await authProvider.signInOf(body.supabaseToken)
+    const token = await issueAppToken(applicationKey, account, sessionId, now())
     return { status: 200, body: { token, user: currentUser(account) } }
+  })
+
+  handle(app, identityRoutes.provider, () => {
+    const { kind, url, key } = authProvider
+    return { status: 200, body: { kind, url, key } }
+  })
+
+  handle(app, identityRoutes.syncOAuthUser, async ({ body, request }) => {
+    exchanges.take(addressKey(request.ip))
+    const token = /^bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    if (token === undefined) throw new Rejection('invalid-session')
+    const signIn = await authProvider.signInOf(token)
+    // Whoever believes what the body says of itself gives accounts away.
+    if (normalEmail(body.email) !== signIn.account.email) throw new Rejection('identity-mismatch')
+    if (!(await authProvider.isSamePerson(signIn, token, body))) throw new Rejection('identity-mismatch')
+    return { status: 200, body: { success: true } }
   })
 
   handle(app, identityRoutes.lookupEmail, async ({ body, request }) => {
     const key = addressKey(request.ip)
     lookups.take(key)
     lookupsPerHour.take(key)
-    const userId = await findUserId(pool, body.username)
-    if (userId === null) throw new Rejection('username-not-found')
-    return { status: 200, body: { email: signInAlias(userId) } }
+    const email = await authProvider.loginOf(body.username)
+    if (email === null) throw new Rejection('username-not-found')
+    return { status: 200, body: { email } }
   })
 
   handle(app, identityRoutes.logout, async ({ request }) => {
@@ -77,8 +86,4 @@ async function callerOf(auth: Authenticator, authorization: string | undefined):
     if (error instanceof Rejection) return null
     throw error
   }
-}
-
-function refuseBanned(account: Account): void {
-  if (account.isBanned) throw new Rejection('account-suspended')
 }
