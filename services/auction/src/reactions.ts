@@ -23,18 +23,23 @@ export async function onListingCreated(
 export const identityReactions: EventHandlers<'identity'> = {
   UserRegistered: (transaction, { data }) => tell(transaction, data),
   ProfileUpdated: (transaction, { data }) => tell(transaction, data),
-  AccountReopened: (transaction, { data }) => tell(transaction, data),
+  AccountReopened: async (transaction, { data }) => {
+    await tell(transaction, data)
+    await saveClosed(transaction, data.userId, data.person === null)
+  },
   UserBanned: (transaction, { data: { userId }, version }) => saveBan(transaction, { userId, isBanned: true, version }),
   UserUnbanned: (transaction, { data: { userId }, version }) =>
     saveBan(transaction, { userId, isBanned: false, version }),
-  AccountClosed: async (transaction, { data }) => {
-    await clearPerson(transaction, data.userId)
-    await saveClosed(transaction, data.userId)
-  },
+  AccountClosed: (transaction, { data }) => forget(transaction, data.userId),
   UserErased: async (transaction, { data, stream }) => {
-    await clearPerson(transaction, data.userId)
+    await forget(transaction, data.userId)
     await deleteDeadLetters(transaction, stream)
   },
+}
+
+async function forget(transaction: Executor, userId: number): Promise<void> {
+  await clearPerson(transaction, userId)
+  await saveClosed(transaction, userId, true)
 }
 
 async function tell(

@@ -14,10 +14,10 @@ export async function saveBan(
      where known.ban_version < excluded.ban_version`)
 }
 
-export async function saveClosed(executor: Executor, userId: number): Promise<void> {
+export async function saveClosed(executor: Executor, userId: number, isClosed: boolean): Promise<void> {
   await executor.query(sql.unsafe`
-    insert into suspended_people (user_id, is_closed) values (${userId}, true)
-    on conflict (user_id) do update set is_closed = true, changed_at = clock_timestamp()`)
+    insert into suspended_people (user_id, is_closed) values (${userId}, ${isClosed})
+    on conflict (user_id) do update set is_closed = excluded.is_closed, changed_at = clock_timestamp()`)
 }
 
 const ChangeRow = z.object({ userId: z.number(), isSuspended: z.boolean() })

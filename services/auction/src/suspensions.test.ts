@@ -2,6 +2,7 @@ import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
 import { sql } from '@wangian/kit/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { testPerson } from '@wangian/kit/testing/people.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isoFromMs } from './domain.ts'
@@ -20,6 +21,11 @@ const banned = (userId: number): IdentityEvent => ({
 })
 const unbanned = (userId: number): IdentityEvent => ({ type: 'UserUnbanned', data: { userId, unbannedAt: at } })
 const closed = (userId: number): IdentityEvent => ({ type: 'AccountClosed', data: { userId, closedAt: at } })
+const reopened = (userId: number): IdentityEvent => ({
+  type: 'AccountReopened',
+  data: { userId, reopenedAt: at, person: testPerson('sarah') },
+})
+const erased = (userId: number): IdentityEvent => ({ type: 'UserErased', data: { userId, erasedAt: at } })
 
 describe('who is suspended', () => {
   let database: TestDatabase
@@ -67,6 +73,10 @@ describe('who is suspended', () => {
     await tell(unbanned(7), 3)
     await everywhere(7, false)
     await tell(closed(8), 2)
+    await everywhere(8, true)
+    await tell(reopened(8), 3)
+    await everywhere(8, false)
+    await tell(erased(8), 4)
     await everywhere(8, true)
     expect(processes[0]?.has(9)).toBe(false)
     expect(troubles).toEqual([])

@@ -6,6 +6,7 @@ import type { App } from '@wangian/kit/http.ts'
 import { storeOnDisk } from '@wangian/kit/pictures/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import { sql } from '@wangian/kit/postgres.ts'
+import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
@@ -60,6 +61,11 @@ const at = '2026-11-21T08:00:00.000Z'
 const banned: IdentityEvent = { type: 'UserBanned', data: { userId: SELLER, reason: 'Fakes', bannedAt: at } }
 const unbanned: IdentityEvent = { type: 'UserUnbanned', data: { userId: SELLER, unbannedAt: at } }
 const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: SELLER, closedAt: at } }
+const reopened: IdentityEvent = {
+  type: 'AccountReopened',
+  data: { userId: SELLER, reopenedAt: at, person: testPerson('sarah') },
+}
+const erased: IdentityEvent = { type: 'UserErased', data: { userId: SELLER, erasedAt: at } }
 
 /** The event as the version-th of the seller's stream. */
 async function tell(event: IdentityEvent, version: number): Promise<void> {
@@ -100,6 +106,21 @@ describe('the listings of a seller', () => {
     await tell(banned, 2)
     await tell(closed, 3)
     await tell(unbanned, 4)
+    expect(await visible()).toBe(false)
+  })
+
+  it('are shown again when the account is opened again, unless the seller is banned', async () => {
+    await tell(closed, 2)
+    await tell(reopened, 3)
+    expect(await visible()).toBe(true)
+    await tell(banned, 4)
+    await tell(closed, 5)
+    await tell(reopened, 6)
+    expect(await visible()).toBe(false)
+  })
+
+  it('are hidden for good when the seller is erased', async () => {
+    await tell(erased, 3)
     expect(await visible()).toBe(false)
   })
 

@@ -118,6 +118,10 @@ describe('a seller', () => {
     data: { userId: 7, updatedAt: envelope.at, person: { ...testPerson(username), profileImage } },
   })
   const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: envelope.at } }
+  const reopened: IdentityEvent = {
+    type: 'AccountReopened',
+    data: { userId: 7, reopenedAt: envelope.at, person: testPerson('sarah') },
+  }
   const erased: IdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: envelope.at } }
   const nobodyUpdated: IdentityEvent = {
     type: 'ProfileUpdated',
@@ -137,6 +141,7 @@ describe('a seller', () => {
     ],
     ['takes the picture away', [updated('sarah', 'face.webp'), updated('sarah', null)], ['sarah', null]],
     ['closes the account', [updated('sarah', 'face.webp'), closed], [null, null]],
+    ['comes back', [registered(7, 'sarah'), closed, reopened], ['sarah', null]],
     ['is erased', [updated('sarah', 'face.webp'), closed, erased], [null, null]],
     ['had gone when it was told of them', [registered(7, null), nobodyUpdated], [null, null]],
     [

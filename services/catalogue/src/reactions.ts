@@ -2,15 +2,7 @@ import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
 import type { Transaction } from '@wangian/kit/postgres.ts'
-import {
-  clearSeller,
-  closeAuction,
-  hideClosedSeller,
-  saveAuctionTerms,
-  saveBan,
-  saveBids,
-  saveSeller,
-} from './store.ts'
+import { clearSeller, closeAuction, saveAuctionTerms, saveBan, saveBids, saveClosed, saveSeller } from './store.ts'
 
 /**
  * Sellers are known by name and picture, and whether their listings are shown. Nobody is told of any more who has gone, and the events from
@@ -19,18 +11,23 @@ import {
 export const identityReactions: EventHandlers<'identity'> = {
   UserRegistered: (transaction, { data }) => tell(transaction, data),
   ProfileUpdated: (transaction, { data }) => tell(transaction, data),
-  AccountReopened: (transaction, { data }) => tell(transaction, data),
+  AccountReopened: async (transaction, { data }) => {
+    await tell(transaction, data)
+    await saveClosed(transaction, data.userId, data.person === null)
+  },
   UserBanned: (transaction, { data: { userId }, version }) => saveBan(transaction, { userId, isBanned: true, version }),
   UserUnbanned: (transaction, { data: { userId }, version }) =>
     saveBan(transaction, { userId, isBanned: false, version }),
-  AccountClosed: async (transaction, { data }) => {
-    await clearSeller(transaction, data.userId)
-    await hideClosedSeller(transaction, data.userId)
-  },
+  AccountClosed: (transaction, { data }) => forget(transaction, data.userId),
   UserErased: async (transaction, { data, stream }) => {
-    await clearSeller(transaction, data.userId)
+    await forget(transaction, data.userId)
     await deleteDeadLetters(transaction, stream)
   },
+}
+
+async function forget(transaction: Transaction, userId: number): Promise<void> {
+  await clearSeller(transaction, userId)
+  await saveClosed(transaction, userId, true)
 }
 
 async function tell(

@@ -347,8 +347,8 @@ export async function saveBan(
      where known.ban_version < excluded.ban_version`)
 }
 
-export async function hideClosedSeller(executor: Executor, userId: number): Promise<void> {
+export async function saveClosed(executor: Executor, userId: number, isClosed: boolean): Promise<void> {
   await executor.query(sql.unsafe`
-    insert into hidden_sellers (user_id, is_closed) values (${userId}, true)
-    on conflict (user_id) do update set is_closed = true`)
+    insert into hidden_sellers (user_id, is_closed) values (${userId}, ${isClosed})
+    on conflict (user_id) do update set is_closed = excluded.is_closed`)
 }
