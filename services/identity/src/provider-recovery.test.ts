@@ -134,6 +134,21 @@ describe('a forgotten password', () => {
   })
 })
 
+describe('one token', () => {
+  it('of two who redeem it at once serves one', async () => {
+    const { email } = await member('twice')
+    const { token } = await recoveryMail(browser().client, email)
+    const results = await Promise.all(
+      [1, 2, 3].map(() => browser().client.verifyOtp({ type: 'recovery', token_hash: token })),
+    )
+    expect(results.map(({ error }) => error?.code ?? 'redeemed').sort()).toEqual([
+      'otp_expired',
+      'otp_expired',
+      'redeemed',
+    ])
+  })
+})
+
 describe('a code', () => {
   it('is dead after five wrong ones, and the link lives', async () => {
     const { email } = await member('guessed')
@@ -210,6 +225,17 @@ describe('the protocol’s own link', () => {
     expect(error).toBeNull()
     expect(data.user?.email).toBe(email)
     expect((await client.exchangeCodeForSession(code)).error).not.toBeNull()
+  })
+
+  it('of a client with PKCE works long after it was asked for', async () => {
+    const { client, visit } = browser()
+    const { email } = await member('late-pkce')
+    const mail = await recoveryMail(client, email)
+    movedMs = 20 * MINUTE_MS
+    const { url } = await visit(protocolLink(mail, 'recovery'))
+    const { error } = await client.exchangeCodeForSession(url.searchParams.get('code') ?? '')
+    movedMs = 0
+    expect(error).toBeNull()
   })
 
   it('of another client gives tokens in the fragment', async () => {

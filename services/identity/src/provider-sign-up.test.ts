@@ -109,6 +109,18 @@ describe('a sign-up', () => {
     expect(await signIn('owner@example.com', 'stranger horse')).toBe('invalid_credentials')
   })
 
+  it('sets no password when the address was proven in another way before', async () => {
+    await register(browser().client, 'hijacked', 'stranger horse')
+    const { token } = await mailed.mailTo('hijacked@example.com')
+    await mailed.identity.database.pool.query(sql.unsafe`
+      with person as (
+        update people set email_confirmed_at = now() where username = 'hijacked' returning user_id
+      )
+      delete from credentials where user_id in (select user_id from person)`)
+    expect((await browser().client.verifyOtp({ type: 'signup', token_hash: token })).error).toBeNull()
+    expect(await signIn('hijacked@example.com', 'stranger horse')).toBe('invalid_credentials')
+  })
+
   it('with a confirmed address looks like any other, and its owner is told', async () => {
     const { client } = browser()
     const first = await register(client, 'known')

@@ -11,7 +11,7 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 import { updateEmail, updateNames } from './person-store.ts'
 import { projectUser } from './projections.ts'
 import { ProviderRefusal } from './provider-errors.ts'
-import type { MailLimit } from './provider-limits.ts'
+import { createRequestLimit, type MailLimit } from './provider-limits.ts'
 import { parseBody, requireEmail, requirePassword, requireUserData, UserUpdateBody } from './provider-requests.ts'
 import { currentUserJson, type ProviderDependencies, signedIn } from './provider-sessions.ts'
 import { endSessions } from './revocation.ts'
@@ -21,12 +21,14 @@ import { type Account, findAccount, findAccountByEmail, findPasswordHash } from 
 const MINUTE_MS = 60 * 1000
 /** So long after a sign-in nobody is asked for the password again. */
 const RECENT_MS = 10 * MINUTE_MS
+const CHANGES_MAX = 30
 const PASSWORD_TRIES_MAX = 10
 const PASSWORD_TRIES_WINDOW_MS = 15 * MINUTE_MS
 
 /** What somebody who is signed in asks and changes about themselves. */
 export function addUserRoutes(scope: App, dependencies: ProviderDependencies, limitMail: MailLimit): void {
   const { pool, now } = dependencies
+  const limitChanges = createRequestLimit(scope, CHANGES_MAX)
   const passwordTries = createRateLimiter(scope, { limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS })
 
   scope.get('/user', async (request) => {
@@ -35,6 +37,7 @@ export function addUserRoutes(scope: App, dependencies: ProviderDependencies, li
   })
 
   scope.put('/user', async (request) => {
+    limitChanges(request)
     const { account, session } = await signedIn(dependencies, request)
     const body = parseBody(UserUpdateBody, request.body)
     const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }

@@ -84,8 +84,9 @@ async function applyToken(transaction: Transaction, account: Account, token: One
   switch (token.kind) {
     case 'signup':
       await markEmailConfirmed(transaction, userId, at)
-      // Of several who registered with this address, the one whose link was opened is its owner.
-      if (token.passwordHash !== null) {
+      // Of several who registered with this address, the one whose link was opened is its owner. Once it was proven in
+      // another way, the password of some form means nothing any more.
+      if (token.passwordHash !== null && account.emailConfirmedAt === null) {
         await upsertCredential(transaction, { userId, passwordHash: token.passwordHash, at })
       }
       return
