@@ -15,6 +15,13 @@ describe('the environment of a start', () => {
     })
   })
 
+  it('starts empty with a hosted auth provider', () => {
+    const hosted = { AUTH_URL: 'https://ref.supabase.co/auth/v1' }
+    expect(loadConfig(hosted).seed).toBe('none')
+    expect(() => loadConfig({ ...hosted, SEED: 'demo' })).toThrow('SEED=demo')
+    expect(inheritedEnvironment(hosted)).toEqual(hosted)
+  })
+
   it('is refused with every wrong value named', () => {
     const wrong = { PORT: '80800', SEED: 'yes', DATABASE_URL: 'localhost', AUCTION_INSTANCES: '0' }
     expect(() => loadConfig(wrong)).toThrow(

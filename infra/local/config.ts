@@ -26,7 +26,9 @@ const variables = z.object({
   DATABASE_URL: address('postgres://user:password@host:5432/wangian', 'postgres:', 'postgresql:').optional(),
   NATS_URL: address('nats://host:4222', 'nats:', 'tls:').optional(),
   SMTP_URL: address('smtps://user:password@mail.example.com', 'smtp:', 'smtps:').optional(),
-  SEED: z.enum(['demo', 'none']).default('demo'),
+  SEED: z.enum(['demo', 'none']).optional(),
+  /** A hosted auth provider, where the people of the demo have no accounts. */
+  AUTH_URL: z.string().optional(),
   AUCTION_INSTANCES: wholeNumber(1, 16).default(1),
   RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).default(20),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
@@ -65,6 +67,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     throw new Error(`The environment has values that cannot be used:\n${problems.join('\n')}`)
   }
   const values = parsed.data
+  if (values.SEED === 'demo' && values.AUTH_URL !== undefined) {
+    throw new Error('SEED=demo: the people of the demo have no accounts at the hosted provider of AUTH_URL')
+  }
   return {
     port: values.PORT,
     host: values.HOST,
@@ -72,7 +77,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     databaseUrl: values.DATABASE_URL,
     natsUrl: values.NATS_URL,
     smtpUrl: values.SMTP_URL,
-    seed: values.SEED,
+    seed: values.SEED ?? (values.AUTH_URL === undefined ? 'demo' : 'none'),
     auctionInstances: values.AUCTION_INSTANCES,
     rateLimitFactor: values.RATE_LIMIT_FACTOR,
     logLevel: values.LOG_LEVEL,

@@ -566,6 +566,12 @@ describe('every answer', () => {
     expect(headers).not.toHaveProperty('access-control-allow-origin')
   })
 
+  it('lets the web app speak with a hosted auth provider', async () => {
+    const authUrl = 'https://ref.supabase.co/auth/v1'
+    const { headers } = await (await gateway({ authUrl })).inject({ url: '/', headers: html })
+    expect(headers['content-security-policy']).toMatch(/connect-src 'self' https:\/\/ref\.supabase\.co(;|$)/)
+  })
+
   it('insists on HTTPS where there is HTTPS', async () => {
     const { headers } = await (await gateway({ isHttps: true })).inject({ url: '/', headers: html })
     expect(headers['strict-transport-security']).toMatch(/max-age=\d{8}/)

@@ -21,6 +21,8 @@ export interface AppOptions {
   readonly mailInboxUrl?: string | undefined
   readonly rateLimitFactor: number
   readonly isHttps: boolean
+  /** A hosted auth provider, with which the web app must be allowed to speak. */
+  readonly authUrl?: string | undefined
   readonly readiness: () => Promise<Record<string, boolean>>
   readonly logger?: Logger
   /** How long a service may say nothing before its client is told that it is unavailable. */
@@ -29,7 +31,7 @@ export interface AppOptions {
 
 /** The public HTTP side: headers, limits, documentation, the way to the services, and the web app. It does not listen. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { logger, rateLimitFactor } = options
+  const { logger, rateLimitFactor, authUrl } = options
   const app = createApp({
     name: 'gateway',
     readiness: options.readiness,
@@ -44,7 +46,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
         defaultSrc: ["'self'"],
         baseUri: ["'none'"],
         // Covers the socket to the same host, and no other (CSP 3).
-        connectSrc: ["'self'"],
+        connectSrc: ["'self'", ...(authUrl === undefined ? [] : [new URL(authUrl).origin])],
         fontSrc: ["'self'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],

@@ -11,6 +11,8 @@ const environment = serviceEnvironment.extend({
   auctionUrls: addresses('http:', 'https:'),
   /** Where a local mail catcher shows what it caught; in production it is not shown. */
   mailInboxUrl: address('http:', 'https:').optional(),
+  /** The hosted auth provider, if there is one: the web app speaks with it. */
+  authUrl: address('http:', 'https:').optional(),
   /** The built web app; without it only the API is served. */
   webDist: z.string().optional(),
 })

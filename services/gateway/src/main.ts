@@ -69,6 +69,7 @@ runService({
       upstreams: { identity: [config.identityUrl], catalogue: [config.catalogueUrl], auction: config.auctionUrls },
       webDist: config.webDist,
       mailInboxUrl: config.nodeEnv === 'production' ? undefined : config.mailInboxUrl,
+      authUrl: config.authUrl,
       rateLimitFactor,
       isHttps: new URL(config.publicUrl).protocol === 'https:',
       readiness: async () => ({ nats: isConnected }),
