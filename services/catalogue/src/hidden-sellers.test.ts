@@ -88,7 +88,14 @@ async function visible(): Promise<boolean> {
   expect(list.headers['x-total-count']).toBe(String(ids.length))
   const { product } = await request(nats.connection, 'catalogue', catalogueRequests.getProduct, { productId: HIS })
   const { listing } = await request(nats.connection, 'catalogue', catalogueRequests.getListing, { productId: HIS })
-  const answers = [ids.includes(HIS), (await statusFor()) === 200, product !== null, listing !== null]
+  const pictures = await app.inject({ url: `/api/product-images/${HIS}` })
+  const answers = [
+    ids.includes(HIS),
+    (await statusFor()) === 200,
+    pictures.statusCode === 200,
+    product !== null,
+    listing !== null,
+  ]
   expect(new Set(answers).size).toBe(1)
   return ids.includes(HIS)
 }

@@ -37,7 +37,8 @@ export function addPictureRoutes(app: App, { pool, files, onAppended }: PictureD
   handle(app, catalogueRoutes.listImages, async ({ params, user }) => {
     const listing = await findListing(pool, params.productId)
     const maySeeAll = user?.isAdmin || user?.id === listing?.sellerId
-    if (listing === null || (listing.status === 'archived' && !maySeeAll)) throw new Rejection('product-not-found')
+    if (listing === null || ((listing.status === 'archived' || listing.isSellerHidden) && !maySeeAll))
+      throw new Rejection('product-not-found')
     return { status: 200, body: listing.images }
   })
 

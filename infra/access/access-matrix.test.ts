@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Access, Route } from '@wangian/contracts/route.ts'
+import { routesByService } from '@wangian/contracts/routes.ts'
+import { connectNats, type NatsConnection } from '@wangian/kit/nats.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type System, startSystem } from '../local/system.ts'
+import { accessMatrix, auctionOf, type Call, listing, type World } from './access-matrix.ts'
+import { type Cast, type Defect, defects, gatherCast, type Person, people } from './people.ts'
+
+const routes: readonly (readonly [string, Route])[] = Object.entries(routesByService).flatMap(([service, declared]) =>
+  Object.entries<Route>(declared).map(([name, route]) => [`${service}.${name}`, route] as const),
+)
+/** The smallest picture there is. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const dataDir = mkdtempSync(join(tmpdir(), 'wangian-access-'))
+let system: System
+let nats: NatsConnection
+let cast: Cast
+
+beforeAll(async () => {
+  system = await startSystem({
+    dataDir,
+    buildsWeb: false,
+    rateLimitFactor: 1_000_000,
+    // The accounts are there, the shelf is not.
+    environment: { identity: { SEED: 'demo' } },
+  })
+  nats = await connectNats({ url: system.natsUrl, name: 'access-matrix' })
+  cast = await gatherCast({ url: system.url, nats, identityDatabaseUrl: system.databaseUrls.get('identity') ?? '' })
+}, 120_000)
+
+afterAll(async () => {
+  await nats?.close()
+  await system?.stop()
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+})
+
+async function send(route: Route, call: Call, token: string | null, method: string = route.method) {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => String(call.params?.[name] ?? name))
+  const response = await fetch(`${system.url}${path}${call.query === undefined ? '' : `?${call.query}`}`, {
+    method,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(call.body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(call.isUpload === true && { body: formOf(route) }),
+    ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : null }
+}
+
+function formOf(route: Route): FormData {
+  const form = new FormData()
+  form.append(route.upload?.field ?? '', new Blob([PICTURE], { type: 'image/png' }), 'picture.png')
+  return form
+}
+
+/** What the owner makes, for each call anew: a call that succeeds must not be the reason why the next one does not. */
+function worldOf(caller: Person): World {
+  const make = async (route: Route, body: unknown): Promise<number> => {
+    const answer = await send(route, { body }, cast.tokens.owner)
+    expect(answer.status).toBe(201)
+    return answer.body.id
+  }
+  const product = () => make(routesByService.catalogue.createProduct, listing)
+  return {
+    cast,
+    caller,
+    product,
+    async auction() {
+      const productId = await product()
+      return { productId, auctionId: await make(routesByService.auction.createAuction, auctionOf(productId)) }
+    },
+    async image() {
+      const picture = { productId: await product(), imageUrl: randomUUID(), imageOrder: 0 }
+      return make(routesByService.catalogue.registerImage, picture)
+    },
+  }
+}
+
+/** A token that is no good is refused wherever one is looked at, and looked at nowhere else. */
+function statusFor(access: Access, defect: Defect, guest: number): number {
+  if (access === 'public') return guest
+  return defect === 'banned' ? 403 : 401
+}
+
+describe('the access matrix', () => {
+  it('has a row for every route, and for nothing else', () => {
+    expect(Object.keys(accessMatrix).sort()).toEqual(routes.map(([name]) => name).sort())
+  })
+
+  it('knows no route that is served under two names', () => {
+    const addresses = routes.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ':')}`)
+    expect(new Set(addresses).size).toBe(addresses.length)
+  })
+
+  describe.each(routes)('%s', (name, route) => {
+    const row = accessMatrix[name]
+    if (row === undefined) return
+
+    it.each(people)(`${route.method} ${route.path} by %s`, async (person) => {
+      // The tokens of the cast are needed again.
+      const token = name === 'identity.logout' ? null : cast.tokens[person]
+      const call = await row.call(worldOf(person))
+      const { status, body } = await send(route, call, token)
+      expect({ status, code: status < 400 ? null : body?.code }).toEqual({
+        status: row.statuses[person],
+        code: status < 400 ? null : expect.any(String),
+      })
+      if (route.method === 'GET') expect((await send(route, call, token, 'HEAD')).status).toBe(status)
+    })
+
+    it.each(defects)(`${route.method} ${route.path} with %s`, async (defect) => {
+      const { status, body } = await send(route, await row.call(worldOf('owner')), cast.tokens[defect])
+      expect(status).toBe(row.exceptions?.[defect] ?? statusFor(route.access, defect, row.statuses.guest))
+      if (route.access !== 'public' && defect === 'banned') expect(body.message).toBe('Account suspended')
+    })
+  })
+})

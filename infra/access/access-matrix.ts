@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import type { Cast, Defect, Person } from './people.ts'
+
+/** What a row needs for its calls. Each of these makes something new that belongs to the owner. */
+export interface World {
+  readonly cast: Cast
+  product(): Promise<number>
+  auction(): Promise<{ readonly auctionId: number; readonly productId: number }>
+  /** A picture that is announced and waits for its file. */
+  image(): Promise<number>
+  /** Who makes this call: for rows about oneself. */
+  readonly caller: Person
+}
+
+export interface Call {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: string
+  readonly body?: unknown
+  /** Sends a small picture in the form's field in place of a body. */
+  readonly isUpload?: boolean
+}
+
+/**
+ * One route: what a right call of it looks like, and the status that each person gets for it. What the holders of defective tokens get
+ * follows from the route's access, but for `exceptions`.
+ */
+export interface Row {
+  readonly call: (world: World) => Call | Promise<Call>
+  readonly statuses: Readonly<Record<Person, number>>
+  readonly exceptions?: Partial<Record<Defect, number>>
+}
+
+const all = (status: number): Row['statuses'] => ({
+  guest: status,
+  buyer: status,
+  'other seller': status,
+  owner: status,
+  admin: status,
+})
+const signedIn = (status: number): Row['statuses'] => ({ ...all(status), guest: 401 })
+/** Only the owner; others who might call it are told that they may not. */
+const ownerOnly = (status: number): Row['statuses'] => ({ ...all(403), guest: 401, owner: status })
+
+const nothing = async () => ({})
+const aDay = 24 * 60 * 60 * 1000
+const tomorrow = () => new Date(Date.now() + aDay).toISOString()
+
+export const listing = {
+  name: 'Santal 33',
+  brand: 'Le Labo',
+  description: 'Cardamom, iris and a lot of sandalwood.',
+  price: 680.5,
+  categoryId: 4,
+  stockQuantity: 1,
+  remainingPercentage: 85,
+  purchaseYear: 2023,
+  boxCondition: 'Good',
+  batchCode: 'LL2301',
+  listingType: 'auction',
+  volume: 100,
+} as const
+
+export const auctionOf = (productId: number) => ({ productId, startingPrice: 10, bidIncrement: 1, endsAt: tomorrow() })
+
+/** By service and the route's name in the contracts. A route without a row fails the test. */
+export const accessMatrix: Readonly<Record<string, Row>> = {
+  'identity.me': { call: nothing, statuses: signedIn(200) },
+  'identity.exchangeSession': { call: () => ({ body: { supabaseToken: 'no token' } }), statuses: all(401) },
+  'identity.provider': { call: nothing, statuses: all(200) },
+  // The bearer is the provider's token, and the owner did not come by Facebook.
+  'identity.syncOAuthUser': {
+    call: () => ({ body: { email: 'sarah@wangian.test', provider: 'facebook', providerId: '1', username: 'sarah' } }),
+    statuses: all(401),
+    exceptions: { 'provider token': 403 },
+  },
+  'identity.lookupEmail': { call: () => ({ body: { username: 'sarah' } }), statuses: all(200) },
+  'identity.logout': { call: nothing, statuses: all(200) },
+  'identity.getSeller': { call: ({ cast }) => ({ params: { sellerId: cast.ids.owner } }), statuses: all(200) },
+  'identity.updateUser': {
+    call: ({ cast }) => ({ params: { userId: cast.ids.owner }, body: { bio: 'Perfumes since 1998.' } }),
+    statuses: ownerOnly(200),
+  },
+  // The password is wrong, or nobody would be left: 400 is what somebody gets who may.
+  'identity.closeAccount': {
+    call: ({ cast }) => ({ params: { userId: cast.ids.owner }, body: { currentPassword: 'not this one' } }),
+    statuses: ownerOnly(400),
+  },
+  'identity.changePassword': {
+    call: () => ({ body: { currentPassword: 'not this one', newPassword: 'something else' } }),
+    statuses: signedIn(400),
+  },
+  'identity.uploadAvatar': { call: () => ({ isUpload: true }), statuses: signedIn(200) },
+  'identity.uploadCover': { call: () => ({ isUpload: true }), statuses: signedIn(200) },
+  'identity.getProfileImage': { call: () => ({ params: { name: 'nobodys-picture' } }), statuses: all(404) },
+  'identity.updatePassword': {
+    call: () => ({ body: { token: 'not-a-token', password: 'something else' } }),
+    statuses: all(400),
+  },
+  'identity.verifyEmail': { call: () => ({ query: 'token=not-a-token' }), statuses: all(400) },
+
+  'catalogue.listCategories': { call: nothing, statuses: all(200) },
+  'catalogue.listProducts': { call: () => ({ query: 'limit=1' }), statuses: all(200) },
+  'catalogue.listFacets': { call: nothing, statuses: all(200) },
+  'catalogue.getProduct': {
+    call: async ({ product }) => ({ params: { productId: await product() } }),
+    statuses: all(200),
+  },
+  'catalogue.createProduct': {
+    call: () => ({ body: listing }),
+    statuses: { ...all(201), guest: 401, buyer: 403, admin: 403 },
+  },
+  'catalogue.registerImage': {
+    call: async ({ product }) => ({ body: { productId: await product(), imageUrl: randomUUID(), imageOrder: 0 } }),
+    statuses: ownerOnly(201),
+  },
+  'catalogue.uploadImage': {
+    call: async ({ image }) => ({ params: { imageId: await image() }, isUpload: true }),
+    statuses: ownerOnly(200),
+  },
+  'catalogue.listImages': {
+    call: async ({ product }) => ({ params: { productId: await product() } }),
+    statuses: all(200),
+  },
+  'catalogue.getImage': { call: () => ({ params: { name: 'nobodys-picture' } }), statuses: all(404) },
+
+  'auction.createAuction': {
+    call: async ({ product }) => ({ body: auctionOf(await product()) }),
+    statuses: ownerOnly(201),
+  },
+  'auction.reviseAuction': {
+    call: async ({ auction }) => ({
+      params: { auctionId: (await auction()).auctionId },
+      body: { auction: { bidIncrement: 2 } },
+    }),
+    statuses: { ...ownerOnly(200), admin: 200 },
+  },
+  'auction.cancelAuction': {
+    call: async ({ auction }) => ({
+      params: { auctionId: (await auction()).auctionId },
+      body: { reason: 'Sold elsewhere' },
+    }),
+    statuses: { ...ownerOnly(200), admin: 200 },
+  },
+  'auction.getAuction': {
+    call: async ({ auction }) => ({ params: { auctionId: (await auction()).auctionId } }),
+    statuses: all(200),
+  },
+  'auction.getAuctionOfProduct': {
+    call: async ({ auction }) => ({ params: { productId: (await auction()).productId } }),
+    statuses: all(200),
+  },
+  'auction.listBids': {
+    call: async ({ auction }) => ({ params: { auctionId: (await auction()).auctionId } }),
+    statuses: all(200),
+  },
+  'auction.listAuctions': { call: () => ({ query: 'limit=1' }), statuses: all(200) },
+}
