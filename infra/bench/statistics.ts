@@ -7,6 +7,12 @@ export function median(values: readonly number[]): number {
   return (upper + lower) / 2
 }
 
+/** The value that a share of all stays at or below. `NaN` of none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
 /** The values of each round under a name, in the order in which names first came. */
 export class Samples {
   readonly #byName = new Map<string, number[]>()

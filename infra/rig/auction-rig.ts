@@ -24,6 +24,8 @@ export interface AuctionRigOptions {
   /** Additions to the environment of Postgres, for example LD_PRELOAD. */
   readonly postgresEnvironment?: NodeJS.ProcessEnv
   readonly logLevel?: string
+  /** Whether the catalogue runs, too. */
+  readonly hasCatalogue?: boolean
   /** Given the port of Postgres, the port that the owners are told instead: of whatever stands between. */
   readonly routeDatabase?: (port: number) => Promise<number>
 }
@@ -42,6 +44,8 @@ export interface AuctionRig {
   /** Of the server's superuser, for the services' database. */
   readonly adminDatabaseUrl: string
   readonly auctionDatabaseUrl: string
+  /** Of the catalogue, if it runs. */
+  readonly catalogue: { readonly url: string; readonly databaseUrl: string } | null
   /** Of a schema that no process of the rig uses: for whoever follows the auctions' events. */
   readonly followerDatabaseUrl: string
   readonly postgres: SupervisedProcess
@@ -103,7 +107,7 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       natsUrl: nats.url,
     })
     const launched = surroundings.instances
-      .filter(({ service }) => service === 'auction' || service === 'gateway')
+      .filter(({ service }) => service !== 'identity' && (service !== 'catalogue' || options.hasCatalogue))
       .map((instance) => superviseService(instance, surroundings, log))
     cleanUps.push(async () => {
       for (const service of launched.toReversed()) await service.stop()
@@ -111,6 +115,7 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
     await Promise.all(launched.map((service) => service.start()))
     const gateway = launched.find(({ name }) => name === 'gateway')
     if (gateway === undefined) throw new Error('a rig has a gateway')
+    const catalogue = launched.find(({ name }) => name === 'catalogue')
 
     return {
       gatewayUrl: gateway.url,
@@ -118,11 +123,12 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       natsUrl: nats.url,
       adminDatabaseUrl: servers.adminDatabaseUrl,
       auctionDatabaseUrl: servers.databaseUrls.get('auction') ?? '',
+      catalogue: catalogue ? { url: catalogue.url, databaseUrl: servers.databaseUrls.get('catalogue') ?? '' } : null,
       followerDatabaseUrl: servers.databaseUrls.get('admin') ?? '',
       postgres: servers.postgres,
       nats: nats.process,
       gateway,
-      auctions: launched.filter((service) => service !== gateway),
+      auctions: launched.filter((service) => service !== gateway && service !== catalogue),
       opened: new OpenedAuctions(natsConnection),
       natsConnection,
       tokenFor: (userId) => tokens.tokenFor({ id: userId, isSeller: false }),
@@ -157,7 +163,7 @@ async function startDatabase(options: AuctionRigOptions, dataDir: string, log: L
   })
   cleanUps.push(() => postgres.stop())
   await postgres.start()
-  const services = ['auction', 'admin']
+  const services = ['auction', 'admin', ...(options.hasCatalogue ? ['catalogue'] : [])]
   const databaseUrls = await ensureServiceRoles({
     adminUrl: serverUrl,
     database,

@@ -3,9 +3,9 @@ import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import { addPictureRoutes, type PictureDependencies } from './picture-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
-import { addSearchRoutes } from './search-routes.ts'
+import { addSearchRoutes, type SearchDependencies } from './search-routes.ts'
 
-export interface AppDependencies extends RouteDependencies, PictureDependencies {
+export interface AppDependencies extends RouteDependencies, PictureDependencies, SearchDependencies {
   readonly auth: Authenticator
   readonly logger?: Logger
   readonly readiness?: () => Promise<Record<string, boolean>>

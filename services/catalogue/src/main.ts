@@ -21,6 +21,9 @@ const STATEMENT_TIMEOUT_MS = 2_000
 /** Bids come by the thousand: so many share a commit. */
 const AUCTION_EVENTS_PER_COMMIT_MAX = 200
 
+/** A ban takes effect within a second, and this is a part of it. */
+const LIST_AGE_MAX_MS = 500
+
 const config = readConfig()
 const log = createLogger({ name: 'catalogue', level: config.logLevel, instanceId: config.instanceId })
 
@@ -63,6 +66,7 @@ runService({
       pool,
       files: createPictureFiles(storeOnDisk(join(config.dataDir, 'images'))),
       onAppended: () => relay.nudge(),
+      listAgeMaxMs: LIST_AGE_MAX_MS,
       auth: createAuthenticator({
         jwksUrl: `${config.identityUrl}/.well-known/jwks.json`,
         revocationOf: revocations.reasonOf,

@@ -1,4 +1,4 @@
-import { catalogueRoutes, type ProductFacets, type ProductSort } from '@wangian/contracts/catalogue.ts'
+import { catalogueRoutes, type Product, type ProductFacets, type ProductSort } from '@wangian/contracts/catalogue.ts'
 import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http.ts'
@@ -30,10 +30,25 @@ const FACETS_TTL_MS = 2_000
 const TERMS_TTL_MS = 60_000
 const MEMORY_ENTRIES_MAX = 1000
 
+interface ListAnswer {
+  readonly products: Product[]
+  readonly total: number
+  /** The address of the next page. */
+  readonly next: string | null
+}
+
+type ListQuery = z.infer<typeof catalogueRoutes.listProducts.query>
 type Filters = z.infer<typeof catalogueRoutes.listFacets.query>
 
+export interface SearchDependencies {
+  readonly pool: DatabasePool
+  /** How old an answer of the list may be, in ms: a page that many look at is then found once. Exact when not given. */
+  readonly listAgeMaxMs?: number
+}
+
 /** The list of products and what it may be narrowed by. */
-export function addSearchRoutes(app: App, { pool }: { readonly pool: DatabasePool }): void {
+export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDependencies): void {
+  const pages = new BriefMemory<ListAnswer>({ ttlMs: listAgeMaxMs, entriesMax: MEMORY_ENTRIES_MAX })
   const terms = new BriefMemory<SearchTerms>({ ttlMs: TERMS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
   const facets = new BriefMemory<ProductFacets>({ ttlMs: FACETS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
 
@@ -54,9 +69,9 @@ export function addSearchRoutes(app: App, { pool }: { readonly pool: DatabasePoo
 
   const totalOf = (filter: ProductFilter) => countProducts(pool, filter, EXACT_COUNT_MAX)
 
-  handle(app, catalogueRoutes.listProducts, async ({ query, request }) => {
+  async function answerList(query: ListQuery, url: string): Promise<ListAnswer> {
     const understood = await understand(query)
-    if (understood === null) return { status: 200, body: [], headers: { 'x-total-count': '0' } }
+    if (understood === null) return { products: [], total: 0, next: null }
     const { filter } = understood
     const limit = query.limit ?? PAGE_PRODUCTS_MAX
     const after = query.cursor === undefined ? null : readCursor(query.cursor)
@@ -67,10 +82,15 @@ export function addSearchRoutes(app: App, { pool }: { readonly pool: DatabasePoo
     ])
     const page = rows.slice(0, limit)
     const last = page.at(-1)
-    const next = rows.length > limit && last !== undefined ? nextPageUrl(request.url, place(last)) : null
+    const next = rows.length > limit && last !== undefined ? nextPageUrl(url, place(last)) : null
+    return { products: page.map(presentProduct), total, next }
+  }
+
+  handle(app, catalogueRoutes.listProducts, async ({ query, request }) => {
+    const { products, total, next } = await pages.get(request.url, () => answerList(query, request.url))
     return {
       status: 200,
-      body: page.map(presentProduct),
+      body: products,
       headers: { 'x-total-count': String(total), ...(next !== null && { link: `<${next}>; rel="next"` }) },
     }
   })

@@ -1,0 +1,219 @@
+// npm run bench:catalogue [-- --products 100000] [--quick]
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Client } from 'pg'
+import { repositoryRoot } from '../local/config.ts'
+import { startAuctionRig } from '../rig/auction-rig.ts'
+import { startOffsetServer } from './offset-server.ts'
+import { requestLoop } from './request-loop.ts'
+import { quantile } from './statistics.ts'
+
+/*
+ * How long the catalogue's list takes with very many products, 20 requests in parallel, beside the way it is usually built: offset, a count,
+ * and `ilike`. Both answer over HTTP from the same Postgres, in turn.
+ */
+
+const { values: flags } = parseArgs({
+  options: { products: { type: 'string', default: '100000' }, quick: { type: 'boolean', default: false } },
+})
+const products = Number(flags.products)
+const IN_PARALLEL = 20
+const rounds = flags.quick ? 2 : 5
+const measureMs = flags.quick ? 1500 : 3000
+
+/** Ours and the usual way's address of the same question; `null` where the usual way has no answer. */
+interface Question {
+  readonly name: string
+  readonly ours: string
+  readonly theirs: string | null
+  /** What its p99 has to stay below, ms. */
+  readonly limitMs: number
+}
+
+const list = (name: string, query: string, theirs: string | null = query, limitMs = 50): Question => ({
+  name,
+  ours: `/api/products?limit=24${query}`,
+  theirs: theirs === null ? null : `/list?${theirs}`,
+  limitMs,
+})
+
+async function main(): Promise<void> {
+  const plans: string[] = []
+  const rig = await startAuctionRig({
+    hasCatalogue: true,
+    postgresSettings: { shared_preload_libraries: 'auto_explain', 'auto_explain.log_analyze': 'on' },
+    log: (source, line) => {
+      if (source === 'postgres') plans.push(line)
+      if (source === 'catalogue') console.log(`  ${line}`)
+    },
+  })
+  try {
+    if (rig.catalogue === null) throw new Error('the rig was asked for a catalogue')
+    const { url, databaseUrl } = rig.catalogue
+    await generate(databaseUrl, rig.natsUrl)
+    const usual = await startOffsetServer(rig.adminDatabaseUrl)
+    const deep = await cursorOfPage(url, 100)
+    const questions: Question[] = [
+      list('newest, page 1', '', '&page=1', 25),
+      { name: 'newest, page 100', ours: deep, theirs: '/list?page=100', limitMs: 25 },
+      list('featured first', '&sort=featured', '&page=1&sort=featured'),
+      list('price, low to high', '&sort=price-asc', '&page=1&sort=price-asc'),
+      list('price, high to low', '&sort=price-desc', '&page=1&sort=price-desc'),
+      list('best selling', '&sort=best-selling', '&page=1&sort=best-selling'),
+      list('a category', '&category=3', '&page=1&category=3'),
+      list('a price range', '&minPrice=150&maxPrice=160', '&page=1&minPrice=150&maxPrice=160'),
+      list('two brands', '&brand=creed&brand=amouage', '&page=1&brand=Creed&brand=Amouage'),
+      list(
+        'a category and a brand, by price',
+        '&category=4&brand=creed&sort=price-asc',
+        '&page=1&category=4&brand=Creed&sort=price-asc',
+      ),
+      list('a frequent word', '&search=oud', '&page=1&search=oud'),
+      list('two words', '&search=hermes%20rose', '&page=1&search=rose'),
+      list('a misspelt word', '&search=givnchy', null),
+      list('a word that nobody uses', '&search=xqzzt', '&page=1&search=xqzzt'),
+      list('a search, by price', '&search=santal&sort=price-asc', '&page=1&search=santal&sort=price-asc'),
+      { name: 'facets of everything', ours: '/api/products/facets', theirs: '/facets?', limitMs: 50 },
+      {
+        name: 'facets of a category',
+        ours: '/api/products/facets?category=4',
+        theirs: '/facets?category=4',
+        limitMs: 50,
+      },
+      {
+        name: 'facets of a search',
+        ours: '/api/products/facets?search=oud',
+        theirs: '/facets?search=oud',
+        limitMs: 50,
+      },
+    ]
+    const measured = new Map<string, { ours: number[]; theirs: number[]; perS: number[] }>()
+    const planOf = await explain(rig.adminDatabaseUrl, questions, url, plans)
+    for (let round = 0; round < rounds; round++) {
+      for (const question of questions) {
+        const samples = measured.get(question.name) ?? { ours: [], theirs: [], perS: [] }
+        measured.set(question.name, samples)
+        const ours = await requestLoop(url + question.ours, { inParallel: IN_PARALLEL, durationMs: measureMs })
+        samples.ours.push(quantile(ours, 0.99))
+        samples.perS.push((ours.length / measureMs) * 1000)
+        if (question.theirs === null) continue
+        const theirs = await requestLoop(usual.url + question.theirs, {
+          inParallel: IN_PARALLEL,
+          durationMs: measureMs,
+        })
+        samples.theirs.push(quantile(theirs, 0.99))
+      }
+      console.log(`round ${round + 1} of ${rounds}`)
+    }
+    await usual.stop()
+    report(questions, measured, planOf)
+  } finally {
+    await rig.stop()
+  }
+}
+
+/** The service's own command, as an operator would run it. */
+async function generate(databaseUrl: string, natsUrl: string): Promise<void> {
+  const startedAtMs = performance.now()
+  const child = spawn(
+    process.execPath,
+    [join(repositoryRoot, 'services/catalogue/src/generate.ts'), '--products', String(products)],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        DATABASE_URL: databaseUrl,
+        NATS_URL: natsUrl,
+        INSTANCE_ID: 'generate',
+        SERVICE_HOST: '127.0.0.1',
+        SERVICE_PORT: '1',
+        IDENTITY_URL: 'http://127.0.0.1:1',
+      },
+    },
+  )
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`the generator ended with ${code}`)
+  console.log(`${products} products in ${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`)
+}
+
+async function cursorOfPage(url: string, page: number): Promise<string> {
+  let path = '/api/products?limit=24'
+  for (let number = 1; number < page; number++) {
+    const response = await fetch(url + path)
+    await response.arrayBuffer()
+    const next = /<(.+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    if (next === undefined) break
+    path = next
+  }
+  return path
+}
+
+/** The plans of each question's statements as Postgres logs them while it is asked once. */
+async function explain(
+  adminUrl: string,
+  questions: readonly Question[],
+  url: string,
+  lines: string[],
+): Promise<ReadonlyMap<string, string>> {
+  const admin = new Client({ connectionString: adminUrl })
+  await admin.connect()
+  const plans = new Map<string, string>()
+  try {
+    await admin.query('alter system set auto_explain.log_min_duration = 0')
+    await admin.query('select pg_reload_conf()')
+    // The setting reaches the service's connections with their next statement.
+    await Promise.all(
+      Array.from({ length: 20 }, () => fetch(`${url}/api/categories`).then((response) => response.arrayBuffer())),
+    )
+    for (const { name, ours } of questions) {
+      lines.length = 0
+      await (await fetch(url + ours)).arrayBuffer()
+      await admin.query('select pg_sleep(0.1)')
+      plans.set(name, lines.filter((line) => /duration|->|Scan|Limit|Aggregate|Sort|Query Text/.test(line)).join('\n'))
+    }
+  } finally {
+    await admin.query('alter system reset auto_explain.log_min_duration')
+    await admin.query('select pg_reload_conf()')
+    await admin.end()
+  }
+  return plans
+}
+
+function report(
+  questions: readonly Question[],
+  measured: ReadonlyMap<string, { ours: number[]; theirs: number[]; perS: number[] }>,
+  plans: ReadonlyMap<string, string>,
+): void {
+  const middle = (values: readonly number[]) => quantile(values, 0.5)
+  const rows = questions.map(({ name, limitMs }) => {
+    const { ours = [], theirs = [], perS = [] } = measured.get(name) ?? {}
+    const p99 = middle(ours)
+    const usual = theirs.length > 0 ? `${middle(theirs).toFixed(0)}` : '-'
+    return `| ${name} | ${p99.toFixed(1)} | ${limitMs} | ${p99 <= limitMs ? 'yes' : 'no'} | ${middle(perS).toFixed(0)} | ${usual} |`
+  })
+  const table = [
+    '| | p99, ms | limit | kept | answers/s | offset and count: p99, ms |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+  console.log(`\n${table}\n`)
+  if (flags.quick) return
+  const folder = join(repositoryRoot, 'infra', 'bench')
+  mkdirSync(folder, { recursive: true })
+  const page = [
+    '# The list of products, measured',
+    `Written by \`npm run bench:catalogue\`: ${products.toLocaleString('en')} products, ${IN_PARALLEL} requests in parallel over HTTP, median of ${rounds} rounds. The last column is the usual way (\`offset\`, a full count, \`ilike\`) from the same tables, in the same run.`,
+    table,
+    '## Plans',
+    ...[...plans].map(([name, plan]) => `### ${name}\n\n\`\`\`\n${plan}\n\`\`\``),
+    '',
+  ].join('\n\n')
+  writeFileSync(join(folder, 'catalogue-results.md'), page)
+  console.log('Written to infra/bench/catalogue-results.md.')
+}
+
+await main()
+process.exit(0)

@@ -1,0 +1,36 @@
+import { Agent, get } from 'node:http'
+
+/** Asks one address again and again, so many requests at a time. @returns how long each took, ms @throws when an answer is no 200 */
+export async function requestLoop(
+  url: string,
+  { inParallel, durationMs }: { readonly inParallel: number; readonly durationMs: number },
+): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: inParallel })
+  const tookMs: number[] = []
+  const endsAtMs = performance.now() + durationMs
+  async function ask(): Promise<void> {
+    while (performance.now() < endsAtMs) {
+      const startedAtMs = performance.now()
+      await once(url, agent)
+      tookMs.push(performance.now() - startedAtMs)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: inParallel }, ask))
+  } finally {
+    agent.destroy()
+  }
+  return tookMs
+}
+
+function once(url: string, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => {
+      response.on('end', () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`${url} answered ${response.statusCode}`)),
+      )
+      response.on('error', reject)
+      response.resume()
+    }).on('error', reject)
+  })
+}
