@@ -85,17 +85,6 @@ export const accountRoutes = {
     answers: { 200: CurrentUser },
     refusals: ['forbidden', 'account-suspended', 'wrong-password', 'rate-limited'],
   }),
-  /** The person and their listings are hidden at once, and what is personal is erased within 14 days. */
-  deleteUser: route({
-    method: 'DELETE',
-    path: '/api/user/:userId',
-    access: 'signed-in',
-    summary: 'Closes an account for good, and ends all its sessions',
-    params: z.object({ userId: IdParam }),
-    body: z.object({ currentPassword: z.string().max(1024) }),
-    answers: { 200: Success },
-    refusals: ['forbidden', 'wrong-password', 'rate-limited'],
-  }),
   changePassword: route({
     method: 'POST',
     path: '/api/user/change-password',
