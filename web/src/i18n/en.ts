@@ -382,7 +382,7 @@ export const en = {
     noFavoritesText: 'Give a perfume its heart and you find it here again.',
     favoritesHere: 'Kept in this browser.',
     details: 'Personal details',
-    detailsIntro: 'Only your username is public. Your shop, its place and its story are on your public profile.',
+    detailsIntro: 'Your email and your address stay private. Until your shop has a name of its own, it goes by yours.',
     newEmailHelp: 'We send a mail to the new address. It counts once you have opened the link in it.',
     save: 'Save Changes',
     saving: 'Saving...',

@@ -146,7 +146,7 @@ function Coming() {
 const Cover = styled.div`
   position: relative;
   aspect-ratio: 3;
-  margin: 0 -${space(5)};
+  margin: -${space(5)} -${space(5)} 0;
   overflow: hidden;
   background: linear-gradient(120deg, ${color.ground}, color-mix(in srgb, ${color.ground} 78%, ${color.accent}));
   ${from.tablet} { aspect-ratio: 4; margin: 0; border-radius: ${radius.large}; }
@@ -169,7 +169,7 @@ const Head = styled.div`
   flex-wrap: wrap;
   gap: ${space(4)} ${space(6)};
   align-items: flex-end;
-  ${from.tablet} { padding: 0 ${space(6)}; }
+  ${from.tablet} { padding-left: ${space(6)}; }
 `
 
 const Face = styled.div`
@@ -198,6 +198,7 @@ const FaceAction = styled.button`
 const Names = styled.div`
   flex: 1 1 ${space(60)};
   min-width: 0;
+  ${from.tablet} { padding-top: ${space(5)}; }
 `
 
 const Name = styled.h1`

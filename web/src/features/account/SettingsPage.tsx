@@ -41,4 +41,6 @@ const Parts = styled.div`
   display: grid;
   gap: ${space(12)};
   max-width: 60rem;
+  /* Above it is the line of the tabs. */
+  & > :first-child { padding-top: 0; border-top: 0; }
 `
