@@ -9,9 +9,9 @@ const needed = {
 }
 
 describe('the configuration', () => {
-  it('confirms accounts at once unless told otherwise', () => {
-    expect(readConfig(needed).authMailerAutoconfirm).toBe(true)
-    expect(readConfig({ ...needed, AUTH_MAILER_AUTOCONFIRM: 'false' }).authMailerAutoconfirm).toBe(false)
+  it('confirms accounts by mail unless told otherwise', () => {
+    expect(readConfig(needed).authMailerAutoconfirm).toBe(false)
+    expect(readConfig({ ...needed, AUTH_MAILER_AUTOCONFIRM: 'true' }).authMailerAutoconfirm).toBe(true)
   })
 
   it('takes an administrator with both parts or none', () => {

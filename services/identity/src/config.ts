@@ -17,7 +17,7 @@ const environment = serviceEnvironment
     databaseUrl: databaseAddress,
     ...mailSettings,
     /** Whether a new account counts as confirmed without a mail; the auth server's own setting of this name. */
-    authMailerAutoconfirm: flag.default(true),
+    authMailerAutoconfirm: flag.default(false),
     /** Where `redirect_to` may lead besides the site itself: patterns with `*` and `**`, separated by commas. */
     uriAllowList: z
       .string()
