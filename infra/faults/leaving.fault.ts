@@ -1,0 +1,274 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { eventStreamName } from '@wangian/contracts/subjects.ts'
+import { silentLogger } from '@wangian/kit/log.ts'
+import { connectNats } from '@wangian/kit/nats.ts'
+import { storeOnDisk } from '@wangian/kit/pictures/image-storage.ts'
+import { createPictureFiles } from '@wangian/kit/pictures/picture-files.ts'
+import { type DatabasePool, openPool, sql } from '@wangian/kit/postgres.ts'
+import { dumpFiles, dumpTables, listFiles } from '@wangian/kit/testing/dump.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { picture } from '@wangian/kit/testing/pictures.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rebuildAuctions } from '../../services/auction/src/projections.ts'
+import { rebuildProducts } from '../../services/catalogue/src/projections.ts'
+import { rebuildUsers } from '../../services/identity/src/projections.ts'
+import { keepUp } from '../../services/identity/src/upkeep.ts'
+import { type System, startSystem } from '../local/system.ts'
+import { expectWithin } from './expect-within.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const AT_ONCE_MS = 1_000
+const password = 'correct horse'
+const services = ['identity', 'catalogue', 'auction'] as const
+
+/** Everything that somebody may say of themselves, and nothing that could stand anywhere for another reason. */
+const marks = {
+  username: 'mk.username',
+  email: 'mk-mail@example.com',
+  newEmail: 'mk-other-mail@example.com',
+  firstName: 'Mk-first',
+  lastName: 'Mk-last',
+  address: 'Mk-street 1, Ipoh',
+  shopName: 'Mk-shop',
+  location: 'Mk-town',
+  bio: 'Mk-bio',
+}
+const markPattern = /\bmk[.-](username|mail|other|first|last|street|shop|town|bio)/i
+
+let system: System
+let dataDir: string
+let pools: Map<string, DatabasePool>
+const lines: string[] = []
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'wangian-leaving-'))
+  system = await startSystem({
+    dataDir,
+    buildsWeb: false,
+    rateLimitFactor: 1_000_000,
+    logLevel: 'debug',
+    log: (source, line) => lines.push(`${source}: ${line}`),
+    environment: { identity: { AUTH_MAILER_AUTOCONFIRM: 'true' } },
+  })
+  pools = new Map([['all', await openPool({ url: system.adminDatabaseUrl, applicationName: 'leaving-test' })]])
+  for (const service of services) {
+    const url = system.databaseUrls.get(service) ?? ''
+    pools.set(service, await openPool({ url, applicationName: `leaving-test-${service}` }))
+  }
+})
+
+afterAll(async () => {
+  await Promise.all([...(pools?.values() ?? [])].map((pool) => pool.end()))
+  await system?.stop()
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+})
+
+function poolOf(name: 'all' | (typeof services)[number]): DatabasePool {
+  const pool = pools.get(name)
+  if (pool === undefined) throw new Error(`no pool for ${name}`)
+  return pool
+}
+
+async function call(method: string, path: string, body?: object, token?: string) {
+  const isForm = body instanceof FormData
+  const response = await fetch(`${system.url}${path}`, {
+    method,
+    headers: {
+      ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true
+  return { status: response.status, text, body: isJson ? JSON.parse(text) : null }
+}
+
+/** @throws when the answer is a refusal */
+async function succeed(method: string, path: string, body?: object, token?: string) {
+  const answer = await call(method, path, body, token)
+  expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300)
+  return answer.body
+}
+
+interface Person {
+  readonly userId: number
+  readonly token: string
+}
+
+async function register(username: string, email: string): Promise<Person> {
+  const session = await succeed('POST', '/auth/v1/signup', { email, password, data: { username } })
+  const { token, user } = await succeed('POST', '/api/v1/auth/session', { supabaseToken: session.access_token })
+  return { userId: user.id, token }
+}
+
+async function openAuction({ token }: Person): Promise<{ productId: number; auctionId: number }> {
+  const listing = {
+    name: 'Santal 33',
+    brand: 'Le Labo',
+    description: 'Cardamom, iris and a lot of sandalwood.',
+    price: 680.5,
+    categoryId: 4,
+    stockQuantity: 1,
+    remainingPercentage: 85,
+    purchaseYear: 2023,
+    boxCondition: 'Good',
+    batchCode: 'LL2301',
+    listingType: 'auction',
+    volume: 100,
+  }
+  const product = await succeed('POST', '/api/products', listing, token)
+  const endsAt = new Date(Date.now() + 60 * 60 * 1000).toISOString()
+  const terms = { productId: product.id, startingPrice: 10, bidIncrement: 1, endsAt }
+  const auction = await succeed('POST', '/api/auctions', terms, token)
+  return { productId: product.id, auctionId: auction.id }
+}
+
+/** A socket, with what it has heard; signed in when there is a person. */
+async function connect(person: Person | null) {
+  const socket = new WebSocket(`${system.url.replace('http', 'ws')}/ws`)
+  const frames: { type: string; code?: string }[] = []
+  const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
+  socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(String(data))))
+  const heard = (type: string) => eventually(() => frames.some((frame) => frame.type === type))
+  const send = (frame: object) => socket.send(JSON.stringify(frame))
+  await heard('connected')
+  if (person !== null) {
+    send({ type: 'auth', token: person.token })
+    await heard('auth_success')
+  }
+  return { frames, closed, heard, send, leave: () => socket.close() }
+}
+
+/** Everything that the streams of all services hold now. */
+async function dumpStreams(): Promise<string> {
+  const nats = await connectNats({ url: system.natsUrl, name: 'leaving-test' })
+  try {
+    const manager = await jetstreamManager(nats)
+    const messages: string[] = []
+    for (const service of services) {
+      const { state } = await manager.streams.info(eventStreamName(service))
+      for (let seq = Math.max(state.first_seq, 1); seq <= state.last_seq; seq += 1) {
+        const message = await manager.streams.getMessage(eventStreamName(service), { seq })
+        if (message) messages.push(message.string())
+      }
+    }
+    return messages.join('\n')
+  } finally {
+    await nats.close()
+  }
+}
+
+const tablesWithMarks = async () =>
+  [...(await dumpTables(poolOf('all')))].flatMap(([table, rows]) => (markPattern.test(rows) ? [table] : []))
+
+describe('somebody who deletes their account', () => {
+  it('is gone at once for everybody, and after a week nothing personal is left anywhere', async () => {
+    const other = await register('other', 'other@example.com')
+    const leaver = await register(marks.username, marks.email)
+    const { username: _, email: __, newEmail, ...profile } = marks
+    const changes = { ...profile, email: newEmail, currentPassword: password }
+    await succeed('PATCH', `/api/user/${leaver.userId}`, changes, leaver.token)
+    for (const kind of ['avatar', 'cover']) {
+      const form = new FormData()
+      form.set('image', new Blob([new Uint8Array(await picture())], { type: 'image/jpeg' }), 'mk-first.jpg')
+      await succeed('POST', `/api/user/${kind}`, form, leaver.token)
+    }
+    const { profileImage } = await succeed('GET', '/api/v1/auth/me', undefined, leaver.token)
+    const own = await openAuction(leaver)
+    const foreign = await openAuction(other)
+    const socket = await connect(leaver)
+    socket.send({ type: 'placeBid', auctionId: foreign.auctionId, userId: leaver.userId, amount: 20 })
+    await socket.heard('bidAccepted')
+
+    const historyPath = `/api/auctions/${foreign.auctionId}/bids`
+    const ownPaths = [
+      `/api/sellers/${leaver.userId}`,
+      `/api/profile-images/${profileImage}`,
+      `/api/products/${own.productId}`,
+    ]
+    const readPaths = [
+      historyPath,
+      `/api/auctions/${foreign.auctionId}`,
+      `/api/auctions/${own.auctionId}`,
+      `/api/auctions/product/${own.productId}`,
+      '/api/products',
+      '/api/auctions?status=active',
+      ...ownPaths,
+    ]
+    // That it all was there: otherwise it would be no wonder that it is not in the end.
+    await eventually(async () => {
+      const answers = (await Promise.all(readPaths.map((path) => call('GET', path)))).map(({ text }) => text).join()
+      for (const shown of [marks.username, marks.shopName, marks.bio]) expect(answers).toContain(shown)
+    })
+    expect(await tablesWithMarks()).toEqual(
+      expect.arrayContaining(['identity.people', 'auction.people', 'catalogue.sellers', 'identity.one_time_tokens']),
+    )
+    await eventually(async () => markPattern.test(await dumpStreams()))
+
+    await succeed('DELETE', `/api/user/${leaver.userId}`, { currentPassword: password }, leaver.token)
+    const leftAtMs = performance.now()
+    expect(await socket.closed).toBe(4401)
+    await eventually(async () => {
+      const statuses = await Promise.all(ownPaths.map(async (path) => (await call('GET', path)).status))
+      expect(statuses).toEqual([404, 404, 404])
+      const [bid] = (await call('GET', historyPath)).body
+      expect(bid).toMatchObject({ bidderId: leaver.userId, bidder: { name: null }, amount: 20 })
+      for (const path of ['/api/v1/auth/me', `/api/products/${foreign.productId}`, historyPath.replace('/bids', '')]) {
+        expect((await call('GET', path, undefined, leaver.token)).status, path).toBe(401)
+      }
+    })
+    const tookMs = Math.round(performance.now() - leftAtMs)
+    console.log(`leaving: gone everywhere after ${tookMs} ms`)
+    expectWithin([tookMs], AT_ONCE_MS)
+
+    expect(lines.join()).toContain('DELETE /api/user/:userId')
+
+    // A week goes by, and the mails are sent. What the catcher shows is in the mailbox of the person, not ours.
+    const { pool, mailsWaiting } = { pool: poolOf('identity'), mailsWaiting: sql.unsafe`select from mails` }
+    await eventually(async () => !(await pool.exists(mailsWaiting)), { timeoutMs: 15_000 })
+    const files = createPictureFiles(storeOnDisk(join(dataDir, 'profile-images')))
+    const inAWeek = new Date(Date.now() + 7 * DAY_MS)
+    expect(await keepUp({ pool, files, log: silentLogger }, inAWeek)).toBe(1)
+
+    await eventually(async () => expect(await tablesWithMarks()).toEqual([]))
+    expect(await listFiles(join(dataDir, 'profile-images'))).toEqual([])
+    expect(await dumpFiles(await listFiles(join(dataDir, 'images')))).not.toMatch(markPattern)
+    expect(lines.filter((line) => markPattern.test(line))).toEqual([])
+
+    const guest = await connect(null)
+    guest.send({ type: 'joinAuction', auctionId: foreign.auctionId, userId: 'guest' })
+    await guest.heard('auctionJoined')
+    expect(JSON.stringify(guest.frames)).not.toMatch(markPattern)
+    guest.leave()
+
+    // JetStream forgets by itself after seven days; that what is told again says nothing of them is for us to see to.
+    await system.nats?.stop()
+    rmSync(system.nats?.storeDirectory ?? '', { recursive: true })
+    await system.nats?.start()
+    const logged = await poolOf('identity').oneFirst(sql.unsafe`select count(*) from events`)
+    await eventually(
+      async () => {
+        const told = await dumpStreams()
+        expect(told.match(/"stream":"user-/g)?.length).toBe(logged)
+        expect(told).not.toMatch(markPattern)
+      },
+      { timeoutMs: 30_000 },
+    )
+
+    const answers = async () => (await Promise.all(readPaths.map((path) => call('GET', path)))).map(({ text }) => text)
+    const withoutTimes = (texts: readonly string[]) => texts.join('\n').replace(/"(serverTime|requestId)":"[^"]*"/g, '')
+    const before = await answers()
+    await rebuildUsers(poolOf('identity'))
+    await rebuildProducts(poolOf('catalogue'))
+    await rebuildAuctions(poolOf('auction'))
+    const afterwards = await answers()
+    expect(withoutTimes(afterwards)).toBe(withoutTimes(before))
+    expect(afterwards.join()).not.toMatch(markPattern)
+    expect(await tablesWithMarks()).toEqual([])
+    expect(lines.filter((line) => markPattern.test(line))).toEqual([])
+  })
+})
