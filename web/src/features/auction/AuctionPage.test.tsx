@@ -5,7 +5,7 @@ import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeSocket } from '../../testing/fake-socket.ts'
-import { auctionPage, bid, ended, joined, later, liveAfter, newBid, nowMs } from '../../testing/fixtures.ts'
+import { auctionPage, bid, ended, joined, later, liveAfter, newBid, nowMs, product } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import AuctionPage from './AuctionPage.tsx'
@@ -327,5 +327,16 @@ describe('talking to the seller', () => {
     await act(async () => screen.getByRole('button', { name: 'Contact Seller' }).click())
     expect(titles()).toEqual(['Cannot Message Yourself'])
     expect(page.whereabouts()).toBe('/auctions/1')
+  })
+})
+
+describe('people who have deleted their accounts', () => {
+  it('are neither named in the history nor as the seller, and lead without a name', async () => {
+    const gone = { ...bid(2), bidder: { name: null } }
+    const { seller } = product
+    await open(auctionPage(2, { bids: [gone, bid(1)], product: { ...product, seller: { ...seller, username: null } } }))
+    expect(screen.getAllByText('Deleted user')).toHaveLength(2)
+    expect(screen.getByText('bala')).toBeTruthy()
+    expect(screen.getByText('Another bidder is the highest bidder')).toBeTruthy()
   })
 })

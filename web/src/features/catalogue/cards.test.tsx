@@ -94,3 +94,11 @@ describe('a card of a listing with a price', () => {
     expect(page.whereabouts()).toBe('/auth?redirect=%2Fproducts%2F7')
   })
 })
+
+it.each(['fixed', 'auction'] as const)(
+  'a card of a %s listing names nobody who has deleted their account',
+  (listingType) => {
+    show({ listingType, auction: null, seller: { ...product.seller, username: null } })
+    expect(words()).toContain('Deleted user')
+  },
+)
