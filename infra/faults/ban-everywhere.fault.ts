@@ -22,6 +22,7 @@ let nats: NatsConnection
 let dataDir: string
 let adminId: number
 let auctionId: number
+let sellerId: number
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'wangian-ban-'))
@@ -41,6 +42,7 @@ beforeAll(async () => {
   nats = await connectNats({ url: system.natsUrl, name: 'ban-test' })
   adminId = (await signIn('admin@example.com', 'first administrator')).userId
   const seller = await register('seller')
+  sellerId = seller.userId
   auctionId = await openAuction(seller.appToken)
 })
 
@@ -248,6 +250,28 @@ describe('a ban during live bidding (F24)', () => {
     console.log(`F24: listings hidden after ${hiddenMs.join(', ')} ms, shown again after ${shownMs.join(', ')} ms`)
     expectWithin(hiddenMs, EVERYWHERE_WITHIN_MS)
     expectWithin(shownMs, EVERYWHERE_WITHIN_MS)
+  })
+})
+
+describe('the auction of a seller who is banned', () => {
+  it('takes no bids within a second, and takes them again when the ban is lifted', async () => {
+    const bidding = await bidder(await register('persistent'))
+    const refusalsOf = () => bidding.frames.filter(({ code }) => code === 'auction-paused').length
+    const acceptedOf = () => bidding.frames.filter(({ type }) => type === 'bidAccepted').length
+    const pausedMs: number[] = []
+    const resumedMs: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const refusals = refusalsOf()
+      const bannedAtMs = await setBanned(sellerId, true)
+      pausedMs.push(await settles(bannedAtMs, async () => refusalsOf() > refusals))
+      const accepted = acceptedOf()
+      const liftedAtMs = await setBanned(sellerId, false)
+      resumedMs.push(await settles(liftedAtMs, async () => acceptedOf() > accepted))
+    }
+    bidding.leave()
+    console.log(`F24: auctions paused after ${pausedMs.join(', ')} ms, resumed after ${resumedMs.join(', ')} ms`)
+    expectWithin(pausedMs, EVERYWHERE_WITHIN_MS)
+    expectWithin(resumedMs, EVERYWHERE_WITHIN_MS)
   })
 })
 

@@ -15,8 +15,9 @@ import { type NatsConnection, subscribe } from './nats.ts'
 
 /** A message that was lost is made up for within this. */
 const RECONCILE_EVERY_MS = 2000
-/** While nothing is known yet, every signed-in request waits for us. */
-const FIRST_LOAD_RETRY_MS = 200
+/** After a failure: while nothing is known yet no token is taken, and when the bus is back identity is back a moment later. */
+const RETRY_MS = 200
+const QUICK_RETRIES_MAX = 50
 
 export interface Revocations {
   /**
@@ -116,7 +117,8 @@ export function followRevocations(
         if (failures === 1) log.warn({ err: error }, 'cannot ask which sessions have ended')
       }
       forgetOld()
-      await bell.wait(isLoaded ? reconcileEveryMs : FIRST_LOAD_RETRY_MS, stopping.signal)
+      const isHasty = !isLoaded || (failures > 0 && failures <= QUICK_RETRIES_MAX)
+      await bell.wait(isHasty ? RETRY_MS : reconcileEveryMs, stopping.signal)
     }
   }
   const running = run()

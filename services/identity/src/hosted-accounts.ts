@@ -7,7 +7,7 @@ import { demoAdmin, demoEmail } from './demo-accounts.ts'
 import { deleteOldHostedSessions, insertHostedSession, touchSession, updateEmail } from './hosted-store.ts'
 import type { HostedClaims } from './hosted-tokens.ts'
 import { namesOf } from './oauth.ts'
-import { findLiveSession, insertSession } from './session-store.ts'
+import { findLiveSession, insertSession, isUserWelcome } from './session-store.ts'
 import { isAliasDomain } from './sign-in-alias.ts'
 import { type Account, findAccountByAuthId, hasAdministrator } from './store.ts'
 import { usernameIdeas } from './usernames.ts'
@@ -92,6 +92,8 @@ export async function hostedSignIn(
   const { userId } = account
   const at = now().toISOString()
   return pool.transaction(async (transaction) => {
+    // Under a lock, so that a ban at the same moment either sees this session or is seen by it.
+    if (!(await isUserWelcome(transaction, userId))) throw new Rejection('account-suspended')
     if (await insertHostedSession(transaction, { id: sessionId, userId, at })) {
       await insertSession(transaction, {
         id: sessionId,
