@@ -245,6 +245,7 @@ describe('POST /api/product-images/{id}/upload', () => {
     expectRefusal(await upload(id, file, { person: { ...sarah, isSeller: false } }), 'seller-account-required')
     expectRefusal(await upload(id, file, { person: hafiz }), 'forbidden')
     expectRefusal(await upload(id, file, { fields: { sellerId: '8' } }), 'forbidden')
+    expectRefusal(await upload(id, file, { fields: { userId: '8' } }), 'forbidden')
     await expectNothingKept()
   })
 

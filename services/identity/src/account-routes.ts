@@ -21,6 +21,8 @@ import { redeemMailedToken } from './token-redemption.ts'
 const MINUTE_MS = 60 * 1000
 const PASSWORD_TRIES_MAX = 5
 const PASSWORD_TRIES_WINDOW_MS = 15 * MINUTE_MS
+/** Each is kept in the log for ever. */
+const CHANGES_PER_HOUR_MAX = 60
 /** To one address, whoever asks. */
 const EMAIL_CHANGES_MAX = 3
 const EMAIL_CHANGES_WINDOW_MS = 60 * MINUTE_MS
@@ -42,11 +44,13 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
   const { pool, now, onAppended } = dependencies
   const passwordTries = createRateLimiter(app, { limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS })
   const verifications = createRateLimiter(app, { limit: VERIFICATIONS_PER_MINUTE_MAX, windowMs: MINUTE_MS })
+  const changes = createRateLimiter(app, { limit: CHANGES_PER_HOUR_MAX, windowMs: 60 * MINUTE_MS })
   const emailChanges = createRateLimiter(app, { limit: EMAIL_CHANGES_MAX, windowMs: EMAIL_CHANGES_WINDOW_MS })
 
   handle(app, accountRoutes.updateUser, async ({ params, body, user, request }) => {
     requireSelf(user, params.userId)
     requireSelf(user, body.userId)
+    changes.take(user.id)
     const account = await getActiveAccount(pool, user.id)
     const newEmail = body.email === undefined || body.email === account.email ? null : body.email
     if (newEmail !== null) {

@@ -209,6 +209,14 @@ describe('the limits', () => {
     expect(await stateOf(strict)).toBe(before)
   })
 
+  it('keep the log from being filled', async () => {
+    const user = await createUser(strict, 'user')
+    const answers = []
+    for (let index = 0; index < 61; index += 1)
+      answers.push((await patch({ bio: `${index}` }, user, strict)).statusCode)
+    expect(answers.slice(59)).toEqual([200, 429])
+  })
+
   it('spare an address that many ask for', async () => {
     const users = await Promise.all(['one', 'two', 'three', 'four'].map((name) => createUser(strict, name)))
     const answers = []
