@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { App } from '@wangian/kit/http.ts'
 import { requestEmailChange } from './email-change.ts'
+import { inEvenTime } from './even-time.ts'
 import { beginFlow, readChallenge } from './flow-state.ts'
 import { landingPage, mailedLink } from './mailed-links.ts'
 import { issueOneTimeToken } from './one-time-token.ts'
@@ -37,7 +37,9 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
     const challenge = readChallenge(body)
     const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
     limitMail('recovery', email)
-    await quietly(() => recover(dependencies, { email, challenge, redirectTo, now: dependencies.now() }))
+    await inEvenTime(ANSWER_AFTER_MS, () =>
+      recover(dependencies, { email, challenge, redirectTo, now: dependencies.now() }),
+    )
     return {}
   })
 
@@ -54,7 +56,9 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
     const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
     limitMail(type, email)
     const again = type === 'signup' ? resendSignUp : resendEmailChange
-    await quietly(() => again(dependencies, { email, challenge, redirectTo, now: dependencies.now() }))
+    await inEvenTime(ANSWER_AFTER_MS, () =>
+      again(dependencies, { email, challenge, redirectTo, now: dependencies.now() }),
+    )
     return {}
   })
 }
@@ -105,8 +109,4 @@ async function resendEmailChange(dependencies: ProviderDependencies, order: Mail
     await requestEmailChange(transaction, dependencies, { account, newEmail: pending.email, redirectTo, flowId, now })
   })
   dependencies.onAppended()
-}
-
-async function quietly(work: () => Promise<void>): Promise<void> {
-  await Promise.all([work(), delay(ANSWER_AFTER_MS)])
 }

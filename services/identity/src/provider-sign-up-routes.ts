@@ -5,6 +5,7 @@ import type { App } from '@wangian/kit/http.ts'
 import { isUniqueViolation, type Transaction } from '@wangian/kit/postgres.ts'
 import { isUsernameTakenByOthers, registerAccount } from './accounts.ts'
 import { userDecider, userStream } from './domain.ts'
+import { inEvenTime } from './even-time.ts'
 import { beginFlow, readChallenge } from './flow-state.ts'
 import { landingPage, mailedLink } from './mailed-links.ts'
 import { issueOneTimeToken } from './one-time-token.ts'
@@ -26,6 +27,8 @@ import { currentUserJson, type ProviderDependencies, startSession } from './prov
 import { type Account, drawUserId, findAccountByEmail, type Identity } from './store.ts'
 
 const SIGN_UPS_MAX = 30
+/** Longer than a password hash and what follows usually take. */
+const ANSWER_AFTER_MS = 200
 
 interface SignUp extends UserData {
   readonly email: string
@@ -37,7 +40,7 @@ interface SignUp extends UserData {
 
 /**
  * How somebody becomes a user. With confirmation by mail, all that a stranger can see is the same for an address that
- * somebody has as for any other: the answer, the limit, and nearly the time.
+ * somebody has as for any other: the answer, the limit, and the time.
  */
 export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, limitMail: MailLimit): void {
   const { pool, isAutoconfirmed, now } = dependencies
@@ -54,11 +57,19 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
     const signUp = { email, ...data, challenge: readChallenge(body), redirectTo, now: now(), correlationId }
     // Before the limit: whoever looks for a free username has not been mailed anything.
     if (data.username !== null && (await isUsernameTakenByOthers(pool, data.username, email))) throw usernameExists()
-    if (!isAutoconfirmed) limitMail('signup', email)
+    if (isAutoconfirmed) return signUpNow(signUp, password)
+    limitMail('signup', email)
+    return inEvenTime(ANSWER_AFTER_MS, () => signUpNow(signUp, password))
+  })
+
+  async function signUpNow(signUp: SignUp, password: string) {
+    const { email, username, firstName, lastName, correlationId } = signUp
     const result = await registerAccount(pool, {
       email,
       password,
-      ...data,
+      username,
+      firstName,
+      lastName,
       isSeller: true,
       isAdmin: false,
       isEmailConfirmed: isAutoconfirmed,
@@ -77,7 +88,7 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
       case 'email-taken':
         if (isAutoconfirmed) throw userExists()
         await answerKnownAddress(dependencies, signUp, result.passwordHash)
-        return madeUpUser(signUp, data.username ?? `user-${await drawUserId(pool)}`)
+        return madeUpUser(signUp, username ?? `user-${await drawUserId(pool)}`)
       case 'identity-taken':
         throw userExists()
       case 'username-taken':
@@ -85,7 +96,7 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
       default:
         return result satisfies never
     }
-  })
+  }
 }
 
 /** Mails what confirms the address of an account. */
