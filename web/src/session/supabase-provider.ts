@@ -1,5 +1,7 @@
 import type { User } from '@supabase/auth-js'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { z } from 'zod'
+import { call } from '../api/client.ts'
 import { type AuthProvider, type NewAccount, ProviderError, providerStorageKey } from './auth-provider.ts'
 import { createSupabaseClient, granted, type ProviderEndpoint, providerError } from './supabase-client.ts'
 import { openSupabaseReset } from './supabase-reset.ts'
@@ -14,7 +16,8 @@ const facebook = 'facebook'
  * sign in need to load it.
  */
 export async function loadSupabaseProvider(origin: string): Promise<AuthProvider> {
-  return createSupabaseProvider(origin, { url: new URL('/auth/v1', origin).href, key: 'wangian' })
+  const { url, key } = await call(identityRoutes.provider, {})
+  return createSupabaseProvider(origin, { url: new URL(url, origin).href, key })
 }
 
 function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint): AuthProvider {

@@ -1,0 +1,27 @@
+import { expect } from '@playwright/test'
+import { z } from 'zod'
+import { siteUrl } from './site.ts'
+
+const Mails = z.array(z.object({ subject: z.string(), text: z.string() }))
+
+/** A mail as its reader uses it: with the link of its button and the code that can be typed instead. */
+export interface ReadMail {
+  readonly subject: string
+  readonly link: string
+  readonly code: string
+}
+
+/** The newest mail to an address, as soon as there are `count`. */
+export async function mailTo(address: string, count = 1): Promise<ReadMail> {
+  const read = async () => {
+    const response = await fetch(new URL(`/dev/inbox/messages?to=${encodeURIComponent(address)}`, siteUrl()))
+    return Mails.parse(await response.json())
+  }
+  await expect.poll(async () => (await read()).length, { message: `mails to ${address}` }).toBeGreaterThanOrEqual(count)
+  const [mail = { subject: '', text: '' }] = await read()
+  return {
+    subject: mail.subject,
+    link: /https?:\/\/\S+/.exec(mail.text)?.[0] ?? '',
+    code: /: (\d{6})$/m.exec(mail.text)?.[1] ?? '',
+  }
+}
