@@ -52,7 +52,8 @@ export function addStandInRoutes(
   /** @param redirectTo where the form will lead in the end, which browsers demand to be allowed from the start */
   function show(reply: AppReply, page: { state: string; redirectTo: string; form: StandInForm; status: number }) {
     const { state, redirectTo, form, status } = page
-    const formTargets = `'self' ${new URL(providerUrl).origin} ${new URL(redirectTo).origin}`
+    const origins = new Set([new URL(providerUrl).origin, new URL(redirectTo).origin])
+    const formTargets = `'self' ${[...origins].join(' ')}`
     return reply
       .code(status)
       .header('content-type', 'text/html; charset=utf-8')
@@ -68,7 +69,7 @@ export function addStandInRoutes(
     const { state } = request.query as { state?: unknown }
     const found = await findOpenFlow(pool, state, now())
     // The callback has the words for a state that is no good.
-    if (found.outcome !== 'open') return reply.redirect(back({ state: String(state) }), 302)
+    if (found.outcome !== 'open') return reply.redirect(back({ state: String(state ?? '') }), 302)
     const { id, redirectTo } = found.flow
     return show(reply, { state: id, redirectTo, form: { name: '', email: '', id: '', problem: null }, status: 200 })
   })
