@@ -35,14 +35,15 @@ export function inboxPage({ mails, to, view, open, isChosen }: InboxView): strin
 <button>Show</button>
 </form>
 </header>
-<div class="panes">
+<main class="panes">
+<h1 class="spoken">Inbox</h1>
 <nav aria-label="Mails">
 ${mails.length === 0 ? emptyList(to) : `<ol>${mails.map((mail) => listItem(mail, to, mail.id === open?.id)).join('\n')}</ol>`}
 </nav>
-<main>
+<div class="reader">
 ${open === undefined ? '' : letter(open, to, view ?? (open.html === '' ? 'text' : 'html'))}
-</main>
 </div>
+</main>
 </body>
 </html>
 `
@@ -72,7 +73,7 @@ function letter(mail: CaughtMail, to: string | undefined, view: 'html' | 'text')
   return `<article>
 <div class="head">
 <p class="back"><a href="/dev/inbox${to ? `?to=${encodeURIComponent(to)}` : ''}">All mails</a></p>
-<h1>${escapeHtml(mail.subject || '(no subject)')}</h1>
+<h2>${escapeHtml(mail.subject || '(no subject)')}</h2>
 <dl>
 <div><dt>From</dt><dd>${escapeHtml(mail.from)}</dd></div>
 <div><dt>To</dt><dd>${escapeHtml(mail.to)}</dd></div>
@@ -140,11 +141,11 @@ body {
   display: flex; flex-direction: column; height: 100dvh; margin: 0; color: var(--ink);
   font: 400 15px/1.5 Figtree, -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif;
 }
-h1, p, ol, dl, dd { margin: 0; padding: 0; }
+h1, h2, p, ol, dl, dd { margin: 0; padding: 0; }
 ol { list-style: none; }
 a { color: inherit; text-underline-offset: 0.2em; text-decoration-thickness: 1px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
-.name, h1 {
+.name, h2 {
   font-family: Fraunces, 'Iowan Old Style', Palatino, 'Palatino Linotype', Georgia, serif;
   font-weight: 400; line-height: 1.2; letter-spacing: -0.012em;
 }
@@ -161,7 +162,8 @@ input::placeholder { color: var(--muted); opacity: 1; }
 button { border: 1px solid var(--accent); background: none; color: var(--accent); font-weight: 600; cursor: pointer; }
 .panes { flex: 1; display: flex; min-height: 0; }
 nav { width: 380px; flex: none; overflow-y: auto; border-right: 1px solid var(--line); }
-main { flex: 1; min-width: 0; display: flex; }
+.reader { flex: 1; min-width: 0; display: flex; }
+.spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 li { border-bottom: 1px solid var(--line); }
 li a { display: block; padding: 14px 24px; border-left: 3px solid transparent; padding-left: 21px; text-decoration: none; }
 li a:hover { background: var(--ground); }
@@ -174,7 +176,7 @@ time { flex: none; font-variant-numeric: tabular-nums; }
 article { flex: 1; min-width: 0; display: flex; flex-direction: column; }
 .head { padding: 24px 32px 0; background: var(--surface); border-bottom: 1px solid var(--line); }
 .back { display: none; margin-bottom: 12px; color: var(--muted); }
-h1 { font-size: 28px; text-wrap: balance; overflow-wrap: anywhere; }
+h2 { font-size: 28px; text-wrap: balance; overflow-wrap: anywhere; }
 dl { display: flex; flex-wrap: wrap; gap: 4px 28px; margin-top: 14px; color: var(--muted); }
 dl div { display: flex; gap: 8px; min-width: 0; }
 dd { color: var(--ink); overflow-wrap: anywhere; }
@@ -190,13 +192,13 @@ pre a { color: var(--accent); }
   form { width: 100%; }
   input { flex: 1; font-size: 16px; }
   .reading header { display: none; }
-  .reading nav, .listing main { display: none; }
+  .reading nav, .listing .reader { display: none; }
   nav { width: 100%; border-right: 0; }
   li a { padding: 14px 16px 14px 13px; }
   li a[aria-current] { background: none; border-left-color: transparent; }
   .head { padding: 16px 16px 0; }
   .back { display: block; }
-  h1 { font-size: 23px; }
+  h2 { font-size: 23px; }
   dl { display: grid; gap: 2px; font-size: 14px; }
   dt { width: 4.2em; flex: none; }
   pre { padding: 20px 16px; }

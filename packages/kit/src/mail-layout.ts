@@ -120,7 +120,7 @@ function toHtml({ title, paragraphs, button, code, footer, preheader }: MailCont
 <style>${sheet}</style>
 </head>
 <body class="ground" style="${styles.ground}">
-<div class="page" style="${styles.page}">
+<div class="page" role="article" aria-roledescription="email" aria-label="${escapeHtml(title)}" style="${styles.page}">
 <div style="${styles.preheader}">${escapeHtml(preheader ?? paragraphs[0] ?? title)}${previewFiller}</div>
 <div style="${styles.column}">
 <p class="name" style="${styles.name}">${bottle}Wangian</p>

@@ -268,7 +268,7 @@ it('is not sent again when the database cannot be told that it was', async () =>
   const { pool } = database
   await pool.query(sql.unsafe`
     create function refuse() returns trigger language plpgsql as 'begin raise exception ''not now''; end'`)
-  await pool.query(sql.unsafe`create trigger refuse before delete on mails execute function refuse()`)
+  await pool.query(sql.unsafe`create trigger refuse before delete on mails for each row execute function refuse()`)
   await queue()
   send(server.url)
   await eventually(() => logLines('the database has no mails for us, they wait').length > 0)

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+import { siteUrl, test } from './site.ts'
+
+/** Registers somebody, who gets a mail. */
+async function register(): Promise<string> {
+  const username = `inbox_${randomUUID().slice(0, 8)}`
+  const email = `${username}@example.com`
+  const response = await fetch(new URL('/auth/v1/signup', siteUrl()), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: 'a-long-secret-7', data: { username } }),
+  })
+  expect(response.status, await response.text()).toBe(200)
+  return email
+}
+
+async function expectInOrder(page: Page, notApplying: string[] = []): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await new AxeBuilder({ page }).exclude('iframe').disableRules(notApplying).analyze()
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')}`)).toEqual([])
+  }
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0)
+}
+
+test('a caught mail shows up while somebody looks, and its link is opened beside it', async ({ guest }) => {
+  const page = await guest()
+  const first = await register()
+  await page.goto(`/dev/inbox?to=${first}`)
+  // It may take a moment to arrive; the page finds out by itself.
+  await expect(page.getByRole('heading', { name: 'Confirm your email address' })).toBeVisible()
+  await expect(page.getByRole('listitem')).toHaveCount(1)
+  await expectInOrder(page)
+
+  await page.getByRole('link', { name: 'As text' }).click()
+  await expect(page.getByText('Or enter this code:')).toBeVisible()
+  await expectInOrder(page)
+
+  await page.getByRole('link', { name: 'As HTML' }).click()
+  const letter = page.frameLocator('iframe')
+  const opened = page.context().waitForEvent('page')
+  await letter.getByRole('link', { name: 'Confirm email address' }).click()
+  await expect(await opened).toHaveURL(/\/auth\/verify/)
+})
+
+test('on a phone the list and a mail take turns, and a mail fits', async ({ guest }) => {
+  const page = await guest()
+  await page.setViewportSize({ width: 360, height: 740 })
+  const email = await register()
+  await page.goto(`/dev/inbox?to=${email}`)
+  const item = page.getByRole('link', { name: email })
+  await expect(item).toBeVisible()
+  await expect(page.locator('iframe')).toBeHidden()
+  await expectInOrder(page)
+
+  await item.click()
+  await expect(page.locator('iframe')).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Mails' })).toBeHidden()
+  await expectInOrder(page)
+  const source = await page.locator('iframe').getAttribute('src')
+  await page.getByRole('link', { name: 'All mails' }).click()
+  await expect(item).toBeVisible()
+
+  // Where scripts may not run, the check cannot either.
+  const letter = await (await page.request.get(source ?? '')).text()
+  await page.goto('about:blank')
+  await page.setContent(letter)
+  await expect(page.getByRole('heading', { name: 'Confirm your email address' })).toBeVisible()
+  await expectInOrder(page, ['landmark-one-main', 'region'])
+})
