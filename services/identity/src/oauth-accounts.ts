@@ -7,6 +7,7 @@ import { registerAccount } from './accounts.ts'
 import { userDecider, userStream } from './domain.ts'
 import type { OAuthProfile, OAuthProvider } from './oauth.ts'
 import { confirmEmail, deletePassword, findUserIdByIdentity } from './oauth-store.ts'
+import { deleteUnusedTokens } from './one-time-token-store.ts'
 import { projectUser } from './projections.ts'
 import { EMAIL_PROVIDER } from './provider-json.ts'
 import { normalEmail } from './provider-requests.ts'
@@ -108,6 +109,8 @@ async function link(pool: DatabasePool, signIn: OAuthSignIn, owner: Account): Pr
         // Somebody may have registered with an address that is not theirs and waits for its owner with a password.
         if (await confirmEmail(transaction, userId, at)) {
           await deletePassword(transaction, userId, EMAIL_PROVIDER)
+          // The mails of such a registration have a password to set.
+          await deleteUnusedTokens(transaction, userId, ['signup'])
           await endSessions(transaction, { userId, reason: 'password-changed' })
         }
       }

@@ -45,7 +45,8 @@ export function addOAuthRoutes(scope: App, dependencies: OAuthDependencies): voi
 
   acceptForms(scope)
 
-  scope.get('/authorize', async (request, reply) => {
+  // A HEAD must begin nothing, and use nothing up.
+  scope.get('/authorize', { exposeHeadRoute: false }, async (request, reply) => {
     visits.take(addressKey(request.ip))
     const query = request.query as Record<string, unknown>
     const provider = typeof query.provider === 'string' ? providers.get(query.provider) : undefined
@@ -64,7 +65,7 @@ export function addOAuthRoutes(scope: App, dependencies: OAuthDependencies): voi
       .redirect(provider.dialogUrl({ state, scopes: readScopes(query.scopes) }), 302)
   })
 
-  scope.get('/callback', (request, reply) => answer(request, reply, request.query))
+  scope.get('/callback', { exposeHeadRoute: false }, (request, reply) => answer(request, reply, request.query))
   scope.post('/callback', (request, reply) => answer(request, reply, request.body))
 
   if ([...providers.values()].some(({ isStandIn }) => isStandIn)) addStandInRoutes(scope, { pool, providerUrl, now })

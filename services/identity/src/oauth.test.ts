@@ -3,6 +3,7 @@ import { sql } from '@wangian/kit/postgres.ts'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFacebook } from './oauth-facebook.ts'
+import { issueOneTimeToken } from './one-time-token.ts'
 import { findAccountByEmail, findPasswordHash, listIdentities } from './store.ts'
 import { type FakeFacebook, startFakeFacebook } from './testing/fake-facebook.ts'
 import { createTestBrowser, type Page, type TestBrowser } from './testing/test-browser.ts'
@@ -126,6 +127,15 @@ describe('a sign-in with Facebook', () => {
     const { accessToken } = await signUp(identity.app, 'squatted')
     const email = 'squatted@example.com'
     await pool.query(sql.unsafe`update people set email_confirmed_at = null where email = ${email}`)
+    const squatter = await findAccountByEmail(pool, email)
+    const mailed = await issueOneTimeToken(pool, {
+      userId: squatter?.userId ?? 0,
+      kind: 'signup',
+      email,
+      flowId: null,
+      passwordHash: 'of the squatter',
+      now: new Date(nowMs),
+    })
     const before = identity.appendedCount()
     const { user } = await signIn({ id: '1008', email, name: 'Right Ful' })
     expect(identity.appendedCount()).toBe(before + 1)
@@ -133,6 +143,8 @@ describe('a sign-in with Facebook', () => {
     const account = await findAccountByEmail(pool, email)
     expect(await findPasswordHash(pool, account?.userId ?? 0)).toBeNull()
     expect((await exchangeForApp(accessToken)).statusCode).toBe(401)
+    const redeemed = await browser().client.verifyOtp({ type: 'signup', token_hash: mailed.token })
+    expect(redeemed.error).toMatchObject({ code: 'otp_expired' })
     const { error } = await browser().client.signInWithPassword({ email, password: 'correct horse' })
     expect(error).toMatchObject({ code: 'invalid_credentials' })
   })
@@ -298,6 +310,19 @@ describe('the state', () => {
     const tab = browser()
     const state = await stateOf(tab)
     const page = await tab.visit(`${PUBLIC_URL}/auth/v1/callback`, { state, error: 'access_denied' })
+    expect(refusalIn(page)).toMatchObject({ error_code: 'access_denied' })
+  })
+})
+
+describe('a HEAD', () => {
+  it('uses no state up, and begins nothing', async () => {
+    const tab = browser()
+    const state = await stateOf(tab)
+    const head = (path: string) => fetch(`${serviceUrl}/auth/v1${path}`, { method: 'HEAD', redirect: 'manual' })
+    const query = new URLSearchParams({ state, error: 'access_denied' })
+    expect((await head(`/callback?${query}`)).status).toBeGreaterThanOrEqual(400)
+    expect((await head('/authorize?provider=facebook')).status).toBeGreaterThanOrEqual(400)
+    const page = await tab.visit(`${PUBLIC_URL}/auth/v1/callback?${query}`)
     expect(refusalIn(page)).toMatchObject({ error_code: 'access_denied' })
   })
 })
