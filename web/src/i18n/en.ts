@@ -211,7 +211,7 @@ export const en = {
     resetSentText: 'Check your email for instructions.',
     resetSentTextTo:
       'If {{email}} has an account, a link is on its way to it. Check your email for instructions, or enter the code from it here.',
-    useCode: 'Continue',
+    useCode: 'Use code',
     verifiedTitle: 'Email verified',
     verifiedText: 'Sign in to go on.',
     sideTitle: 'Your Premium Perfume Marketplace',
