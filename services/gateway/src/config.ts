@@ -9,7 +9,7 @@ const environment = serviceEnvironment.extend({
   servicePort: portNumber.default(0),
   catalogueUrl: address('http:', 'https:'),
   auctionUrls: addresses('http:', 'https:'),
-  /** Where a local mail catcher shows what it caught; in production it is not shown. */
+  /** Where a local mail catcher shows what it caught; never in production. */
   mailInboxUrl: address('http:', 'https:').optional(),
   /** The hosted auth provider, if there is one: the web app speaks with it. */
   authUrl: address('http:', 'https:').optional(),
@@ -18,6 +18,9 @@ const environment = serviceEnvironment.extend({
 })
 export type Config = z.infer<typeof environment>
 
-export function readConfig(): Config {
-  return loadConfig(environment)
+/** @throws ConfigError when `variables` other than the process's cannot be used, see `loadConfig` of the kit */
+export function readConfig(variables?: Readonly<Record<string, string | undefined>>): Config {
+  const config = loadConfig(environment, variables)
+  // Who reads these mails gets into every account.
+  return config.nodeEnv === 'production' ? { ...config, mailInboxUrl: undefined } : config
 }

@@ -68,7 +68,7 @@ runService({
     const app = await buildApp({
       upstreams: { identity: [config.identityUrl], catalogue: [config.catalogueUrl], auction: config.auctionUrls },
       webDist: config.webDist,
-      mailInboxUrl: config.nodeEnv === 'production' ? undefined : config.mailInboxUrl,
+      mailInboxUrl: config.mailInboxUrl,
       authUrl: config.authUrl,
       rateLimitFactor,
       isHttps: new URL(config.publicUrl).protocol === 'https:',

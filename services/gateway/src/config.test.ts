@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+
+const needed = {
+  INSTANCE_ID: 'gateway',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  IDENTITY_URL: 'http://127.0.0.1:3001',
+  CATALOGUE_URL: 'http://127.0.0.1:3002',
+  AUCTION_URLS: 'http://127.0.0.1:3003',
+  MAIL_INBOX_URL: 'http://127.0.0.1:3004',
+}
+
+it('shows caught mails, but never in production', () => {
+  expect(readConfig(needed).mailInboxUrl).toBe('http://127.0.0.1:3004')
+  expect(readConfig({ ...needed, NODE_ENV: 'production' }).mailInboxUrl).toBeUndefined()
+  expect(readConfig({ ...needed, MAIL_INBOX_URL: '' }).mailInboxUrl).toBeUndefined()
+})
