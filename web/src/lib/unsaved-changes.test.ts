@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { listenForBack } from './going-back.ts'
 import { type Departure, holdDepartures } from './unsaved-changes.ts'
+
+listenForBack()
 
 const arrived = vi.fn()
 const searched = vi.fn()

@@ -1,3 +1,5 @@
+import { interceptBack } from './going-back.ts'
+
 /** What somebody was about to do when it was held up: doing it again goes through. */
 export type Departure = () => void
 
@@ -13,7 +15,7 @@ export function holdDepartures(onHeld: (departure: Departure) => void): () => vo
     window.removeEventListener('beforeunload', onUnload)
     document.removeEventListener('click', onClick, true)
     document.removeEventListener('submit', onSubmit, true)
-    window.removeEventListener('popstate', onPop, true)
+    stopIntercepting()
   }
   const hold = (event: Event, departure: Departure) => {
     event.preventDefault()
@@ -33,7 +35,6 @@ export function holdDepartures(onHeld: (departure: Departure) => void): () => vo
     const form = event.target
     if (form instanceof HTMLFormElement && form.role === 'search') hold(event, () => form.requestSubmit())
   }
-  // Listening at capture, we hear of it before the router does.
   const onPop = (event: PopStateEvent) => {
     if (isOver || isSamePage(window.location, new URL(here.address))) return
     event.stopImmediatePropagation()
@@ -46,7 +47,7 @@ export function holdDepartures(onHeld: (departure: Departure) => void): () => vo
   window.addEventListener('beforeunload', onUnload)
   document.addEventListener('click', onClick, true)
   document.addEventListener('submit', onSubmit, true)
-  window.addEventListener('popstate', onPop, true)
+  const stopIntercepting = interceptBack(onPop)
   return stop
 }
 
