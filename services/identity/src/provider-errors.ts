@@ -77,7 +77,8 @@ function legacyBody({ status, code, message }: ProviderRefusal) {
   return { code: status, error_code: code, msg: message }
 }
 
-function asRefusal(error: unknown): ProviderRefusal {
+/** What the protocol says for any error; 500 and 503 for those that are no refusals. */
+export function asRefusal(error: unknown): ProviderRefusal {
   if (error instanceof ProviderRefusal) return error
   if (error instanceof Rejection) {
     if (error.code === 'rate-limited') {

@@ -3,7 +3,7 @@ import { issueAuthCode } from './flow-state.ts'
 import { landingPage } from './mailed-links.ts'
 import { PKCE_PREFIX, type TokenProof } from './one-time-token.ts'
 import type { TokenKind } from './one-time-token-store.ts'
-import { ProviderRefusal } from './provider-errors.ts'
+import { asRefusal, ProviderRefusal } from './provider-errors.ts'
 import { EMAIL_PROVIDER } from './provider-json.ts'
 import { createRequestLimit } from './provider-limits.ts'
 import { invalid, normalEmail, parseBody, VerifyBody } from './provider-requests.ts'
@@ -72,8 +72,10 @@ export function addVerifyRoutes(scope: App, dependencies: ProviderDependencies):
       const tokens = { access_token, expires_at, expires_in, refresh_token, sb: '', token_type, type: kind ?? '' }
       return reply.redirect(withHash(page, tokens), 303)
     } catch (error) {
-      if (!(error instanceof ProviderRefusal)) throw error
-      const fields = { error: 'access_denied', error_code: error.code, error_description: error.message }
+      // Also of somebody who was banned, or has gone, since the token was redeemed.
+      const refusal = asRefusal(error)
+      if (refusal.status >= 500) throw error
+      const fields = { error: 'access_denied', error_code: refusal.code, error_description: refusal.message }
       const inQuery = isPkce ? withQuery(page, fields) : page
       return reply.redirect(withHash(inQuery, { ...fields, sb: '' }), 303)
     }
