@@ -80,6 +80,8 @@ async function grantByRefreshToken(dependencies: ProviderDependencies, request: 
     case 'unknown':
       throw new ProviderRefusal(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found')
     case 'already-used':
+      if ((await findAccount(pool, refresh.userId))?.isBanned)
+        throw new ProviderRefusal(400, 'user_banned', 'User is banned')
       throw new ProviderRefusal(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
     case 'expired':
       throw new ProviderRefusal(400, 'session_expired', 'Invalid Refresh Token: Session Expired (Inactivity)')

@@ -222,7 +222,8 @@ describe('a ban', () => {
     const password = { email: 'banned@example.com', password: 'correct horse' }
     const signIn = await provider('/token?grant_type=password', password)
     expect([signIn.statusCode, signIn.json().code]).toEqual([400, 'user_banned'])
-    expect((await provider('/token?grant_type=refresh_token', { refresh_token: refresh })).statusCode).toBe(400)
+    const refreshed = await provider('/token?grant_type=refresh_token', { refresh_token: refresh })
+    expect([refreshed.statusCode, refreshed.json().code]).toEqual([400, 'user_banned'])
     const asked = await identity.app.inject({
       url: '/auth/v1/user',
       headers: { authorization: `Bearer ${accessToken}`, 'x-supabase-api-version': '2024-01-01' },
@@ -237,6 +238,9 @@ describe('a ban', () => {
     await expect(open(userId)).rejects.toMatchObject({ code: 'account-suspended' })
 
     expect(await setBanned(pool, { ...order, isBanned: false }, new Date())).toBe(true)
+    // What a ban has ended stays ended.
+    const again = await provider('/token?grant_type=refresh_token', { refresh_token: refresh })
+    expect([again.statusCode, again.json().code]).toEqual([400, 'refresh_token_already_used'])
     expect((await provider('/token?grant_type=password', password)).statusCode).toBe(200)
     const types = await pool.anyFirst(sql.type(z.object({ type: z.string() }))`
       select type from events where stream = ${`user-${userId}`} order by version`)
@@ -251,7 +255,7 @@ describe('a ban', () => {
       const opening = Array.from({ length: 4 }, () => open(userId).catch(() => null))
       await Promise.all([setBanned(identity.database.pool, order, new Date()), ...opening])
       const left = await identity.database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`
-        select count(*) as count from sessions where user_id = ${userId}`)
+        select count(*) as count from sessions where user_id = ${userId} and revoked_at is null`)
       expect(left).toBe(0)
     }
   })

@@ -22,8 +22,9 @@ export async function endSessions(
   ended: SessionChoice & { readonly reason: RevocationReason },
 ): Promise<void> {
   const { userId, reason } = ended
-  // A thief who tries again must be recognised again.
-  const end = reason === 'token-reused' ? markSessionsRevoked : deleteSessions
+  // A thief who tries again must be recognised again, and a banned person told so.
+  const isKept = reason === 'token-reused' || reason === 'banned'
+  const end = isKept ? markSessionsRevoked : deleteSessions
   const sessionIds = await end(transaction, ended)
   if (sessionIds.length === 0) return
   await insertRevocations(transaction, { userId, sessionIds, reason })

@@ -57,7 +57,7 @@ export type Refresh =
   | { readonly outcome: 'refreshed'; readonly session: Session }
   | { readonly outcome: 'unknown' }
   /** The token is older than tolerated, or its session has ended: all tokens of the session are refused from now on. */
-  | { readonly outcome: 'already-used' }
+  | { readonly outcome: 'already-used'; readonly userId: number }
   | { readonly outcome: 'expired' }
 
 /**
@@ -72,7 +72,7 @@ export function refreshSession(pool: DatabasePool, token: string, now: Date): Pr
     if (session === null || !isSignedBy(used, session) || used.number > session.refreshNumber) {
       return { outcome: 'unknown' }
     }
-    if (session.revokedAt !== null) return { outcome: 'already-used' }
+    if (session.revokedAt !== null) return { outcome: 'already-used', userId: session.userId }
     if (now.getTime() - Date.parse(session.refreshedAt) > SESSION_IDLE_MAX_MS) return { outcome: 'expired' }
     if (used.number === session.refreshNumber) {
       const next = { ...session, refreshNumber: session.refreshNumber + 1, refreshedAt: now.toISOString() }
@@ -81,6 +81,6 @@ export function refreshSession(pool: DatabasePool, token: string, now: Date): Pr
     }
     if (used.number === session.refreshNumber - 1) return { outcome: 'refreshed', session }
     await endSessions(transaction, { userId: session.userId, sessionIds: [session.id], reason: 'token-reused' })
-    return { outcome: 'already-used' }
+    return { outcome: 'already-used', userId: session.userId }
   })
 }
