@@ -29,9 +29,11 @@ export async function finishSocialSignIn(
   session: Session,
   onSession: () => void,
 ): Promise<SocialFailure | null> {
+  let isOpen = false
   try {
     const isIn = await session.signInThrough(async (provider) => {
       const token = await step('noSession', () => openSession(landing, provider))
+      isOpen = true
       onSession()
       const person = await step('noUser', () => provider.socialPerson())
       await step('noSync', () => syncSocialPerson(person, token))
@@ -40,7 +42,8 @@ export async function finishSocialSignIn(
     return isIn ? null : { kind: 'nothing', reason: '' }
   } catch (error) {
     if (error instanceof StepFailure) return { kind: error.kind, reason: error.message }
-    const kind = error instanceof ApiError ? 'noSync' : 'unexpected'
+    // Before that, it was the provider itself that could not be found.
+    const kind = error instanceof ApiError ? (isOpen ? 'noSync' : 'noSession') : 'unexpected'
     return { kind, reason: reasonOf(error, error instanceof Error ? error.message : String(error)) }
   }
 }
