@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
-import { repositoryRoot } from '../local/config.ts'
+import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
 import { startAuctionRig } from '../rig/auction-rig.ts'
 import { startOffsetServer } from './offset-server.ts'
 import { requestLoop } from './request-loop.ts'
@@ -124,7 +124,7 @@ async function generate(databaseUrl: string, natsUrl: string): Promise<void> {
     {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
-        ...process.env,
+        ...inheritedEnvironment(),
         DATABASE_URL: databaseUrl,
         NATS_URL: natsUrl,
         INSTANCE_ID: 'generate',

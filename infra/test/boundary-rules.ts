@@ -104,7 +104,7 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
 
 /** Files that are started or found by their path, so that no import leads to them. */
 export const entries: readonly RegExp[] = [
-  /^services\/[^/]+\/src\/(main|rebuild|reopen)\.ts$/,
+  /^services\/[^/]+\/src\/(main|rebuild|reopen|generate)\.ts$/,
   /^web\/src\/main\.tsx$/,
   /\.config\.ts$/,
   /\.d\.ts$/,
@@ -113,7 +113,7 @@ export const entries: readonly RegExp[] = [
   /^web\/src\/testing\/setup\.ts$/,
   /^infra\/local\/((start|seed|mail-catcher)\.ts|with-node24\.mjs|end-with-parent\.mjs)$/,
   /^infra\/test\/(run|boundaries|global-setup)\.ts$/,
-  /^infra\/(bench\/auction|load\/run)\.ts$/,
+  /^infra\/(bench\/(auction|catalogue)|load\/run)\.ts$/,
   /^infra\/bench\/[a-z-]+-server\.ts$/,
   /^infra\/load\/[a-z-]+\.js$/,
 ]
