@@ -23,7 +23,6 @@ const hello: Mail = {
 const brisk: typeof mailTimings = {
   ...mailTimings,
   pollMs: 50,
-  leaseMs: 1_500,
   retryDelayMinMs: 50,
   outageDelayMinMs: 20,
   outageDelayMaxMs: 100,
@@ -270,7 +269,7 @@ it('is not sent again when the database cannot be told that it was', async () =>
     create function refuse() returns trigger language plpgsql as 'begin raise exception ''not now''; end'`)
   await pool.query(sql.unsafe`create trigger refuse before delete on mails for each row execute function refuse()`)
   await queue()
-  send(server.url)
+  send(server.url, { leaseMs: 1_000 })
   await eventually(() => logLines('the database has no mails for us, they wait').length > 0)
   // Its time as a taken mail is over.
   await eventually(() =>
@@ -412,6 +411,6 @@ function spawnSender(smtpUrl: string) {
     import { startMailSender } from ${JSON.stringify(import.meta.resolve('./mail.ts'))}
     import { openPool } from ${JSON.stringify(import.meta.resolve('./postgres.ts'))}
     const pool = await openPool({ url: ${JSON.stringify(database.url)}, applicationName: 'victim' })
-    startMailSender({ pool, smtpUrl: '${smtpUrl}', from: '${from}', timings: ${JSON.stringify(brisk)} })`
+    startMailSender({ pool, smtpUrl: '${smtpUrl}', from: '${from}', timings: ${JSON.stringify({ ...brisk, leaseMs: 1_500 })} })`
   return spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' })
 }
