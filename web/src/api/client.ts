@@ -52,8 +52,8 @@ export function onRefusal(session: RefusalHandlers): void {
 interface CallOptions {
   /** Is sent to its end even when the page is left meanwhile. */
   readonly outlivesPage?: boolean
-  /** In place of the application token, for who has none yet; a refusal of it ends nothing. */
-  readonly bearer?: string
+  /** In place of the application token, `null` for none; a refusal of it renews nothing. */
+  readonly bearer?: string | null
 }
 
 /** Calls a route. @throws {ApiError} for every answer that is not OK, and for none */
@@ -82,9 +82,10 @@ async function exchange<R extends Route>(
   options: CallOptions = {},
 ): Promise<PageOf<AnswerOf<R>>> {
   const url = urlOf(route, input as AddressParts)
-  let token = options.bearer ?? appToken.read()
+  const isOurs = options.bearer === undefined
+  let token = isOurs ? appToken.read() : (options.bearer ?? null)
   let response = await send(route, url, body, token, options)
-  if (response.status === 401 && token && options.bearer === undefined) {
+  if (response.status === 401 && token && isOurs) {
     token = await handlers.ofToken()
     if (token) response = await send(route, url, body, token, options)
   }

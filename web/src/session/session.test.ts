@@ -255,6 +255,15 @@ describe('a signed-in person', () => {
     expect(session.state()).toEqual({ status: 'signed-out' })
   })
 
+  it('is signed out when its session was ended elsewhere, which the renewal finds out', async () => {
+    api.answer(identityRoutes.me, () => refusal('invalid-token'))
+    api.answer(identityRoutes.exchangeSession, () => refusal('invalid-session'))
+    await expect(call(identityRoutes.me, {})).rejects.toMatchObject({ status: 401 })
+    expect(api.received.at(-1)).toMatchObject({ url: { pathname: '/api/v1/auth/session' }, token: null })
+    expect(session.state()).toEqual({ status: 'signed-out' })
+    expect(localStorage).toHaveLength(0)
+  })
+
   it('stays signed out when another tab signed out while a renewal was on its way', async () => {
     const gate = Promise.withResolvers<void>()
     api.answer(identityRoutes.exchangeSession, async () => {

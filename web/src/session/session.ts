@@ -182,7 +182,9 @@ export class Session {
     try {
       const signOuts = this.#signOuts
       const wasStored = this.#isProviderStored()
-      const { token } = await call(identityRoutes.exchangeSession, { body: { supabaseToken: providerToken } })
+      // Without the token at hand: if that were refused, the renewal that this is part of would wait for itself.
+      const exchange = { body: { supabaseToken: providerToken } }
+      const { token } = await call(identityRoutes.exchangeSession, exchange, { bearer: null })
       // The person left while the answer was on its way, here or in another tab.
       if (signOuts !== this.#signOuts || (wasStored && !this.#isProviderStored())) return null
       this.#failures = 0

@@ -16,7 +16,8 @@ const facebook = 'facebook'
  * sign in need to load it.
  */
 export async function loadSupabaseProvider(origin: string): Promise<AuthProvider> {
-  const { url, key } = await call(identityRoutes.provider, {})
+  // Without a token: renewing one is what somebody may be waiting for this for.
+  const { url, key } = await call(identityRoutes.provider, {}, { bearer: null })
   return createSupabaseProvider(origin, { url: new URL(url, origin).href, key })
 }
 
