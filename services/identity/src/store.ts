@@ -205,12 +205,12 @@ export async function insertIdentity(
     values (${identity.id}, ${identity.userId}, ${identity.provider}, ${identity.subject}, ${identity.at}, ${identity.at})`)
 }
 
-/** The oldest first: the way the person came. */
+/** The oldest first: the way the person came. A password is never added behind another way in the same instant. */
 export function listIdentities(executor: Executor, userId: number): Promise<readonly Identity[]> {
   return executor.any(sql.type(Identity)`
     select id, provider, subject, last_sign_in_at as "lastSignInAt", created_at as "createdAt",
            updated_at as "updatedAt"
       from identities
      where user_id = ${userId}
-     order by created_at, id`)
+     order by created_at, provider <> 'email', id`)
 }
