@@ -275,6 +275,30 @@ describe('the auction of a seller who is banned', () => {
   })
 })
 
+describe('a new password', () => {
+  it('closes the sockets of all other sessions and refuses their tokens within a second', async () => {
+    const elsewhere = await register('careful')
+    const here = await signIn('careful@example.com', 'correct horse')
+    const [other, mine] = [await bidder(elsewhere), await bidder(here)]
+    const change = { currentPassword: 'correct horse', newPassword: 'another horse' }
+    expect((await post('/api/user/change-password', change, here.appToken)).status).toBe(200)
+    const changedAtMs = performance.now()
+    const [closed, ...refusedMs] = await Promise.all([
+      other.closed,
+      refusedAt(changedAtMs, '/api/products/1', elsewhere.appToken, 401),
+      refusedAt(changedAtMs, `/api/auctions/${auctionId}`, elsewhere.appToken, 401),
+      refusedAt(changedAtMs, '/api/v1/auth/me', elsewhere.appToken, 401),
+    ])
+    expect(closed.code).toBe(4401)
+    const closedMs = Math.max(0, Math.round(closed.atMs - changedAtMs))
+    console.log(`new password: socket closed after ${closedMs} ms, refused after ${refusedMs.join(', ')} ms`)
+    expectWithin([closedMs, ...refusedMs], EVERYWHERE_WITHIN_MS)
+    expect(mine.isOpen()).toBe(true)
+    expect(await statusOf('/api/v1/auth/me', here.appToken)).toBe(200)
+    mine.leave()
+  })
+})
+
 describe('a sign-out', () => {
   it('closes the sockets of that session and refuses its token everywhere within a second', async () => {
     const closedMs: number[] = []
