@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { currentUser } from '../testing/fixtures.ts'
 import { mockApi } from '../testing/mock-api.ts'
 import { renderAt } from '../testing/render.tsx'
@@ -8,6 +8,8 @@ import { Header } from './Header.tsx'
 
 let view: ReturnType<typeof renderAt>
 let api: ReturnType<typeof mockApi>
+// It is loaded when it is first needed, which on a busy machine takes its time.
+beforeAll(() => import('./AccountMenu.tsx'))
 beforeEach(() => {
   api = mockApi()
   api.answer(identityRoutes.me, () => currentUser)

@@ -81,6 +81,13 @@ afterEach(() => {
 })
 
 describe('a guest', () => {
+  it('is not taken for one before it is known', () => {
+    session = new Session(loadProvider, onSuspended)
+    expect(session.state()).toEqual({ status: 'loading' })
+    stop = session.start()
+    expect(session.state()).toEqual({ status: 'signed-out' })
+  })
+
   it('is known as one without loading the provider or asking anybody', async () => {
     start()
     await pass(0)
@@ -193,6 +200,14 @@ describe('a signed-in person', () => {
     provider.token = null
     await pass(845_000)
     expect(session.state()).toEqual({ status: 'signed-out' })
+  })
+
+  it('is signed out when the session was ended elsewhere', async () => {
+    api.answer(identityRoutes.me, () => refusal('invalid-token'))
+    api.answer(identityRoutes.exchangeSession, () => refusal('invalid-session'))
+    await expect(call(identityRoutes.me, {})).rejects.toMatchObject({ code: 'invalid-session' })
+    expect(session.state()).toEqual({ status: 'signed-out' })
+    expect(localStorage).toHaveLength(0)
   })
 
   it('asks once, however many need a new token at the same time', async () => {

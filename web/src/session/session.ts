@@ -32,7 +32,8 @@ export class Session {
   readonly #loadProvider: () => Promise<AuthProvider>
   readonly #onSuspended: (message: string) => void
   readonly #listeners = new Set<() => void>()
-  #state: SessionState = { status: 'signed-out' }
+  /** Nothing is known before `start`, and nobody must be sent to sign in meanwhile. */
+  #state: SessionState = { status: 'loading' }
   #provider: Promise<AuthProvider> | undefined
   #renewal: Promise<string | null> | undefined
   #exchange: { from: string; result: Promise<string | null> } | undefined
