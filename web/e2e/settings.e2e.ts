@@ -1,0 +1,250 @@
+import { fileURLToPath } from 'node:url'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+import { mailTo } from './mails.ts'
+import { signOut, siteUrl, test, toast } from './site.ts'
+
+const firstPassword = 'rose-oud-amber'
+const anyPicture = fileURLToPath(new URL('../public/placeholder.jpg', import.meta.url))
+let made = 0
+
+/** Somebody whom only this test knows, with a verified address. */
+async function newPerson(page: Page) {
+  made += 1
+  const username = `rani${Date.now() % 10_000_000}${made}`
+  const email = `${username}@wangian.test`
+  const post = async (path: string, data: object) => {
+    const response = await page.request.post(`/auth/v1/${path}`, { data, headers: { apikey: 'journeys' } })
+    expect(response.ok(), await response.text()).toBe(true)
+  }
+  await post('signup', { email, password: firstPassword, data: { username } })
+  await post('verify', { type: 'signup', email, token: (await mailTo(email)).code })
+  return { username, email }
+}
+
+async function signInAt(page: Page, address: string, username: string, password: string): Promise<void> {
+  await page.goto(`/login?redirect=${encodeURIComponent(address)}`)
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+}
+
+const accountMenu = (page: Page) => page.getByRole('button', { name: 'My Account', exact: true })
+const part = (page: Page, name: string) => page.getByRole('region', { name })
+
+test('the parts of the account have addresses, and the settings are kept', async ({ guest }) => {
+  const page = await guest()
+  const { username, email } = await newPerson(page)
+  await page.goto('/account/settings')
+  await expect(page).toHaveURL('/auth?redirect=%2Faccount%2Fsettings')
+  await signInAt(page, '/account/settings', username, firstPassword)
+  await expect(page).toHaveURL('/account/settings')
+
+  await page.getByRole('link', { name: 'Profile Overview' }).click()
+  await expect(page.getByText('Member since')).toBeVisible()
+  await page.getByRole('link', { name: 'Account Settings', exact: true }).click()
+  const details = part(page, 'Personal details')
+  await details.getByLabel('First Name').fill('Rani')
+  await details.getByLabel('Address').fill('Jalan Ampang 1\n50450 Kuala Lumpur')
+
+  // What is not saved is asked about, whichever way somebody leaves.
+  await page.getByRole('link', { name: 'My Orders' }).click()
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Stay here' }).click()
+  await expect(details.getByLabel('First Name')).toHaveValue('Rani')
+  await page.goBack()
+  await expect(question).toBeVisible()
+  await question.getByRole('button', { name: 'Stay here' }).click()
+  await expect(page).toHaveURL('/account/settings')
+
+  await details.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(toast(page)).toContainText('Profile updated')
+  await page.getByRole('link', { name: 'My Orders' }).click()
+  await expect(page).toHaveURL('/account/orders')
+  await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
+  await page.reload()
+  await page.getByRole('link', { name: 'My Favorites' }).click()
+  await expect(page.getByRole('heading', { name: 'No favorites yet' })).toBeVisible()
+  await page.getByRole('link', { name: 'Profile Overview' }).click()
+  await expect(page.getByRole('definition').filter({ hasText: 'Jalan Ampang 1' })).toBeVisible()
+  await expect(page.getByRole('definition').filter({ hasText: email })).toContainText('Verified')
+})
+
+test('a new email address counts when its mail was answered', async ({ guest }) => {
+  const page = await guest()
+  const { username, email } = await newPerson(page)
+  await signInAt(page, '/account/settings', username, firstPassword)
+  const details = part(page, 'Personal details')
+  await details.getByLabel('Email').fill(`new.${email}`)
+  await details.getByLabel('Current Password').fill('not-the-password')
+  await details.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(toast(page)).toContainText('Update failed')
+  await expect(details.getByText('This is not your current password')).toBeVisible()
+  await details.getByLabel('Current Password').fill(firstPassword)
+  await details.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(details.getByText(`A mail was sent to new.${email}`)).toBeVisible()
+  await expect(details.getByLabel('Email')).toHaveValue(email)
+
+  await page.goto((await mailTo(`new.${email}`)).link)
+  await expect(page.getByRole('heading', { name: 'Email verified successfully!' })).toBeVisible()
+  await page.goto('/account')
+  await expect(page.getByRole('definition').filter({ hasText: `new.${email}` })).toBeVisible()
+})
+
+test('a new password ends the sessions on other devices, and the old one is no good any more', async ({ guest }) => {
+  test.setTimeout(120_000)
+  const here = await guest()
+  const { username } = await newPerson(here)
+  await signInAt(here, '/account/settings', username, firstPassword)
+  const elsewhere = await guest()
+  await signInAt(elsewhere, '/messages', username, firstPassword)
+  await expect(elsewhere.getByText('No messages yet')).toBeVisible()
+
+  const password = part(here, 'Password')
+  await password.getByLabel('Current Password').fill(firstPassword)
+  await password.getByLabel('New Password', { exact: true }).fill('cedar-and-smoke')
+  await password.getByLabel('Confirm New Password').fill('cedar-and-smog')
+  await password.getByRole('button', { name: 'Change Password' }).click()
+  await expect(toast(here)).toContainText("Passwords don't match")
+  await expect(toast(here)).toContainText('New password and confirmation password must match')
+  await password.getByLabel('Confirm New Password').fill('cedar-and-smoke')
+  await password.getByLabel('Current Password').fill('not-the-password')
+  await password.getByRole('button', { name: 'Change Password' }).click()
+  await expect(toast(here)).toContainText('Password change failed')
+  await password.getByLabel('Current Password').fill(firstPassword)
+  await password.getByRole('button', { name: 'Change Password' }).click()
+  await expect(toast(here)).toContainText('Password changed')
+  await expect(accountMenu(here)).toBeVisible()
+
+  await elsewhere.reload()
+  await expect(elsewhere).toHaveURL('/auth?redirect=%2Fmessages')
+  await signInAt(elsewhere, '/', username, firstPassword)
+  await expect(toast(elsewhere)).toContainText('Login failed')
+  await signInAt(elsewhere, '/', username, 'cedar-and-smoke')
+  await expect(accountMenu(elsewhere)).toBeVisible()
+})
+
+test('tabs sign in and out together, and forget whose data they showed', async ({ guest }) => {
+  const first = await guest()
+  const { username } = await newPerson(first)
+  const second = await first.context().newPage()
+  await second.goto(`${siteUrl()}/account`)
+  await expect(second).toHaveURL(/\/auth\?redirect=/)
+  await first.goto('/')
+  await first.evaluate(() => localStorage.setItem('supabase_token', 'of an earlier version'))
+  await signInAt(first, '/', username, firstPassword)
+  await expect(accountMenu(first)).toBeVisible()
+  // The other tab goes on to where it was going.
+  await expect(second.getByRole('heading', { name: username })).toBeVisible()
+  const stored = () => first.evaluate(() => Object.keys(localStorage).toSorted())
+  expect(await stored()).toEqual(['app_token', 'wangian-session'])
+
+  // Also when no server can be reached.
+  await second.route(/logout/, (route) => route.abort())
+  await signOut(second)
+  await expect(toast(second)).toContainText('You have been logged out.')
+  await expect(second).toHaveURL('/')
+  await expect(first.getByRole('link', { name: 'Sign In' })).toBeVisible()
+  expect(await stored()).toEqual([])
+  await second.reload()
+  await expect(second.getByRole('link', { name: 'Sign In' })).toBeVisible()
+})
+
+test('a profile is edited by its owner and seen by everybody', async ({ guest }) => {
+  const owner = await guest()
+  const { username } = await newPerson(owner)
+  await signInAt(owner, '/profile', username, firstPassword)
+  await expect(owner).toHaveURL(/\/sellers\/\d+$/)
+  await expect(owner.getByRole('heading', { level: 1, name: username })).toBeVisible()
+  await owner.getByRole('button', { name: 'Edit Profile' }).click()
+  await owner.getByLabel('Shop name').fill('The Amber Room')
+  await owner.getByLabel('Bio').fill('Dark bottles.\nHonest levels.')
+  await owner.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(toast(owner)).toContainText('Profile updated')
+  await expect(owner.getByRole('heading', { name: 'The Amber Room' })).toBeVisible()
+
+  await owner.getByRole('button', { name: 'Change picture' }).click()
+  const picture = owner.getByRole('dialog', { name: 'Change your picture' })
+  await owner.getByRole('button', { name: 'Upload' }).click()
+  await expect(toast(owner)).toContainText('No image selected')
+  await picture
+    .getByLabel('Image')
+    .setInputFiles({ name: 'not.txt', mimeType: 'text/plain', buffer: Buffer.from('no') })
+  await expect(toast(owner)).toContainText('Invalid file type')
+  await picture.getByLabel('Image').setInputFiles(anyPicture)
+  await owner.getByRole('button', { name: 'Upload' }).click()
+  await expect(toast(owner)).toContainText('Upload successful')
+  await expect(accountMenu(owner).locator('img')).toHaveAttribute('src', /^\/api\/profile-images\//)
+
+  const visitor = await guest()
+  await visitor.goto(owner.url())
+  await expect(visitor.getByRole('heading', { name: 'The Amber Room' })).toBeVisible()
+  await expect(visitor.getByText('Honest levels.')).toBeVisible()
+  await expect(visitor.getByRole('main').locator('img')).toHaveJSProperty('complete', true)
+  await expect(visitor.getByRole('button', { name: 'Edit Profile' })).toBeHidden()
+  await visitor.goto('/sellers/999999')
+  await expect(visitor.getByRole('heading', { name: 'Seller Not Found' })).toBeVisible()
+})
+
+test('somebody deletes their account', async ({ guest }) => {
+  const page = await guest()
+  const { username, email } = await newPerson(page)
+  await signInAt(page, '/account/settings', username, firstPassword)
+  await page.getByRole('button', { name: 'Delete My Account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
+  const confirm = dialog.getByRole('button', { name: 'Delete My Account' })
+  await confirm.click()
+  await expect(dialog.getByText(`Please type ${username} exactly like this`)).toBeVisible()
+  await dialog.getByLabel(`Type ${username} to confirm`).fill(username)
+  await dialog.getByLabel('Current Password').fill('not-the-password')
+  await confirm.click()
+  await expect(dialog.getByText('This is not your current password')).toBeVisible()
+  await dialog.getByLabel('Current Password').fill(firstPassword)
+  await confirm.click()
+  await expect(toast(page)).toContainText('Account deleted')
+  await expect(page).toHaveURL('/')
+  await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
+  expect((await mailTo(email, 2)).subject).toBe('Your Wangian account was deleted')
+
+  await signInAt(page, '/', username, firstPassword)
+  await expect(toast(page)).toContainText(/Username not found|Login failed/)
+  await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
+})
+
+test('no view of the account has an accessibility violation, light or dark', async ({ guest }) => {
+  test.setTimeout(180_000)
+  const page = await guest()
+  const { username } = await newPerson(page)
+  await signInAt(page, '/account', username, firstPassword)
+  await expect(accountMenu(page)).toBeVisible()
+  const open = (address: string, name: string) => async () => {
+    await page.goto(address)
+    await page.getByRole('button', { name }).first().click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+  }
+  const views: Readonly<Record<string, () => Promise<unknown>>> = {
+    overview: () => page.goto('/account'),
+    orders: () => page.goto('/account/orders'),
+    favorites: () => page.goto('/account/favorites'),
+    settings: () => page.goto('/account/settings'),
+    profile: () => page.goto('/profile'),
+    deleting: open('/account/settings', 'Delete My Account'),
+    editing: open('/profile', 'Edit Profile'),
+    picture: open('/profile', 'Change picture'),
+  }
+  for (const [name, show] of Object.entries(views)) {
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    await show()
+    await expect(page.getByRole('heading').first()).toBeVisible()
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`),
+        `${name}, ${colorScheme}`,
+      ).toEqual([])
+    }
+  }
+})
