@@ -62,6 +62,7 @@ describe('an empty schema', () => {
       'events',
       'inbox',
       'kit_migrations',
+      'mails',
       'migrations',
       'relay_cursor',
       'things',
