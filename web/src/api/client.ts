@@ -85,8 +85,7 @@ async function exchange<R extends Route>(
   const isOurs = options.bearer === undefined
   let token = isOurs ? appToken.read() : (options.bearer ?? null)
   let response = await send(route, url, body, token, options)
-  // A public route minds no token; and the renewal itself calls one, which must not wait for the renewal.
-  if (response.status === 401 && token && isOurs && route.access !== 'public') {
+  if (response.status === 401 && token && isOurs) {
     token = await handlers.ofToken()
     if (token) response = await send(route, url, body, token, options)
   }
