@@ -104,17 +104,24 @@ export function followRevocations(
 
   async function run(): Promise<void> {
     let failures = 0
+    let failingSinceMs = 0
+    let hasWarned = false
     while (!stopping.signal.aborted) {
       try {
         if (connection.isUp()) {
           await reconcile()
           isLoaded = true
           failures = 0
+          hasWarned = false
         }
       } catch (error) {
+        if (failures === 0) failingSinceMs = performance.now()
         failures += 1
-        // Once per outage; the tries until it is over say nothing new.
-        if (failures === 1) log.warn({ err: error }, 'cannot ask which sessions have ended')
+        // Once per outage, and not while identity is merely starting beside us.
+        if (!hasWarned && performance.now() - failingSinceMs >= WARN_AFTER_MS) {
+          hasWarned = true
+          log.warn({ err: error }, 'cannot ask which sessions have ended')
+        }
       }
       forgetOld()
       const isHasty = !isLoaded || (failures > 0 && failures <= QUICK_RETRIES_MAX)
