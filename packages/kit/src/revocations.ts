@@ -17,6 +17,7 @@ import { type NatsConnection, subscribe } from './nats.ts'
 const RECONCILE_EVERY_MS = 2000
 /** After a failure: while nothing is known yet no token is taken, and when the bus is back identity is back a moment later. */
 const RETRY_MS = 200
+const WARN_AFTER_MS = 3000
 const QUICK_RETRIES_MAX = 50
 
 export interface Revocations {
