@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
-import { openAuction, test, toast } from './site.ts'
+import { openAuction, showIn, test, toast } from './site.ts'
 
 async function violations(page: Page): Promise<string[]> {
   const { violations: found } = await new AxeBuilder({ page }).analyze()
@@ -10,7 +10,7 @@ async function violations(page: Page): Promise<string[]> {
 /** In both schemes, which differ in their contrasts. */
 async function expectNoViolations(page: Page, place: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await showIn(page, colorScheme)
     expect(await violations(page), `${place}, ${colorScheme}`).toEqual([])
   }
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import { mailTo } from './mails.ts'
-import { signOut, siteUrl, test, toast } from './site.ts'
+import { showIn, signOut, siteUrl, test, toast } from './site.ts'
 
 const firstPassword = 'rose-oud-amber'
 const anyPicture = fileURLToPath(new URL('../public/placeholder.jpg', import.meta.url))
@@ -234,12 +234,11 @@ test('no view of the account has an accessibility violation, light or dark', asy
     picture: open('/profile', 'Change picture'),
   }
   for (const [name, show] of Object.entries(views)) {
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     await show()
-    await expect(page.getByRole('heading').first()).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, includeHidden: true }).first()).toBeAttached()
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await showIn(page, colorScheme)
       const { violations } = await new AxeBuilder({ page }).analyze()
       expect(
         violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`),

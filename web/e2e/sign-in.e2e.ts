@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import { mailTo } from './mails.ts'
-import { people, siteUrl, test, toast } from './site.ts'
+import { people, showIn, siteUrl, test, toast } from './site.ts'
 
 const password = 'rose-oud-amber'
 let made = 0
@@ -218,7 +218,7 @@ test('a link without anything in it says so', async ({ guest }) => {
     await page.goto(address)
     await expect(page.getByText(sign)).toBeVisible()
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await showIn(page, colorScheme)
       const { violations } = await new AxeBuilder({ page }).analyze()
       expect(violations, `${address}, ${colorScheme}`).toEqual([])
     }

@@ -146,3 +146,10 @@ export async function readAuction(auctionId: number): Promise<Auction> {
 export async function readBids(auctionId: number): Promise<Bid[]> {
   return await get(`/api/auctions/${auctionId}/bids?limit=500`, z.array(Bid))
 }
+
+/** Shows a page in one of its schemes, without motion. Styles follow a moment later: a check that began before would see half of each. */
+export async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.waitForFunction((scheme) => matchMedia(`(prefers-color-scheme: ${scheme})`).matches, colorScheme)
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+}
