@@ -72,10 +72,20 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
     to: { path: '^web/src/', pathNot: '^web/src/(ui|theme|lib)/' },
   },
   {
+    name: 'cards-know-no-feature',
+    comment: 'cards are for any feature: pass in what one of them knows',
+    severity: 'error',
+    from: { path: '^web/src/cards/', pathNot: tests },
+    to: {
+      path: '^web/src/',
+      pathNot: String.raw`^web/src/((cards|ui|lib|theme|contact|session|api|i18n)/|paths\.ts$)`,
+    },
+  },
+  {
     name: 'features-do-not-know-the-map',
     comment: 'routes.tsx knows the features; a feature builds links with paths.ts',
     severity: 'error',
-    from: { path: '^web/src/(features|ui|layouts|lib|api|theme)/', pathNot: tests },
+    from: { path: '^web/src/(features|cards|ui|layouts|lib|api|theme)/', pathNot: tests },
     to: { path: String.raw`^web/src/(routes|main)\.tsx$` },
   },
   {

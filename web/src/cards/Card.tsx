@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
-import { color, font, from, motion, radius, space, text, weight } from '../../theme/theme.ts'
+import { color, font, from, motion, radius, space, text, weight } from '../theme/theme.ts'
 
 /** How wide a card's picture is shown. */
 export const cardSizes = '(min-width: 1200px) 380px, (min-width: 768px) 33vw, 50vw'

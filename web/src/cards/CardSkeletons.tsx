@@ -1,5 +1,5 @@
-import { space } from '../../theme/theme.ts'
-import { Skeleton } from '../../ui/Skeleton.tsx'
+import { space } from '../theme/theme.ts'
+import { Skeleton } from '../ui/Skeleton.tsx'
 import { Card, CardBody } from './Card.tsx'
 
 /** So many cards before they come. */

@@ -2,12 +2,12 @@ import type { Product } from '@wangian/contracts/catalogue.ts'
 import { formatRinggitShort } from '@wangian/contracts/money.ts'
 import { Heart, MessageCircle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useContactSeller } from '../../contact/use-contact-seller.ts'
-import { picturesOf } from '../../lib/image-source.ts'
-import { paths } from '../../paths.ts'
-import { Badge } from '../../ui/Badge.tsx'
-import { FillGauge } from '../../ui/FillGauge.tsx'
-import { Picture } from '../../ui/Picture.tsx'
+import { useContactSeller } from '../contact/use-contact-seller.ts'
+import { picturesOf } from '../lib/image-source.ts'
+import { paths } from '../paths.ts'
+import { Badge } from '../ui/Badge.tsx'
+import { FillGauge } from '../ui/FillGauge.tsx'
+import { Picture } from '../ui/Picture.tsx'
 import {
   Card,
   CardBadges,

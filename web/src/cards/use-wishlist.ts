@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react'
 import { z } from 'zod'
-import { readStored, writeStored } from '../../lib/browser-storage.ts'
+import { readStored, writeStored } from '../lib/browser-storage.ts'
 
 const storageKey = 'wangian-wishlist'
 const Wishlist = z.array(z.int().positive()).catch([])

@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { later, nowMs, product } from '../../testing/fixtures.ts'
-import { renderAt } from '../../testing/render.tsx'
+import { later, nowMs, product } from '../testing/fixtures.ts'
+import { renderAt } from '../testing/render.tsx'
 import { ListingCard } from './ListingCard.tsx'
 
 let page: ReturnType<typeof renderAt>
