@@ -89,6 +89,11 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: () => ({ body: { currentPassword: 'not this one', newPassword: 'something else' } }),
     statuses: signedIn(400),
   },
+  'identity.getNotifications': { call: nothing, statuses: signedIn(200) },
+  'identity.setNotifications': {
+    call: () => ({ body: { sales: true, newReviews: true, lowStock: true } }),
+    statuses: signedIn(200),
+  },
   'identity.uploadAvatar': { call: () => ({ isUpload: true }), statuses: signedIn(200) },
   'identity.uploadCover': { call: () => ({ isUpload: true }), statuses: signedIn(200) },
   'identity.getProfileImage': { call: () => ({ params: { name: 'nobodys-picture' } }), statuses: all(404) },

@@ -62,6 +62,17 @@ export const Seller = PublicPerson.extend({
 }).meta({ id: 'Seller' })
 export type Seller = z.infer<typeof Seller>
 
+/** Which mails somebody wants of those that can be turned off; all, until they say otherwise. */
+export const NotificationSettings = z
+  .object({
+    /** A listing was sold or reserved, or an auction ended without a buyer. */
+    sales: z.boolean(),
+    newReviews: z.boolean(),
+    lowStock: z.boolean(),
+  })
+  .meta({ id: 'NotificationSettings' })
+export type NotificationSettings = z.infer<typeof NotificationSettings>
+
 const Success = z.object({ success: z.literal(true) })
 
 export const accountRoutes = {
@@ -112,6 +123,23 @@ export const accountRoutes = {
       'account-suspended',
       'rate-limited',
     ],
+  }),
+  getNotifications: route({
+    method: 'GET',
+    path: '/api/user/notifications',
+    access: 'signed-in',
+    summary: 'Which mails the caller wants',
+    answers: { 200: NotificationSettings },
+    refusals: ['account-suspended'],
+  }),
+  setNotifications: route({
+    method: 'PUT',
+    path: '/api/user/notifications',
+    access: 'signed-in',
+    summary: 'Says which mails the caller wants from now on',
+    body: NotificationSettings,
+    answers: { 200: NotificationSettings },
+    refusals: ['account-suspended', 'rate-limited'],
   }),
   uploadAvatar: route({ ...pictureUpload, path: '/api/user/avatar', summary: 'Replaces the own picture' }),
   uploadCover: route({ ...pictureUpload, path: '/api/user/cover', summary: 'Replaces the own cover photo' }),

@@ -82,8 +82,12 @@ async function whenBanned(): Promise<string> {
 
 type Call = (headers: Record<string, string>) => Promise<{ statusCode: number; json(): unknown }>
 
-const inject = (method: 'PATCH' | 'POST', url: string, payload: object | Buffer, headers: Record<string, string>) =>
-  identity.app.inject({ method, url, payload, headers })
+const inject = (
+  method: 'PATCH' | 'POST' | 'PUT',
+  url: string,
+  payload: object | Buffer,
+  headers: Record<string, string>,
+) => identity.app.inject({ method, url, payload, headers })
 
 async function upload(kind: string, headers: Record<string, string>, fields: Record<string, string> = {}) {
   const { payload, headers: form } = uploadForm(await picture(), { fields })
@@ -97,6 +101,11 @@ const calls: readonly [keyof typeof accountRoutes, Call][] = [
     'changePassword',
     (headers) =>
       inject('POST', '/api/user/change-password', { currentPassword: PASSWORD, newPassword: 'another horse' }, headers),
+  ],
+  ['getNotifications', (headers) => identity.app.inject({ url: '/api/user/notifications', headers })],
+  [
+    'setNotifications',
+    (headers) => inject('PUT', '/api/user/notifications', { sales: false, newReviews: true, lowStock: true }, headers),
   ],
   ['uploadAvatar', (headers) => upload('avatar', headers)],
   ['uploadCover', (headers) => upload('cover', headers)],

@@ -9,6 +9,7 @@ import { getActiveAccount } from './active-account.ts'
 import { addClosingRoutes } from './closing-routes.ts'
 import { sha256 } from './flow-state.ts'
 import { findFlowByCode } from './flow-state-store.ts'
+import { addNotificationRoutes } from './notification-routes.ts'
 import { addPasswordRoutes, requireCurrentPassword } from './password-routes.ts'
 import { currentUser } from './presenter.ts'
 import { changedFields, changeProfile } from './profile.ts'
@@ -81,6 +82,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
 
   addPasswordRoutes(app, { ...dependencies, passwordTries })
   addClosingRoutes(app, { ...dependencies, passwordTries })
+  addNotificationRoutes(app, dependencies)
   addPictureRoutes(app, dependencies)
 }
 

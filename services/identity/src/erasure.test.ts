@@ -43,7 +43,7 @@ async function arrive(username: string) {
   return { userId: user.id as number, token: token as string, email: `${username}@example.com` }
 }
 
-function call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object, token?: string) {
+function call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, payload?: object, token?: string) {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return identity.app.inject({ method, url, headers, ...(payload && { payload }) })
 }
@@ -92,6 +92,8 @@ describe('a person who has left', () => {
     }
     const image = (await call('GET', '/api/v1/auth/me', undefined, person.token)).json().profileImage
     expect((await call('GET', `/api/profile-images/${image}?w=480`)).statusCode).toBe(200)
+    const wishes = { sales: false, newReviews: true, lowStock: false }
+    expect((await call('PUT', '/api/user/notifications', wishes, person.token)).statusCode).toBe(200)
     await beginFlow(pool, { kind: 'recovery', challenge: 'c'.repeat(43), userId: person.userId }, now)
     await parkEvent(pool, {
       consumer: 'relay',
@@ -127,6 +129,7 @@ describe('a person who has left', () => {
     expect(await traces()).toContain('identity.people')
     expect(await keepUp(upkeep, after(ERASED_AFTER_MS))).toBe(1)
     expect(await traces()).toEqual([])
+    expect(await pool.any(sql.unsafe`select * from notification_settings`)).toEqual([])
     expect(await listFiles(identity.filesDirectory)).toEqual(before)
     expect(await erasedIds()).toEqual([person.userId])
     expect(await keepUp(upkeep, after(ERASED_AFTER_MS + HOUR_MS))).toBe(0)

@@ -67,6 +67,7 @@ export async function stateOf({ database, filesDirectory }: TestIdentity): Promi
     pool.any(sql.unsafe`select * from credentials order by user_id`),
     pool.any(sql.unsafe`select id, user_id, revoked_at from sessions order by id`),
     pool.any(sql.unsafe`select id, used_at from one_time_tokens order by id`),
+    pool.any(sql.unsafe`select * from notification_settings order by user_id`),
     pool.any(sql.unsafe`select * from profile_pictures order by name`),
     pool.any(sql.unsafe`select * from unused_files order by storage_key`),
     pool.any(sql.unsafe`select stream, version from events order by stream, version`),
