@@ -75,7 +75,6 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
   },
   'identity.lookupEmail': { call: () => ({ body: { username: 'sarah' } }), statuses: all(200) },
   'identity.logout': { call: nothing, statuses: all(200) },
-  'identity.getSeller': { call: ({ cast }) => ({ params: { sellerId: cast.ids.owner } }), statuses: all(200) },
   'identity.updateUser': {
     call: ({ cast }) => ({ params: { userId: cast.ids.owner }, body: { bio: 'Perfumes since 1998.' } }),
     statuses: ownerOnly(200),
@@ -126,6 +125,7 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: async ({ product }) => ({ params: { productId: await product() } }),
     statuses: all(200),
   },
+  'catalogue.getSeller': { call: ({ cast }) => ({ params: { sellerId: cast.ids.owner } }), statuses: all(200) },
   'catalogue.getImage': { call: () => ({ params: { name: 'nobodys-picture' } }), statuses: all(404) },
 
   'auction.createAuction': {

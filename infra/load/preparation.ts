@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Auction, auctionRoutes } from '@wangian/contracts/auction.ts'
-import { catalogueRoutes, Product } from '@wangian/contracts/catalogue.ts'
+import { Product } from '@wangian/contracts/catalogue.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { z } from 'zod'
 import { inParallel } from '../local/seed/in-parallel.ts'
 import type { Site } from './site.ts'
@@ -78,7 +79,7 @@ export async function openAuctions(
   const numbers = Array.from({ length: count }, (_, number) => number + 1)
   await inParallel(OPENING_MAX, numbers, async (number) => {
     const product = await site.post(
-      catalogueRoutes.createProduct.path,
+      sellingRoutes.createProduct.path,
       {
         name: `Load test ${number}`,
         brand: 'Load test',

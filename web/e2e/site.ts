@@ -1,7 +1,8 @@
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
 import { Auction, auctionRoutes, Bid } from '@wangian/contracts/auction.ts'
-import { catalogueRoutes, Product } from '@wangian/contracts/catalogue.ts'
+import { Product } from '@wangian/contracts/catalogue.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { z } from 'zod'
 import { readJourneyConfig } from './config.ts'
 
@@ -126,7 +127,7 @@ export async function openAuction(auction: {
     remainingPercentage: 72,
     volume: 50,
   }
-  const product = await post(catalogueRoutes.createProduct.path, listing, Product, token)
+  const product = await post(sellingRoutes.createProduct.path, listing, Product, token)
   const endsAt = new Date(Date.now() + endsInS * 1000).toISOString()
   return await post(auctionRoutes.createAuction.path, { ...prices, productId: product.id, endsAt }, Auction, token)
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { catalogueRoutes, Product, ProductImage } from '@wangian/contracts/catalogue.ts'
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { z } from 'zod'
 import { drawBottle } from './bottle.ts'
 import { inParallel } from './in-parallel.ts'
@@ -75,7 +76,7 @@ async function create(people: People, perfume: Perfume): Promise<Product | null>
     isNew: perfume.isNew ?? false,
     sellerId: seller.userId,
   }
-  return seller.post(catalogueRoutes.createProduct.path, form, Product)
+  return seller.post(sellingRoutes.createProduct.path, form, Product)
 }
 
 /** Draws and uploads a picture for each listing that has none. */
@@ -97,7 +98,7 @@ export async function addPictures(people: People, listed: readonly Listed[]): Pr
 }
 
 async function upload(seller: Person, productId: number, imageName: string, picture: Buffer): Promise<void> {
-  const { registerImage, uploadImage } = catalogueRoutes
+  const { registerImage, uploadImage } = sellingRoutes
   const image = await seller.post(
     registerImage.path,
     { productId, imageUrl: randomUUID(), imageOrder: 0, imageName, sellerId: seller.userId },

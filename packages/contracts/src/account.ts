@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { CurrentUser, Password, PublicPerson } from './identity.ts'
+import { CurrentUser, Password } from './identity.ts'
 import { IdParam, UserId } from './ids.ts'
 import { imageRequest, imageUpload } from './pictures.ts'
 import { route } from './route.ts'
-import { Instant } from './time.ts'
 
 export const NAME_LENGTH_MAX = 100
 export const ADDRESS_LENGTH_MAX = 500
@@ -53,15 +52,6 @@ const pictureUpload = {
   refusals: ['forbidden', 'account-suspended', 'too-large', 'unsupported-type', 'rate-limited', 'unavailable'],
 } as const
 
-/** Somebody as everybody may see them. */
-export const Seller = PublicPerson.extend({
-  id: UserId,
-  isSeller: z.boolean(),
-  isVerified: z.boolean(),
-  createdAt: Instant,
-}).meta({ id: 'Seller' })
-export type Seller = z.infer<typeof Seller>
-
 /** Which mails somebody wants of those that can be turned off; all, until they say otherwise. */
 export const NotificationSettings = z
   .object({
@@ -76,15 +66,6 @@ export type NotificationSettings = z.infer<typeof NotificationSettings>
 const Success = z.object({ success: z.literal(true) })
 
 export const accountRoutes = {
-  getSeller: route({
-    method: 'GET',
-    path: '/api/sellers/:sellerId',
-    access: 'public',
-    summary: 'What everybody may know of somebody',
-    params: z.object({ sellerId: IdParam }),
-    answers: { 200: Seller },
-    refusals: ['seller-not-found'],
-  }),
   /** The answer is the same whether a new `email` belongs to somebody already or not. */
   updateUser: route({
     method: 'PATCH',

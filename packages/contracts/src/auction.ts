@@ -245,4 +245,23 @@ export const auctionRequests = {
         .nullable(),
     }),
   },
+  /** The auction of a product that runs or is to start, as the log has it. */
+  findOpenAuction: {
+    name: 'find-open-auction',
+    body: z.object({ productId: ProductId }),
+    answer: z.object({
+      auction: z.object({ auctionId: AuctionId, bidCount: z.int().min(0), endsAt: Instant }).nullable(),
+    }),
+  },
+  /** Cancels the auction of a product, if one runs or is to start. Refused with `auction-has-bids`. */
+  withdrawAuction: {
+    name: 'withdraw-auction',
+    body: z.object({
+      productId: ProductId,
+      reason: z.string().trim().min(1).max(500),
+      actorId: UserId,
+      requestId: z.string(),
+    }),
+    answer: z.object({ wasOpen: z.boolean() }),
+  },
 } as const

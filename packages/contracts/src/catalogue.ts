@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { EventOf } from './envelope.ts'
-import { Id, IdParam, ProductId, UserId } from './ids.ts'
+import { AuctionId, Id, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
 import { Ringgit, Sen } from './money.ts'
-import { imageRequest, imageUpload } from './pictures.ts'
+import { imageRequest } from './pictures.ts'
 import { route } from './route.ts'
 import { Instant } from './time.ts'
 
@@ -13,6 +13,10 @@ export const ProductStatus = z.enum(['active', 'featured', 'pending', 'sold', 'a
 
 /** A product has at most so many pictures, numbered by `imageOrder` from 0. */
 export const IMAGES_PER_PRODUCT_MAX = 5
+
+/** Up to so many bottles a stock is low; above {@link MEDIUM_STOCK_MAX} it is good. */
+export const LOW_STOCK_MAX = 5
+export const MEDIUM_STOCK_MAX = 20
 
 /** The name of a picture, made up by whoever registers it (a UUID, say). `/api/images/{name}` serves it. */
 export const ImageName = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, 'Please enter a valid image URL')
@@ -72,14 +76,58 @@ export const ProductImage = z
   .meta({ id: 'ProductImage' })
 export type ProductImage = z.infer<typeof ProductImage>
 
+/** Why a listing that was for auction is free again. */
+const UnsoldReason = z.enum(['no-bids', 'reserve-not-met'])
+
 export const catalogueEvents = {
   ListingCreated: ListingFacts,
+  /** All facts as they are after the change. */
+  ListingUpdated: ListingFacts.omit({ createdAt: true }).extend({ updatedAt: Instant }),
   /** The pictures of a listing as they now are, first one first; `imageUrls` are the names of `images`. */
   ListingPicturesChanged: z.object({
     productId: ProductId,
     imageUrls: z.array(z.string()).max(IMAGES_PER_PRODUCT_MAX),
     images: z.array(ProductImage).max(IMAGES_PER_PRODUCT_MAX),
   }),
+  /** The seller has taken it away; nobody sees it any more. */
+  ListingDeleted: z.object({ productId: ProductId, sellerId: UserId, deletedAt: Instant }),
+  /** It is kept for whoever won its auction, and for nobody else. */
+  ListingReserved: z.object({
+    productId: ProductId,
+    sellerId: UserId,
+    name: z.string(),
+    buyerId: UserId,
+    amountSen: Sen,
+    auctionId: AuctionId,
+    reservedAt: Instant,
+  }),
+  /** Its auction has ended without a winner: the seller may list it again. */
+  ListingReturned: z.object({
+    productId: ProductId,
+    sellerId: UserId,
+    name: z.string(),
+    auctionId: AuctionId,
+    reason: UnsoldReason,
+    returnedAt: Instant,
+  }),
+  /** A sale has left so few that the seller may want to know; told once each time the stock falls to {@link LOW_STOCK_MAX}. */
+  StockLow: z.object({
+    productId: ProductId,
+    sellerId: UserId,
+    name: z.string(),
+    stockQuantity: z.int().min(0),
+    at: Instant,
+  }),
+  /** Shown in the first places until then; while it is featured, a later end replaces the earlier one. */
+  ListingFeatured: z.object({
+    productId: ProductId,
+    sellerId: UserId,
+    /** `null` when it was not bought. */
+    packageId: Id.nullable(),
+    featuredAt: Instant,
+    featuredUntil: Instant,
+  }),
+  ListingUnfeatured: z.object({ productId: ProductId, sellerId: UserId, unfeaturedAt: Instant }),
 } as const
 export type CatalogueEvent = EventOf<typeof catalogueEvents>
 
@@ -95,8 +143,12 @@ export const AuctionSummary = z
     startingPrice: Ringgit,
     currentBid: Ringgit.nullable(),
     bidCount: z.int().min(0),
+    /** `null` until it has ended. */
+    outcome: z.enum(['won', 'no-bids', 'reserve-not-met']).nullable(),
+    winner: z.object({ id: UserId, username: z.string().nullable() }).nullable(),
   })
   .meta({ id: 'AuctionSummary' })
+export type AuctionSummary = z.infer<typeof AuctionSummary>
 
 export const Product = z
   .object({
@@ -129,6 +181,10 @@ export const Product = z
     }),
     status: ProductStatus,
     createdAt: Instant,
+    updatedAt: Instant,
+    /** Of the reviews of this product; `null` without any. */
+    averageRating: z.number().min(0).max(5).nullable(),
+    reviewCount: z.int().min(0),
     auction: AuctionSummary.nullable(),
   })
   .meta({ id: 'Product' })
@@ -136,49 +192,46 @@ export type Product = z.infer<typeof Product>
 
 const yearNow = () => new Date().getUTCFullYear()
 
+const volumeMessage = 'Please enter a valid volume (e.g. 50ml, 100ml)'
+const stockMessage = 'Stock quantity must be 0 or greater'
+
 /** The fields of a listing form with the spec's words for each refusal. */
-export const NewProduct = z.object({
+const listingFields = {
   name: z.string().trim().min(3, 'Name must be at least 3 characters').max(120),
   brand: z.string().trim().min(2, 'Brand must be at least 2 characters').max(80),
   description: z.string().trim().min(10, 'Description must be at least 10 characters').max(5000),
   price: Ringgit.refine((price) => price >= 0.01, 'Price must be greater than 0'),
   imageUrl: GivenImageUrl.nullish(),
-  stockQuantity: z
-    .int('Stock quantity must be 0 or greater')
-    .min(0, 'Stock quantity must be 0 or greater')
-    .max(100_000)
-    .default(1),
+  stockQuantity: z.int(stockMessage).min(0, stockMessage).max(100_000),
   categoryId: Id.refine((id) => categories.some((category) => category.id === id), 'Please select a category'),
-  remainingPercentage: z.int().min(1).max(100).default(100),
+  remainingPercentage: z.int().min(1).max(100),
   purchaseYear: z
     .int()
     .min(1970)
     .refine((year) => year <= yearNow(), 'Purchase year cannot be in the future')
     .nullish(),
-  boxCondition: BoxCondition.default('Good'),
+  boxCondition: BoxCondition,
   batchCode: z.string().trim().max(60).nullish(),
-  listingType: ListingType.default('fixed'),
-  volume: z
-    .int('Please enter a valid volume (e.g. 50ml, 100ml)')
-    .min(1, 'Please enter a valid volume (e.g. 50ml, 100ml)')
-    .max(10_000)
-    .default(100),
-  isNew: z.boolean().default(false),
+  listingType: ListingType,
+  volume: z.int(volumeMessage).min(1, volumeMessage).max(10_000),
+  isNew: z.boolean(),
+} as const
+
+export const NewProduct = z.object({
+  ...listingFields,
+  stockQuantity: listingFields.stockQuantity.default(1),
+  remainingPercentage: listingFields.remainingPercentage.default(100),
+  boxCondition: listingFields.boxCondition.default('Good'),
+  listingType: listingFields.listingType.default('fixed'),
+  volume: listingFields.volume.default(100),
+  isNew: listingFields.isNew.default(false),
   sellerId: UserId.optional(),
+  /** Chosen by the caller: with the same one again, the product of the first time comes back and no second one is made. */
+  requestKey: RequestKey.optional(),
 })
 
-/** Says which picture of which product is about to be uploaded. */
-export const NewProductImage = z.object({
-  productId: ProductId,
-  imageUrl: ImageName,
-  imageOrder: z
-    .int()
-    .min(0)
-    .max(IMAGES_PER_PRODUCT_MAX - 1)
-    .default(0),
-  imageName: z.string().trim().max(255).nullish(),
-  sellerId: UserId.optional(),
-})
+/** What is left out stays as it is. The listing type may change between fixed and negotiable only. */
+export const ProductChanges = z.object(listingFields).partial().extend({ sellerId: UserId.optional() })
 
 export const ProductSort = z.enum(['featured', 'price-asc', 'price-desc', 'newest', 'best-selling'])
 export type ProductSort = z.infer<typeof ProductSort>
@@ -237,6 +290,14 @@ export const catalogueRoutes = {
     }),
     answers: { 200: z.array(Product) },
   }),
+  listFeatured: route({
+    method: 'GET',
+    path: '/api/products/featured',
+    access: 'public',
+    summary: 'The products that are featured now, those that were featured last coming first',
+    query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(20) }),
+    answers: { 200: z.array(Product) },
+  }),
   listFacets: route({
     method: 'GET',
     path: '/api/products/facets',
@@ -254,43 +315,15 @@ export const catalogueRoutes = {
     answers: { 200: Product },
     refusals: ['product-not-found'],
   }),
-  createProduct: route({
+  /** At most once for a person, a product and a day; the owner's own views do not count. */
+  recordView: route({
     method: 'POST',
-    path: '/api/products',
-    access: 'seller',
-    summary: 'Lists a product',
-    body: NewProduct,
-    answers: { 201: Product },
-    refusals: ['forbidden', 'rate-limited'],
-  }),
-  registerImage: route({
-    method: 'POST',
-    path: '/api/product-images',
-    access: 'seller',
-    summary: 'Announces a picture of a product; its file is uploaded next',
-    body: NewProductImage,
-    answers: { 201: ProductImage },
-    refusals: ['forbidden', 'product-not-found', 'images-full', 'conflict'],
-  }),
-  /** `sellerId` may be given in the form and is then compared. */
-  uploadImage: route({
-    method: 'POST',
-    path: '/api/product-images/:imageId/upload',
-    access: 'seller',
-    summary: 'Uploads the file of an announced picture, once',
-    params: z.object({ imageId: IdParam }),
-    upload: imageUpload,
-    answers: { 200: ProductImage },
-    refusals: [
-      'forbidden',
-      'not-found',
-      'image-already-uploaded',
-      'images-full',
-      'too-large',
-      'unsupported-type',
-      'rate-limited',
-      'unavailable',
-    ],
+    path: '/api/products/:productId/views',
+    access: 'optional',
+    summary: 'Says that somebody looks at a product',
+    params: z.object({ productId: IdParam }),
+    answers: { 204: z.void() },
+    refusals: ['rate-limited'],
   }),
   listImages: route({
     method: 'GET',
@@ -313,7 +346,7 @@ export const catalogueRoutes = {
   }),
 } as const
 
-/** What catalogue answers over the bus when another service does not know a listing yet. */
+/** What catalogue answers over the bus. */
 export const catalogueRequests = {
   /** The listing as the auction needs it. */
   getListing: {
@@ -326,5 +359,17 @@ export const catalogueRequests = {
     name: 'get-product',
     body: z.object({ productId: ProductId }),
     answer: z.object({ product: Product.nullable() }),
+  },
+  /** Features a product of somebody until then, or longer. Refused with `product-not-found` and `conflict` when it is not active. */
+  featureListing: {
+    name: 'feature-listing',
+    body: z.object({
+      productId: ProductId,
+      packageId: Id.nullable(),
+      featuredUntil: Instant,
+      /** The same one again changes nothing. */
+      commandId: RequestKey,
+    }),
+    answer: z.object({ featuredUntil: Instant }),
   },
 } as const

@@ -3,10 +3,12 @@ import { auctionRoutes } from './auction.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { identityRoutes } from './identity.ts'
 import type { Route } from './route.ts'
+import { sellingRoutes } from './selling.ts'
+import { shopRoutes } from './shop.ts'
 
 /** Every HTTP route of the product by the service that serves it: the gateway routes and documents from this. */
 export const routesByService = {
   identity: { ...identityRoutes, ...accountRoutes },
-  catalogue: catalogueRoutes,
+  catalogue: { ...catalogueRoutes, ...sellingRoutes, ...shopRoutes },
   auction: auctionRoutes,
 } as const satisfies Record<string, Record<string, Route>>

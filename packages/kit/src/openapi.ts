@@ -61,6 +61,8 @@ function operation(group: string, operationId: string, route: Route, components:
   }
 }
 
+const NO_CONTENT = '204'
+
 function securityOf(access: Access): Json {
   if (access === 'public') return {}
   return { security: access === 'optional' ? [{}, { bearer: [] }] : [{ bearer: [] }] }
@@ -80,7 +82,11 @@ function parametersIn(place: 'path' | 'query', schema: z.ZodType | undefined, co
 function responsesOf(route: Route, components: Components): Json {
   const responses: Json = {}
   for (const [status, schema] of Object.entries(route.answers)) {
-    responses[status] = { description: 'Success', content: jsonContent(components.output(schema)) }
+    const hasBody = status !== NO_CONTENT
+    responses[status] = {
+      description: 'Success',
+      ...(hasBody && { content: jsonContent(components.output(schema)) }),
+    }
   }
   const codesByStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set([...commonRefusals(route), ...route.refusals])) {

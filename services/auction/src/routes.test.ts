@@ -542,6 +542,9 @@ function listingOf(productId: number, sellerId: number) {
     isNew: false,
     imageUrl: null,
     createdAt: '2026-11-21T08:00:00.000Z',
+    updatedAt: '2026-11-21T08:00:00.000Z',
+    averageRating: null,
+    reviewCount: 0,
     imageUrls: [],
   }
 }
@@ -571,6 +574,9 @@ function productOf(productId: number) {
     seller: { id: 7, username: 'sarah', profileImage: null, avatar_url: null },
     status: 'active' as const,
     createdAt: '2026-11-21T08:00:00.000Z',
+    updatedAt: '2026-11-21T08:00:00.000Z',
+    averageRating: null,
+    reviewCount: 0,
     auction: null,
   }
 }

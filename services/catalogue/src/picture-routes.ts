@@ -1,4 +1,5 @@
 import { catalogueRoutes, IMAGES_PER_PRODUCT_MAX, type ProductImage } from '@wangian/contracts/catalogue.ts'
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { runCommand } from '@wangian/kit/command.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http.ts'
@@ -42,7 +43,7 @@ export function addPictureRoutes(app: App, { pool, files, onAppended }: PictureD
     return { status: 200, body: listing.images }
   })
 
-  handle(app, catalogueRoutes.registerImage, async ({ body, user }) => {
+  handle(app, sellingRoutes.registerImage, async ({ body, user }) => {
     requireSelf(user, body.sellerId)
     const picture = await pool.transaction(async (transaction) => {
       const product = await lockProduct(transaction, body.productId)
@@ -72,7 +73,7 @@ function addUpload(app: App, { pool, files, onAppended }: PictureDependencies): 
   const uploads = createRateLimiter(app, { limit: UPLOADS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
   const gate = createUploadGate()
 
-  handle(app, catalogueRoutes.uploadImage, async ({ params, user, request }) => {
+  handle(app, sellingRoutes.uploadImage, async ({ params, user, request }) => {
     const picture = await findPicture(pool, params.imageId)
     if (picture === null) throw new Rejection('not-found')
     requireSelf(user, picture.sellerId)

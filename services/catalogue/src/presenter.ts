@@ -34,6 +34,8 @@ export function presentProduct(row: ProductRow): Product {
       startingPrice: ringgitFromSen(auction.startingPriceSen),
       currentBid: auction.currentBidSen === null ? null : ringgitFromSen(auction.currentBidSen),
       bidCount: auction.bidCount,
+      outcome: auction.outcome,
+      winner: auction.winner,
     },
   }
 }

@@ -1,6 +1,14 @@
 import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
 import { rebuildProjection } from '@wangian/kit/projector.ts'
+import {
+  deleteProduct,
+  featureProduct,
+  releaseProduct,
+  reserveProduct,
+  unfeatureProduct,
+  updateProduct,
+} from './listing-store.ts'
 import { rememberWords } from './search-store.ts'
 import { insertProduct, setProductImages } from './store.ts'
 
@@ -12,6 +20,21 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
       return rememberWords(transaction, `${event.data.brand} ${event.data.name}`)
     case 'ListingPicturesChanged':
       return setProductImages(transaction, event.data.productId, event.data.images)
+    case 'ListingUpdated':
+      await updateProduct(transaction, event.data)
+      return rememberWords(transaction, `${event.data.brand} ${event.data.name}`)
+    case 'ListingDeleted':
+      return deleteProduct(transaction, event.data.productId, event.data.deletedAt)
+    case 'ListingReserved':
+      return reserveProduct(transaction, event.data)
+    case 'ListingReturned':
+      return releaseProduct(transaction, event.data.productId)
+    case 'StockLow':
+      return
+    case 'ListingFeatured':
+      return featureProduct(transaction, event.data)
+    case 'ListingUnfeatured':
+      return unfeatureProduct(transaction, event.data.productId)
     default:
       return event satisfies never
   }

@@ -196,6 +196,8 @@ describe('an auction that opens', () => {
       startingPriceSen: 20_000,
       currentBidSen: null,
       bidCount: 0,
+      outcome: null,
+      winner: null,
     })
   })
 
@@ -234,6 +236,8 @@ describe('events in any order and twice', () => {
       startingPriceSen: 25_000,
       currentBidSen: 26_000,
       bidCount: 2,
+      outcome: 'won',
+      winner: { id: 22, username: null },
     })
   })
 

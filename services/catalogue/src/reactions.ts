@@ -45,8 +45,8 @@ async function tell(
 export const auctionReactions: EventHandlers<'auction'> = {
   AuctionOpened: (transaction, { data }) => saveAuctionTerms(transaction, data, data.openedAt),
   AuctionRevised: (transaction, { data }) => saveAuctionTerms(transaction, data, data.revisedAt),
-  AuctionEnded: (transaction, { data }) => closeAuction(transaction, data.auctionId, 'ended'),
-  AuctionCancelled: (transaction, { data }) => closeAuction(transaction, data.auctionId, 'cancelled'),
+  AuctionEnded: (transaction, { data }) => closeAuction(transaction, data.auctionId, { closedAs: 'ended', ...data }),
+  AuctionCancelled: (transaction, { data }) => closeAuction(transaction, data.auctionId, { closedAs: 'cancelled' }),
 }
 
 /** The same for what comes by the thousand. */

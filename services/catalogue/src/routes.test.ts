@@ -97,6 +97,9 @@ describe('POST /api/products', () => {
       isNew: false,
       isFeatured: false,
       createdAt: '2026-11-21T08:00:00.000Z',
+      updatedAt: '2026-11-21T08:00:00.000Z',
+      averageRating: null,
+      reviewCount: 0,
       auction: null,
     })
     expect((await get(`/api/products/${product.id}`)).json()).toEqual(product)

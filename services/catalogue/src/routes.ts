@@ -1,5 +1,6 @@
 import { catalogueRoutes, type ListingFacts, type NewProduct } from '@wangian/contracts/catalogue.ts'
 import { senFromRinggit } from '@wangian/contracts/money.ts'
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { runCommand } from '@wangian/kit/command.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http.ts'
@@ -36,7 +37,7 @@ export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: Rout
     return { status: 200, body: presentProduct(row) }
   })
 
-  handle(app, catalogueRoutes.createProduct, async ({ body, user, request }) => {
+  handle(app, sellingRoutes.createProduct, async ({ body, user, request }) => {
     requireSelf(user, body.sellerId)
     listings.take(user.id)
     const productId = await nextProductId(pool)

@@ -42,6 +42,9 @@ export const ProductRow = z.object({
   isSellerHidden: z.boolean(),
   status: ProductStatus,
   createdAt: z.string(),
+  updatedAt: z.string(),
+  averageRating: z.number().nullable(),
+  reviewCount: z.number(),
   auction: z
     .object({
       id: z.number(),
@@ -51,6 +54,8 @@ export const ProductRow = z.object({
       startingPriceSen: z.number(),
       currentBidSen: z.number().nullable(),
       bidCount: z.number(),
+      outcome: z.enum(['won', 'no-bids', 'reserve-not-met']).nullable(),
+      winner: z.object({ id: z.number(), username: z.string().nullable() }).nullable(),
     })
     .nullable(),
 })
@@ -69,7 +74,8 @@ export const productColumns = sql.fragment`
   p.seller_id as "sellerId",
   case when s.user_id is null then 'Seller ' || p.seller_id else s.username end as "sellerName",
   s.profile_image as "sellerProfileImage", s.avatar_url as "sellerAvatarUrl",
-  ${isSellerHidden} as "isSellerHidden", p.status, p.created_at as "createdAt", a.auction`
+  ${isSellerHidden} as "isSellerHidden", p.status, p.created_at as "createdAt", p.updated_at as "updatedAt",
+  null as "averageRating", 0 as "reviewCount", a.auction`
 
 export const productTables = sql.fragment`
   products p
@@ -86,7 +92,10 @@ export const productTables = sql.fragment`
                'endsAtMs', (extract(epoch from ends_at) * 1000)::bigint,
                'startingPriceSen', starting_price_sen,
                'currentBidSen', current_bid_sen,
-               'bidCount', bid_count) as auction
+               'bidCount', bid_count,
+               'outcome', outcome,
+               'winner', case when winner_id is not null then
+                 jsonb_build_object('id', winner_id, 'username', (select username from sellers where user_id = winner_id)) end) as auction
         from auction_summaries
        where product_id = p.id and p.listing_type = 'auction'
        order by auction_id desc
@@ -152,11 +161,11 @@ export async function insertProduct(executor: Executor, facts: ListingFacts): Pr
   await executor.query(sql.unsafe`
     insert into products (id, seller_id, name, brand, description, price_sen, category_id, listing_type,
                           stock_quantity, remaining_percentage, batch_code, purchase_year, box_condition, volume_ml,
-                          is_new, image_url, created_at)
+                          is_new, image_url, created_at, updated_at)
     values (${facts.productId}, ${facts.sellerId}, ${facts.name}, ${facts.brand}, ${facts.description},
             ${facts.priceSen}, ${facts.categoryId}, ${facts.listingType}, ${facts.stockQuantity},
             ${facts.remainingPercentage}, ${facts.batchCode}, ${facts.purchaseYear}, ${facts.boxCondition},
-            ${facts.volumeMl}, ${facts.isNew}, ${facts.imageUrl}, ${facts.createdAt})
+            ${facts.volumeMl}, ${facts.isNew}, ${facts.imageUrl}, ${facts.createdAt}, ${facts.createdAt})
     on conflict (id) do nothing`)
 }
 
@@ -328,11 +337,17 @@ export async function saveBids(
 export async function closeAuction(
   executor: Executor,
   auctionId: number,
-  closedAs: 'ended' | 'cancelled',
+  end:
+    | { readonly closedAs: 'cancelled' }
+    | ({ readonly closedAs: 'ended' } & Pick<AuctionFacts<'AuctionEnded'>, 'outcome' | 'winnerId'>),
 ): Promise<void> {
+  const { outcome, winnerId } = end.closedAs === 'ended' ? end : { outcome: null, winnerId: null }
   await executor.query(sql.unsafe`
-    insert into auction_summaries as known (auction_id, closed_as) values (${auctionId}, ${closedAs})
-    on conflict (auction_id) do update set closed_as = excluded.closed_as where known.closed_as is null`)
+    insert into auction_summaries as known (auction_id, closed_as, outcome, winner_id)
+    values (${auctionId}, ${end.closedAs}, ${outcome}, ${winnerId})
+    on conflict (auction_id) do update
+       set closed_as = excluded.closed_as, outcome = excluded.outcome, winner_id = excluded.winner_id
+     where known.closed_as is null`)
 }
 
 /** @param version of the event in the person's stream */

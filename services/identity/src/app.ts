@@ -12,7 +12,6 @@ import { addProviderRoutes } from './provider-routes.ts'
 import { createRedirects } from './redirects.ts'
 import { findRevocationReason } from './revocation-store.ts'
 import { addRoutes } from './routes.ts'
-import { addSellerRoutes } from './seller-routes.ts'
 import { findLiveSession } from './session-store.ts'
 import type { SigningKeys } from './signing-keys.ts'
 import { providerUrl } from './tokens.ts'
@@ -69,7 +68,6 @@ export function buildApp(dependencies: AppDependencies): App {
       ? createEmbeddedProvider({ pool, provider, now })
       : createHostedProvider(hosted, { pool, now, onAppended })
   addRoutes(app, { pool, auth, applicationKey: keys.application, authProvider, now })
-  addSellerRoutes(app, { pool })
   addAccountRoutes(app, { pool, files, publicUrl, redirects, now, onAppended })
   if (hosted !== undefined) return app
   // A scope of its own, for its errors look different.

@@ -3,7 +3,6 @@ import { formatRinggitShort } from '@wangian/contracts/money.ts'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
-import type { z } from 'zod'
 import { formatDateTime } from '../lib/dates.ts'
 import { formatTimeLeft } from '../lib/durations.ts'
 import { picturesOf } from '../lib/image-source.ts'
@@ -35,7 +34,7 @@ export function AuctionCard({
   auction,
 }: {
   product: Product
-  auction: z.infer<typeof AuctionSummary> | null
+  auction: Omit<AuctionSummary, 'outcome' | 'winner'> | null
 }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -89,7 +88,7 @@ export function AuctionCard({
 }
 
 /** A scheduled auction runs as soon as its start has passed, whatever the record says until it is read again. */
-function isRunning(status: z.infer<typeof AuctionSummary>['status']): boolean {
+function isRunning(status: AuctionSummary['status']): boolean {
   return status === 'active' || status === 'scheduled'
 }
 

@@ -22,6 +22,8 @@ const auction = {
   startingPrice: 50,
   currentBid: null,
   bidCount: 0,
+  outcome: null,
+  winner: null,
 }
 const show = (changes: Partial<typeof product>) => {
   page = renderAt('/products', <ListingCard product={{ ...product, ...changes }} />)

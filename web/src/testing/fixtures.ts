@@ -36,6 +36,9 @@ export const product: Product = {
   seller: { id: 3, username: 'sarah', profileImage: null, avatar_url: null },
   status: 'active',
   createdAt: now,
+  updatedAt: now,
+  averageRating: null,
+  reviewCount: 0,
   auction: null,
 }
 

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { accountRoutes, type Seller } from '@wangian/contracts/account.ts'
+import { accountRoutes } from '@wangian/contracts/account.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { currentUser } from '../../testing/fixtures.ts'
@@ -18,6 +19,11 @@ const seller: Seller = {
   coverPhoto: null,
   isSeller: true,
   isVerified: true,
+  badge: [],
+  averageRating: null,
+  reviewCount: 0,
+  productCount: 0,
+  soldCount: 0,
   createdAt: '2024-12-31T20:00:00.000Z',
 }
 
@@ -26,7 +32,7 @@ let api: ReturnType<typeof mockApi>
 beforeEach(() => {
   api = mockApi()
   api.answer(identityRoutes.me, () => currentUser)
-  api.answer(accountRoutes.getSeller, () => seller)
+  api.answer(shopRoutes.getSeller, () => seller)
 })
 afterEach(() => {
   view.end()
@@ -58,17 +64,17 @@ describe('a profile', () => {
     ['seller-not-found', '/sellers/99'],
     ['seller-not-found', '/sellers/nobody'],
   ] as const)('of nobody says so', async (code, address) => {
-    api.answer(accountRoutes.getSeller, () => refusal(code))
+    api.answer(shopRoutes.getSeller, () => refusal(code))
     open(address)
     expect(await screen.findByRole('heading', { name: 'Seller Not Found' })).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Browse Products' })).toHaveAttribute('href', '/products')
   })
 
   it('that cannot be loaded can be tried again', async () => {
-    api.answer(accountRoutes.getSeller, () => refusal('unavailable'))
+    api.answer(shopRoutes.getSeller, () => refusal('unavailable'))
     open('/sellers/10')
     const again = await screen.findByRole('button', { name: 'Try Again' })
-    api.answer(accountRoutes.getSeller, () => seller)
+    api.answer(shopRoutes.getSeller, () => seller)
     fireEvent.click(again)
     expect(await screen.findByRole('heading', { name: "Bala's Shop" })).toBeInTheDocument()
   })
@@ -101,7 +107,7 @@ describe('one’s own profile', () => {
     for (const [place, value] of ['Amber Room', '', 'Dark bottles.'].entries()) {
       fireEvent.change(fields[place] as Element, { target: { value } })
     }
-    const asked = api.countOf(accountRoutes.getSeller)
+    const asked = api.countOf(shopRoutes.getSeller)
     press('Save Changes', dialog)
     await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Profile updated' }]))
     expect(api.received.find(({ url }) => url.pathname === '/api/user/10')?.body).toEqual({
@@ -109,7 +115,7 @@ describe('one’s own profile', () => {
       location: null,
       bio: 'Dark bottles.',
     })
-    await waitFor(() => expect(api.countOf(accountRoutes.getSeller)).toBe(asked + 1))
+    await waitFor(() => expect(api.countOf(shopRoutes.getSeller)).toBe(asked + 1))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 

@@ -1,18 +1,19 @@
 import { accountRoutes } from '@wangian/contracts/account.ts'
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { useSWRConfig } from 'swr'
 import { type AnswerOf, call, type InputOf, upload, urlOf } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
 
-export type Seller = AnswerOf<typeof accountRoutes.getSeller>
+export type Seller = AnswerOf<typeof shopRoutes.getSeller>
 export type UserChanges = InputOf<typeof accountRoutes.updateUser>['body']
 /** Which of a person's two pictures. */
 export type PictureKind = 'avatar' | 'cover'
 
 /** What everybody may know of somebody. */
 export function useSeller(sellerId: number) {
-  return useApi(accountRoutes.getSeller, { params: { sellerId } })
+  return useApi(shopRoutes.getSeller, { params: { sellerId } })
 }
 
 /** Changes what is given, and refreshes what shows it. @throws {ApiError} `wrong-password` and more */
@@ -51,6 +52,6 @@ function useRefreshPerson(userId: number): (saved: CurrentUser) => Promise<void>
   const { mutate } = useSWRConfig()
   return async (saved) => {
     await mutate(urlOf(identityRoutes.me, {}), saved, { revalidate: false })
-    void mutate(urlOf(accountRoutes.getSeller, { params: { sellerId: userId } }))
+    void mutate(urlOf(shopRoutes.getSeller, { params: { sellerId: userId } }))
   }
 }

@@ -1,5 +1,5 @@
 import { auctionRoutes } from '@wangian/contracts/auction.ts'
-import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { useRef } from 'react'
 import { useSWRConfig } from 'swr'
 import { call, upload } from '../../api/client.ts'
@@ -39,13 +39,13 @@ async function uploadPictures(productId: number, pictures: readonly File[]): Pro
   for (const [place, picture] of pictures.entries()) {
     let step: 'register' | 'upload' = 'register'
     try {
-      const image = await call(catalogueRoutes.registerImage, {
+      const image = await call(sellingRoutes.registerImage, {
         body: { productId, imageUrl: crypto.randomUUID(), imageOrder: place, imageName: picture.name },
       })
       step = 'upload'
       const form = new FormData()
       form.set('image', picture)
-      await upload(catalogueRoutes.uploadImage, { params: { imageId: image.id } }, form)
+      await upload(sellingRoutes.uploadImage, { params: { imageId: image.id } }, form)
     } catch (error) {
       failures.push({ number: place + 1, step, error })
     }
@@ -55,7 +55,7 @@ async function uploadPictures(productId: number, pictures: readonly File[]): Pro
 
 async function createProduct(listing: AuctionListing): Promise<number> {
   const { name, brand, description, categoryId, volume, remainingPercentage, purchaseYear, boxCondition } = listing
-  const product = await call(catalogueRoutes.createProduct, {
+  const product = await call(sellingRoutes.createProduct, {
     body: {
       name,
       brand,

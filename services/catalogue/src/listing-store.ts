@@ -1,0 +1,49 @@
+import type { catalogueEvents } from '@wangian/contracts/catalogue.ts'
+import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import type { z } from 'zod'
+
+/** What the events after the first one do to a product's row. */
+
+type Facts<Type extends keyof typeof catalogueEvents> = z.infer<(typeof catalogueEvents)[Type]>
+
+export async function updateProduct(executor: Executor, facts: Facts<'ListingUpdated'>): Promise<void> {
+  await executor.query(sql.unsafe`
+    update products
+       set name = ${facts.name}, brand = ${facts.brand}, description = ${facts.description}, price_sen = ${facts.priceSen},
+           category_id = ${facts.categoryId}, listing_type = ${facts.listingType}, stock_quantity = ${facts.stockQuantity},
+           remaining_percentage = ${facts.remainingPercentage}, batch_code = ${facts.batchCode},
+           purchase_year = ${facts.purchaseYear}, box_condition = ${facts.boxCondition}, volume_ml = ${facts.volumeMl},
+           is_new = ${facts.isNew}, image_url = ${facts.imageUrl}, updated_at = ${facts.updatedAt}
+     where id = ${facts.productId}`)
+}
+
+export async function deleteProduct(executor: Executor, productId: number, deletedAt: string): Promise<void> {
+  await executor.query(sql.unsafe`
+    update products
+       set status = 'archived', deleted_at = ${deletedAt}, is_featured = false, featured_at = null, featured_until = null
+     where id = ${productId}`)
+}
+
+export async function reserveProduct(executor: Executor, reservation: Facts<'ListingReserved'>): Promise<void> {
+  await executor.query(sql.unsafe`
+    update products
+       set status = 'pending', reserved_for = ${reservation.buyerId}, reserved_sen = ${reservation.amountSen}
+     where id = ${reservation.productId}`)
+}
+
+export async function releaseProduct(executor: Executor, productId: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    update products set status = 'active', reserved_for = null, reserved_sen = null where id = ${productId}`)
+}
+
+export async function featureProduct(executor: Executor, feature: Facts<'ListingFeatured'>): Promise<void> {
+  await executor.query(sql.unsafe`
+    update products
+       set is_featured = true, featured_at = ${feature.featuredAt}, featured_until = ${feature.featuredUntil}
+     where id = ${feature.productId}`)
+}
+
+export async function unfeatureProduct(executor: Executor, productId: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    update products set is_featured = false, featured_at = null, featured_until = null where id = ${productId}`)
+}
