@@ -345,6 +345,24 @@ describe("a bidder's own id of a bid", () => {
     expect(rig.bid(20_500, { bidId }).told).toEqual([accepted(1)])
   })
 
+  it('waits for the first one while the log is asked about that', async () => {
+    rig.bid(20_500, { bidderId: 22 })
+    await finish('commit')
+    await takeOver('auction-2', [5, 6])
+    const first = rig.bid(20_600, { bidId })
+    await turn()
+    rig.bid(21_500, { bidderId: 22 })
+    await finish()
+    const inquiry = port.calls.shift()
+    await finish('commit')
+    // By now the minimum is another one.
+    const again = rig.bid(20_600, { bidId })
+    inquiry?.finish()
+    await finish('loadAuctions')
+    expect([first.told, again.told]).toEqual([[refused('bid-too-low', 21_000)], [refused('bid-too-low', 21_000)]])
+    expect(port.calls).toEqual([])
+  })
+
   it('gets the first answer when the auction is over', async () => {
     rig.bid(20_500, { bidId })
     await finishAll()

@@ -388,7 +388,11 @@ export class Owner {
   /** Collects what only Postgres can tell: auctions that are not open any more, and bid ids from before this process. */
   #lookUp(command: Command): void {
     this.#lookups.push(command)
-    if (command.kind === 'bid') this.#lookedUp.add(command)
+    if (command.kind === 'bid') {
+      this.#lookedUp.add(command)
+      // A repetition that comes meanwhile gets the same answer, even if the book has gone on by then.
+      if (command.bidId !== null) this.#memory.remember(command)
+    }
     if (this.#lookups.length === 1) setImmediate(() => void this.#answerLookups())
   }
 
