@@ -9,6 +9,9 @@ import { defineConfig, type Plugin, type Rolldown } from 'vite'
 /** Where `vite dev` finds a running system. */
 const gateway = process.env['GATEWAY_URL'] ?? 'http://localhost:8080'
 
+/** Pages for those who work on the app; what is built without asking for them, such as for production, has none. */
+const withDevPages = process.env['DEV_PAGES'] === 'yes'
+
 /** The two faces that every page is set in start loading with the page, so that text does not change under the reader. */
 const preloadedFonts = /(figtree-latin-wght-normal|fraunces-latin-opsz-normal).*\.woff2$/
 
@@ -85,6 +88,7 @@ function withImports(ids: readonly string[], importsOf: (id: string) => readonly
 
 export default defineConfig({
   plugins: [react(), preloadFonts(), compressAssets()],
+  define: { 'import.meta.env.WITH_DEV_PAGES': JSON.stringify(withDevPages) },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -120,7 +120,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     await requirePort(port, host)
     const [webDist, natsUrl, { adminDatabaseUrl, databaseUrls }, mail] = await unlessAborted(
       Promise.all([
-        options.buildsWeb === false ? join(repositoryRoot, 'web', 'dist') : buildWeb(repositoryRoot, progress),
+        options.buildsWeb === false
+          ? join(repositoryRoot, 'web', 'dist')
+          : buildWeb(repositoryRoot, { withDevPages: !isProduction() }, progress),
         prepareNats(options, parts),
         prepareDatabase(options, parts),
         prepareMail(options, parts),
@@ -236,12 +238,15 @@ async function prepareNats(options: SystemOptions, parts: Parts): Promise<string
 /** Catches mails when there is nobody to send them. In production a service says what is missing then. */
 async function prepareMail(options: SystemOptions, parts: Parts) {
   const { dataDir, smtpUrl, logLevel = 'warn', log = () => {} } = options
-  const isProduction = inheritedEnvironment()['NODE_ENV'] === 'production'
-  if (smtpUrl || isProduction) return { smtpUrl, mailInboxUrl: undefined }
+  if (smtpUrl || isProduction()) return { smtpUrl, mailInboxUrl: undefined }
   const catcher = await prepareMailCatcher({ dataDir, logLevel, log })
   parts.mailCatcher = catcher.process
   await startPart(parts, catcher.process)
   return { smtpUrl: catcher.smtpUrl, mailInboxUrl: catcher.url }
+}
+
+function isProduction(): boolean {
+  return inheritedEnvironment()['NODE_ENV'] === 'production'
 }
 
 /** Each process keeps its port over all its restarts. */

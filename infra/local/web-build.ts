@@ -7,23 +7,29 @@ import { dirname, join } from 'node:path'
 const buildTimeoutMs = 180_000
 const ignored = new Set(['node_modules', 'dist', 'e2e', 'test-results'])
 
+/** What a build may have beyond the app. */
+interface WebBuild {
+  /** Pages for those who work on it, such as `/dev/ui`. */
+  readonly withDevPages: boolean
+}
+
 /**
  * Builds the web app into `web/dist`, unless what is there was built from the same sources.
  * @returns the folder of the built app
  * @throws with the build's own output when it fails
  */
-export async function buildWeb(repositoryRoot: string, log: (line: string) => void): Promise<string> {
+export async function buildWeb(repositoryRoot: string, build: WebBuild, log: (line: string) => void): Promise<string> {
   const web = join(repositoryRoot, 'web')
   const dist = join(web, 'dist')
   if (!existsSync(join(web, 'index.html'))) return dist
-  const stamp = fingerprint(repositoryRoot)
+  const stamp = fingerprint(repositoryRoot, build)
   if (stampOf(dist) === stamp) return dist
 
   log('Building the web app …')
   // Built beside and moved into place, so that another instance goes on serving the old one meanwhile.
   const fresh = join(web, 'node_modules', `.build-${process.pid}`)
   try {
-    await runVite(web, fresh)
+    await runVite(web, fresh, build)
     writeFileSync(join(fresh, '.stamp'), stamp)
     rmSync(dist, { recursive: true, force: true })
     renameSync(fresh, dist)
@@ -42,8 +48,9 @@ function stampOf(dist: string): string | undefined {
 }
 
 /** Changes whenever a build could have a different outcome. */
-function fingerprint(repositoryRoot: string): string {
+function fingerprint(repositoryRoot: string, build: WebBuild): string {
   const hash = createHash('sha256').update(readFileSync(join(repositoryRoot, 'pnpm-lock.yaml')))
+  hash.update(JSON.stringify(build))
   addFolder(hash, join(repositoryRoot, 'web'))
   addFolder(hash, join(repositoryRoot, 'packages/contracts/src'))
   return hash.digest('hex')
@@ -59,11 +66,12 @@ function addFolder(hash: Hash, folder: string): void {
   }
 }
 
-function runVite(web: string, outDir: string): Promise<void> {
+function runVite(web: string, outDir: string, { withDevPages }: WebBuild): Promise<void> {
   const vite = join(dirname(createRequire(join(web, 'package.json')).resolve('vite/package.json')), 'bin', 'vite.js')
   const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
+  const env = { ...process.env, DEV_PAGES: withDevPages ? 'yes' : 'no' }
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, { cwd: web, timeout: buildTimeoutMs }, (error, output, errors) => {
+    execFile(process.execPath, args, { cwd: web, env, timeout: buildTimeoutMs }, (error, output, errors) => {
       if (!error) return resolve()
       const said = `${output}${errors || error.message}`.split('\n').filter((line) => !/^\s+at /.test(line))
       reject(new Error(`The web app could not be built:\n${said.join('\n').trimEnd()}`))

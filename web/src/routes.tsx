@@ -30,6 +30,8 @@ const OrdersPage = page(() => import('./features/account/OrdersPage.tsx'))
 const FavoritesPage = page(() => import('./features/catalogue/FavoritesPage.tsx'))
 const SettingsPage = page(() => import('./features/account/SettingsPage.tsx'))
 const NewAuctionPage = page(() => import('./features/selling/NewAuctionPage.tsx'))
+/** For those who work on the app: what ends up in production is built without it. */
+const UiPage = import.meta.env.DEV || import.meta.env.WITH_DEV_PAGES ? page(() => import('./dev/UiPage.tsx')) : null
 
 /** The map of the app. Addresses are built in `paths.ts`. */
 export function AppRoutes() {
@@ -65,6 +67,7 @@ export function AppRoutes() {
           <Route path="admin/dashboard" element={<NotFoundPage />} />
           <Route path="boost-checkout" element={<NotFoundPage />} />
         </Route>
+        {UiPage && <Route path="dev/ui" element={<UiPage />} />}
         <Route path="*" element={<NotFoundPage />} />
       </Route>
     </Routes>

@@ -11,8 +11,8 @@ export const palettes = {
     ok: '#2F6B3F',
     warn: '#8A5A00',
     line: '#E7DFD4',
-    /** Behind a bottle: the paper, a shade deeper. */
-    ground: '#F1EBE1',
+    /** Behind a bottle: the paper, a shade deeper. Only ink and muted words are set on it. */
+    ground: '#F2ECE3',
     /** The edge of a field, which must be seen at 3:1. */
     edge: '#8C8177',
     shadow: '0 12px 32px rgb(31 26 23 / 14%)',

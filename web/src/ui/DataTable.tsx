@@ -1,0 +1,157 @@
+import type { ReactNode } from 'react'
+import { styled } from 'styled-components'
+import { color, from, phone, radius, space, text, tint, weight } from '../theme/theme.ts'
+import { Skeleton } from './Skeleton.tsx'
+import { VisuallyHidden } from './VisuallyHidden.tsx'
+
+export interface Column<Row> {
+  readonly key: string
+  readonly head: string
+  readonly cell: (row: Row) => ReactNode
+  /** Numbers stand right, in figures of one width. */
+  readonly isNumber?: boolean
+  /** The head of the card on a phone. The first column is, unless another one says so. */
+  readonly isTitle?: boolean
+  /** Buttons or a menu: its head is heard only, and on a phone it stands in the corner of the card. */
+  readonly isActions?: boolean
+}
+
+/** Rows of facts; on a phone each row is a card. `rows` is undefined while they load. */
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  skeletons = 5,
+}: {
+  /** Heard and not seen: a heading stands above already. */
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[] | undefined
+  keyOf: (row: Row) => string | number
+  skeletons?: number
+}) {
+  const titleKey = (columns.find((column) => column.isTitle) ?? columns[0])?.key
+  return (
+    <Table aria-busy={rows === undefined || undefined}>
+      <VisuallyHidden as="caption">{caption}</VisuallyHidden>
+      <Head>
+        <Line>
+          {columns.map((column) => (
+            <HeadCell key={column.key} scope="col" $number={column.isNumber ?? false}>
+              {column.isActions ? <VisuallyHidden>{column.head}</VisuallyHidden> : column.head}
+            </HeadCell>
+          ))}
+        </Line>
+      </Head>
+      <Body>
+        {rows === undefined
+          ? Array.from({ length: skeletons }, (_, place) => place).map((place) => (
+              <Line key={place}>
+                {columns.map((column) => (
+                  <Cell key={column.key} $number={false}>
+                    <Skeleton $height={space(5)} $width={column.key === titleKey ? '80%' : '55%'} />
+                  </Cell>
+                ))}
+              </Line>
+            ))
+          : rows.map((row) => (
+              <Line key={keyOf(row)}>
+                {columns.map((column) => (
+                  <Cell
+                    key={column.key}
+                    $number={column.isNumber ?? false}
+                    data-kind={column.isActions ? 'actions' : column.key === titleKey ? 'title' : undefined}
+                  >
+                    {!column.isActions && column.key !== titleKey && <OnCard aria-hidden>{column.head}</OnCard>}
+                    <Value>{column.cell(row)}</Value>
+                  </Cell>
+                ))}
+              </Line>
+            ))}
+      </Body>
+    </Table>
+  )
+}
+
+/* The roles are written out because a browser forgets them where `display` is not that of a table. */
+const Table = styled.table.attrs({ role: 'table' })`
+  width: 100%;
+  border-collapse: collapse;
+  font-size: ${text.body};
+  ${phone} { display: block; }
+`
+
+const Head = styled.thead.attrs({ role: 'rowgroup' })`
+  ${phone} {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+  }
+`
+
+const HeadCell = styled.th.attrs({ role: 'columnheader' })<{ $number: boolean }>`
+  position: sticky;
+  /* Below the bar of the page. */
+  top: ${space(16.25)};
+  z-index: 1;
+  padding: ${space(2)} ${space(3)};
+  background: ${color.paper};
+  box-shadow: inset 0 -1px ${color.edge};
+  color: ${color.muted};
+  font-size: ${text.small};
+  font-weight: ${weight.strong};
+  text-align: ${({ $number }) => ($number ? 'right' : 'left')};
+  white-space: nowrap;
+`
+
+const Body = styled.tbody.attrs({ role: 'rowgroup' })`
+  ${phone} { display: grid; gap: ${space(3)}; }
+`
+
+const Line = styled.tr.attrs({ role: 'row' })`
+  tbody > & { border-bottom: 1px solid ${color.line}; }
+  ${from.tablet} {
+    tbody > &:hover { background: ${tint('ink', 3)}; }
+  }
+  ${phone} {
+    tbody > & {
+      position: relative;
+      display: grid;
+      gap: ${space(2)};
+      padding: ${space(4)};
+      border: 1px solid ${color.line};
+      border-radius: ${radius.large};
+      background: ${color.surface};
+    }
+  }
+`
+
+const Cell = styled.td.attrs({ role: 'cell' })<{ $number: boolean }>`
+  padding: ${space(3)};
+  text-align: ${({ $number }) => ($number ? 'right' : 'left')};
+  font-variant-numeric: ${({ $number }) => ($number ? 'tabular-nums' : 'normal')};
+  vertical-align: middle;
+  overflow-wrap: anywhere;
+  ${phone} {
+    display: flex;
+    gap: ${space(4)};
+    align-items: baseline;
+    justify-content: space-between;
+    padding: 0;
+    text-align: right;
+    &[data-kind='title'] { order: -1; justify-content: start; padding-right: ${space(10)}; text-align: left; }
+    &[data-kind='actions'] { position: absolute; top: ${space(2)}; right: ${space(2)}; }
+  }
+`
+
+const OnCard = styled.span`
+  display: none;
+  ${phone} { display: inline; flex: none; color: ${color.muted}; font-size: ${text.small}; }
+`
+
+const Value = styled.div`
+  min-width: 0;
+`

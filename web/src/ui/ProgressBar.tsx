@@ -1,0 +1,43 @@
+import { Progress } from '@base-ui/react/progress'
+import { styled } from 'styled-components'
+import { color, motion, radius, space, text } from '../theme/theme.ts'
+
+/** How far something is, in percent; `null` when nobody can say. `words` says it beside the label. */
+export function ProgressBar({ label, value, words }: { label: string; value: number | null; words?: string }) {
+  return (
+    <Frame value={value}>
+      <Progress.Label>{label}</Progress.Label>
+      {words && <Words>{words}</Words>}
+      <Track>
+        <Filled />
+      </Track>
+    </Frame>
+  )
+}
+
+const Frame = styled(Progress.Root)`
+  display: grid;
+  grid-template-columns: 1fr auto;
+  gap: ${space(1)} ${space(4)};
+  font-size: ${text.small};
+`
+
+const Words = styled.span`
+  color: ${color.muted};
+  font-variant-numeric: tabular-nums;
+`
+
+const Track = styled(Progress.Track)`
+  grid-column: 1 / -1;
+  height: ${space(1.5)};
+  overflow: hidden;
+  border-radius: ${radius.round};
+  background: ${color.line};
+`
+
+const Filled = styled(Progress.Indicator)`
+  border-radius: ${radius.round};
+  background: ${color.accent};
+  transition: width ${motion.calm};
+  &[data-indeterminate] { width: 40%; }
+`
