@@ -29,6 +29,11 @@ export const errorCatalogue = {
   'username-not-found': { status: 404, message: 'Username not found' },
   'method-not-allowed': { status: 405, message: 'Method not allowed' },
   'account-exists': { status: 409, message: 'Account exists, sign in to link' },
+  'provider-managed': {
+    status: 409,
+    message:
+      'The sign-in service keeps your password and your email address. Please change them in your account settings, or with “Forgot password?” on the sign-in page.',
+  },
   conflict: { status: 409, message: 'This was changed by somebody else. Please reload and try again.' },
   'last-administrator': { status: 409, message: 'The last administrator cannot leave.' },
   'auction-exists': { status: 409, message: 'This product already has an auction' },

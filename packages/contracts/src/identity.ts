@@ -85,6 +85,8 @@ export const CurrentUser = z
     isAdmin: z.boolean(),
     isBanned: z.boolean(),
     isVerified: z.boolean(),
+    /** `false` for somebody who signs in elsewhere only; `null` when a hosted provider keeps passwords. */
+    hasPassword: z.boolean().nullable(),
     createdAt: Instant,
   })
   .meta({ id: 'CurrentUser' })
@@ -165,7 +167,8 @@ export const identityRoutes = {
     path: '/api/v1/auth/logout',
     // Whoever wants out must not be kept in by a token that is no longer good, so it is looked at but not demanded.
     access: 'public',
-    summary: 'Ends the session of the bearer token, if it is good; always succeeds',
+    summary: 'Ends the session of the bearer token, or all others of its owner, if it is good; always succeeds',
+    body: z.object({ scope: z.enum(['local', 'others']).default('local') }).optional(),
     answers: { 200: z.object({ success: z.literal(true) }) },
   }),
 } as const

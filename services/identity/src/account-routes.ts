@@ -6,6 +6,7 @@ import type { PictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
 import { getActiveAccount } from './active-account.ts'
+import { type AuthProvider, requireEmbedded } from './auth-provider.ts'
 import { addClosingRoutes } from './closing-routes.ts'
 import { sha256 } from './flow-state.ts'
 import { findFlowByCode } from './flow-state-store.ts'
@@ -28,10 +29,13 @@ const CHANGES_PER_HOUR_MAX = 60
 const EMAIL_CHANGES_MAX = 3
 const EMAIL_CHANGES_WINDOW_MS = 60 * MINUTE_MS
 const VERIFICATIONS_PER_MINUTE_MAX = 30
+const PASSWORD_NEEDED = 'Enter your current password to change your email address'
+const PASSWORD_MISSING = 'Set a password first: “Forgot password?” on the sign-in page sends you a mail.'
 const mailedKinds = ['signup', 'email_change'] as const
 
 export interface AccountDependencies {
   readonly pool: DatabasePool
+  readonly authProvider: AuthProvider
   readonly files: PictureFiles
   readonly publicUrl: string
   readonly redirects: Redirects
@@ -42,7 +46,7 @@ export interface AccountDependencies {
 
 /** What people change of themselves. */
 export function addAccountRoutes(app: App, dependencies: AccountDependencies): void {
-  const { pool, now, onAppended } = dependencies
+  const { pool, authProvider, now, onAppended } = dependencies
   const passwordTries = createRateLimiter(app, { limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS })
   const verifications = createRateLimiter(app, { limit: VERIFICATIONS_PER_MINUTE_MAX, windowMs: MINUTE_MS })
   const changes = createRateLimiter(app, { limit: CHANGES_PER_HOUR_MAX, windowMs: 60 * MINUTE_MS })
@@ -55,9 +59,10 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
     const account = await getActiveAccount(pool, user.id)
     const newEmail = body.email === undefined || body.email === account.email ? null : body.email
     if (newEmail !== null) {
+      requireEmbedded(authProvider)
       if (isAliasDomain(newEmail)) throw new Rejection('bad-request', 'Please enter a valid email address')
       if (!body.currentPassword) {
-        throw new Rejection('bad-request', 'Enter your current password to change your email address')
+        throw new Rejection('bad-request', account.hasPassword ? PASSWORD_NEEDED : PASSWORD_MISSING)
       }
       await requireCurrentPassword({ pool, passwordTries }, user.id, body.currentPassword)
       emailChanges.take(newEmail)
@@ -70,7 +75,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
       correlationId: request.id,
     })
     onAppended()
-    return { status: 200, body: currentUser(await getActiveAccount(pool, user.id)) }
+    return { status: 200, body: currentUser(await getActiveAccount(pool, user.id), authProvider) }
   })
 
   handle(app, accountRoutes.verifyEmail, async ({ query, request }) => {

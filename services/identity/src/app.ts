@@ -68,7 +68,7 @@ export function buildApp(dependencies: AppDependencies): App {
       ? createEmbeddedProvider({ pool, provider, now })
       : createHostedProvider(hosted, { pool, now, onAppended })
   addRoutes(app, { pool, auth, applicationKey: keys.application, authProvider, now })
-  addAccountRoutes(app, { pool, files, publicUrl, redirects, now, onAppended })
+  addAccountRoutes(app, { pool, authProvider, files, publicUrl, redirects, now, onAppended })
   if (hosted !== undefined) return app
   // A scope of its own, for its errors look different.
   app.register(

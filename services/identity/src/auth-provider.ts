@@ -1,3 +1,4 @@
+import { Rejection } from '@wangian/kit/errors.ts'
 import type { Account } from './store.ts'
 
 /** Somebody whom the auth provider knows to be signed in, and in which session. */
@@ -7,8 +8,23 @@ export interface SignIn {
 }
 
 /** The embedded or the hosted auth provider, as far as the product's own calls need it. */
-export interface AuthProvider {
-  readonly kind: 'embedded' | 'hosted'
+export type AuthProvider = EmbeddedProvider | HostedProvider
+
+export interface EmbeddedProvider extends AnyProvider {
+  readonly kind: 'embedded'
+}
+
+/** It keeps the passwords and addresses of people: they are changed there, and nowhere here. */
+export interface HostedProvider extends AnyProvider {
+  readonly kind: 'hosted'
+  /**
+   * Whether this is the person's password.
+   * @throws Rejection('rate-limited'); Rejection('recent-sign-in-required') when it does not say; Failure when it is away
+   */
+  isPassword(account: Account, password: string): Promise<boolean>
+}
+
+interface AnyProvider {
   /** Where its clients find it; relative to the site's own address when it is embedded. */
   readonly url: string
   /** The public key that its clients send. */
@@ -29,4 +45,9 @@ export interface AuthProvider {
   ): Promise<boolean>
   /** What somebody with this username signs in with; `null` when there is nobody. */
   loginOf(username: string): Promise<string | null>
+}
+
+/** Passwords and addresses that are kept elsewhere are not changed here. @throws Rejection('provider-managed') */
+export function requireEmbedded({ kind }: AuthProvider): void {
+  if (kind === 'hosted') throw new Rejection('provider-managed')
 }

@@ -3,29 +3,39 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { getActiveAccount } from './active-account.ts'
+import type { HostedProvider } from './auth-provider.ts'
 import { closeAccount } from './closing.ts'
 import { type PasswordDependencies, requireCurrentPassword } from './password-routes.ts'
 import { findLiveSession } from './session-store.ts'
-import { findPasswordHash } from './store.ts'
+import type { Account } from './store.ts'
 
 /** How long ago somebody without a password may have signed in. */
 const SIGN_IN_RECENT_MS = 10 * 60 * 1000
 
 /** Leaving. */
 export function addClosingRoutes(app: App, dependencies: PasswordDependencies): void {
-  const { pool, now, onAppended } = dependencies
+  const { pool, authProvider, now, onAppended, passwordTries } = dependencies
 
   handle(app, accountRoutes.closeAccount, async ({ params, body, user, request }) => {
     requireSelf(user, params.userId)
     const account = await getActiveAccount(pool, user.id)
-    const hasPassword = (await findPasswordHash(pool, user.id)) !== null
-    const passwordHash = hasPassword
-      ? await requireCurrentPassword(dependencies, user.id, body?.currentPassword ?? '')
-      : await requireRecentSignIn(pool, user, now())
+    const password = body?.currentPassword ?? ''
+    const hasPassword = authProvider.kind === 'embedded' && account.hasPassword
+    let passwordHash: string | null = null
+    if (hasPassword) passwordHash = await requireCurrentPassword(dependencies, user.id, password)
+    else if (authProvider.kind === 'hosted' && password !== '')
+      await requireHostedPassword(authProvider, account, password)
+    else await requireRecentSignIn(pool, user, now())
     await closeAccount(pool, { account, passwordHash, now: now(), correlationId: request.id })
     onAppended()
     return { status: 200, body: { success: true } }
   })
+
+  async function requireHostedPassword(provider: HostedProvider, account: Account, password: string): Promise<void> {
+    // Counted before anybody is asked, or many at once would all be let through.
+    passwordTries.take(account.userId)
+    if (!(await provider.isPassword(account, password))) throw new Rejection('wrong-password')
+  }
 }
 
 /** For people who sign in elsewhere: they have no password here to ask for. */
@@ -33,10 +43,9 @@ async function requireRecentSignIn(
   pool: DatabasePool,
   { id, sessionId }: { readonly id: number; readonly sessionId: string },
   now: Date,
-): Promise<null> {
+): Promise<void> {
   const session = await findLiveSession(pool, sessionId, id)
   if (session === null || now.getTime() - Date.parse(session.authenticatedAt) > SIGN_IN_RECENT_MS) {
     throw new Rejection('recent-sign-in-required')
   }
-  return null
 }

@@ -1,6 +1,6 @@
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
-import type { AuthProvider } from './auth-provider.ts'
+import type { EmbeddedProvider } from './auth-provider.ts'
 import { findLiveSession } from './session-store.ts'
 import { signInAlias } from './sign-in-alias.ts'
 import type { SigningKey } from './signing-keys.ts'
@@ -15,7 +15,7 @@ export function createEmbeddedProvider(dependencies: {
   readonly pool: DatabasePool
   readonly provider: { readonly key: SigningKey; readonly issuer: string }
   readonly now: () => Date
-}): AuthProvider {
+}): EmbeddedProvider {
   const { pool, provider, now } = dependencies
   return {
     kind: 'embedded',

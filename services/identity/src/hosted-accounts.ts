@@ -87,10 +87,13 @@ async function withNewEmail({ pool, now }: HostedDependencies, account: Account,
 export async function hostedSignIn(
   { pool, now }: Pick<HostedDependencies, 'pool' | 'now'>,
   account: Account,
-  sessionId: string,
+  { session_id: sessionId, amr = [] }: Pick<HostedClaims, 'session_id' | 'amr'>,
 ): Promise<SignIn> {
   const { userId } = account
   const at = now().toISOString()
+  // A session that begins here may have begun there long ago.
+  const signedInAtS = Math.max(...amr.map(({ timestamp }) => timestamp))
+  const authenticatedAtMs = amr.length === 0 ? now().getTime() : Math.min(signedInAtS * 1000, now().getTime())
   return pool.transaction(async (transaction) => {
     // Under a lock, so that a ban at the same moment either sees this session or is seen by it.
     if (!(await isUserWelcome(transaction, userId))) throw new Rejection('account-suspended')
@@ -99,7 +102,7 @@ export async function hostedSignIn(
         id: sessionId,
         userId,
         method: HOSTED_PROVIDER,
-        authenticatedAt: at,
+        authenticatedAt: new Date(authenticatedAtMs).toISOString(),
         // Refresh tokens are the hosted provider's: nobody can have one that this key signed.
         refreshKey: randomBytes(32).toString('base64url'),
         refreshNumber: 1,

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { isUniqueViolation } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
-import type { AuthProvider } from './auth-provider.ts'
+import type { HostedProvider } from './auth-provider.ts'
 import type { Config } from './config.ts'
 import { type HostedDependencies, hostedAccount, hostedSignIn } from './hosted-accounts.ts'
+import { isHostedPassword } from './hosted-passwords.ts'
 import { createHostedTokens, type HostedKeys } from './hosted-tokens.ts'
 import { findUserIdByIdentity } from './oauth-store.ts'
 import { findAccount, findUserId, insertIdentity } from './store.ts'
@@ -38,7 +39,7 @@ const HostedUser = z.object({
 export function createHostedProvider(
   settings: HostedSettings,
   dependencies: Omit<HostedDependencies, 'adminEmail'>,
-): AuthProvider {
+): HostedProvider {
   const { pool, now } = dependencies
   const { url, anonKey, keys, adminEmail } = settings
   const verify = createHostedTokens({ issuer: url, keys, now })
@@ -51,7 +52,7 @@ export function createHostedProvider(
       const claims = await verify(token)
       const account = await hostedAccount({ ...dependencies, adminEmail }, claims)
       if (account.isBanned) throw new Rejection('account-suspended')
-      return hostedSignIn(dependencies, account, claims.session_id)
+      return hostedSignIn(dependencies, account, claims)
     },
 
     async isSamePerson({ account }, token, { provider, providerId }) {
@@ -68,6 +69,8 @@ export function createHostedProvider(
       const account = userId === null ? null : await findAccount(pool, userId)
       return account?.email ?? null
     },
+
+    isPassword: (account, password) => isHostedPassword(settings, account, password),
   }
 
   async function remember(userId: number, identity: { readonly provider: string; readonly subject: string }) {

@@ -17,6 +17,11 @@ const Claims = z.object({
   sub: z.uuid(),
   email: z.email().toLowerCase().max(255),
   session_id: z.uuid().optional(),
+  /** When and how the person has proven to be themselves. */
+  amr: z
+    .array(z.object({ timestamp: z.int().positive() }))
+    .optional()
+    .catch(undefined),
   is_anonymous: z.literal(false).optional(),
   // What people can write there themselves: it proves nothing about them, but the provider says `false` until an address
   // is confirmed.

@@ -5,6 +5,7 @@ import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
 import { createRateLimiter, type RateLimiter } from '@wangian/kit/rate-limit.ts'
 import { getActiveAccount } from './active-account.ts'
+import { type AuthProvider, requireEmbedded } from './auth-provider.ts'
 import { findOneTimeToken, useOneTimeToken } from './one-time-token.ts'
 import { changePassword } from './password-change.ts'
 import { hashPassword, isCommonPassword, verifyPassword } from './passwords.ts'
@@ -19,6 +20,7 @@ const PASSWORD_BYTES_MAX = 72
 
 export interface PasswordDependencies {
   readonly pool: DatabasePool
+  readonly authProvider: AuthProvider
   readonly publicUrl: string
   readonly now: () => Date
   /** Called after something was added to the log. */
@@ -28,11 +30,12 @@ export interface PasswordDependencies {
 }
 
 export function addPasswordRoutes(app: App, dependencies: PasswordDependencies): void {
-  const { pool, now, onAppended } = dependencies
+  const { pool, authProvider, now, onAppended } = dependencies
   const resets = createRateLimiter(app, { limit: RESETS_PER_HOUR_MAX, windowMs: HOUR_MS })
 
   handle(app, accountRoutes.changePassword, async ({ body, user, request }) => {
     const account = await getActiveAccount(pool, user.id)
+    requireEmbedded(authProvider)
     refuseWeakPassword(body.newPassword)
     const checked = await requireCurrentPassword(dependencies, user.id, body.currentPassword)
     if (body.newPassword === body.currentPassword) {
@@ -55,6 +58,7 @@ export function addPasswordRoutes(app: App, dependencies: PasswordDependencies):
 
   handle(app, accountRoutes.updatePassword, async ({ body, request }) => {
     resets.take(addressKey(request.ip))
+    requireEmbedded(authProvider)
     refuseWeakPassword(body.password)
     const account = await resetPassword(dependencies, body, request.id)
     if (account === null) throw new Rejection('invalid-reset-token')

@@ -9,6 +9,7 @@ import { createUploadGate, readImageUpload, withUploads } from '@wangian/kit/pic
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
 import { getActiveAccount } from './active-account.ts'
+import type { AuthProvider } from './auth-provider.ts'
 import { userDecider, userStream } from './domain.ts'
 import { currentUser } from './presenter.ts'
 import {
@@ -31,6 +32,7 @@ const uploadRoutes = { avatar: accountRoutes.uploadAvatar, cover: accountRoutes.
 
 export interface PictureDependencies {
   readonly pool: DatabasePool
+  readonly authProvider: Pick<AuthProvider, 'kind'>
   readonly files: PictureFiles
   readonly now: () => Date
   /** Called after something was added to the log. */
@@ -38,7 +40,7 @@ export interface PictureDependencies {
 }
 
 /** Pictures and cover photos of people. */
-export function addPictureRoutes(app: App, { pool, files, now, onAppended }: PictureDependencies): void {
+export function addPictureRoutes(app: App, { pool, authProvider, files, now, onAppended }: PictureDependencies): void {
   const uploads = createRateLimiter(app, { limit: UPLOADS_PER_HOUR_MAX, windowMs: HOUR_MS })
   const gate = createUploadGate()
 
@@ -70,7 +72,7 @@ export function addPictureRoutes(app: App, { pool, files, now, onAppended }: Pic
           await removeUnusedFiles(pool, files, request.log)
         }
         onAppended()
-        return { status: 200, body: currentUser(await getActiveAccount(pool, user.id)) }
+        return { status: 200, body: currentUser(await getActiveAccount(pool, user.id), authProvider) }
       })
     }
   })

@@ -1,11 +1,20 @@
 import { BIO_LENGTH_MAX, LOCATION_LENGTH_MAX, SHOP_NAME_LENGTH_MAX } from '@wangian/contracts/account.ts'
 import { CurrentUser } from '@wangian/contracts/identity.ts'
 import { readStream } from '@wangian/kit/event-store.ts'
+import { sql } from '@wangian/kit/postgres.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { completeWithPeople } from './published-people.ts'
 import { findAccount } from './store.ts'
 import { createTestIdentity, type TestIdentity } from './testing/test-identity.ts'
-import { createUser, PASSWORD, queuedMails, stateOf, type TestUser, tokenIn } from './testing/test-people.ts'
+import {
+  createUser,
+  PASSWORD,
+  queuedMails,
+  signInAgain,
+  stateOf,
+  type TestUser,
+  tokenIn,
+} from './testing/test-people.ts'
 import { redeemMailedToken } from './token-redemption.ts'
 
 let identity: TestIdentity
@@ -224,5 +233,35 @@ describe('the limits', () => {
       answers.push((await patch({ email: 'new@example.com', currentPassword: PASSWORD }, user, strict)).statusCode)
     }
     expect(answers).toEqual([200, 200, 200, 429])
+  })
+})
+
+describe('a new address of somebody without a password', () => {
+  const wish = (more: object = {}) => patch({ email: `new-${sarah.email}`, ...more })
+  const me = async (headers = sarah.headers) =>
+    (await identity.app.inject({ url: '/api/v1/auth/me', headers: { ...headers } })).json()
+
+  it('needs one first, which they set by mail', async () => {
+    await identity.database.pool.query(sql.unsafe`delete from credentials where user_id = ${sarah.id}`)
+    expect((await me()).hasPassword).toBe(false)
+    const before = await stateOf(identity)
+    const told = (await wish()).json()
+    expect(told).toMatchObject({ code: 'bad-request', message: expect.stringContaining('Set a password first') })
+    expect((await wish({ currentPassword: 'guessed' })).json()).toMatchObject({ code: 'wrong-password' })
+    expect(await stateOf(identity)).toBe(before)
+
+    await identity.app.inject({ method: 'POST', url: '/auth/v1/recover', payload: { email: sarah.email } })
+    const [mail] = await mailsTo(sarah.email)
+    const reset = { token: tokenIn(mail), password: 'amber and oud' }
+    const set = await identity.app.inject({ method: 'POST', url: '/api/update-password', payload: reset })
+    expect(set.statusCode, set.body).toBe(200)
+    const { headers } = await signInAgain(identity, sarah.account)
+    expect((await me(headers)).hasPassword).toBe(true)
+    const changed = await patch(
+      { email: `new-${sarah.email}`, currentPassword: 'amber and oud' },
+      { ...sarah, headers },
+    )
+    expect(changed.statusCode, changed.body).toBe(200)
+    expect(await mailsTo(`new-${sarah.email}`)).toMatchObject([{ kind: 'change-email' }])
   })
 })

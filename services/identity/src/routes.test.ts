@@ -61,6 +61,7 @@ describe('the exchange of a provider token', () => {
       isAdmin: false,
       isBanned: false,
       isVerified: true,
+      hasPassword: true,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     })
     const { application, provider } = identity.keys

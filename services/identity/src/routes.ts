@@ -30,14 +30,14 @@ export function addRoutes(app: App, { pool, auth, applicationKey, authProvider, 
   const lookupsPerHour = createRateLimiter(app, { limit: 100, windowMs: HOUR_MS })
 
   handle(app, identityRoutes.me, async ({ user }) => {
-    return { status: 200, body: currentUser(await getActiveAccount(pool, user.id)) }
+    return { status: 200, body: currentUser(await getActiveAccount(pool, user.id), authProvider) }
   })
 
   handle(app, identityRoutes.exchangeSession, async ({ body, request }) => {
     exchanges.take(addressKey(request.ip))
     const { account, sessionId } = await authProvider.signInOf(body.supabaseToken)
     const token = await issueAppToken(applicationKey, account, sessionId, now())
-    return { status: 200, body: { token, user: currentUser(account) } }
+    return { status: 200, body: { token, user: currentUser(account, authProvider) } }
   })
 
   handle(app, identityRoutes.provider, () => {
@@ -65,13 +65,12 @@ export function addRoutes(app: App, { pool, auth, applicationKey, authProvider, 
     return { status: 200, body: { email } }
   })
 
-  handle(app, identityRoutes.logout, async ({ request }) => {
+  handle(app, identityRoutes.logout, async ({ body, request }) => {
     const caller = await callerOf(auth, request.headers.authorization)
     if (caller !== null) {
       const { id: userId, sessionId } = caller
-      await pool.transaction((transaction) =>
-        endSessions(transaction, { userId, sessionIds: [sessionId], reason: 'signed-out' }),
-      )
+      const ended = body?.scope === 'others' ? { exceptId: sessionId } : { sessionIds: [sessionId] }
+      await pool.transaction((transaction) => endSessions(transaction, { userId, ...ended, reason: 'signed-out' }))
     }
     return { status: 200, body: { success: true } }
   })

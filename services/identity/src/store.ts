@@ -25,6 +25,7 @@ const Account = z.object({
   lastSignInAt: z.string().nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  hasPassword: z.boolean(),
 })
 export type Account = z.infer<typeof Account>
 
@@ -33,7 +34,8 @@ const accountColumns = sql.fragment`
   p.auth_id as "authId", p.email, p.email_confirmed_at as "emailConfirmedAt", p.first_name as "firstName",
   p.last_name as "lastName", p.address, p.profile_image as "profileImage", p.avatar_url as "avatarUrl",
   p.cover_photo as "coverPhoto", p.shop_name as "shopName", p.location, p.bio, p.last_sign_in_at as "lastSignInAt",
-  p.created_at as "createdAt", p.updated_at as "updatedAt"`
+  p.created_at as "createdAt", p.updated_at as "updatedAt",
+  exists (select from credentials c where c.user_id = u.id) as "hasPassword"`
 
 /** Who has closed their account is as good as gone: they sign in nowhere, and no mail goes to them. */
 const openAccounts = sql.fragment`users u join people p on p.user_id = u.id and u.closed_at is null`

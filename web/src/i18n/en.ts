@@ -398,6 +398,15 @@ export const en = {
     newPasswordHelp: 'At least 6 characters. A few words are easier to remember and harder to guess.',
     confirmPassword: 'Confirm New Password',
     noPassword: 'You sign in with Facebook and have none? Ask for one with “Forgot password?” on the sign-in page.',
+    passwordNone:
+      'You sign in with Facebook and have no password. With one you can also sign in with your email address.',
+    emailNeedsPassword:
+      'You sign in with Facebook and have no password. Before your email address can change, set one, so that nobody else can do it for you.',
+    sendFirstPassword: 'Send me a mail to set a password',
+    sendingFirstPassword: 'Sending...',
+    firstPasswordSent:
+      'A mail was sent to {{address}}. Open the link in it, choose a password, sign in with it, and come back here.',
+    firstPasswordFailed: 'The mail could not be sent',
     changePassword: 'Change Password',
     changingPassword: 'Changing...',
     mismatch: "Passwords don't match",
@@ -415,6 +424,8 @@ export const en = {
     deleteAction: 'Delete My Account',
     deleteQuestion: 'Delete your account?',
     deleteFinal: 'You are signed out at once. Type your username and your password to confirm it.',
+    deleteFinalNoPassword: 'You are signed out at once. Type your username to confirm it.',
+    deleteBySignIn: 'You have no password: for this you must have signed in within the last ten minutes.',
     deleteNoPassword: 'You sign in with Facebook and have none? Leave it empty.',
     typeUsername: 'Type {{username}} to confirm',
     deleting: 'Deleting...',

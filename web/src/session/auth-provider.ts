@@ -47,6 +47,14 @@ export interface PasswordReset {
   setPassword(password: string): Promise<void>
 }
 
+/** What somebody must know to change how they sign in. */
+interface Login {
+  readonly email: string
+  readonly currentPassword: string
+}
+export type PasswordChange = Login & { readonly newPassword: string }
+export type EmailChange = Login & { readonly newEmail: string }
+
 /**
  * The hosted or embedded auth provider. All the tokens that it gives are access tokens of its own. What it refuses it
  * refuses with a `ProviderError`.
@@ -73,6 +81,13 @@ export interface AuthProvider {
   /** Mails a link for a new password, or nothing when nobody has this address. */
   requestReset(email: string): Promise<void>
   openReset(proof: ResetProof): Promise<PasswordReset>
+  /**
+   * Signs in again with the password at hand, sets the new one, and ends all other sessions at the provider. Only for a hosted one: with
+   * the embedded one our own server does that.
+   */
+  changePassword(change: PasswordChange): Promise<string>
+  /** Likewise; the new address counts when the link in the mail to it is opened. */
+  changeEmail(change: EmailChange): Promise<string>
   /** Ends a session at the provider. @param stored what its client kept of it */
   signOut(stored: string): Promise<void>
   /** A token that is still valid, refreshed when needed; `null` when the session has ended. @throws {ProviderError} also when the provider cannot be reached */

@@ -126,7 +126,7 @@ export class Session {
   async signOut(): Promise<void> {
     this.#signOuts += 1
     const isKnown = appToken.read() !== null
-    const told = isKnown ? call(identityRoutes.logout, {}, { outlivesPage: true }) : Promise.resolve()
+    const told = isKnown ? call(identityRoutes.logout, { body: undefined }, { outlivesPage: true }) : Promise.resolve()
     const providerEnded = this.#endProviderSession()
     this.#set({ status: 'signed-out', hasLeft: true })
     appToken.clear()

@@ -65,6 +65,16 @@ function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint): Aut
     async requestReset(email) {
       granted(await client.resetPasswordForEmail(email, { redirectTo: `${origin}/reset-password` }))
     },
+    async changePassword({ email, currentPassword, newPassword }) {
+      const token = tokenOf(granted(await client.signInWithPassword({ email, password: currentPassword })))
+      granted(await client.updateUser({ password: newPassword, current_password: currentPassword }))
+      return token
+    },
+    async changeEmail({ email, currentPassword, newEmail }) {
+      const token = tokenOf(granted(await client.signInWithPassword({ email, password: currentPassword })))
+      granted(await client.updateUser({ email: newEmail }, { emailRedirectTo: `${origin}/verify-email` }))
+      return token
+    },
     openReset: (proof) => openSupabaseReset(endpoint, proof),
     async signOut(stored) {
       const { access_token } = StoredSession.parse(JSON.parse(stored))

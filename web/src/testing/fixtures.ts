@@ -60,6 +60,7 @@ export const currentUser: CurrentUser = {
   isAdmin: false,
   isBanned: false,
   isVerified: true,
+  hasPassword: true,
   createdAt: now,
 }
 

@@ -7,6 +7,7 @@ import { apiDefaults } from '../api/use-api.ts'
 import { loadWords } from '../i18n/i18n.ts'
 import { LiveSocket } from '../live/live-socket.ts'
 import { LiveSocketContext } from '../live/use-live-socket.ts'
+import type { AuthProvider } from '../session/auth-provider.ts'
 import { Session } from '../session/session.ts'
 import { SessionContext } from '../session/use-session.ts'
 import { listenToToasts, showToast, type ToastMessage } from '../ui/toast-store.ts'
@@ -16,12 +17,18 @@ import { tokenFor } from './fixtures.ts'
 await loadWords()
 
 /** Renders a part of the app at an address, for a guest or for somebody. Nobody else has read anything yet. */
-export function renderAt(address: string, children: ReactNode, holder?: Parameters<typeof tokenFor>[0]) {
+export function renderAt(
+  address: string,
+  children: ReactNode,
+  holder?: Parameters<typeof tokenFor>[0],
+  provider?: Partial<AuthProvider>,
+) {
   FakeSocket.opened.length = 0
   localStorage.clear()
   sessionStorage.clear()
   if (holder) appToken.store(tokenFor(holder, Date.now() + 900_000))
   const session = new Session(async () => {
+    if (provider) return { onChange: () => {}, ...provider } as AuthProvider
     throw new Error('nobody signs in here')
   })
   const stopSession = session.start()

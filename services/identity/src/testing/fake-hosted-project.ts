@@ -1,5 +1,6 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 /** A stand-in for a hosted auth project: it publishes its keys, signs tokens, and tells people who they are. */
@@ -9,6 +10,11 @@ export interface FakeHostedProject {
   isAway: boolean
   /** By the token, what `GET /user` answers. */
   readonly users: Map<string, { identities: { id: string; provider: string }[] }>
+  /** By the address, whose password is what; how a sign-in with it is answered when that is something else. */
+  readonly passwords: Map<string, { id: string; password: string; refusal?: { status: number; code: string } }>
+  /** The tokens of sign-ins with a password, and those of them whose session was ended. */
+  readonly signIns: string[]
+  readonly signOuts: string[]
   /** A token with the claims of a usual one and these; `null` leaves one out. */
   token(claims?: Readonly<Record<string, unknown>>): Promise<string>
   stop(): Promise<void>
@@ -26,10 +32,28 @@ export async function startFakeHostedProject(secret?: string): Promise<FakeHoste
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (project.isAway) return json(503, {})
     if (request.url === '/auth/v1/.well-known/jwks.json') return json(200, jwks)
-    if (request.url !== '/auth/v1/user' || request.headers.apikey !== ANON_KEY) return json(404, {})
+    if (request.headers.apikey !== ANON_KEY) return json(401, {})
+    if (request.url === '/auth/v1/token?grant_type=password')
+      return void signIn(request).then(([status, body]) => json(status, body))
+    if (request.url === '/auth/v1/logout?scope=local') {
+      project.signOuts.push(request.headers.authorization ?? '')
+      return response.writeHead(204).end()
+    }
+    if (request.url !== '/auth/v1/user') return json(404, {})
     const user = project.users.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
     return user === undefined ? json(403, { code: 'bad_jwt' }) : json(200, user)
   })
+
+  async function signIn(request: IncomingMessage): Promise<[number, object]> {
+    const { email, password } = JSON.parse(await text(request))
+    const owner = project.passwords.get(email)
+    if (owner?.refusal !== undefined) return [owner.refusal.status, { code: owner.refusal.code }]
+    if (owner?.password !== password)
+      return [400, { code: 'invalid_credentials', message: 'Invalid login credentials' }]
+    const token = crypto.randomUUID()
+    project.signIns.push(`Bearer ${token}`)
+    return [200, { access_token: token, user: { id: owner?.id } }]
+  }
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/auth/v1`
@@ -38,6 +62,9 @@ export async function startFakeHostedProject(secret?: string): Promise<FakeHoste
     url,
     isAway: false,
     users: new Map(),
+    passwords: new Map(),
+    signIns: [],
+    signOuts: [],
     token(claims = {}) {
       const nowS = Math.floor(Date.now() / 1000)
       const all = {

@@ -83,7 +83,7 @@ function DeletionDialog({ person, onClose }: { person: CurrentUser; onClose: () 
   return (
     <Dialog
       title={t('account.deleteQuestion')}
-      intro={t('account.deleteFinal')}
+      intro={t(person.hasPassword === false ? 'account.deleteFinalNoPassword' : 'account.deleteFinal')}
       closeLabel={t('account.close')}
       isBusy={isSubmitting}
       onClose={onClose}
@@ -103,15 +103,19 @@ function DeletionDialog({ person, onClose }: { person: CurrentUser; onClose: () 
             />
           )}
         </Field>
-        <Field
-          label={t('account.currentPassword')}
-          error={wordsOf(errors.currentPassword)}
-          help={t('account.deleteNoPassword')}
-        >
-          {(control) => (
-            <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
-          )}
-        </Field>
+        {person.hasPassword === false ? (
+          <Hint>{t('account.deleteBySignIn')}</Hint>
+        ) : (
+          <Field
+            label={t('account.currentPassword')}
+            error={wordsOf(errors.currentPassword)}
+            help={person.hasPassword === null && t('account.deleteNoPassword')}
+          >
+            {(control) => (
+              <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
+            )}
+          </Field>
+        )}
         {failure && <Failure role="alert">{failure}</Failure>}
         <DialogActions>
           <Button tone="secondary" disabled={isSubmitting} onClick={onClose}>
@@ -138,6 +142,11 @@ const Form = styled.form`
   display: grid;
   gap: ${space(5)};
   margin-top: ${space(6)};
+`
+
+const Hint = styled.p`
+  color: ${color.muted};
+  font-size: ${text.small};
 `
 
 const Failure = styled.p`

@@ -5,7 +5,6 @@ import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import type { z } from 'zod'
-import { isApiError } from '../../api/api-error.ts'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { color, space, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -13,14 +12,16 @@ import { Field, Input, TextArea } from '../../ui/Field.tsx'
 import { FieldPair, FormPart } from '../../ui/FormPart.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { detailsForm, isSameEmail } from './account-forms.ts'
-import { useUpdateUser } from './api.ts'
-import { reasonOr } from './reasons.ts'
+import { useChangeEmail, useUpdateUser } from './api.ts'
+import { FirstPassword } from './FirstPassword.tsx'
+import { isWrongPassword, reasonOr } from './reasons.ts'
 
 /** Names, email and address of a person. */
 export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty: (isDirty: boolean) => void }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
   const updateUser = useUpdateUser(person.id)
+  const changeEmail = useChangeEmail(person)
   const [mailedTo, setMailedTo] = useState<string | null>(null)
   const { register, handleSubmit, formState, watch, reset, setError } = useForm({
     resolver: zodResolver(detailsForm(person.email)),
@@ -32,12 +33,12 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
 
   const submit = async ({ email, currentPassword, ...rest }: z.output<ReturnType<typeof detailsForm>>) => {
     try {
-      const saved = await updateUser(isNewEmail ? { ...rest, email, currentPassword } : rest)
+      const saved = await (isNewEmail ? changeEmail({ ...rest, email, currentPassword }) : updateUser(rest))
       reset(valuesOf(saved))
       setMailedTo(isNewEmail ? email : null)
       showToast({ title: t('account.updated') })
     } catch (error) {
-      if (isApiError(error, 'wrong-password')) setError('currentPassword', { message: 'account.rules.wrongPassword' })
+      if (isWrongPassword(error)) setError('currentPassword', { message: 'account.rules.wrongPassword' })
       showToast({
         title: t('account.updateFailed'),
         description: reasonOr(error, t('account.updateFailedText')),
@@ -60,8 +61,18 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
         <Field label={t('auth.email')} error={wordsOf(errors.email)} help={isNewEmail && t('account.newEmailHelp')}>
           {(control) => <Input {...control} {...register('email')} type="email" autoComplete="email" />}
         </Field>
-        {isNewEmail && (
-          <Field label={t('account.currentPassword')} error={wordsOf(errors.currentPassword)}>
+        {isNewEmail && person.hasPassword === false && (
+          <PasswordFirst role="status">
+            <p>{t('account.emailNeedsPassword')}</p>
+            <FirstPassword person={person} />
+          </PasswordFirst>
+        )}
+        {isNewEmail && person.hasPassword !== false && (
+          <Field
+            label={t('account.currentPassword')}
+            error={wordsOf(errors.currentPassword)}
+            help={person.hasPassword === null && t('account.noPassword')}
+          >
             {(control) => (
               <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
             )}
@@ -77,7 +88,12 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
           </Notice>
         )}
         <div>
-          <Button type="submit" busy={isSubmitting} busyLabel={t('account.saving')} disabled={!isDirty}>
+          <Button
+            type="submit"
+            busy={isSubmitting}
+            busyLabel={t('account.saving')}
+            disabled={!isDirty || (isNewEmail && person.hasPassword === false)}
+          >
             {t('account.save')}
           </Button>
         </div>
@@ -104,6 +120,13 @@ const Form = styled.form`
 const Notice = styled.div`
   padding: ${space(1)} 0 ${space(1)} ${space(4)};
   border-left: 2px solid ${color.ok};
+`
+
+const PasswordFirst = styled.div`
+  display: grid;
+  gap: ${space(3)};
+  padding: ${space(1)} 0 ${space(1)} ${space(4)};
+  border-left: 2px solid ${color.accent};
 `
 
 const NoticeTitle = styled.p`

@@ -1,10 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import type { CurrentUser } from '@wangian/contracts/identity.ts'
 import { useEffect } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import type { z } from 'zod'
-import { isApiError } from '../../api/api-error.ts'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -12,12 +12,35 @@ import { Field, Input } from '../../ui/Field.tsx'
 import { FormPart } from '../../ui/FormPart.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { PasswordChange } from './account-forms.ts'
-import { changePassword } from './api.ts'
-import { reasonOr } from './reasons.ts'
+import { useChangePassword } from './api.ts'
+import { FirstPassword } from './FirstPassword.tsx'
+import { isWrongPassword, reasonOr } from './reasons.ts'
 
-/** A new password for the one at hand. `username` tells password managers whose it is. */
-export function PasswordForm({ username, onDirty }: { username: string; onDirty: (isDirty: boolean) => void }) {
+interface PasswordProps {
+  person: CurrentUser
+  onDirty: (isDirty: boolean) => void
+}
+
+/** A new password for the one at hand, or the way to a first one. */
+export function PasswordForm({ person, onDirty }: PasswordProps) {
   const { t } = useTranslation()
+  if (person.hasPassword === false) {
+    return (
+      <FormPart title={t('account.password')} intro={t('account.passwordNone')}>
+        <FirstPassword person={person} />
+      </FormPart>
+    )
+  }
+  return (
+    <FormPart title={t('account.password')} intro={t('account.passwordIntro')}>
+      <ChangeForm person={person} onDirty={onDirty} />
+    </FormPart>
+  )
+}
+
+function ChangeForm({ person, onDirty }: PasswordProps) {
+  const { t } = useTranslation()
+  const changePassword = useChangePassword(person)
   const wordsOf = useFieldError()
   const { register, handleSubmit, formState, reset, setError, setFocus } = useForm({
     resolver: zodResolver(PasswordChange),
@@ -38,7 +61,7 @@ export function PasswordForm({ username, onDirty }: { username: string; onDirty:
       reset()
       showToast({ title: t('account.passwordChanged'), description: t('account.passwordChangedText') })
     } catch (error) {
-      if (isApiError(error, 'wrong-password')) {
+      if (isWrongPassword(error)) {
         setError('currentPassword', { message: 'account.rules.wrongPassword' })
         setFocus('currentPassword')
       }
@@ -51,33 +74,31 @@ export function PasswordForm({ username, onDirty }: { username: string; onDirty:
   }
 
   return (
-    <FormPart title={t('account.password')} intro={t('account.passwordIntro')}>
-      <Form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
-        <input type="text" name="username" value={username} autoComplete="username" readOnly hidden />
-        <Field
-          label={t('account.currentPassword')}
-          error={wordsOf(errors.currentPassword)}
-          help={t('account.noPassword')}
-        >
-          {(control) => (
-            <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
-          )}
-        </Field>
-        <Field label={t('account.newPassword')} error={wordsOf(errors.newPassword)} help={t('account.newPasswordHelp')}>
-          {(control) => <Input {...control} {...register('newPassword')} type="password" autoComplete="new-password" />}
-        </Field>
-        <Field label={t('account.confirmPassword')} error={wordsOf(errors.confirmPassword)}>
-          {(control) => (
-            <Input {...control} {...register('confirmPassword')} type="password" autoComplete="new-password" />
-          )}
-        </Field>
-        <div>
-          <Button type="submit" busy={isSubmitting} busyLabel={t('account.changingPassword')}>
-            {t('account.changePassword')}
-          </Button>
-        </div>
-      </Form>
-    </FormPart>
+    <Form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
+      <input type="text" name="username" value={person.username} autoComplete="username" readOnly hidden />
+      <Field
+        label={t('account.currentPassword')}
+        error={wordsOf(errors.currentPassword)}
+        help={person.hasPassword === null && t('account.noPassword')}
+      >
+        {(control) => (
+          <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
+        )}
+      </Field>
+      <Field label={t('account.newPassword')} error={wordsOf(errors.newPassword)} help={t('account.newPasswordHelp')}>
+        {(control) => <Input {...control} {...register('newPassword')} type="password" autoComplete="new-password" />}
+      </Field>
+      <Field label={t('account.confirmPassword')} error={wordsOf(errors.confirmPassword)}>
+        {(control) => (
+          <Input {...control} {...register('confirmPassword')} type="password" autoComplete="new-password" />
+        )}
+      </Field>
+      <div>
+        <Button type="submit" busy={isSubmitting} busyLabel={t('account.changingPassword')}>
+          {t('account.changePassword')}
+        </Button>
+      </div>
+    </Form>
   )
 }
 

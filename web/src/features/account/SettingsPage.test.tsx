@@ -1,8 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { accountRoutes } from '@wangian/contracts/account.ts'
 import { type CurrentUser, identityRoutes } from '@wangian/contracts/identity.ts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { currentUser } from '../../testing/fixtures.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AuthProvider, ProviderError } from '../../session/auth-provider.ts'
+import { currentUser, tokenFor } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import SettingsPage from './SettingsPage.tsx'
@@ -11,13 +12,14 @@ const bala: CurrentUser = { ...currentUser, firstName: 'Bala', address: 'Jalan A
 let view: ReturnType<typeof renderAt>
 let api: ReturnType<typeof mockApi>
 
-beforeEach(async () => {
+async function open(person: CurrentUser, provider?: Partial<AuthProvider>): Promise<void> {
   api = mockApi()
-  api.answer(identityRoutes.me, () => bala)
+  api.answer(identityRoutes.me, () => person)
   api.answer(identityRoutes.logout, () => ({ success: true as const }))
-  view = renderAt('/account/settings', <SettingsPage />, bala)
+  view = renderAt('/account/settings', <SettingsPage />, person, provider)
   await screen.findByRole('heading', { name: 'Personal details' })
-})
+}
+beforeEach(() => open(bala))
 afterEach(() => {
   view.end()
   api.restore()
@@ -159,13 +161,13 @@ describe('the password', () => {
 })
 
 describe('deleting the account', () => {
-  const open = async () => {
+  const ask = async () => {
     part('Delete account').press('Delete My Account')
     return scope(await screen.findByRole('dialog', { name: 'Delete your account?' }))
   }
 
   it('takes the username, typed', async () => {
-    const dialog = await open()
+    const dialog = await ask()
     dialog.fill('Type bala to confirm', 'Bala')
     dialog.press('Delete My Account')
     await waitFor(() => expect(dialog.errorOf('Type bala to confirm')).toBe('Please type bala exactly like this'))
@@ -174,7 +176,7 @@ describe('deleting the account', () => {
 
   it('says goodbye, leads home and forgets who it was', async () => {
     api.answer(accountRoutes.closeAccount, () => ({ success: true as const }))
-    const dialog = await open()
+    const dialog = await ask()
     dialog.fill('Type bala to confirm', 'bala')
     dialog.fill('Current Password', 'demo-buyer')
     dialog.press('Delete My Account')
@@ -190,7 +192,7 @@ describe('deleting the account', () => {
     ['recent-sign-in-required', 'Please sign in again to do this.'],
   ] as const)('without a password is up to the server (%s)', async (code, words) => {
     api.answer(accountRoutes.closeAccount, () => refusal(code))
-    const dialog = await open()
+    const dialog = await ask()
     dialog.fill('Type bala to confirm', 'bala')
     dialog.press('Delete My Account')
     expect(await dialog.findByText(words)).toBeInTheDocument()
@@ -199,11 +201,130 @@ describe('deleting the account', () => {
 
   it('does not happen with another password', async () => {
     api.answer(accountRoutes.closeAccount, () => refusal('wrong-password'))
-    const dialog = await open()
+    const dialog = await ask()
     dialog.fill('Type bala to confirm', 'bala')
     dialog.fill('Current Password', 'guessed')
     dialog.press('Delete My Account')
     await waitFor(() => expect(dialog.errorOf('Current Password')).toBe('This is not your current password'))
     expect(view.session.state()).toMatchObject({ status: 'signed-in' })
+  })
+})
+
+/** Shows the page anew, to somebody else. */
+async function reopen(person: CurrentUser, provider: Partial<AuthProvider>): Promise<void> {
+  view.end()
+  api.restore()
+  await open(person, provider)
+}
+
+describe('somebody without a password', () => {
+  const viaFacebook: CurrentUser = { ...bala, hasPassword: false }
+  const sent = /A mail was sent to bala@wangian\.test/
+
+  it('is shown the way to a first one', async () => {
+    const requestReset = vi.fn(async () => {})
+    await reopen(viaFacebook, { requestReset })
+    const password = part('Password')
+    expect(password.queryByLabelText('Current Password')).toBeNull()
+    password.press('Send me a mail to set a password')
+    expect(await password.findByText(sent)).toBeInTheDocument()
+    expect(requestReset.mock.calls).toEqual([['bala@wangian.test']])
+  })
+
+  it('sets one before the email can change', async () => {
+    const requestReset = vi.fn(async () => {})
+    await reopen(viaFacebook, { requestReset })
+    const details = part('Personal details')
+    details.fill('Email', 'new@wangian.test')
+    expect(details.queryByLabelText('Current Password')).toBeNull()
+    expect(details.getByText(/Before your email address can change, set one/)).toBeInTheDocument()
+    expect(details.getByRole('button', { name: 'Save Changes' })).toBeDisabled()
+    details.press('Send me a mail to set a password')
+    expect(await details.findByText(sent)).toBeInTheDocument()
+    expect(api.countOf(accountRoutes.updateUser)).toBe(0)
+  })
+
+  it('is told when the mail cannot be sent, and may try again', async () => {
+    const refused = new ProviderError('email rate limit exceeded', 'over_email_send_rate_limit')
+    await reopen(viaFacebook, { requestReset: () => Promise.reject(refused) })
+    part('Password').press('Send me a mail to set a password')
+    await waitFor(() =>
+      expect(view.toasts).toMatchObject([
+        { title: 'The mail could not be sent', description: 'email rate limit exceeded', tone: 'destructive' },
+      ]),
+    )
+    expect(part('Password').getByRole('button', { name: 'Send me a mail to set a password' })).toBeEnabled()
+  })
+
+  it('leaves without one', async () => {
+    await reopen(viaFacebook, {})
+    api.answer(accountRoutes.closeAccount, () => refusal('recent-sign-in-required'))
+    part('Delete account').press('Delete My Account')
+    const dialog = scope(await screen.findByRole('dialog', { name: 'Delete your account?' }))
+    expect(dialog.queryByLabelText('Current Password')).toBeNull()
+    dialog.fill('Type bala to confirm', 'bala')
+    dialog.press('Delete My Account')
+    expect(await dialog.findByText('Please sign in again to do this.')).toBeInTheDocument()
+  })
+})
+
+describe('with a hosted auth provider', () => {
+  const hosted: CurrentUser = { ...bala, hasPassword: null }
+  const tokens = () =>
+    api.answer(identityRoutes.exchangeSession, () => ({ token: tokenFor(hosted, Date.now() + 900_000), user: hosted }))
+  const fillPassword = () => {
+    const password = part('Password')
+    password.fill('Current Password', 'demo-buyer')
+    password.fill('New Password', 'amber and oud')
+    password.fill('Confirm New Password', 'amber and oud')
+    password.press('Change Password')
+    return password
+  }
+
+  it('changes the password there, and ends the other sessions here', async () => {
+    const changePassword = vi.fn(async () => 'provider-token')
+    await reopen(hosted, { changePassword })
+    tokens()
+    fillPassword()
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Password changed' }]))
+    expect(changePassword.mock.calls).toEqual([
+      [{ email: 'bala@wangian.test', currentPassword: 'demo-buyer', newPassword: 'amber and oud' }],
+    ])
+    expect(bodyOf('/api/v1/auth/session')).toEqual({ supabaseToken: 'provider-token' })
+    expect(bodyOf('/api/v1/auth/logout')).toEqual({ scope: 'others' })
+    expect(api.countOf(accountRoutes.changePassword)).toBe(0)
+  })
+
+  it.each([
+    [
+      'invalid_credentials',
+      'Invalid login credentials',
+      'Failed to change password. Please check your current password and try again.',
+    ],
+    ['weak_password', 'Password is too short', 'Password is too short'],
+  ])('says so when the provider refuses (%s)', async (code, message, description) => {
+    await reopen(hosted, { changePassword: () => Promise.reject(new ProviderError(message, code)) })
+    const password = fillPassword()
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Password change failed', description }]))
+    expect(password.errorOf('Current Password')).toBe(
+      code === 'invalid_credentials' ? 'This is not your current password' : undefined,
+    )
+    expect(api.countOf(identityRoutes.logout)).toBe(0)
+  })
+
+  it('changes the email there, and saves the rest here', async () => {
+    const changeEmail = vi.fn(async () => 'provider-token')
+    await reopen(hosted, { changeEmail })
+    tokens()
+    api.answer(accountRoutes.updateUser, () => hosted)
+    const details = part('Personal details')
+    details.fill('Email', 'new@wangian.test')
+    details.fill('Current Password', 'demo-buyer')
+    details.press('Save Changes')
+    expect(await details.findByText('Check your email')).toBeInTheDocument()
+    expect(changeEmail.mock.calls).toEqual([
+      [{ email: 'bala@wangian.test', currentPassword: 'demo-buyer', newEmail: 'new@wangian.test' }],
+    ])
+    expect(bodyOf('/api/user/10')).toEqual({ firstName: 'Bala', lastName: null, address: 'Jalan Ampang 1' })
   })
 })

@@ -18,7 +18,7 @@ export default function SettingsPage() {
       {(person) => (
         <Parts>
           <DetailsForm person={person} onDirty={setHasNewDetails} />
-          <PasswordForm username={person.username} onDirty={setHasNewPassword} />
+          <PasswordForm person={person} onDirty={setHasNewPassword} />
           <DeleteAccount person={person} />
           {(hasNewDetails || hasNewPassword) && (
             <UnsavedChanges

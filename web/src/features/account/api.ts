@@ -5,6 +5,7 @@ import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { useSWRConfig } from 'swr'
 import { type AnswerOf, call, type InputOf, upload, urlOf } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
+import { useSession } from '../../session/use-session.ts'
 
 export type Seller = AnswerOf<typeof shopRoutes.getSeller>
 export type UserChanges = InputOf<typeof accountRoutes.updateUser>['body']
@@ -37,9 +38,43 @@ export function useUploadPicture(userId: number): (kind: PictureKind, picture: F
   }
 }
 
-/** @throws {ApiError} `wrong-password` and more */
-export async function changePassword(passwords: { currentPassword: string; newPassword: string }): Promise<void> {
-  await call(accountRoutes.changePassword, { body: passwords })
+/** Sets a new password where passwords are kept. @throws {ApiError} @throws {ProviderError} see `isWrongPassword` */
+export function useChangePassword(person: CurrentUser) {
+  const session = useSession()
+  return async (passwords: { currentPassword: string; newPassword: string }): Promise<void> => {
+    if (!isKeptElsewhere(person)) {
+      await call(accountRoutes.changePassword, { body: passwords })
+      return
+    }
+    await session.signInThrough((provider) => provider.changePassword({ email: person.email, ...passwords }))
+    await call(identityRoutes.logout, { body: { scope: 'others' } })
+  }
+}
+
+/**
+ * Begins to change the address where addresses are kept, and saves the other details.
+ * @throws {ApiError} @throws {ProviderError} see `isWrongPassword`
+ */
+export function useChangeEmail(person: CurrentUser) {
+  const session = useSession()
+  const updateUser = useUpdateUser(person.id)
+  return async ({ email, currentPassword, ...rest }: UserChanges & { email: string; currentPassword: string }) => {
+    if (!isKeptElsewhere(person)) return await updateUser({ ...rest, email, currentPassword })
+    const change = { email: person.email, currentPassword, newEmail: email }
+    await session.signInThrough((provider) => provider.changeEmail(change))
+    return await updateUser(rest)
+  }
+}
+
+/** Mails a link with which somebody who has no password sets one. @throws {ProviderError} */
+export function useRequestPassword({ email }: CurrentUser): () => Promise<void> {
+  const session = useSession()
+  return async () => await (await session.provider()).requestReset(email)
+}
+
+/** A hosted auth provider keeps passwords and addresses: our own server changes neither. */
+function isKeptElsewhere({ hasPassword }: CurrentUser): boolean {
+  return hasPassword === null
 }
 
 /** Who signs in elsewhere has no password to give. @throws {ApiError} `wrong-password`, `recent-sign-in-required` and more */

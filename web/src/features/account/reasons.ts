@@ -1,9 +1,19 @@
 import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
-import { ApiError } from '../../api/api-error.ts'
+import { ApiError, isApiError } from '../../api/api-error.ts'
+import { ProviderError } from '../../session/auth-provider.ts'
 
 /** What the server says went wrong, where that says more than `otherwise`, the words of the form that asked. */
 export function reasonOr(error: unknown, otherwise: string): string {
+  if (error instanceof ProviderError) return isWrongPassword(error) ? otherwise : error.message
   return error instanceof ApiError && error.code && saysMore(error.code, error.shown) ? error.shown : otherwise
+}
+
+/** In the words of our own server, or in those of the auth provider. */
+export function isWrongPassword(error: unknown): boolean {
+  if (error instanceof ProviderError) {
+    return ['invalid_credentials', 'current_password_invalid'].includes(error.code ?? '')
+  }
+  return isApiError(error, 'wrong-password')
 }
 
 function saysMore(code: ErrorCode, shown: string): boolean {

@@ -1,0 +1,40 @@
+import type { CurrentUser } from '@wangian/contracts/identity.ts'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../ui/Button.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+import { useRequestPassword } from './api.ts'
+import { reasonOr } from './reasons.ts'
+
+/** For somebody without a password: the mail with which they set one. */
+export function FirstPassword({ person }: { person: CurrentUser }) {
+  const { t } = useTranslation()
+  const requestPassword = useRequestPassword(person)
+  const [state, setState] = useState<'idle' | 'busy' | 'sent'>('idle')
+
+  const send = async () => {
+    setState('busy')
+    try {
+      await requestPassword()
+      setState('sent')
+    } catch (error) {
+      setState('idle')
+      const description = reasonOr(error, t('auth.tryAgain'))
+      showToast({ title: t('account.firstPasswordFailed'), description, tone: 'destructive' })
+    }
+  }
+
+  if (state === 'sent') return <p role="status">{t('account.firstPasswordSent', { address: person.email })}</p>
+  return (
+    <div>
+      <Button
+        tone="secondary"
+        busy={state === 'busy'}
+        busyLabel={t('account.sendingFirstPassword')}
+        onClick={() => void send()}
+      >
+        {t('account.sendFirstPassword')}
+      </Button>
+    </div>
+  )
+}
