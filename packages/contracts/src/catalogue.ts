@@ -165,6 +165,8 @@ export const Product = z
     isNew: z.boolean(),
     isFeatured: z.boolean(),
     featuredUntil: Instant.nullable(),
+    /** What it is featured by; `null` while it is not, and when nobody paid for it. */
+    boost_package_id: Id.nullable(),
     remainingPercentage: z.int().min(1).max(100),
     batchCode: z.string().nullable(),
     purchaseYear: z.int().nullable(),

@@ -564,6 +564,7 @@ function productOf(productId: number) {
     isNew: false,
     isFeatured: false,
     featuredUntil: null,
+    boost_package_id: null,
     remainingPercentage: 85,
     batchCode: null,
     purchaseYear: null,

@@ -6,7 +6,8 @@ alter table products
   add column deleted_at timestamptz,
   add column reserved_for bigint,
   add column reserved_sen bigint,
-  add column featured_at timestamptz;
+  add column featured_at timestamptz,
+  add column boost_package_id bigint;
 update products set updated_at = created_at;
 alter table products alter column updated_at set not null, alter column updated_at set default clock_timestamp();
 
@@ -17,4 +18,4 @@ alter table auction_summaries
 
 -- Down Migration
 alter table auction_summaries drop column winner_id, drop column outcome;
-alter table products drop column featured_at, drop column reserved_sen, drop column reserved_for, drop column deleted_at, drop column updated_at;
+alter table products drop column boost_package_id, drop column featured_at, drop column reserved_sen, drop column reserved_for, drop column deleted_at, drop column updated_at;

@@ -20,7 +20,8 @@ export async function updateProduct(executor: Executor, facts: Facts<'ListingUpd
 export async function deleteProduct(executor: Executor, productId: number, deletedAt: string): Promise<void> {
   await executor.query(sql.unsafe`
     update products
-       set status = 'archived', deleted_at = ${deletedAt}, is_featured = false, featured_at = null, featured_until = null
+       set status = 'archived', deleted_at = ${deletedAt}, is_featured = false, featured_at = null, featured_until = null,
+           boost_package_id = null
      where id = ${productId}`)
 }
 
@@ -39,11 +40,14 @@ export async function releaseProduct(executor: Executor, productId: number): Pro
 export async function featureProduct(executor: Executor, feature: Facts<'ListingFeatured'>): Promise<void> {
   await executor.query(sql.unsafe`
     update products
-       set is_featured = true, featured_at = ${feature.featuredAt}, featured_until = ${feature.featuredUntil}
+       set is_featured = true, featured_at = ${feature.featuredAt}, featured_until = ${feature.featuredUntil},
+           boost_package_id = ${feature.packageId}
      where id = ${feature.productId}`)
 }
 
 export async function unfeatureProduct(executor: Executor, productId: number): Promise<void> {
   await executor.query(sql.unsafe`
-    update products set is_featured = false, featured_at = null, featured_until = null where id = ${productId}`)
+    update products
+       set is_featured = false, featured_at = null, featured_until = null, boost_package_id = null
+     where id = ${productId}`)
 }

@@ -12,6 +12,7 @@ export function presentProduct(row: ProductRow): Product {
     sellerAvatarUrl,
     isSellerHidden: _,
     salesCount: __,
+    boostPackageId,
     auction,
     ...same
   } = row
@@ -20,6 +21,7 @@ export function presentProduct(row: ProductRow): Product {
     price: ringgitFromSen(priceSen),
     imageUrl: row.images[0]?.imageUrl ?? row.imageUrl,
     volume: volumeMl,
+    boost_package_id: boostPackageId,
     seller: {
       id: row.sellerId,
       username: sellerName,

@@ -86,6 +86,31 @@ describe('ListingPicturesChanged', () => {
   })
 })
 
+describe('ListingFeatured', () => {
+  const featured: CatalogueEvent = {
+    type: 'ListingFeatured',
+    data: { productId: 1, sellerId: 7, packageId: 5, featuredAt: createdAt, featuredUntil: '2026-11-28T08:00:00.000Z' },
+  }
+  const shown = async () => await findProduct(database.pool, 1)
+
+  it('says by which package, and until when', async () => {
+    await project({ type: 'ListingCreated', data: listingFacts() }, featured, featured)
+    expect(await shown()).toMatchObject({
+      isFeatured: true,
+      featuredUntil: '2026-11-28T08:00:00.000Z',
+      boostPackageId: 5,
+    })
+  })
+
+  it.each([
+    { type: 'ListingUnfeatured', data: { productId: 1, sellerId: 7, unfeaturedAt: createdAt } },
+    { type: 'ListingDeleted', data: { productId: 1, sellerId: 7, deletedAt: createdAt } },
+  ] as const)('ends with $type', async (end) => {
+    await project({ type: 'ListingCreated', data: listingFacts() }, featured, end)
+    expect(await shown()).toMatchObject({ isFeatured: false, featuredUntil: null, boostPackageId: null })
+  })
+})
+
 describe('a rebuild', () => {
   it('makes the same products from the log alone', async () => {
     const { pool } = database

@@ -26,6 +26,7 @@ export const product: Product = {
   isNew: false,
   isFeatured: false,
   featuredUntil: null,
+  boost_package_id: null,
   remainingPercentage: 72,
   batchCode: 'A42',
   purchaseYear: 2021,
