@@ -27,7 +27,11 @@ export const paths = {
   account: (tab?: AccountTab) => (tab ? `/account/${tab}` : '/account'),
   messages: () => '/messages',
   sellerDashboard: () => '/seller/dashboard',
-  newAuction: () => '/seller/auctions/new',
+  /** The form of a new listing, at a price or by auction. */
+  newProduct: (type: 'fixed' | 'auction') => withQuery('/seller/products/new', { type }),
+  editProduct: (productId: number) => `/seller/products/${productId}/edit`,
+  /** Another auction for a product whose last one has ended without a winner, or was cancelled. */
+  relistProduct: (productId: number) => `/seller/products/${productId}/relist`,
   adminDashboard: () => '/admin/dashboard',
   about: () => '/about',
   buyingGuide: () => '/buying-guide',

@@ -61,8 +61,9 @@ export function AppRoutes() {
             <Route path="settings" element={<SettingsPage />} />
           </Route>
           <Route path="messages" element={<MessagesPage />} />
-          <Route path="seller/dashboard" element={<Navigate to={paths.newAuction()} replace />} />
-          <Route path="seller/auctions/new" element={<NewAuctionPage />} />
+          <Route path="seller/dashboard" element={<Navigate to={paths.newProduct('auction')} replace />} />
+          <Route path="seller/products/new" element={<NewAuctionPage />} />
+          <Route path="seller/auctions/new" element={<Navigate to={paths.newProduct('auction')} replace />} />
           {/* These have no page yet, and still only let in who may see it. */}
           <Route path="admin/dashboard" element={<NotFoundPage />} />
           <Route path="boost-checkout" element={<NotFoundPage />} />
