@@ -30,6 +30,7 @@ test('no page has an accessibility violation, light or dark', async ({ guest, as
     [visitor, '/auctions/999999', 'Auction Not Found'],
     [visitor, '/auth', 'Sign In'],
     [visitor, '/register', 'Register'],
+    [visitor, '/terms-of-service', 'Terms of Service'],
     [visitor, '/no/such/page', '404 Page Not Found'],
     [buyer, '/messages', 'No messages yet'],
     [seller, `/auctions/${auction.id}`, 'Plain'],

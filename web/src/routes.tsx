@@ -29,6 +29,13 @@ const OverviewPage = page(() => import('./features/account/OverviewPage.tsx'))
 const OrdersPage = page(() => import('./features/account/OrdersPage.tsx'))
 const FavoritesPage = page(() => import('./features/catalogue/FavoritesPage.tsx'))
 const SettingsPage = page(() => import('./features/account/SettingsPage.tsx'))
+const TermsPage = page(() => import('./features/guides/TermsPage.tsx'))
+const PrivacyPage = page(() => import('./features/guides/PrivacyPage.tsx'))
+const BuyingGuidePage = page(() => import('./features/guides/BuyingGuidePage.tsx'))
+const AuthenticationGuidePage = page(() => import('./features/guides/AuthenticationGuidePage.tsx'))
+const ShippingPage = page(() => import('./features/guides/ShippingPage.tsx'))
+const ReturnsPage = page(() => import('./features/guides/ReturnsPage.tsx'))
+const AboutPage = page(() => import('./features/guides/AboutPage.tsx'))
 const NewAuctionPage = page(() => import('./features/selling/NewAuctionPage.tsx'))
 /** For those who work on the app: what ends up in production is built without it. */
 const UiPage = import.meta.env.DEV || import.meta.env.WITH_DEV_PAGES ? page(() => import('./dev/UiPage.tsx')) : null
@@ -69,6 +76,13 @@ export function AppRoutes() {
           <Route path="boost-checkout" element={<NotFoundPage />} />
         </Route>
         {UiPage && <Route path="dev/ui" element={<UiPage />} />}
+        <Route path="terms-of-service" element={<TermsPage />} />
+        <Route path="privacy-policy" element={<PrivacyPage />} />
+        <Route path="buying-guide" element={<BuyingGuidePage />} />
+        <Route path="authentication-guide" element={<AuthenticationGuidePage />} />
+        <Route path="shipping-guidelines" element={<ShippingPage />} />
+        <Route path="return-policy" element={<ReturnsPage />} />
+        <Route path="about" element={<AboutPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
     </Routes>

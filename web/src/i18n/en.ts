@@ -477,4 +477,8 @@ export const en = {
     notFoundTitle: 'Seller Not Found',
     notFoundText: 'There is nobody at this address, or they have left.',
   },
+  guides: {
+    updated: 'Last updated: {{date}}',
+    contents: 'On this page',
+  },
 } as const
