@@ -4,8 +4,9 @@ import type { Logger } from '@wangian/kit/log.ts'
 import { addPictureRoutes, type PictureDependencies } from './picture-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 import { addSearchRoutes, type SearchDependencies } from './search-routes.ts'
+import { addShopRoutes, type ShopDependencies } from './shop-routes.ts'
 
-export interface AppDependencies extends RouteDependencies, PictureDependencies, SearchDependencies {
+export interface AppDependencies extends RouteDependencies, PictureDependencies, SearchDependencies, ShopDependencies {
   readonly auth: Authenticator
   readonly logger?: Logger
   readonly readiness?: () => Promise<Record<string, boolean>>
@@ -24,5 +25,6 @@ export function buildApp({ auth, logger, readiness, rateLimitFactor, ...dependen
   addRoutes(app, dependencies)
   addSearchRoutes(app, dependencies)
   addPictureRoutes(app, dependencies)
+  addShopRoutes(app, dependencies)
   return app
 }

@@ -13,6 +13,7 @@ import { canRead, openPool } from '@wangian/kit/postgres.ts'
 import { followRevocations } from '@wangian/kit/revocations.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
+import { startPeopleFill } from './people-fill.ts'
 import { auctionBulkReactions, auctionReactions, identityReactions } from './reactions.ts'
 import { serveListings } from './requests.ts'
 
@@ -57,6 +58,8 @@ runService({
       batchMax: AUCTION_EVENTS_PER_COMMIT_MAX,
     })
     onStop(() => auctions.stop(), 'auctions')
+    const fill = startPeopleFill({ nats, pool, log })
+    onStop(() => fill.stop(), 'fill of people')
     const requests = serveListings({ nats, pool, log })
     onStop(() => requests.stop(), 'requests')
 

@@ -6,8 +6,9 @@ import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listingDecider, listingStream } from './domain.ts'
+import { savePerson } from './people-store.ts'
 import { projectListing, rebuildProducts } from './projections.ts'
-import { findListing, findProduct, saveSeller } from './store.ts'
+import { findListing, findProduct } from './store.ts'
 import { createdAt, listingFacts } from './testing/fixtures.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -56,7 +57,9 @@ describe('ListingCreated', () => {
   })
 
   it('is shown with the category by name and the seller by name', async () => {
-    await saveSeller(database.pool, 7, testPerson('sarah'))
+    await database.pool.transaction((transaction) =>
+      savePerson(transaction, { userId: 7, version: 1 }, testPerson('sarah')),
+    )
     await project(created)
     expect(await findProduct(database.pool, 1)).toMatchObject({
       category: 'Niche',

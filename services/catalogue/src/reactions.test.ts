@@ -6,9 +6,10 @@ import { sql } from '@wangian/kit/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { rememberSeller } from './people-store.ts'
 import { projectListing } from './projections.ts'
 import { auctionBulkReactions, auctionReactions, identityReactions } from './reactions.ts'
-import { findProduct, rememberSeller } from './store.ts'
+import { findProduct } from './store.ts'
 import { listingFacts } from './testing/fixtures.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url))

@@ -2,40 +2,46 @@ import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
 import type { Transaction } from '@wangian/kit/postgres.ts'
-import { clearSeller, closeAuction, saveAuctionTerms, saveBan, saveBids, saveClosed, saveSeller } from './store.ts'
+import { clearPerson, saveBan, saveClosed, saveEmailVerified, savePerson, saveRegistration } from './people-store.ts'
+import { closeAuction, saveAuctionTerms, saveBids } from './store.ts'
 
 /**
- * Sellers are known by name and picture, and whether their listings are shown. Nobody is told of any more who has gone, and the events from
- * before say so, too.
+ * People are known as everybody may see them, and whether their listings are shown. Nobody is told of any more who has gone, and the events
+ * from before say so, too.
  */
 export const identityReactions: EventHandlers<'identity'> = {
-  UserRegistered: (transaction, { data }) => tell(transaction, data),
-  ProfileUpdated: (transaction, { data }) => tell(transaction, data),
-  AccountReopened: async (transaction, { data }) => {
-    await tell(transaction, data)
-    await saveClosed(transaction, data.userId, data.person === null)
+  UserRegistered: async (transaction, { data, version }) => {
+    await tell(transaction, data, version)
+    await saveRegistration(transaction, data)
+  },
+  EmailVerified: (transaction, { data: { userId }, version }) => saveEmailVerified(transaction, { userId, version }),
+  ProfileUpdated: (transaction, { data, version }) => tell(transaction, data, version),
+  AccountReopened: async (transaction, { data, version }) => {
+    await tell(transaction, data, version)
+    await saveClosed(transaction, { userId: data.userId, isClosed: data.person === null, version })
   },
   UserBanned: (transaction, { data: { userId }, version }) => saveBan(transaction, { userId, isBanned: true, version }),
   UserUnbanned: (transaction, { data: { userId }, version }) =>
     saveBan(transaction, { userId, isBanned: false, version }),
-  AccountClosed: (transaction, { data }) => forget(transaction, data.userId),
-  UserErased: async (transaction, { data, stream }) => {
-    await forget(transaction, data.userId)
+  AccountClosed: (transaction, { data, version }) => forget(transaction, data.userId, version),
+  UserErased: async (transaction, { data, stream, version }) => {
+    await forget(transaction, data.userId, version)
     await deleteDeadLetters(transaction, stream)
   },
 }
 
-async function forget(transaction: Transaction, userId: number): Promise<void> {
-  await clearSeller(transaction, userId)
-  await saveClosed(transaction, userId, true)
+async function forget(transaction: Transaction, userId: number, version: number): Promise<void> {
+  await clearPerson(transaction, { userId, version })
+  await saveClosed(transaction, { userId, isClosed: true, version })
 }
 
 async function tell(
   transaction: Transaction,
   { userId, person }: { readonly userId: number; readonly person: PublicPerson | null },
+  version: number,
 ): Promise<void> {
-  if (person === null) await clearSeller(transaction, userId)
-  else await saveSeller(transaction, userId, person)
+  if (person === null) await clearPerson(transaction, { userId, version })
+  else await savePerson(transaction, { userId, version }, person)
 }
 
 /**

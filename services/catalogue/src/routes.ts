@@ -8,9 +8,10 @@ import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
 import type { z } from 'zod'
 import { listingDecider, listingStream } from './domain.ts'
+import { rememberSeller } from './people-store.ts'
 import { presentProduct } from './presenter.ts'
 import { projectListing } from './projections.ts'
-import { findProduct, listCategories, nextProductId, rememberSeller } from './store.ts'
+import { findProduct, listCategories, nextProductId } from './store.ts'
 
 const LISTINGS_PER_HOUR_MAX = 60
 

@@ -6,7 +6,6 @@ import {
   ProductImage,
   ProductStatus,
 } from '@wangian/contracts/catalogue.ts'
-import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 
@@ -268,29 +267,6 @@ export async function claimPicture(
   return rowCount === 1
 }
 
-export async function saveSeller(
-  executor: Executor,
-  userId: number,
-  { username, profileImage }: Pick<PublicPerson, 'username' | 'profileImage'>,
-): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into sellers (user_id, username, profile_image) values (${userId}, ${username}, ${profileImage})
-    on conflict (user_id) do update set username = excluded.username, profile_image = excluded.profile_image`)
-}
-
-/** What is left of somebody who has deleted their account: that there was somebody. */
-export async function clearSeller(executor: Executor, userId: number): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into sellers (user_id, username) values (${userId}, null)
-    on conflict (user_id) do update set username = null, profile_image = null, avatar_url = null`)
-}
-
-/** Until identity's event is here, the name in the token will do. */
-export async function rememberSeller(executor: Executor, userId: number, username: string): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into sellers (user_id, username) values (${userId}, ${username}) on conflict (user_id) do nothing`)
-}
-
 type AuctionFacts<Type extends keyof typeof auctionEvents> = z.infer<(typeof auctionEvents)[Type]>
 
 /** The newest terms win, in whatever order they come. */
@@ -350,22 +326,4 @@ export async function closeAuction(
     on conflict (auction_id) do update
        set closed_as = excluded.closed_as, outcome = excluded.outcome, winner_id = excluded.winner_id
      where known.closed_as is null`)
-}
-
-/** @param version of the event in the person's stream */
-export async function saveBan(
-  executor: Executor,
-  ban: { readonly userId: number; readonly isBanned: boolean; readonly version: number },
-): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into hidden_sellers as known (user_id, is_banned, ban_version)
-    values (${ban.userId}, ${ban.isBanned}, ${ban.version})
-    on conflict (user_id) do update set is_banned = excluded.is_banned, ban_version = excluded.ban_version
-     where known.ban_version < excluded.ban_version`)
-}
-
-export async function saveClosed(executor: Executor, userId: number, isClosed: boolean): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into hidden_sellers (user_id, is_closed) values (${userId}, ${isClosed})
-    on conflict (user_id) do update set is_closed = excluded.is_closed`)
 }

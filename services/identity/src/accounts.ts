@@ -106,7 +106,7 @@ async function tryToRegister(
       pool,
       decider: userDecider,
       stream: userStream(userId),
-      command: { type: 'RegisterUser', userId, isSeller, isAdmin, at },
+      command: { type: 'RegisterUser', userId, isSeller, isAdmin, isVerified: registration.isEmailConfirmed, at },
       metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
       project: async (transaction, events) => {
         for (const event of events) await projectUser(transaction, event)

@@ -5,7 +5,14 @@ import { type RegisterUser, userDecider } from './domain.ts'
 
 const at = '2026-11-21T08:00:00.000Z'
 const later = '2026-11-22T08:00:00.000Z'
-const register: RegisterUser = { type: 'RegisterUser', userId: 7, isSeller: true, isAdmin: false, at }
+const register: RegisterUser = {
+  type: 'RegisterUser',
+  userId: 7,
+  isSeller: true,
+  isAdmin: false,
+  isVerified: false,
+  at,
+}
 const registered: IdentityEvent = {
   type: 'UserRegistered',
   data: { userId: 7, isSeller: true, isAdmin: false, registeredAt: at, person: null },
@@ -29,6 +36,12 @@ const revoke = { type: 'RevokeSessions', reason: 'password-changed', at: later }
 describe('a user nobody knows yet', () => {
   it('registers', () => {
     given(userDecider, []).when(register).then([registered])
+  })
+
+  it('is verified at once with an address that is known to be theirs', () => {
+    given(userDecider, [])
+      .when({ ...register, isVerified: true })
+      .then([registered, { type: 'EmailVerified', data: { userId: 7, verifiedAt: at } }])
   })
 
   it('registers as what the command says', () => {

@@ -20,6 +20,8 @@ export interface RegisterUser {
   readonly userId: number
   readonly isSeller: boolean
   readonly isAdmin: boolean
+  /** The address is known to be theirs already. */
+  readonly isVerified: boolean
   /** ISO 8601, as in all commands. */
   readonly at: string
 }
@@ -81,8 +83,11 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
 
 function registerUser(command: RegisterUser, state: UserState): readonly IdentityEvent[] {
   if (state.status !== 'unknown') return []
-  const { userId, isSeller, isAdmin, at } = command
-  return [{ type: 'UserRegistered', data: { userId, isSeller, isAdmin, registeredAt: at, person: null } }]
+  const { userId, isSeller, isAdmin, isVerified, at } = command
+  return [
+    { type: 'UserRegistered', data: { userId, isSeller, isAdmin, registeredAt: at, person: null } },
+    ...(isVerified ? [{ type: 'EmailVerified', data: { userId, verifiedAt: at } } as const] : []),
+  ]
 }
 
 function evolve(state: UserState, event: IdentityEvent): UserState {

@@ -15,6 +15,7 @@ import { readConfig } from './config.ts'
 import { ensureAdministrator, ensureDemoAccounts } from './first-accounts.ts'
 import { hostedSettings } from './hosted-provider.ts'
 import { oauthProviders } from './oauth-providers.ts'
+import { servePeople } from './people-requests.ts'
 import { completeWithPeople } from './published-people.ts'
 import { startRevocationRelay } from './revocation-relay.ts'
 import { serveRevocations } from './revocation-requests.ts'
@@ -43,6 +44,8 @@ runService({
     onStop(() => revocations.stop(), 'revocations')
     const answers = serveRevocations({ nats, pool, log })
     onStop(() => answers.stop(), 'revocation requests')
+    const people = servePeople({ nats, pool, log })
+    onStop(() => people.stop(), 'people requests')
     const bans = serveBans({ nats, pool, onAppended: () => relay.nudge(), log })
     onStop(() => bans.stop(), 'bans')
 

@@ -128,6 +128,8 @@ describe('a sign-in with Facebook', () => {
     const email = 'squatted@example.com'
     await pool.query(sql.unsafe`update people set email_confirmed_at = null where email = ${email}`)
     const squatter = await findAccountByEmail(pool, email)
+    await pool.query(sql.unsafe`
+      delete from events where type = 'EmailVerified' and stream = ${`user-${squatter?.userId}`}`)
     const mailed = await issueOneTimeToken(pool, {
       userId: squatter?.userId ?? 0,
       kind: 'signup',

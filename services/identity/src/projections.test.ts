@@ -48,7 +48,7 @@ describe('somebody registers', () => {
     })
     expect(await listUsers()).toEqual([{ id: 1, isSeller: true, isAdmin: false, registeredAt: now.toISOString() }])
     const [event, ...others] = await readStream(database.pool, 'user-1')
-    expect(others).toEqual([])
+    expect(others).toMatchObject([{ type: 'EmailVerified', version: 2 }])
     expect(event).toMatchObject({
       type: 'UserRegistered',
       version: 1,

@@ -244,7 +244,7 @@ describe('a ban', () => {
     expect((await provider('/token?grant_type=password', password)).statusCode).toBe(200)
     const types = await pool.anyFirst(sql.type(z.object({ type: z.string() }))`
       select type from events where stream = ${`user-${userId}`} order by version`)
-    expect(types).toEqual(['UserRegistered', 'UserBanned', 'UserUnbanned'])
+    expect(types).toEqual(['UserRegistered', 'EmailVerified', 'UserBanned', 'UserUnbanned'])
   })
 
   it('leaves no session behind that was opened at the same moment', async () => {

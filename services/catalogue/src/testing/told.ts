@@ -1,0 +1,29 @@
+import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { testPerson } from '@wangian/kit/testing/people.ts'
+import { identityReactions } from '../reactions.ts'
+
+const at = '2026-11-21T08:00:00.000Z'
+
+/** Has identity tell of somebody, these events being the first of the person's stream. */
+export async function tellOfPerson(pool: DatabasePool, ...events: readonly IdentityEvent[]): Promise<void> {
+  for (const [index, event] of events.entries()) {
+    const stream = `user-${event.data.userId}`
+    const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream, version: index + 1, at, metadata: {} }
+    await pool.transaction(async (transaction) =>
+      identityReactions[event.type]?.(transaction, { ...envelope, ...event } as never),
+    )
+  }
+}
+
+export function registeredAs(userId: number, username: string, isSeller = true): IdentityEvent {
+  return {
+    type: 'UserRegistered',
+    data: { userId, isSeller, isAdmin: false, registeredAt: at, person: testPerson(username) },
+  }
+}
+
+export const verifiedEmail = (userId: number): IdentityEvent => ({
+  type: 'EmailVerified',
+  data: { userId, verifiedAt: at },
+})
