@@ -1,4 +1,4 @@
-import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import type { LeanSocket } from '../load/lean-socket.ts'
 import { openSignedIn } from '../load/signed-in-socket.ts'

@@ -1,4 +1,4 @@
-import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { senFromRinggit } from '@wangian/contracts/money.ts'
 import { LeanSocket } from '../load/lean-socket.ts'
 import type { Recorder } from './recorder.ts'

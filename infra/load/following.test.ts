@@ -1,4 +1,4 @@
-import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { describe, expect, it } from 'vitest'
 import { Following } from './following.ts'
 

@@ -1,5 +1,5 @@
 // Loaded by k6 as well as by Node: it may import types only.
-import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
 
 /** What a follower learns from one frame. */
 export interface Step {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { Opened } from './auctions.ts'
 import { between, randomFrom } from './bottle/random.ts'
 import type { Person } from './site.ts'

@@ -1,16 +1,11 @@
 import { z } from 'zod'
 import { AuctionLive, Bid } from './auction.ts'
-import { errorCodes } from './errors.ts'
 import { AuctionId, RequestKey, UserId } from './ids.ts'
 import { Ringgit } from './money.ts'
 import { Instant } from './time.ts'
 
-/** A frame may not be larger than this, in bytes; larger ones close the socket with 1009. */
-export const FRAME_MAX_BYTES = 16 * 1024
-
-/** What a socket may send on the auction channel. Unknown keys are dropped. */
-export const clientFrames = {
-  auth: z.object({ type: z.literal('auth'), token: z.string().max(8192) }),
+/** What a socket may send on the auction channel. */
+export const auctionClientFrames = {
   joinAuction: z.object({
     type: z.literal('joinAuction'),
     auctionId: AuctionId,
@@ -46,9 +41,7 @@ export const FrameBid = z.object({
 export type FrameBid = z.infer<typeof FrameBid>
 
 /** What the server sends on the auction channel. */
-export const serverFrames = {
-  connected: z.object({ type: z.literal('connected'), serverTime: Instant }),
-  auth_success: z.object({ type: z.literal('auth_success'), userId: UserId }),
+export const auctionServerFrames = {
   auctionJoined: z.object({
     type: z.literal('auctionJoined'),
     auctionId: AuctionId,
@@ -106,36 +99,4 @@ export const serverFrames = {
     amount: Ringgit,
     seq: z.int().positive(),
   }),
-  error: z.object({
-    type: z.literal('error'),
-    message: z.string(),
-    code: z.enum(errorCodes),
-    auctionId: AuctionId.optional(),
-    bidId: RequestKey.optional(),
-    minimum: z.number().positive().optional(),
-  }),
-} as const
-
-export const ServerFrame = z.discriminatedUnion('type', [
-  serverFrames.connected,
-  serverFrames.auth_success,
-  serverFrames.auctionJoined,
-  serverFrames.newBid,
-  serverFrames.newBids,
-  serverFrames.auctionState,
-  serverFrames.auctionEnded,
-  serverFrames.auctionCancelled,
-  serverFrames.bidAccepted,
-  serverFrames.error,
-])
-export type ServerFrame = z.infer<typeof ServerFrame>
-
-/** Why a socket was closed by the server, beyond the protocol's own codes. */
-export const closeCodes = {
-  policyViolation: 1008,
-  tooLarge: 1009,
-  restarting: 1012,
-  tokenExpired: 4401,
-  banned: 4403,
-  tooSlow: 4408,
 } as const

@@ -1,6 +1,6 @@
 import type { AuctionEvent } from '@wangian/contracts/auction.ts'
-import { ServerFrame } from '@wangian/contracts/auction-frames.ts'
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
+import { ServerFrame } from '@wangian/contracts/frames.ts'
 import { describe, expect, it } from 'vitest'
 import type { Book } from './book.ts'
 import { auctionDecider, isoFromMs, type KnownAuction } from './domain.ts'

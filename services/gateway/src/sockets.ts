@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { closeCodes, FRAME_MAX_BYTES } from '@wangian/contracts/auction-frames.ts'
+import { closeCodes, FRAME_MAX_BYTES } from '@wangian/contracts/frames.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import { addressKey } from '@wangian/kit/client-address.ts'
 import type { Logger } from '@wangian/kit/log.ts'

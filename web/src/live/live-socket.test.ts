@@ -1,4 +1,4 @@
-import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeSocket } from '../testing/fake-socket.ts'
 import { joined, newBid, now } from '../testing/fixtures.ts'

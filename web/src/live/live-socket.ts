@@ -1,4 +1,4 @@
-import { type clientFrames, closeCodes, ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import { type clientFrames, closeCodes, ServerFrame } from '@wangian/contracts/frames.ts'
 import type { z } from 'zod'
 
 type ClientFrames = typeof clientFrames

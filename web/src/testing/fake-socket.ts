@@ -1,4 +1,4 @@
-import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
 
 /** The other end of a WebSocket: says what arrived, and answers. */
 export class FakeSocket extends EventTarget {

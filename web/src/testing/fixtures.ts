@@ -1,6 +1,7 @@
 import type { AuctionPage, Bid } from '@wangian/contracts/auction.ts'
-import type { FrameBid, ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { FrameBid } from '@wangian/contracts/auction-frames.ts'
 import type { Product } from '@wangian/contracts/catalogue.ts'
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
 
 /** The server's clock when these things are said. */

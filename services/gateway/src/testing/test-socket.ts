@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { type ServerFrame, ServerFrame as ServerFrameSchema } from '@wangian/contracts/auction-frames.ts'
+import { type ServerFrame, ServerFrame as ServerFrameSchema } from '@wangian/contracts/frames.ts'
 import { WebSocket } from 'ws'
 
 const TIMEOUT_MS = 10_000

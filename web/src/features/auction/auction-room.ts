@@ -1,5 +1,6 @@
 import type { AuctionLive, AuctionOutcome, AuctionPage, Bid } from '@wangian/contracts/auction.ts'
-import type { FrameBid, ServerFrame } from '@wangian/contracts/auction-frames.ts'
+import type { FrameBid } from '@wangian/contracts/auction-frames.ts'
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
 
 /** One accepted bid; `seq` is its place in the auction, the first being 1. */
 export interface BidLine {
@@ -124,7 +125,7 @@ function takeInPage(room: AuctionRoom, page: AuctionPage, receivedAtMs: number |
 
 function takeInFrame(room: AuctionRoom, frame: ServerFrame, receivedAtMs: number): AuctionRoom {
   if (frame.type === 'connected') return withClock(room, frame.serverTime, receivedAtMs, true)
-  if (frame.type === 'auth_success' || frame.type === 'error' || frame.auctionId !== room.auctionId) return room
+  if (frame.type === 'error' || !('auctionId' in frame) || frame.auctionId !== room.auctionId) return room
   if (frame.type === 'bidAccepted') return { ...room, acceptedSeq: Math.max(room.acceptedSeq, frame.seq) }
 
   const isSnapshot = frame.type === 'auctionJoined'

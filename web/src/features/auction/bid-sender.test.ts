@@ -1,5 +1,5 @@
-import type { ServerFrame } from '@wangian/contracts/auction-frames.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LiveSocket } from '../../live/live-socket.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
