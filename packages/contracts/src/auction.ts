@@ -161,7 +161,7 @@ export const auctionRoutes = {
     summary: 'Opens an auction for a product of the caller',
     body: NewAuction,
     answers: { 201: Auction },
-    refusals: ['forbidden', 'product-not-found', 'auction-exists', 'unavailable'],
+    refusals: ['forbidden', 'product-not-found', 'auction-exists', 'product-reserved', 'unavailable'],
   }),
   reviseAuction: route({
     method: 'PUT',
@@ -245,15 +245,18 @@ export const auctionRequests = {
         .nullable(),
     }),
   },
-  /** The auction of a product that runs or is to start, as the log has it. */
+  /**
+   * The auction of a product that is not over, as the log has it. `isReserved`: its last one was won, and it has not been returned since.
+   */
   findOpenAuction: {
     name: 'find-open-auction',
     body: z.object({ productId: ProductId }),
     answer: z.object({
       auction: z.object({ auctionId: AuctionId, bidCount: z.int().min(0), endsAt: Instant }).nullable(),
+      isReserved: z.boolean(),
     }),
   },
-  /** Cancels the auction of a product, if one runs or is to start. Refused with `auction-has-bids`. */
+  /** Cancels the auction of a product, if one runs or is to start. Refused with `auction-has-bids` and `product-reserved`. */
   withdrawAuction: {
     name: 'withdraw-auction',
     body: z.object({

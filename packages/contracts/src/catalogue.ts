@@ -124,6 +124,8 @@ export const catalogueEvents = {
     sellerId: UserId,
     /** `null` when it was not bought. */
     packageId: Id.nullable(),
+    /** Of whoever asked for it; the same one again changes nothing. */
+    commandId: RequestKey,
     featuredAt: Instant,
     featuredUntil: Instant,
   }),

@@ -203,7 +203,7 @@ export const sellingRoutes = {
     summary: 'Announces a picture of a product; its file is uploaded next',
     body: NewProductImage,
     answers: { 201: ProductImage },
-    refusals: ['forbidden', 'product-not-found', 'images-full', 'conflict'],
+    refusals: ['forbidden', 'product-not-found', 'product-reserved', 'images-full', 'conflict'],
   }),
   /** `sellerId` may be given in the form and is then compared. */
   uploadImage: route({
@@ -217,6 +217,7 @@ export const sellingRoutes = {
     refusals: [
       'forbidden',
       'not-found',
+      'product-reserved',
       'image-already-uploaded',
       'images-full',
       'too-large',
@@ -234,7 +235,7 @@ export const sellingRoutes = {
     params: z.object({ productId: IdParam }),
     body: z.object({ imageIds: z.array(Id).max(IMAGES_PER_PRODUCT_MAX), sellerId: UserId.optional() }),
     answers: { 200: z.array(ProductImage) },
-    refusals: ['forbidden', 'product-not-found', 'conflict', 'auction-has-bids', 'product-sold', 'unavailable'],
+    refusals: ['forbidden', 'product-not-found', 'conflict', 'auction-has-bids', 'product-reserved', 'unavailable'],
   }),
   deleteImage: route({
     method: 'DELETE',
@@ -244,6 +245,6 @@ export const sellingRoutes = {
     params: z.object({ productId: IdParam, imageId: IdParam }),
     query: z.object({ sellerId: IdParam.optional() }),
     answers: { 204: z.void() },
-    refusals: ['forbidden', 'not-found', 'auction-has-bids', 'product-sold', 'unavailable'],
+    refusals: ['forbidden', 'not-found', 'auction-has-bids', 'product-reserved', 'unavailable'],
   }),
 } as const

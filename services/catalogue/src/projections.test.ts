@@ -92,7 +92,14 @@ describe('ListingPicturesChanged', () => {
 describe('ListingFeatured', () => {
   const featured: CatalogueEvent = {
     type: 'ListingFeatured',
-    data: { productId: 1, sellerId: 7, packageId: 5, featuredAt: createdAt, featuredUntil: '2026-11-28T08:00:00.000Z' },
+    data: {
+      productId: 1,
+      sellerId: 7,
+      packageId: 5,
+      commandId: '0193a000-0000-7000-8000-000000000009',
+      featuredAt: createdAt,
+      featuredUntil: '2026-11-28T08:00:00.000Z',
+    },
   }
   const shown = async () => await findProduct(database.pool, 1)
 
