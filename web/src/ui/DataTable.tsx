@@ -142,7 +142,7 @@ const Cell = styled.td.attrs({ role: 'cell' })<{ $number: boolean }>`
     justify-content: space-between;
     padding: 0;
     text-align: right;
-    &[data-kind='title'] { order: -1; justify-content: start; padding-right: ${space(10)}; text-align: left; }
+    &[data-kind='title'] { order: -1; justify-content: start; padding-right: ${space(10)}; font-weight: ${weight.strong}; text-align: left; }
     &[data-kind='actions'] { position: absolute; top: ${space(2)}; right: ${space(2)}; }
   }
 `

@@ -59,6 +59,7 @@ const controlLook = css`
   &:hover { border-color: ${color.ink}; }
   &::placeholder { color: ${color.muted}; opacity: 1; }
   &[aria-invalid='true'] { border-color: ${color.live}; }
+  &:disabled { border-color: ${color.line}; background: ${color.ground}; color: ${color.muted}; cursor: default; }
 `
 
 export const Input = styled.input`
@@ -74,6 +75,12 @@ export const TextArea = styled.textarea`
 
 export const Select = styled.select`
   ${controlLook}
+  padding-right: ${space(10)};
+  /* The arrow that our menus have, in the grey that is readable on both schemes. */
+  background-image: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='18' height='18' viewBox='0 0 24 24' fill='none' stroke='%23888077' stroke-width='1.75' stroke-linecap='round' stroke-linejoin='round'%3E%3Cpath d='m6 9 6 6 6-6'/%3E%3C/svg%3E");
+  background-repeat: no-repeat;
+  background-position: right ${space(3)} center;
+  appearance: none;
   cursor: pointer;
 `
 

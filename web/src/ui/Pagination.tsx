@@ -1,7 +1,8 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { css, styled } from 'styled-components'
-import { color, motion, radius, space, text, tint, weight } from '../theme/theme.ts'
+import { color, from, motion, radius, space, text, tint, weight } from '../theme/theme.ts'
 import { pageNumbers } from './page-numbers.ts'
 
 interface PaginationLabels {
@@ -71,7 +72,7 @@ function Step({
   isPossible: boolean
   label: string
   hrefOf: (page: number) => string
-  children: React.ReactNode
+  children: ReactNode
 }) {
   return isPossible ? (
     <NumberLink to={hrefOf(to)} preventScrollReset aria-label={label}>
@@ -87,7 +88,7 @@ function Step({
 const List = styled.ol`
   display: flex;
   flex-wrap: wrap;
-  gap: ${space(1)};
+  gap: ${space(0.5)};
   align-items: center;
   justify-content: center;
   font-variant-numeric: tabular-nums;
@@ -96,9 +97,10 @@ const List = styled.ol`
 const cell = css`
   display: grid;
   place-items: center;
-  min-width: ${space(10)};
+  min-width: ${space(8)};
   height: ${space(10)};
   padding: 0 ${space(1)};
+  ${from.tablet} { min-width: ${space(10)}; }
   border: 1px solid transparent;
   border-radius: ${radius.small};
   font-size: ${text.body};

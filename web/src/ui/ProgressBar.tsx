@@ -1,5 +1,5 @@
 import { Progress } from '@base-ui/react/progress'
-import { styled } from 'styled-components'
+import { keyframes, styled } from 'styled-components'
 import { color, motion, radius, space, text } from '../theme/theme.ts'
 
 /** How far something is, in percent; `null` when nobody can say. `words` says it beside the label. */
@@ -35,9 +35,14 @@ const Track = styled(Progress.Track)`
   background: ${color.line};
 `
 
+const wander = keyframes`
+  from { transform: translateX(-100%); }
+  to { transform: translateX(250%); }
+`
+
 const Filled = styled(Progress.Indicator)`
   border-radius: ${radius.round};
   background: ${color.accent};
   transition: width ${motion.calm};
-  &[data-indeterminate] { width: 40%; }
+  &[data-indeterminate] { width: 40%; animation: ${wander} 1.6s ease-in-out infinite; }
 `

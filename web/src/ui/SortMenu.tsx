@@ -35,8 +35,8 @@ export function SortMenu<Value extends string>({
       }}
     >
       <Frame ref={setPlace}>
-        <Trigger>
-          <What>{label}</What>
+        <Trigger aria-label={label}>
+          <What aria-hidden>{label}</What>
           <Select.Value />
           <Arrow>
             <ChevronDown size={18} strokeWidth={1.5} aria-hidden />
