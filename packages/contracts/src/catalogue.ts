@@ -244,18 +244,17 @@ const BRANDS_MAX = 20
 const PRICE_MAX = 9_999_999.99
 const PriceBound = z.coerce.number().min(0).max(PRICE_MAX).optional()
 
-/** What a list of products may be narrowed by. `brand` may be repeated. */
+/** A parameter that may be repeated. */
+const Repeatable = z.union([z.string(), z.array(z.string())]).transform((given) => [given].flat())
+
+/** What a list of products may be narrowed by. `brand` and `type` may be repeated. */
 const productFilters = {
   category: IdParam.optional(),
   search: z.string().trim().max(100).optional(),
-  type: ListingType.optional(),
+  type: Repeatable.pipe(z.array(ListingType).max(ListingType.options.length)).optional(),
   minPrice: PriceBound,
   maxPrice: PriceBound,
-  brand: z
-    .union([z.string(), z.array(z.string())])
-    .transform((brands) => (typeof brands === 'string' ? [brands] : brands))
-    .pipe(z.array(z.string().trim().min(1).max(80)).max(BRANDS_MAX))
-    .optional(),
+  brand: Repeatable.pipe(z.array(z.string().trim().min(1).max(80)).max(BRANDS_MAX)).optional(),
 }
 
 /** What the whole result holds, not the page. */
@@ -300,6 +299,14 @@ export const catalogueRoutes = {
     access: 'public',
     summary: 'The products that are featured now, those that were featured last coming first',
     query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(20) }),
+    answers: { 200: z.array(Product) },
+  }),
+  listLive: route({
+    method: 'GET',
+    path: '/api/products/live',
+    access: 'public',
+    summary: 'The products whose auction runs now, those that end first coming first',
+    query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(12) }),
     answers: { 200: z.array(Product) },
   }),
   listFacets: route({

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod'
 import { buildApp } from './app.ts'
 import { projectListing, rebuildProducts } from './projections.ts'
+import { closeAuction, saveAuctionTerms } from './store.ts'
 import { listingFacts } from './testing/fixtures.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -20,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, search_words, hidden_sellers, events`)
+  await database.pool.query(sql.unsafe`truncate products, search_words, hidden_sellers, auction_summaries, events`)
   const { authenticator } = await createTestTokens()
   app = buildApp({ pool: database.pool, auth: authenticator, onAppended: () => {}, files: undefined as never })
 })
@@ -154,6 +155,9 @@ describe('a list', () => {
     ['brand=givenchy', [5, 1]],
     ['brand=Givenchy&brand=DIOR', [5, 2, 1]],
     ['brand=nobody', []],
+    ['type=fixed', [6, 5, 4, 3, 2, 1]],
+    ['type=auction', []],
+    ['type=auction&type=fixed', [6, 5, 4, 3, 2, 1]],
     ['search=givenchy&brand=dior', [2]],
     ['search=givenchy&sort=price-asc', [5, 1, 2]],
     ['category=1&sort=price-desc&maxPrice=400', [2, 1, 5]],
@@ -187,11 +191,47 @@ describe('a list', () => {
     `search=${'x'.repeat(101)}`,
     `brand=${'x'.repeat(81)}`,
     Array.from({ length: 21 }, (_, number) => `brand=b${number}`).join('&'),
+    'type=gift',
     'cursor=x',
     'limit=0',
     'limit=501',
   ])('is refused with %s', async (query) => {
     expect((await app.inject(`/api/products?${query}`)).statusCode).toBe(400)
+  })
+})
+
+describe('the live auctions', () => {
+  const auctioned = async (auctionId: number, startsInMs: number, endsInMs: number) => {
+    await list({ productId: auctionId, listingType: 'auction' })
+    const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+    const terms = { reserveSen: null, buyNowSen: null, incrementSen: 100, startingPriceSen: 1000, sellerId: 7 }
+    await saveAuctionTerms(
+      database.pool,
+      { ...terms, auctionId, productId: auctionId, startsAt: inMs(startsInMs), endsAt: inMs(endsInMs) },
+      inMs(0),
+    )
+  }
+  const live = async (query = '') => {
+    const response = await app.inject(`/api/products/live?${query}`)
+    expect(response.statusCode, response.body).toBe(200)
+    return z.array(Product).parse(response.json())
+  }
+
+  it('are those that run, which end first coming first', async () => {
+    await list({ productId: 1 })
+    await auctioned(2, -60_000, 900_000)
+    await auctioned(3, -60_000, 300_000)
+    await auctioned(4, 60_000, 300_000)
+    await auctioned(5, -60_000, -1000)
+    await auctioned(6, -60_000, 200_000)
+    await closeAuction(database.pool, 6, { closedAs: 'cancelled' })
+    await auctioned(7, -60_000, 100_000)
+    await database.pool.query(sql.unsafe`update products set status = 'archived' where id = 7`)
+    expect((await live()).map(({ id, auction }) => [id, auction?.status])).toEqual([
+      [3, 'active'],
+      [2, 'active'],
+    ])
+    expect((await live('limit=1')).map(({ id }) => id)).toEqual([3])
   })
 })
 

@@ -12,6 +12,7 @@ import {
   countProducts,
   findPriceRange,
   listByRelevance,
+  listLive,
   listProducts,
   type Place,
   type ProductFilter,
@@ -57,7 +58,7 @@ export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDepe
     const { search = '' } = filters
     const filter: ProductFilter = {
       categoryId: filters.category,
-      listingType: filters.type,
+      listingTypes: filters.type,
       minPriceSen: boundSen(filters.minPrice),
       maxPriceSen: boundSen(filters.maxPrice),
       brands: filters.brand,
@@ -93,6 +94,11 @@ export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDepe
       body: products,
       headers: { 'x-total-count': String(total), ...(next !== null && { link: `<${next}>; rel="next"` }) },
     }
+  })
+
+  handle(app, catalogueRoutes.listLive, async ({ query }) => {
+    const rows = await listLive(pool, query.limit)
+    return { status: 200, body: rows.map(presentProduct) }
   })
 
   handle(app, catalogueRoutes.listFacets, async ({ query }) => {

@@ -8,7 +8,8 @@ import { isPublic, ProductRow, productColumns, productTables } from './store.ts'
 
 export interface ProductFilter {
   readonly categoryId?: number | undefined
-  readonly listingType?: ListingType | undefined
+  /** None is any. */
+  readonly listingTypes?: readonly ListingType[] | undefined
   readonly minPriceSen?: number | undefined
   readonly maxPriceSen?: number | undefined
   /** However their letters are written; none is any. */
@@ -86,6 +87,23 @@ export async function listProducts(
     select ${productColumns} from page join ${productTables} on p.id = page.id order by ${order}`)
 }
 
+/**
+ * The products whose auction runs now by the database's clock, those that end first coming first. An auction that was set up again has
+ * two summaries, of which the newest counts, and that one is never closed while it runs.
+ */
+export function listLive(executor: Executor, limit: number): Promise<readonly ProductRow[]> {
+  return executor.any(sql.type(ProductRow)`
+    with running as materialized (
+      select s.product_id, s.ends_at
+        from auction_summaries s
+        join products p on p.id = s.product_id
+       where s.closed_as is null and s.starts_at <= now() and s.ends_at > now() and p.listing_type = 'auction' and ${isPublic}
+       order by s.ends_at, s.auction_id
+       limit ${limit}
+    )
+    select ${productColumns} from running join ${productTables} on p.id = running.product_id order by running.ends_at, p.id`)
+}
+
 /** The same for a search without a wish for an order: whose name or brand matches comes before whose description does, the newest first. */
 export async function listByRelevance(
   executor: Executor,
@@ -148,10 +166,12 @@ export function findPriceRange(executor: Executor, filter: ProductFilter) {
      where ${matches({ ...filter, minPriceSen: undefined, maxPriceSen: undefined })}`)
 }
 
-function matches({ categoryId, listingType, minPriceSen, maxPriceSen, brands = [], tsquery }: ProductFilter) {
+function matches({ categoryId, listingTypes = [], minPriceSen, maxPriceSen, brands = [], tsquery }: ProductFilter) {
   const conditions = [isPublic]
   if (categoryId !== undefined) conditions.push(sql.fragment`p.category_id = ${categoryId}`)
-  if (listingType !== undefined) conditions.push(sql.fragment`p.listing_type = ${listingType}`)
+  if (listingTypes.length > 0) {
+    conditions.push(sql.fragment`p.listing_type = any (${sql.array([...listingTypes], 'text')})`)
+  }
   if (minPriceSen !== undefined) conditions.push(sql.fragment`p.price_sen >= ${minPriceSen}`)
   if (maxPriceSen !== undefined) conditions.push(sql.fragment`p.price_sen <= ${maxPriceSen}`)
   if (brands.length > 0) {

@@ -24,6 +24,9 @@ describe('an address', () => {
     expect(urlOf(catalogueRoutes.listProducts, { query: { search: 'a b', category: undefined, limit: 24 } })).toBe(
       '/api/products?search=a+b&limit=24',
     )
+    expect(urlOf(catalogueRoutes.listProducts, { query: { type: ['fixed', 'negotiable'], brand: [] } })).toBe(
+      '/api/products?type=fixed&type=negotiable',
+    )
   })
 })
 

@@ -8,12 +8,17 @@ const timeoutMs = 20_000
 const uploadTimeoutMs = 120_000
 
 type UrlValue = string | number | undefined
+/** A list is repeated, once for each of its values. */
+type QueryValue = UrlValue | readonly (string | number)[]
 type UrlValues<Schema> = Schema extends z.ZodType ? { readonly [Name in keyof z.input<Schema>]?: UrlValue } : undefined
+type QueryValues<Schema> = Schema extends z.ZodType
+  ? { readonly [Name in keyof z.input<Schema>]?: QueryValue }
+  : undefined
 
 /** What of a call's input is in its address. */
 interface AddressParts {
   readonly params?: Readonly<Record<string, UrlValue>> | undefined
-  readonly query?: Readonly<Record<string, UrlValue>> | undefined
+  readonly query?: Readonly<Record<string, QueryValue>> | undefined
 }
 
 type Part<Name extends string, Value> = [Value] extends [undefined]
@@ -22,7 +27,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
 
 /** What a call of a route needs: its parameters and its body, where it declares them. A query may be left out. */
 export type InputOf<R extends Route> = Part<'params', UrlValues<R['params']>> &
-  Part<'body', Given<R['body']>> & { readonly query?: UrlValues<R['query']> | undefined }
+  Part<'body', Given<R['body']>> & { readonly query?: QueryValues<R['query']> | undefined }
 
 export type AnswerOf<R extends Route> = z.output<R['answers'][keyof R['answers']]>
 
@@ -110,7 +115,7 @@ export function urlOf(route: Route, { params, query }: AddressParts): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...query })) {
-    if (value !== undefined && value !== '') search.set(name, String(value))
+    for (const each of [value].flat()) if (each !== undefined && each !== '') search.append(name, String(each))
   }
   return search.size > 0 ? `${path}?${search}` : path
 }
