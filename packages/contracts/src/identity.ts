@@ -36,7 +36,7 @@ export const identityEvents = {
   ProfileUpdated: z.object({ userId: UserId, updatedAt: Instant, person }),
   UserBanned: z.object({ userId: UserId, reason: z.string(), bannedAt: Instant }),
   UserUnbanned: z.object({ userId: UserId, unbannedAt: Instant }),
-  /** All sessions of somebody were ended at once, by a new password or by the reuse of a refresh token. */
+  /** Sessions were ended: all others by a new password, or the one of which an old refresh token was used again. */
   SessionRevoked: z.object({
     userId: UserId,
     reason: z.enum(['password-changed', 'token-reused']),

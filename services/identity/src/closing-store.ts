@@ -55,6 +55,34 @@ export function listToErase(
      limit ${wanted.limit}`)
 }
 
+/**
+ * Accounts that are as old as that, whose address nobody has confirmed, and which nobody can confirm with a mail that they have; likewise
+ * in the order of their ids. A ban stays, and keeps the address.
+ */
+export function listUnconfirmed(
+  executor: Executor,
+  wanted: { readonly registeredUntil: string; readonly at: string; readonly afterId: number; readonly limit: number },
+): Promise<readonly number[]> {
+  return executor.anyFirst(sql.type(UserIdRow)`
+    select u.id
+      from people p join users u on u.id = p.user_id
+     where p.email_confirmed_at is null and p.created_at <= ${wanted.registeredUntil} and u.id > ${wanted.afterId}
+       and u.closed_at is null and not u.is_banned and not u.is_admin
+       and not exists (select from one_time_tokens t
+                        where t.user_id = u.id and t.used_at is null and t.expires_at > ${wanted.at})
+     order by u.id
+     limit ${wanted.limit}`)
+}
+
+const ConfirmedRow = z.object({ isConfirmed: z.boolean() })
+
+/** Whoever wants to confirm the address waits until the transaction ends. */
+export async function isConfirmed(transaction: Transaction, userId: number): Promise<boolean> {
+  const row = await transaction.maybeOneFirst(sql.type(ConfirmedRow)`
+    select email_confirmed_at is not null as "isConfirmed" from people where user_id = ${userId} for update`)
+  return row ?? false
+}
+
 /** With everything that refers to the person: credentials, identities, sessions, tokens, flows, pictures. */
 export async function deletePerson(transaction: Transaction, userId: number): Promise<void> {
   await transaction.query(sql.unsafe`delete from people where user_id = ${userId}`)

@@ -31,6 +31,7 @@ const update = { type: 'UpdateProfile', at: later } as const
 const close = { type: 'CloseAccount', at: later } as const
 const reopen = { type: 'ReopenAccount', at: later } as const
 const erase = { type: 'EraseUser', at: later } as const
+const eraseUnconfirmed = { type: 'EraseUnconfirmed', at: later } as const
 const revoke = { type: 'RevokeSessions', reason: 'password-changed', at: later } as const
 
 describe('a user nobody knows yet', () => {
@@ -89,6 +90,17 @@ describe('a registered user', () => {
       .when({ ...ban, actorId: 7 })
       .thenRejects('conflict')
     given(userDecider, [administrator]).when(ban).thenRejects('conflict')
+  })
+})
+
+describe('somebody who never confirmed their address', () => {
+  it('is erased once, and nobody else is', () => {
+    given(userDecider, [registered]).when(eraseUnconfirmed).then([erased])
+    given(userDecider, [registered, erased]).when(eraseUnconfirmed).thenNothing()
+    given(userDecider, [registered, verified]).when(eraseUnconfirmed).thenNothing()
+    given(userDecider, [registered, closed]).when(eraseUnconfirmed).thenNothing()
+    given(userDecider, [administrator]).when(eraseUnconfirmed).thenNothing()
+    given(userDecider, [registered, erased]).when(verify).thenRejects('not-found')
   })
 })
 

@@ -38,6 +38,8 @@ export type UserCommand =
   /** By support, for the closed only. */
   | { readonly type: 'ReopenAccount'; readonly at: string }
   | { readonly type: 'EraseUser'; readonly at: string }
+  /** Somebody who never confirmed their address. */
+  | { readonly type: 'EraseUnconfirmed'; readonly at: string }
 
 /**
  * @throws Rejection('not-found') for somebody who is not, or not any more
@@ -51,6 +53,10 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
   if (command.type === 'EraseUser') {
     if (state.status === 'erased') return []
     if (state.status === 'registered') throw new Rejection('conflict', 'Only a closed account is erased')
+    return [{ type: 'UserErased', data: { userId, erasedAt: at } }]
+  }
+  if (command.type === 'EraseUnconfirmed') {
+    if (state.status !== 'registered' || state.isVerified || state.isAdmin) return []
     return [{ type: 'UserErased', data: { userId, erasedAt: at } }]
   }
   if (command.type === 'ReopenAccount') {

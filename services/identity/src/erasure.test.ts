@@ -138,6 +138,7 @@ describe('a person who has left', () => {
 
     await rebuildUsers(pool)
     expect(await traces()).toEqual([])
+    expect((await listPublicPeople(pool, [person.userId])).size).toBe(0)
     expect((await call('GET', `/api/profile-images/${image}`)).statusCode).toBe(404)
     expect(await keepUp(upkeep, after(ERASED_AFTER_MS + HOUR_MS))).toBe(0)
   })

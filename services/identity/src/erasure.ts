@@ -1,34 +1,65 @@
 import { runCommand } from '@wangian/kit/command.ts'
 import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
+import { invariant } from '@wangian/kit/invariant.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import { deleteMailsOf } from '@wangian/kit/mail-store.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { ERASED_AFTER_MS } from './closing.ts'
-import { deletePerson, findEmail, listToErase } from './closing-store.ts'
+import { deletePerson, findEmail, isConfirmed, listToErase, listUnconfirmed } from './closing-store.ts'
 import { userDecider, userStream } from './domain.ts'
 import { projectUser } from './projections.ts'
 
 const ACCOUNTS_PER_PAGE = 100
+export const CONFIRMED_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
 
 /**
  * Erases every account that was closed {@link ERASED_AFTER_MS} ago: all that is personal is gone from our tables, and others
  * are told to drop what they have. One that fails does not keep back the others, and is tried again the next time.
  * @returns how many were erased
  */
-export async function eraseClosedAccounts(options: {
+export function eraseClosedAccounts(erasure: Erasure): Promise<number> {
+  const { pool, now } = erasure
+  const closedUntil = new Date(now.getTime() - ERASED_AFTER_MS).toISOString()
+  return eraseEach(
+    erasure,
+    (afterId) => listToErase(pool, { closedUntil, afterId, limit: ACCOUNTS_PER_PAGE }),
+    (userId) => eraseAccount(pool, userId, 'EraseUser', now),
+  )
+}
+
+/**
+ * Erases every account that was made {@link CONFIRMED_WITHIN_MS} ago and whose address nobody has confirmed since: its name and its
+ * address are free again.
+ * @returns how many were erased
+ */
+export function eraseUnconfirmedAccounts(erasure: Erasure): Promise<number> {
+  const { pool, now } = erasure
+  const registeredUntil = new Date(now.getTime() - CONFIRMED_WITHIN_MS).toISOString()
+  const at = now.toISOString()
+  return eraseEach(
+    erasure,
+    (afterId) => listUnconfirmed(pool, { registeredUntil, at, afterId, limit: ACCOUNTS_PER_PAGE }),
+    (userId) => eraseAccount(pool, userId, 'EraseUnconfirmed', now),
+  )
+}
+
+interface Erasure {
   readonly pool: DatabasePool
   readonly now: Date
   readonly log: Logger
-}): Promise<number> {
-  const { pool, now, log } = options
-  const closedUntil = new Date(now.getTime() - ERASED_AFTER_MS).toISOString()
+}
+
+async function eraseEach(
+  { log }: Erasure,
+  list: (afterId: number) => Promise<readonly number[]>,
+  erase: (userId: number) => Promise<boolean>,
+): Promise<number> {
   let erased = 0
   for (let afterId = 0; ; ) {
-    const userIds = await listToErase(pool, { closedUntil, afterId, limit: ACCOUNTS_PER_PAGE })
+    const userIds = await list(afterId)
     for (const userId of userIds) {
       try {
-        await eraseAccount(pool, userId, now)
-        erased += 1
+        if (await erase(userId)) erased += 1
       } catch (error) {
         log.error({ err: error, userId }, 'an account could not be erased')
       }
@@ -38,16 +69,23 @@ export async function eraseClosedAccounts(options: {
   }
 }
 
-async function eraseAccount(pool: DatabasePool, userId: number, now: Date): Promise<void> {
+/** @returns whether there was something to erase */
+async function eraseAccount(
+  pool: DatabasePool,
+  userId: number,
+  type: 'EraseUser' | 'EraseUnconfirmed',
+  now: Date,
+): Promise<boolean> {
   const stream = userStream(userId)
-  await runCommand({
+  const { events: added } = await runCommand({
     pool,
     decider: userDecider,
     stream,
-    command: { type: 'EraseUser', at: now.toISOString() },
+    command: { type, at: now.toISOString() },
     metadata: { actorId: null, correlationId: 'erasure', causationId: null, commandId: null },
     project: async (transaction, events) => {
       for (const event of events) await projectUser(transaction, event)
+      invariant(type === 'EraseUser' || !(await isConfirmed(transaction, userId)), `user ${userId} is not confirmed`)
       const address = await findEmail(transaction, userId)
       await deleteMailsOf(transaction, { personId: userId, address })
       await deleteDeadLetters(transaction, stream)
@@ -55,4 +93,5 @@ async function eraseAccount(pool: DatabasePool, userId: number, now: Date): Prom
       await deletePerson(transaction, userId)
     },
   })
+  return added.length > 0
 }

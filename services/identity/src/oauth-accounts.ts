@@ -10,6 +10,7 @@ import { confirmEmail, deletePassword, findUserIdByIdentity } from './oauth-stor
 import { deleteUnusedTokens } from './one-time-token-store.ts'
 import { projectUser } from './projections.ts'
 import { EMAIL_PROVIDER } from './provider-json.ts'
+import { mailIdentityLinked } from './provider-mails.ts'
 import { normalEmail } from './provider-requests.ts'
 import { endSessions } from './revocation.ts'
 import { isAliasDomain } from './sign-in-alias.ts'
@@ -23,12 +24,13 @@ const TRIES_MAX = 3
 export interface OAuthSignIn {
   readonly provider: Pick<OAuthProvider, 'name' | 'isStandIn'>
   readonly profile: OAuthProfile
+  readonly publicUrl: string
   readonly now: Date
   readonly correlationId: string
 }
 
 export type OAuthSignInResult =
-  /** `isNew`: something was added to the log. */
+  /** `isNew`: something was added to the log, or is to be mailed. */
   | { readonly outcome: 'signed-in'; readonly account: Account; readonly isNew: boolean }
   /** `unusable`: it is closed. */
   | { readonly outcome: 'banned' | 'email-missing' | 'not-allowed' | 'unusable' }
@@ -87,16 +89,15 @@ async function register(pool: DatabasePool, signIn: OAuthSignIn, email: string):
 
 /** @returns `null` when somebody else was faster */
 async function link(pool: DatabasePool, signIn: OAuthSignIn, owner: Account): Promise<OAuthSignInResult | null> {
-  const { provider, profile, now, correlationId } = signIn
-  const { userId } = owner
+  const { provider, profile, publicUrl, now, correlationId } = signIn
+  const { userId, email } = owner
   const refused = refusal(owner, provider)
   if (refused !== null) return { outcome: refused }
   const at = now.toISOString()
-  let isNew = false
   try {
     await pool.transaction(async (transaction) => {
       if (owner.emailConfirmedAt === null) {
-        const { events } = await runCommandIn(transaction, {
+        await runCommandIn(transaction, {
           decider: userDecider,
           stream: userStream(userId),
           command: { type: 'VerifyEmail', at },
@@ -105,7 +106,6 @@ async function link(pool: DatabasePool, signIn: OAuthSignIn, owner: Account): Pr
             for (const event of added) await projectUser(within, event)
           },
         })
-        isNew = events.length > 0
         // Somebody may have registered with an address that is not theirs and waits for its owner with a password.
         if (await confirmEmail(transaction, userId, at)) {
           await deletePassword(transaction, userId, EMAIL_PROVIDER)
@@ -116,13 +116,14 @@ async function link(pool: DatabasePool, signIn: OAuthSignIn, owner: Account): Pr
       }
       const identity = { id: randomUUID(), provider: provider.name, subject: profile.subject }
       await insertIdentity(transaction, { userId, at, ...identity })
+      await mailIdentityLinked(transaction, { to: email, userId }, provider.name, publicUrl)
     })
   } catch (error) {
     if (error instanceof VersionConflict || isUniqueViolation(error, 'identities_provider_subject_key')) return null
     throw error
   }
   const account = await findAccount(pool, userId)
-  return account === null ? null : { outcome: 'signed-in', account, isNew }
+  return account === null ? null : { outcome: 'signed-in', account, isNew: true }
 }
 
 function usableEmail(given: string | null): string | null {

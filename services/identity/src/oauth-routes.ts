@@ -102,7 +102,13 @@ export function addOAuthRoutes(scope: App, dependencies: OAuthDependencies): voi
     if (error !== undefined) return refusals.refusedThere
     if (typeof code !== 'string' || code === '') return refusals.codeMissing
     const profile = await provider.fetchProfile(code)
-    const result = await findOrMakeAccount(pool, { provider, profile, now: now(), correlationId: request.id })
+    const result = await findOrMakeAccount(pool, {
+      provider,
+      profile,
+      publicUrl: dependencies.publicUrl,
+      now: now(),
+      correlationId: request.id,
+    })
     switch (result.outcome) {
       case 'signed-in':
         if (result.isNew) dependencies.onAppended()

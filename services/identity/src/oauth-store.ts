@@ -20,6 +20,10 @@ export async function confirmEmail(transaction: Transaction, userId: number, at:
   return rowCount === 1
 }
 
+export async function deleteIdentity(transaction: Transaction, identityId: string): Promise<void> {
+  await transaction.query(sql.unsafe`delete from identities where id = ${identityId}`)
+}
+
 /** Only the other ways of signing in are left. */
 export async function deletePassword(transaction: Transaction, userId: number, provider: string): Promise<void> {
   await transaction.query(sql.unsafe`delete from credentials where user_id = ${userId}`)

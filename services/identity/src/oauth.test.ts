@@ -8,6 +8,7 @@ import { findAccountByEmail, findPasswordHash, listIdentities } from './store.ts
 import { type FakeFacebook, startFakeFacebook } from './testing/fake-facebook.ts'
 import { createTestBrowser, type Page, type TestBrowser } from './testing/test-browser.ts'
 import { createTestIdentity, currentVersion, PUBLIC_URL, signUp, type TestIdentity } from './testing/test-identity.ts'
+import { queuedMails, tokenIn } from './testing/test-people.ts'
 import { providerUrl } from './tokens.ts'
 
 const minute = 60_000
@@ -51,6 +52,9 @@ async function signIn(person: NonNullable<FakeFacebook['person']>, tab: TestBrow
   if (error) throw error
   return data
 }
+
+const mailsTo = async (address: string) =>
+  (await queuedMails(identity)).flatMap(({ kind, recipient }) => (recipient === address ? [kind] : []))
 
 /** What the web app is told in the query; it must be the same behind the `#`. */
 function refusalIn({ url }: Page) {
@@ -120,6 +124,21 @@ describe('a sign-in with Facebook', () => {
       password: 'correct horse',
     })
     expect(error).toBeNull()
+  })
+
+  it('tells the owner of an account by mail that it can be entered that way from now on, once', async () => {
+    await signUp(identity.app, 'told')
+    const person = { id: '1107', email: 'told@example.com', name: 'Told' }
+    const before = identity.appendedCount()
+    await signIn(person)
+    expect(identity.appendedCount()).toBe(before + 1)
+    await signIn(person)
+    expect(await mailsTo('told@example.com')).toEqual(['identity-linked'])
+  })
+
+  it('tells nobody who came that way in the first place', async () => {
+    await signIn({ id: '1108', email: 'first.time@example.com', name: 'First Time' })
+    expect(await mailsTo('first.time@example.com')).toEqual([])
   })
 
   it('takes the password of an account whose address nobody had verified', async () => {
@@ -376,5 +395,59 @@ describe('the beginning', () => {
   it('is told of in the settings', async () => {
     const { external } = (await identity.app.inject('/auth/v1/settings')).json()
     expect(external).toMatchObject({ email: true, facebook: true, google: false })
+  })
+})
+
+describe('disconnecting Facebook', () => {
+  /** Somebody who is signed in by Facebook, and that way of theirs. */
+  async function arrive(id: string, email: string) {
+    const tab = browser()
+    const { user } = await signIn({ id, email, name: 'Dis Connected' }, tab)
+    const facebookIdentity = user.identities?.find(({ provider }) => provider === 'facebook')
+    if (facebookIdentity === undefined) throw new Error('they came by Facebook')
+    return { client: tab.client, facebookIdentity }
+  }
+
+  it('is told by mail, and leaves the password', async () => {
+    const email = 'disconnects@example.com'
+    await signUp(identity.app, 'disconnects')
+    const { client, facebookIdentity } = await arrive('6001', email)
+    expect((await client.unlinkIdentity(facebookIdentity)).error).toBeNull()
+    expect(await mailsTo(email)).toEqual(['identity-linked', 'identity-unlinked'])
+    const { data } = await client.getUser()
+    expect(data.user?.app_metadata).toEqual({ provider: 'email', providers: ['email'] })
+    expect((await client.unlinkIdentity(facebookIdentity)).error).toMatchObject({
+      status: 404,
+      code: 'identity_not_found',
+    })
+    const again = await browser().client.signInWithPassword({ email, password: 'correct horse' })
+    expect(again.error).toBeNull()
+  })
+
+  it('is refused while it is the only way in, and possible once there is a password', async () => {
+    const email = 'only.way@example.com'
+    const { client, facebookIdentity } = await arrive('6002', email)
+    const refused = await client.unlinkIdentity(facebookIdentity)
+    expect(refused.error).toMatchObject({ status: 422, code: 'single_identity_not_deletable' })
+    await client.resetPasswordForEmail(email)
+    const mail = (await queuedMails(identity)).find(({ recipient }) => recipient === email)
+    await client.verifyOtp({ type: 'recovery', token_hash: tokenIn(mail) })
+    expect((await client.updateUser({ password: 'amber and oud' })).error).toBeNull()
+    expect((await client.unlinkIdentity(facebookIdentity)).error).toBeNull()
+    expect(await mailsTo(email)).toEqual(['reset-password', 'password-set', 'identity-unlinked'])
+  })
+
+  it('is refused for what belongs to somebody else, is a password, or is nothing', async () => {
+    await signUp(identity.app, 'disconnected')
+    const mine = await arrive('6003', 'disconnected@example.com')
+    const theirs = await arrive('6004', 'others.identity@example.com')
+    const { data } = await mine.client.getUserIdentities()
+    const password = data?.identities.find(({ provider }) => provider === 'email')
+    for (const identity_id of [theirs.facebookIdentity.identity_id, password?.identity_id ?? '', 'x', '%00']) {
+      const { error } = await mine.client.unlinkIdentity({ ...mine.facebookIdentity, identity_id })
+      expect(error?.status, identity_id).toBeGreaterThanOrEqual(400)
+      expect(error?.status, identity_id).toBeLessThan(500)
+    }
+    expect((await theirs.client.getUserIdentities()).data?.identities).toHaveLength(1)
   })
 })

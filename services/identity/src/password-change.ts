@@ -4,7 +4,7 @@ import { userDecider, userStream } from './domain.ts'
 import { deleteUnusedTokens } from './one-time-token-store.ts'
 import { upsertCredential } from './person-store.ts'
 import { projectUser } from './projections.ts'
-import { mailPasswordChanged } from './provider-mails.ts'
+import { mailPasswordChanged, mailPasswordSet } from './provider-mails.ts'
 import { endSessions } from './revocation.ts'
 
 export interface PasswordChange {
@@ -39,11 +39,12 @@ export async function changePassword(
     project: async (transaction, events) => {
       for (const event of events) await projectUser(transaction, event)
       await within?.(transaction)
-      await upsertCredential(transaction, { userId, passwordHash, at })
+      const isFirst = await upsertCredential(transaction, { userId, passwordHash, at })
       const kept = keptSessionId === undefined ? {} : { exceptId: keptSessionId }
       await endSessions(transaction, { userId, ...kept, reason: 'password-changed' })
       await deleteUnusedTokens(transaction, userId, ['recovery'])
-      await mailPasswordChanged(transaction, { to: email, userId }, publicUrl)
+      const mail = isFirst ? mailPasswordSet : mailPasswordChanged
+      await mail(transaction, { to: email, userId }, publicUrl)
     },
   })
 }

@@ -39,16 +39,19 @@ export async function updateNames(
      where user_id = ${userId}`)
 }
 
+/** @returns whether the person had none before */
 export async function upsertCredential(
   transaction: Transaction,
   credential: { readonly userId: number; readonly passwordHash: string; readonly at: string },
-): Promise<void> {
+): Promise<boolean> {
   const { userId, passwordHash, at } = credential
-  await transaction.query(sql.unsafe`
+  return transaction.oneFirst(sql.type(IsFirstRow)`
     insert into credentials (user_id, password_hash, changed_at) values (${userId}, ${passwordHash}, ${at})
-    on conflict (user_id) do update set password_hash = excluded.password_hash, changed_at = excluded.changed_at`)
+    on conflict (user_id) do update set password_hash = excluded.password_hash, changed_at = excluded.changed_at
+    returning xmax = 0 as "isFirst"`)
 }
 
+const IsFirstRow = z.object({ isFirst: z.boolean() })
 const PasswordHashRow = z.object({ passwordHash: z.string() })
 
 /** Whether this is still the hash. Others who want to change it wait until the transaction ends. */

@@ -257,6 +257,7 @@ describe('a new address of somebody without a password', () => {
     expect(set.statusCode, set.body).toBe(200)
     const { headers } = await signInAgain(identity, sarah.account)
     expect((await me(headers)).hasPassword).toBe(true)
+    expect((await mailsTo(sarah.email)).map(({ kind }) => kind)).toEqual(['reset-password', 'password-set'])
     const changed = await patch(
       { email: `new-${sarah.email}`, currentPassword: 'amber and oud' },
       { ...sarah, headers },

@@ -122,6 +122,74 @@ export async function mailPasswordChanged(transaction: Executor, { to, userId }:
   )
 }
 
+/** To somebody who has set a password for the first time. */
+export async function mailPasswordSet(transaction: Executor, { to, userId }: Recipient, publicUrl: string) {
+  await send(
+    transaction,
+    { to, userId, kind: 'password-set', subject: 'Your account has a password now' },
+    {
+      title: 'Your account has a password now',
+      paragraphs: [
+        'A password was set for your account at Wangian. You can sign in with it and your email address, besides the ways that you have used so far.',
+        'If it was not you, choose a new one at once: ‘Forgot password?’ on the sign-in page sends you a link.',
+      ],
+      button: { label: 'Go to the sign-in page', url: `${publicUrl}/auth` },
+      footer: 'You get this mail because this is the address of your account at Wangian.',
+    },
+  )
+}
+
+/** To somebody whose account can be entered by way of another site from now on. */
+export async function mailIdentityLinked(
+  transaction: Executor,
+  { to, userId }: Recipient,
+  provider: string,
+  publicUrl: string,
+) {
+  const site = siteName(provider)
+  await send(
+    transaction,
+    { to, userId, kind: 'identity-linked', subject: `You can now sign in with ${site}` },
+    {
+      title: `You can now sign in with ${site}`,
+      paragraphs: [
+        `Somebody signed in to Wangian with a ${site} account that has your email address. From now on that ${site} account opens your account here.`,
+        `If it was not you, secure your ${site} account, and disconnect it in the settings of your account here.`,
+      ],
+      button: { label: 'Open your settings', url: `${publicUrl}/account/settings` },
+      footer: 'You get this mail because this is the address of your account at Wangian.',
+    },
+  )
+}
+
+/** To somebody whose account cannot be entered by way of that site any more. */
+export async function mailIdentityUnlinked(
+  transaction: Executor,
+  { to, userId }: Recipient,
+  provider: string,
+  publicUrl: string,
+) {
+  const site = siteName(provider)
+  await send(
+    transaction,
+    { to, userId, kind: 'identity-unlinked', subject: `${site} was disconnected from your account` },
+    {
+      title: `${site} was disconnected from your account`,
+      paragraphs: [
+        `Your ${site} account does not open your account at Wangian any more. You sign in with your email address and your password.`,
+        'If it was not you, change your password at once: it ends all other sessions.',
+      ],
+      button: { label: 'Go to the sign-in page', url: `${publicUrl}/auth` },
+      footer: 'You get this mail because this is the address of your account at Wangian.',
+    },
+  )
+}
+
+/** As people write it. */
+function siteName(provider: string): string {
+  return provider.charAt(0).toUpperCase() + provider.slice(1)
+}
+
 async function send(
   transaction: Executor,
   mail: Recipient & { readonly kind: string; readonly subject: string },

@@ -72,17 +72,20 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
 }
 
 async function grantByRefreshToken(dependencies: ProviderDependencies, request: AppRequest) {
-  const { pool, now } = dependencies
+  const { pool, now, onAppended } = dependencies
   const { refresh_token: token } = parseBody(RefreshGrantBody, request.body)
   if (!token) throw new OAuthRefusal('invalid_request', 'refresh_token required')
-  const refresh = await refreshSession(pool, token, now())
+  const refresh = await refreshSession(pool, token, now(), request.id)
   switch (refresh.outcome) {
     case 'unknown':
       throw new ProviderRefusal(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found')
+    case 'reused':
+      onAppended()
+      throw alreadyUsed()
     case 'already-used':
       if ((await findAccount(pool, refresh.userId))?.isBanned)
         throw new ProviderRefusal(400, 'user_banned', 'User is banned')
-      throw new ProviderRefusal(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
+      throw alreadyUsed()
     case 'expired':
       throw new ProviderRefusal(400, 'session_expired', 'Invalid Refresh Token: Session Expired (Inactivity)')
     case 'refreshed': {
@@ -106,6 +109,10 @@ async function grantByAuthCode(dependencies: ProviderDependencies, request: AppR
   if (account === null) throw new ProviderRefusal(403, 'user_not_found', 'User from flow state does not exist')
   if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
   return startSession(dependencies, account, { method: methodOfFlow[kind], provider: provider ?? EMAIL_PROVIDER })
+}
+
+function alreadyUsed(): ProviderRefusal {
+  return new ProviderRefusal(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
 }
 
 /** How somebody who came by a code has proven to be themselves. */

@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { userDecider, userStream } from './domain.ts'
 import { requestEmailChange } from './email-change.ts'
 import { beginFlow, readChallenge } from './flow-state.ts'
+import { unlinkIdentity } from './oauth-unlink.ts'
 import { changePassword } from './password-change.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { updateEmail, updateNames } from './person-store.ts'
@@ -65,6 +66,25 @@ export function addUserRoutes(scope: App, dependencies: ProviderDependencies, li
     if (newEmail !== null) await changeEmail(dependencies, { ...change, newEmail, redirectTo, challenge })
     dependencies.onAppended()
     return currentUserJson(dependencies, (await findAccount(pool, account.userId)) ?? account)
+  })
+
+  scope.delete('/user/identities/:identityId', async (request) => {
+    limitChanges(request)
+    const { account } = await signedIn(dependencies, request)
+    const { identityId } = request.params as { identityId: string }
+    switch (await unlinkIdentity(pool, account, identityId, dependencies.publicUrl)) {
+      case 'unknown':
+        throw new ProviderRefusal(404, 'identity_not_found', "Identity doesn't exist")
+      case 'last-way-in':
+        throw new ProviderRefusal(
+          422,
+          'single_identity_not_deletable',
+          'Set a password first: without it nobody could sign in to this account any more.',
+        )
+      case 'unlinked':
+        dependencies.onAppended()
+        return {}
+    }
   })
 
   scope.post('/logout', async (request, reply) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { identityRequests, SESSIONS_REVOKED_SUBJECT } from '@wangian/contracts/revocations.ts'
 import { request } from '@wangian/kit/bus.ts'
+import { readStream } from '@wangian/kit/event-store.ts'
 import { silentLogger } from '@wangian/kit/log.ts'
 import { sql } from '@wangian/kit/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -186,14 +187,28 @@ describe('what ends sessions', () => {
     const { userId } = await user('robbed')
     const session = await open(userId)
     const { pool } = identity.database
+    const bystander = await open(userId)
     const first = refreshToken(session)
-    const second = await refreshSession(pool, first, new Date())
+    const refresh = (token: string) => refreshSession(pool, token, new Date(), 'test')
+    const second = await refresh(first)
     if (second.outcome !== 'refreshed') throw new Error('is refreshed')
-    const third = await refreshSession(pool, refreshToken(second.session), new Date())
+    const third = await refresh(refreshToken(second.session))
     if (third.outcome !== 'refreshed') throw new Error('is refreshed')
-    expect((await refreshSession(pool, first, new Date())).outcome).toBe('already-used')
-    expect((await refreshSession(pool, refreshToken(third.session), new Date())).outcome).toBe('already-used')
+    const outcomes = await Promise.all([1, 2, 3].map(async () => (await refresh(first)).outcome))
+    expect(outcomes.sort()).toEqual(['already-used', 'already-used', 'reused'])
+    expect((await refresh(refreshToken(third.session))).outcome).toBe('already-used')
     expect(await revoked(userId)).toMatchObject([{ sessionId: session.id, reason: 'token-reused' }])
+    expect((await refresh(refreshToken(bystander))).outcome).toBe('refreshed')
+
+    // With the same commit, and once.
+    const told = await readStream(pool, `user-${userId}`)
+    expect(told.filter(({ type }) => type === 'SessionRevoked')).toMatchObject([
+      { data: { userId, reason: 'token-reused' }, metadata: { actorId: null } },
+    ])
+    const commits = await pool.anyFirst(sql.type(z.object({ tx: z.string() }))`
+      select tx::text from events where stream = ${`user-${userId}`} and type = 'SessionRevoked'
+      union select xmin::text::bigint::text from revoked_sessions where user_id = ${userId}`)
+    expect(commits).toHaveLength(1)
   })
 })
 

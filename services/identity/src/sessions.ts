@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { runCommand } from '@wangian/kit/command.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
-import { isSignedBy, readRefreshToken } from './refresh-token.ts'
+import { userDecider, userStream } from './domain.ts'
+import { projectUser } from './projections.ts'
+import { isSignedBy, type RefreshToken, readRefreshToken } from './refresh-token.ts'
 import { endSessions } from './revocation.ts'
 import {
   findSessionForUpdate,
@@ -56,17 +59,33 @@ export type Refresh =
   /** `session.refreshNumber` is that of the token to give out. */
   | { readonly outcome: 'refreshed'; readonly session: Session }
   | { readonly outcome: 'unknown' }
-  /** The token is older than tolerated, or its session has ended: all tokens of the session are refused from now on. */
+  /** The token is older than tolerated, which has just ended its session: all tokens of it are refused from now on. */
+  | { readonly outcome: 'reused'; readonly userId: number }
+  /** The session has ended before. */
   | { readonly outcome: 'already-used'; readonly userId: number }
   | { readonly outcome: 'expired' }
 
 /**
  * Exchanges a refresh token. The active one is replaced by the next; the one before it gets the active one again,
  * because tabs that share a session may both have tried; with any older one somebody has a copy, and the session ends.
+ * Call `onAppended` when it was `reused`.
  */
-export function refreshSession(pool: DatabasePool, token: string, now: Date): Promise<Refresh> {
+export async function refreshSession(
+  pool: DatabasePool,
+  token: string,
+  now: Date,
+  correlationId: string,
+): Promise<Refresh> {
   const used = readRefreshToken(token)
-  if (used === null) return Promise.resolve({ outcome: 'unknown' })
+  if (used === null) return { outcome: 'unknown' }
+  const refresh = await exchangeToken(pool, used, now)
+  if (refresh.outcome !== 'reused') return refresh
+  const { userId } = refresh
+  const isFirst = await endFamily(pool, { userId, sessionId: used.sessionId, now, correlationId })
+  return { outcome: isFirst ? 'reused' : 'already-used', userId }
+}
+
+function exchangeToken(pool: DatabasePool, used: RefreshToken, now: Date): Promise<Refresh> {
   return pool.transaction(async (transaction): Promise<Refresh> => {
     const session = await findSessionForUpdate(transaction, used.sessionId)
     if (session === null || !isSignedBy(used, session) || used.number > session.refreshNumber) {
@@ -80,7 +99,40 @@ export function refreshSession(pool: DatabasePool, token: string, now: Date): Pr
       return { outcome: 'refreshed', session: next }
     }
     if (used.number === session.refreshNumber - 1) return { outcome: 'refreshed', session }
-    await endSessions(transaction, { userId: session.userId, sessionIds: [session.id], reason: 'token-reused' })
-    return { outcome: 'already-used', userId: session.userId }
+    // Ended in a transaction of its own, for there the log comes first.
+    return { outcome: 'reused', userId: session.userId }
   })
+}
+
+/** @returns whether the session had not ended before */
+async function endFamily(
+  pool: DatabasePool,
+  family: { readonly userId: number; readonly sessionId: string; readonly now: Date; readonly correlationId: string },
+): Promise<boolean> {
+  const { userId, sessionId, now, correlationId } = family
+  try {
+    await runCommand({
+      pool,
+      decider: userDecider,
+      stream: userStream(userId),
+      command: { type: 'RevokeSessions', reason: 'token-reused', at: now.toISOString() },
+      metadata: { actorId: null, correlationId, causationId: null, commandId: null },
+      project: async (transaction, events) => {
+        for (const event of events) await projectUser(transaction, event)
+        const session = await findSessionForUpdate(transaction, sessionId)
+        if (session === null || session.revokedAt !== null) throw new HasEnded()
+        await endSessions(transaction, { userId, sessionIds: [sessionId], reason: 'token-reused' })
+      },
+    })
+    return true
+  } catch (error) {
+    // A person who is gone has no sessions.
+    if (error instanceof HasEnded || (error instanceof Rejection && error.code === 'not-found')) return false
+    throw error
+  }
+}
+
+/** Somebody else ended the session, so that nothing is to be said of it. */
+class HasEnded extends Error {
+  override readonly name = 'HasEnded'
 }

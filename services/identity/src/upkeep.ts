@@ -3,7 +3,7 @@ import { keepExclusiveSession } from '@wangian/kit/exclusive-session.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import type { PictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
-import { eraseClosedAccounts } from './erasure.ts'
+import { eraseClosedAccounts, eraseUnconfirmedAccounts } from './erasure.ts'
 import { forgetOldFlows } from './flow-state.ts'
 import { deleteExpiredTokens } from './one-time-token-store.ts'
 import { removeUnusedFiles } from './profile-pictures.ts'
@@ -46,7 +46,7 @@ export function startUpkeep(
 }
 
 /**
- * Erases who has left, and forgets what nobody can use any more. What fails is logged and done the next time.
+ * Erases who has left and who never confirmed their address, and forgets what nobody can use any more. What fails is logged and done the next time.
  * @returns how many accounts were erased
  */
 export async function keepUp({ pool, files, log }: UpkeepDependencies, now: Date): Promise<number> {
@@ -54,7 +54,10 @@ export async function keepUp({ pool, files, log }: UpkeepDependencies, now: Date
   const idleSince = new Date(now.getTime() - SESSION_IDLE_MAX_MS).toISOString()
   const tasks = {
     erasure: async () => {
-      erased = await eraseClosedAccounts({ pool, now, log })
+      erased += await eraseClosedAccounts({ pool, now, log })
+    },
+    unconfirmed: async () => {
+      erased += await eraseUnconfirmedAccounts({ pool, now, log })
     },
     tokens: () => deleteExpiredTokens(pool, now.toISOString(), DELETED_AT_ONCE_MAX),
     flows: () => forgetOldFlows(pool, now),
