@@ -160,4 +160,13 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     statuses: all(200),
   },
   'auction.listAuctions': { call: () => ({ query: 'limit=1' }), statuses: all(200) },
+
+  // Everybody sees their own: there is nothing of somebody else to ask for.
+  'messaging.listMessages': { call: nothing, statuses: signedIn(200) },
+  'messaging.listConversations': { call: nothing, statuses: signedIn(200) },
+  'messaging.getConversation': {
+    call: ({ cast }) => ({ params: { userId: cast.ids.owner } }),
+    statuses: signedIn(200),
+  },
+  'messaging.countUnread': { call: nothing, statuses: signedIn(200) },
 }

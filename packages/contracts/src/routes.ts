@@ -2,6 +2,7 @@ import { accountRoutes } from './account.ts'
 import { auctionRoutes } from './auction.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { identityRoutes } from './identity.ts'
+import { messagingRoutes } from './messaging.ts'
 import type { Route } from './route.ts'
 import { sellingRoutes } from './selling.ts'
 import { shopRoutes } from './shop.ts'
@@ -11,4 +12,5 @@ export const routesByService = {
   identity: { ...identityRoutes, ...accountRoutes },
   catalogue: { ...catalogueRoutes, ...sellingRoutes, ...shopRoutes },
   auction: auctionRoutes,
+  messaging: messagingRoutes,
 } as const satisfies Record<string, Record<string, Route>>

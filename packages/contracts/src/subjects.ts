@@ -48,3 +48,8 @@ export function isAuctionOwnerSubject(subject: string): boolean {
 export function auctionLiveSubject(auctionId: number): string {
   return `auction.live.${auctionId}`
 }
+
+/** Live frames for all sockets of one person, already serialised (see `messaging-wire.ts`). */
+export function userLiveSubject(userId: number): string {
+  return `user.live.${userId}`
+}

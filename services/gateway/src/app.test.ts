@@ -85,11 +85,13 @@ afterAll(() => rm(webDist, { recursive: true }))
 let identity: Upstream
 let catalogue: Upstream
 let auction: Upstream
+let messaging: Upstream
 const apps: App[] = []
 beforeEach(async () => {
   identity = await upstream()
   catalogue = await upstream()
   auction = await upstream()
+  messaging = await upstream()
 })
 afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()))
@@ -98,7 +100,12 @@ afterEach(async () => {
 
 async function gateway(options: Partial<AppOptions> = {}): Promise<App> {
   const app = await buildApp({
-    upstreams: { identity: [identity.url], catalogue: [catalogue.url], auction: [auction.url] },
+    upstreams: {
+      identity: [identity.url],
+      catalogue: [catalogue.url],
+      auction: [auction.url],
+      messaging: [messaging.url],
+    },
     webDist,
     rateLimitFactor: 1,
     isHttps: false,
@@ -132,12 +139,13 @@ describe('the way to the services', () => {
     const response = await app.inject({ method, url: `${path}?q=a%20b&q=c` })
     expect(response.statusCode).toBe(200)
     expect(response.json()).toEqual({ ok: true })
-    const all = { identity, catalogue, auction }
+    const all = { identity, catalogue, auction, messaging }
     const got = Object.entries(all).map(([name, { received }]) => [name, received.map(({ url }) => url)])
     expect(Object.fromEntries(got)).toEqual({
       identity: [],
       catalogue: [],
       auction: [],
+      messaging: [],
       [service]: [`${path}?q=a%20b&q=c`],
     })
   })
@@ -336,7 +344,12 @@ describe('several copies of a service', () => {
   it('take turns', async () => {
     const second = await upstream()
     const app = await gateway({
-      upstreams: { identity: [identity.url], catalogue: [catalogue.url], auction: [auction.url, second.url] },
+      upstreams: {
+        identity: [identity.url],
+        catalogue: [catalogue.url],
+        auction: [auction.url, second.url],
+        messaging: [messaging.url],
+      },
     })
     for (let count = 0; count < 6; count++) await app.inject('/api/auctions/7')
     expect([auction.received.length, second.received.length]).toEqual([3, 3])
@@ -345,7 +358,12 @@ describe('several copies of a service', () => {
   it('stand in for one that is away, which is hardly ever tried', async () => {
     const second = await upstream()
     const app = await gateway({
-      upstreams: { identity: [identity.url], catalogue: [catalogue.url], auction: [auction.url, second.url] },
+      upstreams: {
+        identity: [identity.url],
+        catalogue: [catalogue.url],
+        auction: [auction.url, second.url],
+        messaging: [messaging.url],
+      },
     })
     await auction.stop()
     for (let count = 0; count < 10; count++) expect((await app.inject('/api/auctions/7')).statusCode).toBe(200)
@@ -359,7 +377,12 @@ describe('several copies of a service', () => {
     const second = await upstream()
     auction.answer = (response) => response.socket?.destroy()
     const app = await gateway({
-      upstreams: { identity: [identity.url], catalogue: [catalogue.url], auction: [auction.url, second.url] },
+      upstreams: {
+        identity: [identity.url],
+        catalogue: [catalogue.url],
+        auction: [auction.url, second.url],
+        messaging: [messaging.url],
+      },
     })
     expect((await app.inject('/api/auctions/7')).statusCode).toBe(200)
     expect([auction.received.length, second.received.length]).toEqual([1, 1])
@@ -368,7 +391,12 @@ describe('several copies of a service', () => {
   it('are unavailable when all are away', async () => {
     const second = await upstream()
     const app = await gateway({
-      upstreams: { identity: [identity.url], catalogue: [catalogue.url], auction: [auction.url, second.url] },
+      upstreams: {
+        identity: [identity.url],
+        catalogue: [catalogue.url],
+        auction: [auction.url, second.url],
+        messaging: [messaging.url],
+      },
     })
     await auction.stop()
     await second.stop()

@@ -6,6 +6,7 @@ const needed = {
   NATS_URL: 'nats://127.0.0.1:4222',
   IDENTITY_URL: 'http://127.0.0.1:3001',
   CATALOGUE_URL: 'http://127.0.0.1:3002',
+  MESSAGING_URL: 'http://127.0.0.1:3005',
   AUCTION_URLS: 'http://127.0.0.1:3003',
   MAIL_INBOX_URL: 'http://127.0.0.1:3004',
 }

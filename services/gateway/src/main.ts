@@ -15,6 +15,7 @@ import { originRule } from './origins.ts'
 import { Rooms } from './rooms.ts'
 import { sessionLimits } from './session.ts'
 import { SocketHub } from './sockets.ts'
+import { UserChannels } from './user-channels.ts'
 
 const config = readConfig()
 const log = createLogger({ name: config.instanceId, level: config.logLevel })
@@ -52,8 +53,10 @@ runService({
         revocationOf: revocations.reasonOf,
       }),
       revocations,
+      nats,
       rooms,
       bids,
+      channels: new UserChannels({ nats, log }),
       bidLimit: new KeyedBuckets({
         perSecond: sessionLimits.bidsPerSecond * rateLimitFactor,
         burst: sessionLimits.bidsPerSecond * rateLimitFactor,
@@ -66,7 +69,12 @@ runService({
     revocations.onRevoked((sessionId, reason) => hub.revoke(sessionId, reason))
 
     const app = await buildApp({
-      upstreams: { identity: [config.identityUrl], catalogue: [config.catalogueUrl], auction: config.auctionUrls },
+      upstreams: {
+        identity: [config.identityUrl],
+        catalogue: [config.catalogueUrl],
+        auction: config.auctionUrls,
+        messaging: [config.messagingUrl],
+      },
       webDist: config.webDist,
       mailInboxUrl: config.mailInboxUrl,
       authUrl: config.authUrl,

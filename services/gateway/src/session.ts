@@ -1,6 +1,7 @@
-import { clientFrames, closeCodes, type serverFrames } from '@wangian/contracts/auction-frames.ts'
+import type { NatsConnection } from '@nats-io/transport-node'
 import { type BidRefusal, INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
 import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
+import { clientFrames, closeCodes, type serverFrames } from '@wangian/contracts/frames.ts'
 import { formatRinggit, ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import type { Authenticator, Caller } from '@wangian/kit/auth.ts'
@@ -9,9 +10,11 @@ import type { Logger } from '@wangian/kit/log.ts'
 import type { Revocations } from '@wangian/kit/revocations.ts'
 import type { z } from 'zod'
 import type { BidRouter } from './bid-router.ts'
+import { Correspondence } from './correspondence.ts'
 import { type KeyedBuckets, type KeyedCounts, TokenBucket } from './limits.ts'
 import type { Rooms, Watcher } from './rooms.ts'
 import { type SocketWriter, textFrame } from './socket-writer.ts'
+import type { UserChannels, UserSocket } from './user-channels.ts'
 
 /** What a socket may do in `production`; all are multiplied by the rate limit factor. */
 export const sessionLimits = {
@@ -30,10 +33,12 @@ const FLOOD_WARNINGS_MAX = 5
 
 /** What all sockets of this gateway share. */
 export interface SessionShared {
+  readonly nats: NatsConnection
   readonly auth: Authenticator
   readonly revocations: Pick<Revocations, 'reasonOf'>
   readonly rooms: Rooms
   readonly bids: BidRouter
+  readonly channels: UserChannels
   readonly bidLimit: KeyedBuckets
   readonly socketsOfUser: KeyedCounts
   readonly rateLimitFactor: number
@@ -43,12 +48,13 @@ export interface SessionShared {
 type ClientFrame = { [Type in keyof typeof clientFrames]: z.infer<(typeof clientFrames)[Type]> }
 
 /** One socket: who it is, which rooms it is in, and what it may do. Answers every frame that asks for something. */
-export class Session implements Watcher {
+export class Session implements Watcher, UserSocket {
   readonly writer: SocketWriter
   readonly #shared: SessionShared
   readonly #close: (code: number, reason: string) => void
   readonly #rooms = new Set<number>()
   readonly #frames: TokenBucket
+  readonly #correspondence: Correspondence
   #caller: Caller | null = null
   #badFrames = 0
   #authFailures = 0
@@ -70,6 +76,13 @@ export class Session implements Watcher {
       burst: sessionLimits.framesBurst * rateLimitFactor,
     }
     this.#frames = new TokenBucket(limit, performance.now())
+    this.#correspondence = new Correspondence({
+      nats: options.shared.nats,
+      log: options.shared.log,
+      caller: () => this.#caller,
+      send: (type, fields) => this.#send(type, fields as never),
+      refuse: (code, facts) => this.#refuse(code, facts),
+    })
     this.#send('connected', { serverTime: new Date().toISOString() })
   }
 
@@ -92,6 +105,12 @@ export class Session implements Watcher {
         return this.#parsed('leaveAuction', frame, (leave) => this.#leave(leave.auctionId))
       case 'auth':
         return this.#parsed('auth', frame, (auth) => void this.#authenticate(auth.token))
+      case 'send_message':
+        return this.#parsed('send_message', frame, (message) => this.#correspondence.send(message))
+      case 'mark_read':
+        return this.#parsed('mark_read', frame, (read) => this.#correspondence.markRead(read))
+      case 'get_conversation':
+        return this.#parsed('get_conversation', frame, (wanted) => this.#correspondence.getConversation(wanted))
       default:
         this.#receiveBad()
     }
@@ -110,6 +129,11 @@ export class Session implements Watcher {
     this.#closeAsBanned()
   }
 
+  onLive(frames: readonly Buffer[], commandId: string | null): void {
+    if (commandId !== null && this.#correspondence.isOwn(commandId)) return
+    for (const frame of frames) this.writer.queue(frame)
+  }
+
   onStalled(): void {
     this.#close(closeCodes.tooSlow, 'Too slow')
   }
@@ -119,7 +143,10 @@ export class Session implements Watcher {
     this.#isClosed = true
     for (const auctionId of this.#rooms) this.#shared.rooms.leave(auctionId, this)
     this.#rooms.clear()
-    if (this.#caller !== null) this.#shared.socketsOfUser.release(String(this.#caller.id))
+    if (this.#caller !== null) {
+      this.#shared.socketsOfUser.release(String(this.#caller.id))
+      this.#shared.channels.leave(this.#caller.id, this)
+    }
     this.#caller = null
   }
 
@@ -171,6 +198,7 @@ export class Session implements Watcher {
     // It may have ended while its signature was being checked, when this socket could not be told.
     const reason = this.#shared.revocations.reasonOf(caller.sessionId)
     if (reason !== null) return this.onRevoked(caller.sessionId, reason)
+    this.#shared.channels.join(caller.id, this)
     this.#send('auth_success', { userId: caller.id })
   }
 

@@ -11,6 +11,7 @@ import { originRule } from '../origins.ts'
 import { Rooms, type SnapshotSource } from '../rooms.ts'
 import { sessionLimits } from '../session.ts'
 import { SocketHub, type SocketHubOptions } from '../sockets.ts'
+import { UserChannels } from '../user-channels.ts'
 import { snapshotOf } from './live-frames.ts'
 import { TestSocket } from './test-socket.ts'
 
@@ -20,6 +21,7 @@ export interface TestHub {
   readonly hub: SocketHub
   readonly rooms: Rooms
   readonly bids: BidRouter
+  readonly channels: UserChannels
   /** Opens a socket and takes its first frame. */
   connect(options?: Parameters<typeof TestSocket.open>[1]): Promise<TestSocket>
   /** The same for somebody who is signed in. */
@@ -49,12 +51,15 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   })
   const snapshots = options.snapshots ?? (async (auctionId) => snapshotOf(auctionId, 0))
   const rooms = new Rooms({ nats, log: silentLogger, snapshots })
+  const channels = new UserChannels({ nats, log: silentLogger })
   const bidsPerSecond = sessionLimits.bidsPerSecond * rateLimitFactor
   const hub = new SocketHub({
     auth,
     revocations: options.revocations ?? { reasonOf: () => null },
+    nats,
     rooms,
     bids,
+    channels,
     bidLimit: new KeyedBuckets({ perSecond: bidsPerSecond, burst: bidsPerSecond }),
     socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
     rateLimitFactor,
@@ -80,6 +85,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     hub,
     rooms,
     bids,
+    channels,
     connect,
     async connectAs(token) {
       const socket = await connect()

@@ -1,0 +1,260 @@
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import { type Message, messagingRequests } from '@wangian/contracts/messaging.ts'
+import { encodeUserLive } from '@wangian/contracts/messaging-wire.ts'
+import { userLiveSubject } from '@wangian/contracts/subjects.ts'
+import { serveRequests } from '@wangian/kit/bus.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { startTestHub, type TestHub } from './testing/test-hub.ts'
+import type { TestSocket } from './testing/test-socket.ts'
+
+const OWN_ID = '0193a000-0000-7000-8000-000000000001'
+const BALA = 5
+const SARAH = 2
+
+type Order = z.infer<typeof messagingRequests.sendMessage.body>
+
+const message: Message = {
+  id: 9,
+  senderId: BALA,
+  receiverId: SARAH,
+  content: 'Is it still there?',
+  messageType: 'text',
+  fileUrl: null,
+  actionType: null,
+  isRead: false,
+  isClicked: false,
+  createdAt: '2026-11-22T08:00:00.000Z',
+  productId: null,
+  sender: { id: BALA, username: 'bala', profileImage: null },
+  receiver: { id: SARAH, username: 'sarah', profileImage: null },
+  product: null,
+}
+
+let nats: TestNats
+let tokens: TestTokens
+let gateway: TestHub
+const sockets: TestSocket[] = []
+beforeAll(async () => {
+  nats = await startTestNats()
+  tokens = await createTestTokens()
+})
+afterAll(() => nats.stop())
+beforeEach(async () => {
+  gateway = await startTestHub({ nats: nats.connection, auth: tokens.authenticator })
+})
+afterEach(async () => {
+  await Promise.all(sockets.splice(0).map((socket) => socket.end()))
+  await gateway.stop()
+  await Promise.all(servers.splice(0).map((server) => server.stop()))
+})
+
+async function signedIn(id: number): Promise<TestSocket> {
+  const socket = await gateway.connectAs(await tokens.tokenFor({ id, username: `user${id}` }))
+  sockets.push(socket)
+  return socket
+}
+
+const servers: { stop(): Promise<void> }[] = []
+
+/** Messaging, as far as sockets know it. */
+async function playMessaging(
+  answer: (order: Order) => Message | Promise<Message> = (order) => ({ ...message, content: order.content }),
+) {
+  const orders: Order[] = []
+  const reads: z.infer<typeof messagingRequests.markRead.body>[] = []
+  const questions: z.infer<typeof messagingRequests.getConversation.body>[] = []
+  servers.push(
+    serveRequests(nats.connection, 'messaging', messagingRequests.sendMessage, async (order) => {
+      orders.push(order)
+      return { message: await answer(order) }
+    }),
+    serveRequests(nats.connection, 'messaging', messagingRequests.markRead, (order) => {
+      reads.push(order)
+      if ('messageId' in order.what) throw new Rejection('message-not-found')
+      return { messageIds: [9] }
+    }),
+    serveRequests(nats.connection, 'messaging', messagingRequests.getConversation, (question) => {
+      questions.push(question)
+      return { messages: [message] }
+    }),
+  )
+  await nats.connection.flush()
+  return { orders, reads, questions }
+}
+
+async function show(userId: number, commandId: string | null, ...frames: object[]): Promise<void> {
+  const text = encodeUserLive({ commandId, frames: frames.map((frame) => JSON.stringify(frame)) })
+  nats.connection.publish(userLiveSubject(userId), text)
+  await nats.connection.flush()
+}
+
+const sendMessage = { type: 'send_message', receiverId: SARAH, content: ' Is it still there? ' }
+
+describe('send_message', () => {
+  it('is sent in the name that the token says, and answered', async () => {
+    const { orders } = await playMessaging()
+    const socket = await signedIn(BALA)
+    socket.send({ ...sendMessage, productId: 11, clientMessageId: OWN_ID, senderId: BALA })
+    expect(await socket.nextOf('message_sent')).toEqual({ type: 'message_sent', message, clientMessageId: OWN_ID })
+    expect(orders).toEqual([
+      {
+        senderId: BALA,
+        senderName: 'user5',
+        receiverId: SARAH,
+        content: 'Is it still there?',
+        productId: 11,
+        clientMessageId: OWN_ID,
+        requestId: expect.any(String),
+      },
+    ])
+  })
+
+  it('gets an id when it has none', async () => {
+    const { orders } = await playMessaging()
+    const socket = await signedIn(BALA)
+    socket.send(sendMessage)
+    expect(await socket.nextOf('message_sent')).not.toHaveProperty('clientMessageId')
+    expect(orders[0]?.clientMessageId).toMatch(/^[\da-f-]{36}$/)
+  })
+
+  it('keeps its place among others', async () => {
+    const { orders } = await playMessaging(async (order) => {
+      if (order.content === '1') await nats.connection.flush()
+      return { ...message, content: order.content }
+    })
+    const socket = await signedIn(BALA)
+    for (const content of ['1', '2', '3', '4']) socket.send({ ...sendMessage, content })
+    for (const content of ['1', '2', '3', '4']) {
+      expect((await socket.nextOf('message_sent')).message.content).toBe(content)
+    }
+    expect(orders.map(({ content }) => content)).toEqual(['1', '2', '3', '4'])
+  })
+
+  it.each([
+    ['forbidden', { senderId: SARAH }, 'You are not allowed to do this.'],
+    ['bad-request', { content: '  ' }, 'Please write a message'],
+    ['bad-request', { content: 'x'.repeat(2001) }, 'A message has at most 2000 characters'],
+    ['bad-request', { content: 7 }, expect.any(String)],
+  ] as const)('is refused: %s', async (code, fields, text) => {
+    const { orders } = await playMessaging()
+    const socket = await signedIn(BALA)
+    socket.send({ ...sendMessage, clientMessageId: OWN_ID, ...fields })
+    const about = { clientMessageId: OWN_ID }
+    expect(await socket.nextOf('error')).toEqual({ type: 'error', code, message: text, ...about })
+    expect(orders).toEqual([])
+  })
+
+  it('is refused in the words of messaging', async () => {
+    await playMessaging(() => {
+      throw new Rejection('own-message')
+    })
+    const socket = await signedIn(BALA)
+    socket.send({ ...sendMessage, clientMessageId: OWN_ID })
+    expect(await socket.nextOf('error')).toEqual({
+      type: 'error',
+      code: 'own-message',
+      message: 'Cannot Message Yourself',
+      clientMessageId: OWN_ID,
+    })
+  })
+
+  it('says so when messaging is away, and works when it is back', async () => {
+    const socket = await signedIn(BALA)
+    socket.send({ ...sendMessage, clientMessageId: OWN_ID })
+    expect(await socket.nextOf('error')).toEqual({
+      type: 'error',
+      code: 'unavailable',
+      message: 'Failed to send your message. Please try again.',
+      clientMessageId: OWN_ID,
+    })
+    await playMessaging()
+    socket.send({ ...sendMessage, clientMessageId: OWN_ID })
+    await socket.nextOf('message_sent')
+  })
+})
+
+describe('mark_read', () => {
+  it('is passed on in the name that the token says', async () => {
+    const { reads } = await playMessaging()
+    const socket = await signedIn(SARAH)
+    socket.send({ type: 'mark_read', senderId: BALA })
+    await eventually(() => expect(reads).toMatchObject([{ readerId: SARAH, what: { senderId: BALA } }]))
+    socket.send({ type: 'mark_read', messageId: 9 })
+    expect(await socket.nextOf('error')).toMatchObject({ code: 'message-not-found' })
+  })
+
+  it('needs something to mark', async () => {
+    const socket = await signedIn(SARAH)
+    socket.send({ type: 'mark_read' })
+    expect(await socket.nextOf('error')).toMatchObject({ code: 'bad-request' })
+  })
+})
+
+it('get_conversation is answered with the conversation', async () => {
+  const { questions } = await playMessaging()
+  const socket = await signedIn(SARAH)
+  socket.send({ type: 'get_conversation', userId: BALA })
+  const answer = { type: 'conversation', userId: BALA, productId: null, messages: [message] }
+  expect(await socket.nextOf('conversation')).toEqual(answer)
+  expect(questions).toEqual([{ readerId: SARAH, userId: BALA, productId: null }])
+})
+
+it.each<[ErrorCode, object]>([
+  ['authentication-required', sendMessage],
+  ['authentication-required', { type: 'mark_read', senderId: BALA }],
+  ['authentication-required', { type: 'get_conversation', userId: BALA }],
+])('a guest is refused: %s', async (code, frame) => {
+  const { orders, reads, questions } = await playMessaging()
+  const socket = await gateway.connect()
+  sockets.push(socket)
+  socket.send(frame)
+  expect(await socket.nextOf('error')).toMatchObject({ code, message: 'Authentication Required' })
+  expect([orders, reads, questions]).toEqual([[], [], []])
+})
+
+describe('what is for a person', () => {
+  it('comes to all their sockets, and to nobody else', async () => {
+    const [first, second, other] = [await signedIn(SARAH), await signedIn(SARAH), await signedIn(BALA)]
+    await nats.connection.flush()
+    await show(SARAH, null, { type: 'new_message', message }, { type: 'unread_count', count: 3 })
+    for (const socket of [first, second]) {
+      expect(await socket.nextOf('new_message')).toEqual({ type: 'new_message', message })
+      expect(await socket.nextOf('unread_count')).toEqual({ type: 'unread_count', count: 3 })
+    }
+    await show(BALA, null, { type: 'unread_count', count: 1 })
+    expect(await other.nextOf('unread_count')).toMatchObject({ count: 1 })
+  })
+
+  it('comes once to the socket that caused it', async () => {
+    await playMessaging()
+    const [first, second] = [await signedIn(BALA), await signedIn(BALA)]
+    first.send({ ...sendMessage, clientMessageId: OWN_ID })
+    await first.nextOf('message_sent')
+    await show(BALA, OWN_ID, { type: 'message_sent', message, clientMessageId: OWN_ID })
+    await show(BALA, null, { type: 'unread_count', count: 0 })
+    expect(await second.nextOf('message_sent')).toMatchObject({ message: { id: 9 } })
+    await second.nextOf('unread_count')
+    await first.nextOf('unread_count')
+  })
+
+  it('is listened to only while they have a socket', async () => {
+    const [first, second] = [await signedIn(SARAH), await signedIn(SARAH)]
+    expect(gateway.channels.size).toBe(1)
+    await first.end()
+    await second.end()
+    await eventually(() => expect(gateway.channels.size).toBe(0))
+  })
+
+  it('is not passed on when it is no message of ours', async () => {
+    const socket = await signedIn(SARAH)
+    await nats.connection.flush()
+    nats.connection.publish(userLiveSubject(SARAH), 'nonsense')
+    await show(SARAH, null, { type: 'unread_count', count: 2 })
+    expect(await socket.nextOf('unread_count')).toMatchObject({ count: 2 })
+  })
+})

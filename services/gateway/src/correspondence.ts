@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import type { clientFrames, serverFrames } from '@wangian/contracts/frames.ts'
+import { MessageContent, messagingRequests } from '@wangian/contracts/messaging.ts'
+import type { Caller } from '@wangian/kit/auth.ts'
+import { request } from '@wangian/kit/bus.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import type { z } from 'zod'
+
+/** Commands of one socket that wait for those before them. */
+const WAITING_MAX = 20
+/** Own commands that are remembered, so that what they lead to is not shown to this socket twice. */
+const OWN_COMMANDS_MAX = 100
+const NOT_SENT = 'Failed to send your message. Please try again.'
+
+type ErrorFacts = Partial<z.input<typeof serverFrames.error>>
+
+export interface CorrespondenceOptions {
+  readonly nats: NatsConnection
+  readonly log: Logger
+  readonly caller: () => Caller | null
+  readonly send: <Type extends 'message_sent' | 'conversation'>(
+    type: Type,
+    fields: Omit<z.input<(typeof serverFrames)[Type]>, 'type'>,
+  ) => void
+  readonly refuse: (code: ErrorCode, facts: ErrorFacts) => void
+}
+
+/** The messaging channel of one socket: passes on what it asks for, one after the other, in the name of whom the token says. */
+export class Correspondence {
+  readonly #options: CorrespondenceOptions
+  readonly #ownCommands = new Set<string>()
+  #last: Promise<void> = Promise.resolve()
+  #waiting = 0
+
+  constructor(options: CorrespondenceOptions) {
+    this.#options = options
+  }
+
+  /** Whether this socket has sent the command, and so gets an answer of its own. */
+  isOwn(commandId: string): boolean {
+    return this.#ownCommands.has(commandId)
+  }
+
+  send(frame: z.infer<typeof clientFrames.send_message>): void {
+    const { receiverId, productId = null, senderId } = frame
+    const about = frame.clientMessageId === undefined ? {} : { clientMessageId: frame.clientMessageId }
+    const caller = this.#signedIn(about)
+    if (caller === null) return
+    if (senderId !== undefined && senderId !== caller.id) return this.#options.refuse('forbidden', about)
+    const content = MessageContent.safeParse(frame.content)
+    if (!content.success) {
+      const [issue] = content.error.issues
+      return this.#options.refuse('bad-request', { ...about, ...(issue && { message: issue.message }) })
+    }
+    const clientMessageId = frame.clientMessageId ?? randomUUID()
+    this.#remember(clientMessageId)
+    this.#inTurn(about, NOT_SENT, async () => {
+      const { message } = await request(this.#options.nats, 'messaging', messagingRequests.sendMessage, {
+        senderId: caller.id,
+        senderName: caller.username,
+        receiverId,
+        content: content.data,
+        productId,
+        clientMessageId,
+        requestId: randomUUID(),
+      })
+      this.#options.send('message_sent', { message, ...about })
+    })
+  }
+
+  /** What it changes is shown to all sockets of both people; this one gets no other answer. */
+  markRead({ messageId, senderId }: z.infer<typeof clientFrames.mark_read>): void {
+    const caller = this.#signedIn({})
+    const what = messageId !== undefined ? { messageId } : senderId !== undefined ? { senderId } : null
+    if (caller === null || what === null) return
+    this.#inTurn({}, undefined, async () => {
+      const order = { readerId: caller.id, what, requestId: randomUUID() }
+      await request(this.#options.nats, 'messaging', messagingRequests.markRead, order)
+    })
+  }
+
+  getConversation({ userId, productId = null }: z.infer<typeof clientFrames.get_conversation>): void {
+    const caller = this.#signedIn({ userId })
+    if (caller === null) return
+    this.#inTurn({ userId }, undefined, async () => {
+      const question = { readerId: caller.id, userId, productId }
+      const { messages } = await request(this.#options.nats, 'messaging', messagingRequests.getConversation, question)
+      this.#options.send('conversation', { userId, productId, messages })
+    })
+  }
+
+  #signedIn(about: ErrorFacts): Caller | null {
+    const caller = this.#options.caller()
+    if (caller === null) {
+      this.#options.refuse('authentication-required', { ...about, message: 'Authentication Required' })
+    }
+    return caller
+  }
+
+  /** Two messages must not overtake each other on their way. */
+  #inTurn(about: ErrorFacts, unavailableText: string | undefined, work: () => Promise<void>): void {
+    const { refuse, log } = this.#options
+    if (this.#waiting >= WAITING_MAX) return refuse('rate-limited', about)
+    this.#waiting += 1
+    this.#last = this.#last.then(work).then(
+      () => {
+        this.#waiting -= 1
+      },
+      (error: unknown) => {
+        this.#waiting -= 1
+        if (error instanceof Rejection) return refuse(error.code, { ...about, message: error.message })
+        log.warn({ err: error }, 'messaging could not do what a socket asked for')
+        refuse('unavailable', { ...about, ...(unavailableText !== undefined && { message: unavailableText }) })
+      },
+    )
+  }
+
+  #remember(commandId: string): void {
+    this.#ownCommands.add(commandId)
+    const [oldest] = this.#ownCommands
+    if (this.#ownCommands.size > OWN_COMMANDS_MAX && oldest !== undefined) this.#ownCommands.delete(oldest)
+  }
+}

@@ -1,0 +1,195 @@
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
+import { type RecordedEvent, readStream } from '@wangian/kit/event-store.ts'
+import { sql } from '@wangian/kit/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { markRead } from './commands.ts'
+import { clearPerson, saveBan } from './people-store.ts'
+import { projectMessaging, rebuildMessages } from './projections.ts'
+import { countUnread, listBetween, listConversations } from './store.ts'
+import {
+  BALA,
+  introducePeople,
+  MEI,
+  migrationsDirectory,
+  PRODUCT,
+  SARAH,
+  SENT_AT_MS,
+  send,
+  sending,
+} from './testing/fixtures.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await database.pool.query(
+    sql.unsafe`truncate messages, message_texts, conversations, people, products, events restart identity`,
+  )
+  await introducePeople(database.pool)
+})
+
+const refused = (code: ErrorCode) => expect.objectContaining({ name: 'Rejection', code })
+const all = { limit: 500, beforeId: null, productId: null }
+const read = (readerId: number, what: { senderId: number } | { messageId: number }) =>
+  database.pool.transaction((transaction) =>
+    markRead(
+      transaction,
+      { readerId, what, nowMs: SENT_AT_MS },
+      { actorId: readerId, correlationId: 'test', causationId: null, commandId: null },
+    ),
+  )
+
+describe('a message that is sent', () => {
+  it('is there for both, with what it is about', async () => {
+    const { pool } = database
+    const sent = await send(pool)
+    expect(sent).toEqual({
+      id: expect.any(Number),
+      senderId: BALA,
+      receiverId: SARAH,
+      productId: PRODUCT,
+      content: 'Is it still there?',
+      sentAt: '2026-11-22T08:00:00.000Z',
+      isRead: false,
+      sender: { id: BALA, username: 'bala', profileImage: null },
+      receiver: { id: SARAH, username: 'sarah', profileImage: 'sarahs-picture' },
+      product: { id: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null },
+    })
+    expect(await listBetween(pool, BALA, SARAH, all)).toEqual([sent])
+    expect(await listBetween(pool, SARAH, BALA, all)).toEqual([sent])
+    expect(await listBetween(pool, SARAH, MEI, all)).toEqual([])
+    expect([await countUnread(pool, SARAH), await countUnread(pool, BALA)]).toEqual([1, 0])
+  })
+
+  it('says in the log who wrote to whom, and not what', async () => {
+    const { id } = await send(database.pool, { content: 'My number is 012-3456789' })
+    const [event] = await readStream(database.pool, 'conversation-2-5')
+    expect(event).toMatchObject({
+      type: 'MessageSent',
+      data: { messageId: id, senderId: BALA, receiverId: SARAH, productId: PRODUCT, kind: 'text' },
+    })
+    expect(JSON.stringify(event)).not.toContain('012-3456789')
+  })
+
+  it('twice with the same id of the sender is sent once', async () => {
+    const { pool } = database
+    const twice = sending()
+    const [first, second] = await Promise.all([send(pool, twice), send(pool, twice)])
+    expect(second).toEqual(first)
+    expect(await send(pool, { ...twice, content: 'Something else' })).toEqual(first)
+    expect(await listBetween(pool, BALA, SARAH, all)).toHaveLength(1)
+    expect(await countUnread(pool, SARAH)).toBe(1)
+    // Another person's id is another message.
+    await send(pool, { ...twice, senderId: MEI, senderName: 'mei' })
+    expect(await countUnread(pool, SARAH)).toBe(2)
+  })
+
+  it.each<[ErrorCode, Parameters<typeof send>[1], () => Promise<void>]>([
+    ['own-message', { receiverId: BALA }, async () => {}],
+    ['user-not-found', { receiverId: 999 }, async () => {}],
+    ['user-gone', {}, () => clearPerson(database.pool, SARAH)],
+    ['account-suspended', {}, () => saveBan(database.pool, { userId: BALA, isBanned: true, version: 2 })],
+  ])('may be refused: %s', async (code, fields, prepare) => {
+    await prepare()
+    await expect(send(database.pool, fields)).rejects.toEqual(refused(code))
+    expect(await listBetween(database.pool, BALA, SARAH, all)).toEqual([])
+  })
+
+  it('counts: ten within ten seconds, however many come at once', async () => {
+    const { pool } = database
+    const results = await Promise.allSettled(Array.from({ length: 15 }, () => send(pool)))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toEqual(refused('rate-limited'))
+    }
+    await send(pool, { nowMs: SENT_AT_MS + 10_001 })
+  })
+
+  it('counts: twenty conversations begun within an hour', async () => {
+    const { pool } = database
+    await pool.query(sql.unsafe`
+      insert into people (user_id, username) select id, 'user' || id from generate_series(100, 121) as id`)
+    for (let number = 0; number < 20; number += 1) {
+      await send(pool, { receiverId: 100 + number, nowMs: SENT_AT_MS + number * 5_000 })
+    }
+    const later = SENT_AT_MS + 120_000
+    await expect(send(pool, { receiverId: 120, nowMs: later })).rejects.toEqual(refused('rate-limited'))
+    await send(pool, { receiverId: 100, nowMs: later })
+    await send(pool, { receiverId: 120, nowMs: SENT_AT_MS + 61 * 60_000 + 100_000 })
+  })
+
+  it('is not lost when both write at the same time', async () => {
+    const { pool } = database
+    await Promise.all(
+      Array.from({ length: 8 }, (_, number) =>
+        number % 2 === 0
+          ? send(pool)
+          : send(pool, { senderId: SARAH, senderName: 'sarah', receiverId: BALA, content: 'Yes' }),
+      ),
+    )
+    const rows = await listBetween(pool, BALA, SARAH, all)
+    const events = await readStream(pool, 'conversation-2-5')
+    const sent = events.map(({ data }) => (data as { messageId: number }).messageId)
+    expect(new Set(sent)).toEqual(new Set(rows.map(({ id }) => id)))
+    expect(sent).toHaveLength(8)
+    expect([await countUnread(pool, SARAH), await countUnread(pool, BALA)]).toEqual([4, 4])
+  })
+})
+
+describe('what was read', () => {
+  it('is all of somebody, once', async () => {
+    const { pool } = database
+    const ids = [(await send(pool)).id, (await send(pool)).id]
+    await send(pool, { senderId: MEI, senderName: 'mei' })
+    expect(await read(SARAH, { senderId: BALA })).toEqual(ids)
+    expect(await read(SARAH, { senderId: BALA })).toEqual([])
+    expect(await countUnread(pool, SARAH)).toBe(1)
+    expect((await listBetween(pool, BALA, SARAH, all)).every(({ isRead }) => isRead)).toBe(true)
+    expect(await readStream(pool, 'conversation-2-5')).toHaveLength(3)
+  })
+
+  it('may be a single message', async () => {
+    const first = await send(database.pool)
+    await send(database.pool)
+    expect(await read(SARAH, { messageId: first.id })).toEqual([first.id])
+    expect(await countUnread(database.pool, SARAH)).toBe(1)
+  })
+
+  it('is for the receiver to say', async () => {
+    const { id } = await send(database.pool)
+    for (const stranger of [BALA, MEI]) {
+      await expect(read(stranger, { messageId: id })).rejects.toEqual(refused('message-not-found'))
+      expect(await read(stranger, { senderId: stranger === BALA ? SARAH : BALA })).toEqual([])
+    }
+    expect(await countUnread(database.pool, SARAH)).toBe(1)
+  })
+})
+
+it('makes the same conversations from the log alone', async () => {
+  const { pool } = database
+  await send(pool)
+  await send(pool, { senderId: SARAH, senderName: 'sarah', receiverId: BALA, productId: null, content: 'Yes' })
+  await send(pool, { senderId: MEI, senderName: 'mei' })
+  await read(SARAH, { senderId: BALA })
+  const look = async () => ({
+    between: await listBetween(pool, BALA, SARAH, all),
+    lists: await Promise.all([BALA, SARAH, MEI].map((id) => listConversations(pool, id, all))),
+    unread: await Promise.all([BALA, SARAH, MEI].map((id) => countUnread(pool, id))),
+  })
+  const before = await look()
+  expect(before.unread).toEqual([1, 1, 0])
+  expect(before.lists[0]?.[0]).toMatchObject({ unreadCount: 1, product: { id: PRODUCT }, user: { username: 'sarah' } })
+  await pool.query(sql.unsafe`delete from conversations`)
+  await pool.query(sql.unsafe`update messages set read_at = null`)
+  expect(await rebuildMessages(pool)).toBe(4)
+  expect(await look()).toEqual(before)
+  // An event that is projected twice counts once.
+  for (const event of await readStream<RecordedEvent<MessagingEvent>>(pool, 'conversation-2-5')) {
+    await pool.transaction((transaction) => projectMessaging(transaction, event))
+  }
+  expect(await look()).toEqual(before)
+})

@@ -1,0 +1,123 @@
+import type { EventMetadata } from '@wangian/contracts/envelope.ts'
+import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { appendEvents } from '@wangian/kit/event-store.ts'
+import { invariant } from '@wangian/kit/invariant.ts'
+import type { Transaction } from '@wangian/kit/postgres.ts'
+import {
+  CONVERSATIONS_WINDOW_MS,
+  conversationStream,
+  decideReading,
+  decideSending,
+  type Exchange,
+  type Limits,
+  MESSAGES_WINDOW_MS,
+  type SendMessage,
+} from './domain.ts'
+import { listStandings, rememberPerson } from './people-store.ts'
+import { projectMessaging } from './projections.ts'
+import {
+  countLately,
+  findMessage,
+  findMessageOfCommand,
+  findSender,
+  findVersion,
+  insertText,
+  isConversationOpen,
+  listUnread,
+  lock,
+  type MessageRow,
+} from './store.ts'
+
+/** `messageId` is drawn by `nextMessageId` before the transaction, for drawing it would be a write. */
+export interface Sending extends Omit<SendMessage, 'sentAt'> {
+  readonly content: string
+  /** The sender's name, as the token says it. */
+  readonly senderName: string | null
+  /** The same one leads to the same message. */
+  readonly commandId: string
+  readonly nowMs: number
+}
+
+/**
+ * Sends a message in a transaction that has not written yet. One at a time for each sender, which makes the limits exact, and for each
+ * conversation, which keeps the order.
+ * @throws Rejection when it may not be sent
+ */
+export async function sendMessage(
+  transaction: Transaction,
+  sending: Sending,
+  { limits, metadata }: { readonly limits: Limits; readonly metadata: Omit<EventMetadata, 'commandId'> },
+): Promise<MessageRow> {
+  const { messageId, senderId, receiverId, commandId, nowMs } = sending
+  const stream = conversationStream(senderId, receiverId)
+  await lock(transaction, `sender-${senderId}`)
+  const known = await findMessageOfCommand(transaction, senderId, commandId)
+  if (known !== null) return known
+  await lock(transaction, stream)
+  const exchange = await readExchange(transaction, sending)
+  const command: SendMessage = { ...sending, sentAt: new Date(nowMs).toISOString() }
+  const events = decideSending(command, exchange, limits)
+  await append(transaction, stream, events, { ...metadata, commandId })
+  await insertText(transaction, messageId, sending.content)
+  if (sending.senderName !== null) await rememberPerson(transaction, senderId, sending.senderName)
+  const message = await findMessage(transaction, messageId)
+  invariant(message, 'a message that was sent is there')
+  return message
+}
+
+export interface Reading {
+  readonly readerId: number
+  readonly what: { readonly messageId: number } | { readonly senderId: number }
+  readonly nowMs: number
+}
+
+/**
+ * Marks as read what somebody has got, in a transaction that has not written yet.
+ * @returns what was unread until now
+ * @throws Rejection('message-not-found') for a message that they have not got
+ */
+export async function markRead(
+  transaction: Transaction,
+  { readerId, what, nowMs }: Reading,
+  metadata: EventMetadata,
+): Promise<readonly number[]> {
+  const messageId = 'messageId' in what ? what.messageId : null
+  const senderId = 'messageId' in what ? await findSender(transaction, readerId, what.messageId) : what.senderId
+  if (senderId === null) throw new Rejection('message-not-found')
+  const stream = conversationStream(readerId, senderId)
+  await lock(transaction, stream)
+  const unreadIds = await listUnread(transaction, { readerId, senderId, messageId })
+  const events = decideReading({ readerId, senderId, readAt: new Date(nowMs).toISOString() }, unreadIds)
+  if (events.length > 0) await append(transaction, stream, events, metadata)
+  return unreadIds
+}
+
+async function readExchange(transaction: Transaction, { senderId, receiverId, nowMs }: Sending): Promise<Exchange> {
+  const since = (windowMs: number) => new Date(nowMs - windowMs).toISOString()
+  const standings = await listStandings(transaction, [senderId, receiverId])
+  const sender = standings.find(({ userId }) => userId === senderId)
+  const receiver = standings.find(({ userId }) => userId === receiverId)
+  const lately = await countLately(transaction, senderId, {
+    messages: since(MESSAGES_WINDOW_MS),
+    conversations: since(CONVERSATIONS_WINDOW_MS),
+  })
+  return {
+    // Somebody with a good token of whom identity has not told yet.
+    sender: sender?.isClosed ? 'gone' : sender?.isBanned ? 'banned' : 'here',
+    receiver: receiver === undefined ? 'unknown' : receiver.isClosed ? 'gone' : 'here',
+    isOpen: await isConversationOpen(transaction, senderId, receiverId),
+    ...lately,
+  }
+}
+
+async function append(
+  transaction: Transaction,
+  stream: string,
+  events: readonly MessagingEvent[],
+  metadata: EventMetadata,
+): Promise<void> {
+  const expectedVersion = await findVersion(transaction, stream)
+  const recorded = await appendEvents(transaction, { stream, expectedVersion, events, metadata })
+  for (const event of recorded) await projectMessaging(transaction, event)
+}

@@ -1,0 +1,83 @@
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  conversationStream,
+  decideReading,
+  decideSending,
+  type Exchange,
+  productionLimits,
+  type SendMessage,
+} from './domain.ts'
+
+const sentAt = '2026-11-22T08:00:00.000Z'
+const command: SendMessage = { messageId: 9, senderId: 2, receiverId: 7, productId: 5, sentAt, isAutomatic: false }
+const open: Exchange = { sender: 'here', receiver: 'here', isOpen: true, sentLately: 0, openedLately: 0 }
+
+function refusalOf(change: Partial<SendMessage>, exchange: Partial<Exchange> = {}): ErrorCode | null {
+  try {
+    decideSending({ ...command, ...change }, { ...open, ...exchange }, productionLimits)
+    return null
+  } catch (error) {
+    if (error instanceof Rejection) return error.code
+    throw error
+  }
+}
+
+describe('a message', () => {
+  it('is sent', () => {
+    expect(decideSending(command, open, productionLimits)).toEqual([
+      { type: 'MessageSent', data: { messageId: 9, senderId: 2, receiverId: 7, productId: 5, kind: 'text', sentAt } },
+    ])
+  })
+
+  it.each<[ErrorCode, Partial<SendMessage>, Partial<Exchange>]>([
+    ['own-message', { receiverId: 2 }, {}],
+    ['account-suspended', {}, { sender: 'banned' }],
+    ['forbidden', {}, { sender: 'gone' }],
+    ['user-not-found', {}, { receiver: 'unknown' }],
+    ['user-gone', {}, { receiver: 'gone' }],
+    ['rate-limited', {}, { sentLately: 10 }],
+    ['rate-limited', {}, { isOpen: false, openedLately: 20 }],
+  ])('is refused: %s', (code, change, exchange) => {
+    expect(refusalOf(change, exchange)).toBe(code)
+  })
+
+  it('may be the last one within the limits', () => {
+    expect(refusalOf({}, { sentLately: 9 })).toBeNull()
+    expect(refusalOf({}, { isOpen: false, openedLately: 19 })).toBeNull()
+  })
+
+  it('goes on where many conversations were begun', () => {
+    expect(refusalOf({}, { isOpen: true, openedLately: 50 })).toBeNull()
+  })
+
+  it('of the product itself costs nothing of what people may send', () => {
+    expect(refusalOf({ isAutomatic: true }, { isOpen: false, sentLately: 50, openedLately: 50 })).toBeNull()
+    expect(refusalOf({ isAutomatic: true }, { receiver: 'gone' })).toBe('user-gone')
+  })
+})
+
+describe('reading', () => {
+  const reading = { readerId: 7, senderId: 2, readAt: sentAt }
+
+  it('marks what is unread', () => {
+    expect(decideReading(reading, [1, 4])).toEqual([{ type: 'MessagesRead', data: { ...reading, messageIds: [1, 4] } }])
+  })
+
+  it('of what is read already changes nothing', () => {
+    expect(decideReading(reading, [])).toEqual([])
+  })
+
+  it('of very many makes several events', () => {
+    const ids = Array.from({ length: 1001 }, (_, index) => index + 1)
+    const events = decideReading(reading, ids)
+    expect(events.map(({ data }) => ('messageIds' in data ? data.messageIds.length : 0))).toEqual([500, 500, 1])
+    expect(events.flatMap(({ data }) => ('messageIds' in data ? data.messageIds : []))).toEqual(ids)
+  })
+})
+
+it('has one stream for two people, whoever begins', () => {
+  expect(conversationStream(7, 2)).toBe('conversation-2-7')
+  expect(conversationStream(2, 7)).toBe('conversation-2-7')
+})

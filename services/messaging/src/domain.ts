@@ -1,0 +1,73 @@
+import { MESSAGES_AT_ONCE_MAX, type MessagingEvent } from '@wangian/contracts/messaging.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+
+/** What of the world around a conversation decides whether somebody may write to somebody. */
+export interface Exchange {
+  readonly sender: 'here' | 'banned' | 'gone'
+  readonly receiver: 'here' | 'unknown' | 'gone'
+  /** They have written to each other before. */
+  readonly isOpen: boolean
+  /** What the sender has sent within the last {@link MESSAGES_WINDOW_MS}. */
+  readonly sentLately: number
+  /** Conversations that the sender has begun within the last {@link CONVERSATIONS_WINDOW_MS}. */
+  readonly openedLately: number
+}
+
+export interface SendMessage {
+  readonly messageId: number
+  readonly senderId: number
+  readonly receiverId: number
+  readonly productId: number | null
+  readonly sentAt: string
+  /** Sent in somebody's name by the product itself: that costs nothing of what they may send. */
+  readonly isAutomatic: boolean
+}
+
+export interface MarkRead {
+  readonly readerId: number
+  readonly senderId: number
+  readonly readAt: string
+}
+
+/** What one person may do in a while. */
+export interface Limits {
+  readonly messages: number
+  readonly conversations: number
+}
+
+export const MESSAGES_WINDOW_MS = 10_000
+export const CONVERSATIONS_WINDOW_MS = 60 * 60 * 1000
+export const productionLimits: Limits = { messages: 10, conversations: 20 }
+
+/** The stream of two people's conversation, whoever of them is named first. */
+export function conversationStream(userId: number, otherId: number): string {
+  return `conversation-${Math.min(userId, otherId)}-${Math.max(userId, otherId)}`
+}
+
+/**
+ * The state of a conversation is in tables and not folded: it has no end, and nobody should have to read all of it to add a line.
+ * @throws Rejection when it may not be sent
+ */
+export function decideSending(command: SendMessage, exchange: Exchange, limits: Limits): readonly MessagingEvent[] {
+  const { messageId, senderId, receiverId, productId, sentAt, isAutomatic } = command
+  if (senderId === receiverId) throw new Rejection('own-message')
+  if (exchange.sender === 'banned') throw new Rejection('account-suspended')
+  if (exchange.sender === 'gone') throw new Rejection('forbidden')
+  if (exchange.receiver === 'unknown') throw new Rejection('user-not-found')
+  if (exchange.receiver === 'gone') throw new Rejection('user-gone')
+  if (!isAutomatic) {
+    if (exchange.sentLately >= limits.messages) throw new Rejection('rate-limited')
+    if (!exchange.isOpen && exchange.openedLately >= limits.conversations) throw new Rejection('rate-limited')
+  }
+  return [{ type: 'MessageSent', data: { messageId, senderId, receiverId, productId, kind: 'text', sentAt } }]
+}
+
+/** @param unreadIds those of the messages in question that the reader has got and not read yet */
+export function decideReading(command: MarkRead, unreadIds: readonly number[]): readonly MessagingEvent[] {
+  const events: MessagingEvent[] = []
+  for (let start = 0; start < unreadIds.length; start += MESSAGES_AT_ONCE_MAX) {
+    const messageIds = unreadIds.slice(start, start + MESSAGES_AT_ONCE_MAX)
+    events.push({ type: 'MessagesRead', data: { ...command, messageIds } })
+  }
+  return events
+}

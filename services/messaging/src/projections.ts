@@ -1,0 +1,28 @@
+import type { EventMetadata } from '@wangian/contracts/envelope.ts'
+import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
+import { rebuildProjection } from '@wangian/kit/projector.ts'
+import { insertMessage, setRead } from './store.ts'
+
+/** Writes one event of the log into the tables that conversations are read from. */
+export async function projectMessaging(
+  transaction: Transaction,
+  event: MessagingEvent & { readonly metadata: Pick<EventMetadata, 'commandId'> },
+): Promise<void> {
+  switch (event.type) {
+    case 'MessageSent':
+      return insertMessage(transaction, event.data, event.metadata.commandId)
+    case 'MessagesRead':
+      return setRead(transaction, event.data)
+    case 'ReviewSubmitted':
+    case 'OrderStatusChanged':
+      return
+    default:
+      return event satisfies never
+  }
+}
+
+/** Empties `messages` and `conversations` and fills them from the log; texts stay. @returns how many events were replayed */
+export async function rebuildMessages(pool: DatabasePool): Promise<number> {
+  return rebuildProjection<MessagingEvent>({ pool, tables: ['messages', 'conversations'], project: projectMessaging })
+}

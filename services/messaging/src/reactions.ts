@@ -1,0 +1,96 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { auctionEvents } from '@wangian/contracts/auction.ts'
+import type { PublicPerson } from '@wangian/contracts/identity.ts'
+import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
+import type { EventHandlers } from '@wangian/kit/consumer.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
+import type { z } from 'zod'
+import { sendMessage } from './commands.ts'
+import { productionLimits } from './domain.ts'
+import {
+  clearPerson,
+  findProductName,
+  saveBan,
+  savePerson,
+  saveProduct,
+  setErased,
+  setPicture,
+} from './people-store.ts'
+import { deleteTextsWithoutReaders, nextMessageId } from './store.ts'
+
+/**
+ * Who people are and whether they may write. Nobody is told of any more who has gone, and the events from before say so, too. What they
+ * wrote stays for the others, under no name, until nobody is left to read it.
+ */
+export const identityReactions: EventHandlers<'identity'> = {
+  UserRegistered: (transaction, { data }) => tell(transaction, data),
+  ProfileUpdated: (transaction, { data }) => tell(transaction, data),
+  AccountReopened: (transaction, { data }) => tell(transaction, data),
+  UserBanned: (transaction, { data: { userId }, version }) => saveBan(transaction, { userId, isBanned: true, version }),
+  UserUnbanned: (transaction, { data: { userId }, version }) =>
+    saveBan(transaction, { userId, isBanned: false, version }),
+  AccountClosed: (transaction, { data }) => clearPerson(transaction, data.userId),
+  UserErased: async (transaction, { data, stream }) => {
+    await clearPerson(transaction, data.userId)
+    await setErased(transaction, data.userId)
+    await deleteTextsWithoutReaders(transaction, data.userId)
+    await deleteDeadLetters(transaction, stream)
+  },
+}
+
+async function tell(
+  transaction: Transaction,
+  { userId, person }: { readonly userId: number; readonly person: PublicPerson | null },
+): Promise<void> {
+  if (person === null) await clearPerson(transaction, userId)
+  else await savePerson(transaction, userId, person)
+}
+
+/** What conversations are about. */
+export const catalogueReactions: EventHandlers<'catalogue'> = {
+  ListingCreated: (transaction, { data }) => saveProduct(transaction, data),
+  ListingPicturesChanged: (transaction, { data }) => setPicture(transaction, data.productId, data.imageUrls[0] ?? null),
+}
+
+/** Drawing an id would be a write of the transaction whose first write must be the append: it is done beside it. */
+const outside = AsyncLocalStorage.snapshot()
+
+/** The seller of an auction and its winner are brought together. */
+export const auctionReactions = (pool: DatabasePool): EventHandlers<'auction'> => ({
+  AuctionEnded: async (transaction, { data, id, metadata }) => {
+    const { sellerId, winnerId, auctionId, productId } = data
+    if (winnerId === null) return
+    const sending = {
+      messageId: await outside(() => nextMessageId(pool)),
+      senderId: sellerId,
+      senderName: null,
+      receiverId: winnerId,
+      productId,
+      content: await congratulation(transaction, data),
+      commandId: `auction-ended-${auctionId}`,
+      nowMs: Date.now(),
+      isAutomatic: true,
+    }
+    const { correlationId } = metadata
+    try {
+      await sendMessage(transaction, sending, {
+        limits: productionLimits,
+        metadata: { actorId: null, correlationId, causationId: id },
+      })
+    } catch (error) {
+      // One of them has left or is banned: there is nobody to bring together.
+      if (!(error instanceof Rejection)) throw error
+    }
+  },
+})
+
+async function congratulation(
+  transaction: Transaction,
+  { productId, amountSen }: z.infer<typeof auctionEvents.AuctionEnded>,
+): Promise<string> {
+  const name = (await findProductName(transaction, productId)) ?? 'this auction'
+  const price = amountSen === null ? '' : ` with a bid of ${formatRinggit(ringgitFromSen(amountSen))}`
+  return `Congratulations, you won ${name}${price}! Let us arrange payment and delivery here.`
+}

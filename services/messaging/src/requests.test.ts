@@ -1,0 +1,164 @@
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
+import { userLiveSubject } from '@wangian/contracts/subjects.ts'
+import { request, serveRequests } from '@wangian/kit/bus.ts'
+import { type EventConsumer, startConsumer } from '@wangian/kit/consumer.ts'
+import { type Relay, startRelay } from '@wangian/kit/outbox.ts'
+import { sql } from '@wangian/kit/postgres.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { liveReactions } from './live.ts'
+import { serveMessaging } from './requests.ts'
+import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH } from './testing/fixtures.ts'
+
+const OWN_ID = '0193a000-0000-7000-8000-00000000000a'
+
+let database: TestDatabase
+let nats: TestNats
+let relay: Relay
+let serving: { stop(): Promise<void> }
+let showing: EventConsumer
+
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
+  nats = await startTestNats()
+  const { pool, url: databaseUrl } = database
+  const { connection } = nats
+  relay = startRelay({ service: 'messaging', databaseUrl, nats: connection })
+  serving = serveMessaging({ nats: connection, pool, onAppended: () => relay.nudge(), rateLimitFactor: 100 })
+  showing = startConsumer({
+    service: 'messaging',
+    source: 'messaging',
+    name: 'live',
+    nats: connection,
+    pool,
+    handlers: liveReactions(connection),
+  })
+})
+afterAll(async () => {
+  await showing.stop()
+  await serving.stop()
+  await relay.stop()
+  await nats.stop()
+  await database.drop()
+})
+beforeEach(async () => {
+  await database.pool.query(sql.unsafe`truncate messages, message_texts, conversations, people, products`)
+  await introducePeople(database.pool)
+})
+
+const sendMessage = (fields: Partial<z.input<typeof messagingRequests.sendMessage.body>> = {}) =>
+  request(nats.connection, 'messaging', messagingRequests.sendMessage, {
+    senderId: BALA,
+    senderName: 'bala',
+    receiverId: SARAH,
+    content: '  Is it still there? ',
+    productId: PRODUCT,
+    clientMessageId: OWN_ID,
+    requestId: 'test',
+    ...fields,
+  })
+const markRead = (readerId: number, what: { messageId: number } | { senderId: number }) =>
+  request(nats.connection, 'messaging', messagingRequests.markRead, { readerId, what, requestId: 'test' })
+
+/** What the sockets of somebody are shown from now on. */
+function follow(userId: number) {
+  const shown: { commandId: string | null; type: string; [field: string]: unknown }[] = []
+  nats.connection.subscribe(userLiveSubject(userId), {
+    callback: (_, message) => {
+      const { commandId, frames } = decodeUserLive(message.string())
+      for (const frame of frames) shown.push({ commandId, ...JSON.parse(frame) })
+    },
+  })
+  return shown
+}
+
+describe('sending', () => {
+  it('answers with the message, and shows it to both when it is committed', async () => {
+    const [atSarahs, atBalas, atMeis] = [follow(SARAH), follow(BALA), follow(MEI)]
+    await nats.connection.flush()
+    const { message } = await sendMessage()
+    expect(message).toMatchObject({ content: 'Is it still there?', sender: { username: 'bala' }, isRead: false })
+    await eventually(() => expect([atSarahs.length, atBalas.length]).toEqual([2, 1]))
+    expect(atSarahs).toEqual([
+      { commandId: null, type: 'new_message', message },
+      { commandId: null, type: 'unread_count', count: 1 },
+    ])
+    expect(atBalas).toEqual([{ commandId: OWN_ID, type: 'message_sent', message, clientMessageId: OWN_ID }])
+
+    expect(await markRead(SARAH, { senderId: BALA })).toEqual({ messageIds: [message.id] })
+    expect(await markRead(SARAH, { senderId: BALA })).toEqual({ messageIds: [] })
+    await eventually(() => expect([atSarahs.length, atBalas.length]).toEqual([4, 2]))
+    const read = { commandId: null, type: 'messages_read', readerId: SARAH, senderId: BALA, messageIds: [message.id] }
+    expect(atSarahs.slice(2)).toEqual([read, { commandId: null, type: 'unread_count', count: 0 }])
+    expect(atBalas.slice(1)).toEqual([read])
+    expect(atMeis).toEqual([])
+  })
+
+  it('again with the same id answers the same', async () => {
+    const clientMessageId = '0193a000-0000-7000-8000-00000000000b'
+    const first = await sendMessage({ clientMessageId })
+    expect(await sendMessage({ clientMessageId })).toEqual(first)
+  })
+
+  it('is refused with the reason', async () => {
+    await expect(sendMessage({ receiverId: BALA })).rejects.toMatchObject({
+      code: 'own-message',
+      message: 'Cannot Message Yourself',
+    })
+    await expect(markRead(MEI, { messageId: 4711 })).rejects.toMatchObject({ code: 'message-not-found' })
+  })
+
+  it('about a listing that is not known yet asks catalogue', async () => {
+    const product = { id: 80, name: 'Layton', price: 512.5, imageUrl: 'layton-picture' }
+    const catalogue = serveRequests(nats.connection, 'catalogue', catalogueRequests.getProduct, ({ productId }) => ({
+      product: productId === 80 ? completeProduct(product) : null,
+    }))
+    await nats.connection.flush()
+    const { message } = await sendMessage({ productId: 80, clientMessageId: '0193a000-0000-7000-8000-00000000000c' })
+    expect(message.product).toEqual(product)
+    await expect(
+      sendMessage({ productId: 81, clientMessageId: '0193a000-0000-7000-8000-00000000000d' }),
+    ).rejects.toMatchObject({ code: 'product-not-found' })
+    await catalogue.stop()
+  })
+})
+
+it('tells a conversation in its order', async () => {
+  const { message } = await sendMessage({ clientMessageId: '0193a000-0000-7000-8000-00000000000e' })
+  const conversation = (readerId: number, userId: number) =>
+    request(nats.connection, 'messaging', messagingRequests.getConversation, { readerId, userId, productId: null })
+  expect(await conversation(SARAH, BALA)).toEqual({ messages: [message] })
+  expect(await conversation(MEI, BALA)).toEqual({ messages: [] })
+})
+
+/** A product as catalogue tells it. */
+function completeProduct(known: { id: number; name: string; price: number; imageUrl: string | null }) {
+  return {
+    ...known,
+    brand: 'Parfums de Marly',
+    description: 'Apple, vanilla and a warm wood.',
+    images: [],
+    stockQuantity: 1,
+    categoryId: 4,
+    category: 'Niche',
+    isNew: false,
+    isFeatured: false,
+    featuredUntil: null,
+    remainingPercentage: 90,
+    batchCode: null,
+    purchaseYear: null,
+    boxCondition: 'Good' as const,
+    listingType: 'fixed' as const,
+    volume: 125,
+    sellerId: SARAH,
+    seller: { id: SARAH, username: 'sarah', profileImage: null, avatar_url: null },
+    status: 'active' as const,
+    createdAt: '2026-11-22T08:00:00.000Z',
+    auction: null,
+  }
+}

@@ -1,0 +1,91 @@
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import { senFromRinggit } from '@wangian/contracts/money.ts'
+import { request, serveRequests } from '@wangian/kit/bus.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import type { NatsConnection } from '@wangian/kit/nats.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { markRead, sendMessage } from './commands.ts'
+import { type Limits, productionLimits } from './domain.ts'
+import { findProductName, saveProduct } from './people-store.ts'
+import { presentMessage } from './presenter.ts'
+import { listBetween, nextMessageId } from './store.ts'
+
+/** One frame holds so many of the longest messages. */
+const MESSAGES_PER_FRAME = 50
+
+export interface RequestDependencies {
+  readonly nats: NatsConnection
+  readonly pool: DatabasePool
+  /** Called after something was appended to the log. */
+  readonly onAppended: () => void
+  readonly rateLimitFactor?: number
+  readonly nowMs?: () => number
+  readonly log?: Logger
+}
+
+/** Answers what sockets ask for; the gateway has seen to it that they are who they say. */
+export function serveMessaging(dependencies: RequestDependencies): { stop(): Promise<void> } {
+  const { nats, pool, onAppended, rateLimitFactor = 1, nowMs = Date.now, log } = dependencies
+  const options = log === undefined ? {} : { log }
+  const limits: Limits = {
+    messages: productionLimits.messages * rateLimitFactor,
+    conversations: productionLimits.conversations * rateLimitFactor,
+  }
+  const servers = [
+    serveRequests(
+      nats,
+      'messaging',
+      messagingRequests.sendMessage,
+      async ({ clientMessageId, requestId, ...sending }) => {
+        if (sending.productId !== null) await learnProduct(dependencies, sending.productId)
+        const messageId = await nextMessageId(pool)
+        const command = { ...sending, messageId, commandId: clientMessageId, nowMs: nowMs(), isAutomatic: false }
+        const metadata = { actorId: sending.senderId, correlationId: requestId, causationId: null }
+        const row = await pool.transaction((transaction) => sendMessage(transaction, command, { limits, metadata }))
+        onAppended()
+        return { message: presentMessage(row) }
+      },
+      options,
+    ),
+    serveRequests(
+      nats,
+      'messaging',
+      messagingRequests.markRead,
+      async ({ readerId, what, requestId }) => {
+        const metadata = { actorId: readerId, correlationId: requestId, causationId: null, commandId: null }
+        const messageIds = await pool.transaction((transaction) =>
+          markRead(transaction, { readerId, what, nowMs: nowMs() }, metadata),
+        )
+        if (messageIds.length > 0) onAppended()
+        return { messageIds: [...messageIds] }
+      },
+      options,
+    ),
+    serveRequests(
+      nats,
+      'messaging',
+      messagingRequests.getConversation,
+      async ({ readerId, userId, productId }) => {
+        const rows = await listBetween(pool, readerId, userId, { limit: MESSAGES_PER_FRAME, beforeId: null, productId })
+        return { messages: rows.map(presentMessage).reverse() }
+      },
+      options,
+    ),
+  ]
+  return {
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop()))
+    },
+  }
+}
+
+/** A listing may be spoken of before its event has come: then catalogue is asked. */
+async function learnProduct({ nats, pool }: RequestDependencies, productId: number): Promise<void> {
+  if ((await findProductName(pool, productId)) !== null) return
+  const { product } = await request(nats, 'catalogue', catalogueRequests.getProduct, { productId })
+  if (product === null) throw new Rejection('product-not-found')
+  const { name, price, imageUrl } = product
+  await saveProduct(pool, { productId, name, priceSen: senFromRinggit(price) ?? 0, imageUrl })
+}

@@ -1,0 +1,156 @@
+import { messagingRoutes } from '@wangian/contracts/messaging.ts'
+import type { App } from '@wangian/kit/http.ts'
+import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
+import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from './app.ts'
+import { clearPerson } from './people-store.ts'
+import {
+  BALA,
+  introducePeople,
+  MEI,
+  migrationsDirectory,
+  PRODUCT,
+  SARAH,
+  SENT_AT_MS,
+  send,
+} from './testing/fixtures.ts'
+
+let database: TestDatabase
+let tokens: TestTokens
+let app: App
+const ids: number[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
+  tokens = await createTestTokens()
+  const { pool } = database
+  app = buildApp({ pool, auth: tokens.authenticator })
+  await introducePeople(pool)
+  const answers = [
+    { content: 'One' },
+    { content: 'Two', productId: null },
+    { senderId: SARAH, senderName: 'sarah', receiverId: BALA, content: 'Three' },
+    { senderId: MEI, senderName: 'mei', content: 'Four', productId: null },
+  ]
+  for (const [number, fields] of answers.entries()) {
+    ids.push((await send(pool, { ...fields, nowMs: SENT_AT_MS + number * 1000 })).id)
+  }
+})
+afterAll(async () => {
+  await app.close()
+  await database.drop()
+})
+
+async function get(url: string, id: number | null) {
+  const headers = id === null ? {} : await tokens.bearer({ id })
+  const response = await app.inject({ url, headers })
+  return { status: response.statusCode, body: response.json(), headers: response.headers }
+}
+
+const contents = (body: { content: string }[]) => body.map(({ content }) => content)
+
+it.each(Object.values(messagingRoutes).map(({ path }) => path.replace(':userId', String(SARAH))))(
+  '%s is for who is signed in',
+  async (path) => {
+    expect(await get(path, null)).toMatchObject({ status: 401, body: { code: 'authentication-required' } })
+  },
+)
+
+describe('a conversation', () => {
+  const path = `/api/messages/conversation/${SARAH}`
+
+  it('is told in its order to both, and to nobody else', async () => {
+    const { body, headers } = await get(path, BALA)
+    expect(contents(body)).toEqual(['One', 'Two', 'Three'])
+    expect(body[0]).toEqual({
+      id: ids[0],
+      senderId: BALA,
+      receiverId: SARAH,
+      content: 'One',
+      messageType: 'text',
+      fileUrl: null,
+      actionType: null,
+      isRead: false,
+      isClicked: false,
+      createdAt: '2026-11-22T08:00:00.000Z',
+      productId: PRODUCT,
+      sender: { id: BALA, username: 'bala', profileImage: null },
+      receiver: { id: SARAH, username: 'sarah', profileImage: 'sarahs-picture' },
+      product: { id: PRODUCT, name: 'Santal 33', price: 680.5, imageUrl: null },
+    })
+    expect(headers['x-total-count']).toBe('3')
+    expect(contents((await get(`/api/messages/conversation/${BALA}`, SARAH)).body)).toEqual(['One', 'Two', 'Three'])
+    expect((await get(path, 99)).body).toEqual([])
+    expect((await get(path, SARAH)).body).toEqual([])
+  })
+
+  it('may be narrowed to a product', async () => {
+    expect(contents((await get(`${path}?productId=${PRODUCT}`, BALA)).body)).toEqual(['One', 'Three'])
+    expect((await get(`${path}?productId=999`, BALA)).body).toEqual([])
+  })
+
+  it('comes in pages, the newest first', async () => {
+    const newest = await get(`${path}?limit=2`, BALA)
+    expect(contents(newest.body)).toEqual(['Two', 'Three'])
+    const next = /<([^>]+)>; rel="next"/.exec(String(newest.headers['link']))?.[1] ?? ''
+    const oldest = await get(next, BALA)
+    expect(contents(oldest.body)).toEqual(['One'])
+    expect(oldest.headers['link']).toBeUndefined()
+  })
+
+  it.each(['?limit=0', '?limit=501', '?productId=x', '?cursor=-1'])('is refused with %s', async (query) => {
+    expect((await get(`${path}${query}`, BALA)).status).toBe(400)
+  })
+
+  it('of nobody is refused', async () => {
+    expect((await get('/api/messages/conversation/x', BALA)).status).toBe(400)
+  })
+})
+
+describe('the messages of somebody', () => {
+  it('come with the newest first', async () => {
+    expect(contents((await get('/api/messages', SARAH)).body)).toEqual(['Four', 'Three', 'Two', 'One'])
+    expect(contents((await get('/api/messages', MEI)).body)).toEqual(['Four'])
+    const { body, headers } = await get('/api/messages?limit=3', SARAH)
+    expect([contents(body), headers['x-total-count']]).toEqual([['Four', 'Three', 'Two'], '4'])
+    expect(headers['link']).toBe(`</api/messages?limit=3&cursor=${ids[1]}>; rel="next"`)
+  })
+
+  it('come in their order since one of them', async () => {
+    expect(contents((await get(`/api/messages?after=${ids[1]}`, SARAH)).body)).toEqual(['Three', 'Four'])
+    expect(contents((await get(`/api/messages?after=${ids[1]}`, BALA)).body)).toEqual(['Three'])
+    expect((await get(`/api/messages?after=${ids[3]}`, SARAH)).body).toEqual([])
+  })
+})
+
+describe('the conversations of somebody', () => {
+  it('come with the latest first, and what is unread', async () => {
+    const { body, headers } = await get('/api/messages/conversations', SARAH)
+    expect(body).toMatchObject([
+      { user: { id: MEI, username: 'mei' }, unreadCount: 1, lastMessage: { content: 'Four' }, product: null },
+      { user: { id: BALA }, unreadCount: 2, lastMessage: { content: 'Three' }, product: { name: 'Santal 33' } },
+    ])
+    expect(headers['x-total-count']).toBe('2')
+    expect((await get('/api/messages/unread-count', SARAH)).body).toEqual({ count: 3 })
+    expect((await get('/api/messages/unread-count', 99)).body).toEqual({ count: 0 })
+  })
+
+  it('come in pages', async () => {
+    const first = await get('/api/messages/conversations?limit=1', SARAH)
+    expect(first.headers['link']).toBe(`</api/messages/conversations?limit=1&cursor=${ids[3]}>; rel="next"`)
+    const second = await get(`/api/messages/conversations?limit=1&cursor=${ids[3]}`, SARAH)
+    expect(second.body).toMatchObject([{ user: { id: BALA } }])
+    expect(second.headers['link']).toBeUndefined()
+  })
+
+  it('stay with somebody who has left, without the name', async () => {
+    await clearPerson(database.pool, SARAH)
+    const [conversation] = (await get('/api/messages/conversations', BALA)).body
+    expect(conversation).toMatchObject({
+      user: { id: SARAH, username: null, profileImage: null },
+      lastMessage: { content: 'Three', sender: { username: null } },
+    })
+    expect(contents((await get(`/api/messages/conversation/${SARAH}`, BALA)).body)).toEqual(['One', 'Two', 'Three'])
+  })
+})

@@ -1,0 +1,93 @@
+import { MESSAGES_AT_ONCE_MAX, messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { type App, handle } from '@wangian/kit/http.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { presentConversation, presentMessage } from './presenter.ts'
+import {
+  countBetween,
+  countConversations,
+  countMessages,
+  countUnread,
+  listBetween,
+  listConversations,
+  listMessages,
+  listMessagesAfter,
+  type Page,
+} from './store.ts'
+
+/** Up to here totals are counted. */
+const EXACT_COUNT_MAX = 10_000
+
+export interface RouteDependencies {
+  readonly pool: DatabasePool
+}
+
+/** What people have written to each other, each of them for themselves alone. */
+export function addRoutes(app: App, { pool }: RouteDependencies): void {
+  handle(app, messagingRoutes.listMessages, async ({ query, user, request }) => {
+    const total = await countMessages(pool, user.id, EXACT_COUNT_MAX)
+    if (query.after !== undefined) {
+      const since = { afterId: query.after, limit: query.limit ?? MESSAGES_AT_ONCE_MAX }
+      const rows = await listMessagesAfter(pool, user.id, since)
+      return { status: 200, body: rows.map(presentMessage), headers: { 'x-total-count': String(total) } }
+    }
+    const { rows, headers } = await page({ query, url: request.url, total }, (one) => listMessages(pool, user.id, one))
+    return { status: 200, body: rows.map(presentMessage), headers }
+  })
+
+  handle(app, messagingRoutes.listConversations, async ({ query, user, request }) => {
+    const total = await countConversations(pool, user.id, EXACT_COUNT_MAX)
+    const { rows, headers } = await page(
+      { query, url: request.url, total },
+      (one) => listConversations(pool, user.id, one),
+      ({ lastMessage }) => lastMessage.id,
+    )
+    return { status: 200, body: rows.map(presentConversation), headers }
+  })
+
+  handle(app, messagingRoutes.getConversation, async ({ params, query, user, request }) => {
+    const productId = query.productId ?? null
+    const total = await countBetween(pool, user.id, params.userId, { productId, max: EXACT_COUNT_MAX })
+    const { rows, headers } = await page({ query, url: request.url, total }, (one) =>
+      listBetween(pool, user.id, params.userId, { ...one, productId }),
+    )
+    return { status: 200, body: rows.map(presentMessage).reverse(), headers }
+  })
+
+  handle(app, messagingRoutes.countUnread, async ({ user }) => {
+    return { status: 200, body: { count: await countUnread(pool, user.id) } }
+  })
+}
+
+interface PageRequest {
+  readonly query: { readonly limit?: number | undefined; readonly cursor?: number | undefined }
+  readonly url: string
+  readonly total: number
+}
+
+/** One page, the newest first, with its paging headers. */
+async function page<Row>(
+  { query, url, total }: PageRequest,
+  find: (page: Page) => Promise<readonly Row[]>,
+  idOf: (row: Row) => number = (row) => (row as { id: number }).id,
+): Promise<{ rows: Row[]; headers: Record<string, string> }> {
+  const limit = query.limit ?? MESSAGES_AT_ONCE_MAX
+  // One more than asked for tells whether there is another page.
+  const found = await find({ limit: limit + 1, beforeId: query.cursor ?? null })
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  const hasMore = found.length > limit && last !== undefined
+  return {
+    rows,
+    headers: {
+      'x-total-count': String(total),
+      ...(hasMore && { link: `<${nextPageUrl(url, idOf(last))}>; rel="next"` }),
+    },
+  }
+}
+
+/** The same request for what is older than a message, as a path. */
+function nextPageUrl(url: string, beforeId: number): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  searchParams.set('cursor', String(beforeId))
+  return `${pathname}?${searchParams}`
+}

@@ -1,0 +1,295 @@
+import type { messagingEvents } from '@wangian/contracts/messaging.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
+
+/** Every statement about messages and conversations; those about people and products are in `people-store.ts`. */
+
+type Sent = z.infer<typeof messagingEvents.MessageSent>
+type Read = z.infer<typeof messagingEvents.MessagesRead>
+
+const PersonRow = z.object({ id: z.number(), username: z.string().nullable(), profileImage: z.string().nullable() })
+const ProductRow = z.object({
+  id: z.number(),
+  name: z.string(),
+  priceSen: z.number(),
+  imageUrl: z.string().nullable(),
+})
+
+export const MessageRow = z.object({
+  id: z.number(),
+  senderId: z.number(),
+  receiverId: z.number(),
+  productId: z.number().nullable(),
+  content: z.string(),
+  sentAt: z.string(),
+  isRead: z.boolean(),
+  sender: PersonRow,
+  receiver: PersonRow,
+  product: ProductRow.nullable(),
+})
+export type MessageRow = z.infer<typeof MessageRow>
+
+/** Somebody as others see them; without a name when they have gone, with one made of the id while identity has not told theirs. */
+const personOf = (alias: string, id: ReturnType<typeof sql.fragment>) => {
+  const person = sql.identifier([alias])
+  return sql.fragment`jsonb_build_object(
+    'id', ${id},
+    'username', case when ${person}.user_id is null then 'User ' || ${id} else ${person}.username end,
+    'profileImage', ${person}.profile_image)`
+}
+
+const productOf = sql.fragment`
+  case when p.id is not null then jsonb_build_object(
+    'id', p.id, 'name', p.name, 'priceSen', p.price_sen, 'imageUrl', coalesce(p.picture, p.given_image_url)) end`
+
+const messageColumns = sql.fragment`
+  m.id, m.sender_id as "senderId", m.receiver_id as "receiverId", m.product_id as "productId",
+  coalesce(t.content, '') as content, m.sent_at as "sentAt", m.read_at is not null as "isRead",
+  ${personOf('sender', sql.fragment`m.sender_id`)} as sender,
+  ${personOf('receiver', sql.fragment`m.receiver_id`)} as receiver,
+  ${productOf} as product`
+
+const messageTables = sql.fragment`
+  messages m
+    left join message_texts t on t.message_id = m.id
+    left join people sender on sender.user_id = m.sender_id
+    left join people receiver on receiver.user_id = m.receiver_id
+    left join products p on p.id = m.product_id`
+
+export interface Page {
+  readonly limit: number
+  /** Only what is older than this message. */
+  readonly beforeId: number | null
+}
+
+const older = ({ beforeId }: Page) => (beforeId === null ? sql.fragment`` : sql.fragment`and m.id < ${beforeId}`)
+
+const isBetween = (userId: number, otherId: number, productId: number | null) => sql.fragment`
+  least(m.sender_id, m.receiver_id) = ${Math.min(userId, otherId)}
+    and greatest(m.sender_id, m.receiver_id) = ${Math.max(userId, otherId)}
+    ${productId === null ? sql.fragment`` : sql.fragment`and m.product_id = ${productId}`}`
+
+export async function findMessage(executor: Executor, messageId: number): Promise<MessageRow | null> {
+  return executor.maybeOne(
+    sql.type(MessageRow)`select ${messageColumns} from ${messageTables} where m.id = ${messageId}`,
+  )
+}
+
+/** The message that this command led to before. */
+export async function findMessageOfCommand(
+  executor: Executor,
+  senderId: number,
+  commandId: string,
+): Promise<MessageRow | null> {
+  return executor.maybeOne(sql.type(MessageRow)`
+    select ${messageColumns} from ${messageTables} where m.sender_id = ${senderId} and m.command_id = ${commandId}`)
+}
+
+/** Somebody's own messages, the newest first. */
+export async function listMessages(executor: Executor, userId: number, page: Page): Promise<readonly MessageRow[]> {
+  return executor.any(sql.type(MessageRow)`
+    select ${messageColumns} from ${messageTables}
+     where (m.sender_id = ${userId} or m.receiver_id = ${userId}) ${older(page)}
+     order by m.id desc
+     limit ${page.limit}`)
+}
+
+/** The same from after a message on, in the order of their ids. */
+export async function listMessagesAfter(
+  executor: Executor,
+  userId: number,
+  { afterId, limit }: { readonly afterId: number; readonly limit: number },
+): Promise<readonly MessageRow[]> {
+  return executor.any(sql.type(MessageRow)`
+    select ${messageColumns} from ${messageTables}
+     where (m.sender_id = ${userId} or m.receiver_id = ${userId}) and m.id > ${afterId}
+     order by m.id
+     limit ${limit}`)
+}
+
+/** What two people have written to each other, the newest first. */
+export async function listBetween(
+  executor: Executor,
+  userId: number,
+  otherId: number,
+  page: Page & { readonly productId: number | null },
+): Promise<readonly MessageRow[]> {
+  return executor.any(sql.type(MessageRow)`
+    select ${messageColumns} from ${messageTables}
+     where ${isBetween(userId, otherId, page.productId)} ${older(page)}
+     order by m.id desc
+     limit ${page.limit}`)
+}
+
+const ConversationRow = z.object({
+  user: PersonRow,
+  unreadCount: z.number(),
+  lastMessage: MessageRow,
+  product: ProductRow.nullable(),
+})
+export type ConversationRow = z.infer<typeof ConversationRow>
+
+/** Somebody's conversations, the latest first; `beforeId` is the last message of the page before. */
+export async function listConversations(
+  executor: Executor,
+  userId: number,
+  { limit, beforeId }: Page,
+): Promise<readonly ConversationRow[]> {
+  const rows = await executor.any(sql.type(FlatConversationRow)`
+    select ${personOf('other', sql.fragment`c.other_id`)} as other, c.unread_count as "unreadCount",
+           case when about.id is not null then jsonb_build_object(
+             'id', about.id, 'name', about.name, 'priceSen', about.price_sen,
+             'imageUrl', coalesce(about.picture, about.given_image_url)) end as about,
+           ${messageColumns}
+      from conversations c
+        join ${messageTables} on m.id = c.last_message_id
+        left join people other on other.user_id = c.other_id
+        left join products about on about.id = c.product_id
+     where c.user_id = ${userId}
+       ${beforeId === null ? sql.fragment`` : sql.fragment`and c.last_message_id < ${beforeId}`}
+     order by c.last_message_id desc
+     limit ${limit}`)
+  return rows.map(({ other: user, unreadCount, about: product, ...lastMessage }) => ({
+    user,
+    unreadCount,
+    product,
+    lastMessage,
+  }))
+}
+
+const FlatConversationRow = MessageRow.extend({
+  other: PersonRow,
+  unreadCount: z.number(),
+  about: ProductRow.nullable(),
+})
+
+const Count = z.object({ count: z.number() })
+
+/** Counted up to `max`. */
+export async function countMessages(executor: Executor, userId: number, max: number): Promise<number> {
+  return executor.oneFirst(sql.type(Count)`
+    select count(*) from (
+      select from messages where sender_id = ${userId} or receiver_id = ${userId} limit ${max}) counted`)
+}
+
+export async function countBetween(
+  executor: Executor,
+  userId: number,
+  otherId: number,
+  { productId, max }: { readonly productId: number | null; readonly max: number },
+): Promise<number> {
+  return executor.oneFirst(sql.type(Count)`
+    select count(*) from (
+      select from messages m where ${isBetween(userId, otherId, productId)} limit ${max}) counted`)
+}
+
+export async function countConversations(executor: Executor, userId: number, max: number): Promise<number> {
+  return executor.oneFirst(sql.type(Count)`
+    select count(*) from (select from conversations where user_id = ${userId} limit ${max}) counted`)
+}
+
+export async function countUnread(executor: Executor, userId: number): Promise<number> {
+  return executor.oneFirst(sql.type(Count)`
+    select coalesce(sum(unread_count), 0)::bigint as count from conversations where user_id = ${userId}`)
+}
+
+export async function nextMessageId(executor: Executor): Promise<number> {
+  return executor.oneFirst(sql.type(z.object({ id: z.number() }))`select nextval('message_ids') as id`)
+}
+
+/**
+ * Lets one transaction at a time do what is meant by `key`, until it ends. It writes nothing, so an append may follow as the
+ * transaction's first write.
+ */
+export async function lock(transaction: Transaction, key: string): Promise<void> {
+  await transaction.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
+}
+
+export async function findVersion(executor: Executor, stream: string): Promise<number> {
+  return executor.oneFirst(sql.type(z.object({ version: z.number() }))`
+    select coalesce(max(version), 0) as version from events where stream = ${stream}`)
+}
+
+/** How much somebody has sent and begun since. */
+export async function countLately(
+  executor: Executor,
+  senderId: number,
+  since: { readonly messages: string; readonly conversations: string },
+): Promise<{ sentLately: number; openedLately: number }> {
+  return executor.one(sql.type(z.object({ sentLately: z.number(), openedLately: z.number() }))`
+    select (select count(*) from messages where sender_id = ${senderId} and sent_at > ${since.messages}) as "sentLately",
+           (select count(*) from conversations
+             where user_id = ${senderId} and opened_by = ${senderId} and opened_at > ${since.conversations}) as "openedLately"`)
+}
+
+export async function isConversationOpen(executor: Executor, userId: number, otherId: number): Promise<boolean> {
+  return executor.exists(sql.unsafe`select from conversations where user_id = ${userId} and other_id = ${otherId}`)
+}
+
+/** Those that somebody has got from somebody and not read; of all, or just the one. */
+export async function listUnread(
+  executor: Executor,
+  {
+    readerId,
+    senderId,
+    messageId,
+  }: { readonly readerId: number; readonly senderId: number; readonly messageId: number | null },
+): Promise<readonly number[]> {
+  return executor.anyFirst(sql.type(z.object({ id: z.number() }))`
+    select id from messages
+     where receiver_id = ${readerId} and sender_id = ${senderId} and read_at is null
+       ${messageId === null ? sql.fragment`` : sql.fragment`and id = ${messageId}`}
+     order by id`)
+}
+
+/** Who sent somebody this message; `null` when it is none of theirs. */
+export async function findSender(executor: Executor, receiverId: number, messageId: number): Promise<number | null> {
+  return executor.maybeOneFirst(sql.type(z.object({ senderId: z.number() }))`
+    select sender_id as "senderId" from messages where id = ${messageId} and receiver_id = ${receiverId}`)
+}
+
+export async function insertText(executor: Executor, messageId: number, content: string): Promise<void> {
+  await executor.query(sql.unsafe`insert into message_texts (message_id, content) values (${messageId}, ${content})`)
+}
+
+/** Adds a message to both sides of its conversation, once. */
+export async function insertMessage(executor: Executor, sent: Sent, commandId: string | null): Promise<void> {
+  await executor.query(sql.unsafe`
+    with sent as (
+      insert into messages (id, sender_id, receiver_id, product_id, kind, sent_at, command_id)
+      values (${sent.messageId}, ${sent.senderId}, ${sent.receiverId}, ${sent.productId}, ${sent.kind}, ${sent.sentAt},
+              ${commandId})
+      on conflict (id) do nothing
+      returning *
+    )
+    insert into conversations as c (user_id, other_id, last_message_id, product_id, unread_count, opened_by, opened_at)
+    select side.user_id, side.other_id, sent.id, sent.product_id, side.unread, sent.sender_id, sent.sent_at
+      from sent, lateral (values (sent.sender_id, sent.receiver_id, 0), (sent.receiver_id, sent.sender_id, 1))
+        as side (user_id, other_id, unread)
+    on conflict (user_id, other_id) do update
+       set last_message_id = greatest(c.last_message_id, excluded.last_message_id),
+           product_id = coalesce(excluded.product_id, c.product_id),
+           unread_count = c.unread_count + excluded.unread_count`)
+}
+
+/** Marks messages as read, once. */
+export async function setRead(executor: Executor, { readerId, senderId, messageIds, readAt }: Read): Promise<void> {
+  await executor.query(sql.unsafe`
+    with read as (
+      update messages set read_at = ${readAt}
+       where id = any (${sql.array([...messageIds], 'int8')}) and receiver_id = ${readerId} and sender_id = ${senderId}
+         and read_at is null
+      returning id
+    )
+    update conversations set unread_count = unread_count - (select count(*) from read)
+     where user_id = ${readerId} and other_id = ${senderId}`)
+}
+
+/** Nobody is left who could read what two people wrote to each other, one of them being this one. */
+export async function deleteTextsWithoutReaders(executor: Executor, userId: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    delete from message_texts t
+     using messages m, people other
+     where m.id = t.message_id and (m.sender_id = ${userId} or m.receiver_id = ${userId})
+       and other.user_id = m.sender_id + m.receiver_id - ${userId} and other.is_erased`)
+}

@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { testPerson } from '@wangian/kit/testing/people.ts'
+import { type Sending, sendMessage } from '../commands.ts'
+import { productionLimits } from '../domain.ts'
+import { savePerson, saveProduct } from '../people-store.ts'
+import { type MessageRow, nextMessageId } from '../store.ts'
+
+export const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+export const SARAH = 2
+export const BALA = 5
+export const MEI = 6
+export const PRODUCT = 11
+export const SENT_AT_MS = Date.UTC(2026, 10, 22, 8)
+
+/** A buyer, another one, a seller and what she sells. */
+export async function introducePeople(pool: DatabasePool): Promise<void> {
+  await savePerson(pool, SARAH, { ...testPerson('sarah'), profileImage: 'sarahs-picture' })
+  await savePerson(pool, BALA, testPerson('bala'))
+  await savePerson(pool, MEI, testPerson('mei'))
+  await saveProduct(pool, { productId: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null })
+}
+
+let commands = 0
+
+type Fields = Partial<Omit<Sending, 'messageId'>>
+
+export function sending(fields: Fields = {}): Omit<Sending, 'messageId'> {
+  commands += 1
+  return {
+    senderId: BALA,
+    senderName: 'bala',
+    receiverId: SARAH,
+    content: 'Is it still there?',
+    productId: PRODUCT,
+    commandId: `0193a000-0000-7000-8000-${String(commands).padStart(12, '0')}`,
+    nowMs: SENT_AT_MS,
+    isAutomatic: false,
+    ...fields,
+  }
+}
+
+const metadata = { actorId: BALA, correlationId: 'test', causationId: null }
+
+export async function send(pool: DatabasePool, fields: Fields = {}): Promise<MessageRow> {
+  const messageId = await nextMessageId(pool)
+  return pool.transaction((transaction) =>
+    sendMessage(transaction, { ...sending(fields), messageId }, { limits: productionLimits, metadata }),
+  )
+}
