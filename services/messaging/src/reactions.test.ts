@@ -126,6 +126,11 @@ describe('listings', () => {
       } as never),
     )
     expect(await about()).toMatchObject({ imageUrl: 'front' })
+    const updated = { ...facts, name: 'Oud Wood Intense', priceSen: 95_000 }
+    await database.pool.transaction(async (transaction) =>
+      catalogueReactions.ListingUpdated?.(transaction, { ...envelope, data: updated } as never),
+    )
+    expect(await about()).toEqual({ id: 70, name: 'Oud Wood Intense', priceSen: 95_000, imageUrl: 'front' })
   })
 })
 

@@ -51,6 +51,7 @@ async function tell(
 /** What conversations are about. */
 export const catalogueReactions: EventHandlers<'catalogue'> = {
   ListingCreated: (transaction, { data }) => saveProduct(transaction, data),
+  ListingUpdated: (transaction, { data }) => saveProduct(transaction, data),
   ListingPicturesChanged: (transaction, { data }) => setPicture(transaction, data.productId, data.imageUrls[0] ?? null),
 }
 

@@ -1,4 +1,4 @@
-import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { catalogueRequests, type ListingFacts } from '@wangian/contracts/catalogue.ts'
 import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
@@ -65,6 +65,28 @@ const sendMessage = (fields: Partial<z.input<typeof messagingRequests.sendMessag
 const markRead = (readerId: number, what: { messageId: number } | { senderId: number }) =>
   request(nats.connection, 'messaging', messagingRequests.markRead, { readerId, what, requestId: 'test' })
 
+/** A listing as catalogue tells it. */
+const layton: ListingFacts & { imageUrls: string[] } = {
+  productId: 80,
+  sellerId: SARAH,
+  name: 'Layton',
+  brand: 'Parfums de Marly',
+  description: 'Apple, vanilla and a warm wood.',
+  priceSen: 51_250,
+  categoryId: 4,
+  listingType: 'fixed',
+  stockQuantity: 1,
+  remainingPercentage: 90,
+  batchCode: null,
+  purchaseYear: null,
+  boxCondition: 'Good',
+  volumeMl: 125,
+  isNew: false,
+  imageUrl: null,
+  createdAt: '2026-11-22T08:00:00.000Z',
+  imageUrls: ['layton-picture'],
+}
+
 /** What the sockets of somebody are shown from now on. */
 function follow(userId: number) {
   const shown: { commandId: string | null; type: string; [field: string]: unknown }[] = []
@@ -114,13 +136,12 @@ describe('sending', () => {
   })
 
   it('about a listing that is not known yet asks catalogue', async () => {
-    const product = { id: 80, name: 'Layton', price: 512.5, imageUrl: 'layton-picture' }
-    const catalogue = serveRequests(nats.connection, 'catalogue', catalogueRequests.getProduct, ({ productId }) => ({
-      product: productId === 80 ? completeProduct(product) : null,
+    const catalogue = serveRequests(nats.connection, 'catalogue', catalogueRequests.getListing, ({ productId }) => ({
+      listing: productId === 80 ? layton : null,
     }))
     await nats.connection.flush()
     const { message } = await sendMessage({ productId: 80, clientMessageId: '0193a000-0000-7000-8000-00000000000c' })
-    expect(message.product).toEqual(product)
+    expect(message.product).toEqual({ id: 80, name: 'Layton', price: 512.5, imageUrl: 'layton-picture' })
     await expect(
       sendMessage({ productId: 81, clientMessageId: '0193a000-0000-7000-8000-00000000000d' }),
     ).rejects.toMatchObject({ code: 'product-not-found' })
@@ -135,30 +156,3 @@ it('tells a conversation in its order', async () => {
   expect(await conversation(SARAH, BALA)).toEqual({ messages: [message] })
   expect(await conversation(MEI, BALA)).toEqual({ messages: [] })
 })
-
-/** A product as catalogue tells it. */
-function completeProduct(known: { id: number; name: string; price: number; imageUrl: string | null }) {
-  return {
-    ...known,
-    brand: 'Parfums de Marly',
-    description: 'Apple, vanilla and a warm wood.',
-    images: [],
-    stockQuantity: 1,
-    categoryId: 4,
-    category: 'Niche',
-    isNew: false,
-    isFeatured: false,
-    featuredUntil: null,
-    remainingPercentage: 90,
-    batchCode: null,
-    purchaseYear: null,
-    boxCondition: 'Good' as const,
-    listingType: 'fixed' as const,
-    volume: 125,
-    sellerId: SARAH,
-    seller: { id: SARAH, username: 'sarah', profileImage: null, avatar_url: null },
-    status: 'active' as const,
-    createdAt: '2026-11-22T08:00:00.000Z',
-    auction: null,
-  }
-}

@@ -1,6 +1,5 @@
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { messagingRequests } from '@wangian/contracts/messaging.ts'
-import { senFromRinggit } from '@wangian/contracts/money.ts'
 import { request, serveRequests } from '@wangian/kit/bus.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Logger } from '@wangian/kit/log.ts'
@@ -8,7 +7,7 @@ import type { NatsConnection } from '@wangian/kit/nats.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { markRead, sendMessage } from './commands.ts'
 import { type Limits, productionLimits } from './domain.ts'
-import { findProductName, saveProduct } from './people-store.ts'
+import { findProductName, saveProduct, setPicture } from './people-store.ts'
 import { presentMessage } from './presenter.ts'
 import { listBetween, nextMessageId } from './store.ts'
 
@@ -84,8 +83,8 @@ export function serveMessaging(dependencies: RequestDependencies): { stop(): Pro
 /** A listing may be spoken of before its event has come: then catalogue is asked. */
 async function learnProduct({ nats, pool }: RequestDependencies, productId: number): Promise<void> {
   if ((await findProductName(pool, productId)) !== null) return
-  const { product } = await request(nats, 'catalogue', catalogueRequests.getProduct, { productId })
-  if (product === null) throw new Rejection('product-not-found')
-  const { name, price, imageUrl } = product
-  await saveProduct(pool, { productId, name, priceSen: senFromRinggit(price) ?? 0, imageUrl })
+  const { listing } = await request(nats, 'catalogue', catalogueRequests.getListing, { productId })
+  if (listing === null) throw new Rejection('product-not-found')
+  await saveProduct(pool, listing)
+  await setPicture(pool, productId, listing.imageUrls[0] ?? null)
 }
