@@ -17,8 +17,9 @@ import { Intake } from './intake.ts'
 import { countCommitted, watchOwner } from './metrics.ts'
 import { LEASE_TTL_MS, Owner } from './owner.ts'
 import { Partitions } from './partitions.ts'
-import { identityReactions, onListingCreated } from './reactions.ts'
+import { identityReactions, listingReactions } from './reactions.ts'
 import { RelayPace } from './relay-pace.ts'
+import { serveAuctionsOfProducts } from './requests.ts'
 import { serveSnapshots } from './snapshots.ts'
 import { Suspensions } from './suspensions.ts'
 import { showTaken } from './takeover.ts'
@@ -94,13 +95,15 @@ runService({
       ...consume,
       source: 'catalogue',
       name: 'listings',
-      handlers: { ListingCreated: (transaction, event) => onListingCreated(transaction, event.data) },
+      handlers: listingReactions(nats),
     })
     onStop(() => listings.stop(), 'listings')
     const people = startConsumer({ ...consume, source: 'identity', name: 'people', handlers: identityReactions })
     onStop(() => people.stop(), 'people')
     const snapshots = serveSnapshots({ nats, pool, log })
     onStop(() => snapshots.stop(), 'snapshots')
+    const requests = serveAuctionsOfProducts({ nats, pool, log })
+    onStop(() => requests.stop(), 'requests')
 
     const revocations = followRevocations(nats, log)
     onStop(() => revocations.stop(), 'revocations')

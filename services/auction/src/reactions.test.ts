@@ -1,3 +1,4 @@
+import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
 import { parkEvent } from '@wangian/kit/inbox.ts'
 import { sql } from '@wangian/kit/postgres.ts'
@@ -5,8 +6,8 @@ import { testPerson } from '@wangian/kit/testing/people.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { presentBid } from './presenter.ts'
-import { identityReactions, onListingCreated } from './reactions.ts'
-import { findListing, listBids } from './store.ts'
+import { identityReactions, listingReactions } from './reactions.ts'
+import { findListing, isListingDeleted, isReserved, listBids } from './store.ts'
 import { bidPlaced, opened } from './testing/fixtures.ts'
 import { batchOf, createAuctionDatabase, emptyAuctionTables, leaseTtlMs, takePartitions } from './testing/writer-rig.ts'
 import { WriterStore } from './writer-store.ts'
@@ -18,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(() => emptyAuctionTables(database.pool))
 
-describe('ListingCreated', () => {
-  const listing = {
+describe('a listing', () => {
+  const facts = {
     productId: 31,
     sellerId: 7,
     name: 'Santal 33',
@@ -36,18 +37,67 @@ describe('ListingCreated', () => {
     volumeMl: 100,
     isNew: false,
     imageUrl: null,
-    createdAt: '2026-11-21T08:00:00.000Z',
+  }
+  const at = '2026-11-21T08:00:00.000Z'
+  const created: CatalogueEvent = { type: 'ListingCreated', data: { ...facts, createdAt: at } }
+  const updated: CatalogueEvent = { type: 'ListingUpdated', data: { ...facts, listingType: 'fixed', updatedAt: at } }
+  const deleted: CatalogueEvent = { type: 'ListingDeleted', data: { productId: 31, sellerId: 7, deletedAt: at } }
+  const returned = (auctionId: number): CatalogueEvent => ({
+    type: 'ListingReturned',
+    data: { productId: 31, sellerId: 7, name: facts.name, auctionId, reason: 'no-bids', returnedAt: at },
+  })
+
+  /** Each twice, in this order. */
+  async function tell(...events: CatalogueEvent[]): Promise<void> {
+    // None of these products has an auction that an owner would have to be asked about.
+    const reactions = listingReactions(undefined as never)
+    for (const event of events.flatMap((one) => [one, one])) {
+      const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: 'listing-31', version: 1, at }
+      const metadata = { actorId: 7, correlationId: 'test', causationId: null, commandId: null }
+      await database.pool.transaction(async (transaction) =>
+        reactions[event.type]?.(transaction, { ...envelope, ...event, metadata } as never),
+      )
+    }
   }
 
   it('says who may open an auction for a product', async () => {
-    await database.pool.transaction((transaction) => onListingCreated(transaction, listing))
-    expect(await findListing(database.pool, 31)).toEqual({ productId: 31, sellerId: 7, listingType: 'auction' })
+    await tell(created)
+    expect(await findListing(database.pool, 31)).toEqual({
+      productId: 31,
+      sellerId: 7,
+      listingType: 'auction',
+      isDeleted: false,
+    })
     expect(await findListing(database.pool, 32)).toBeNull()
   })
 
-  it('counts once', async () => {
-    for (const _ of [1, 2]) await database.pool.transaction((transaction) => onListingCreated(transaction, listing))
-    expect(await findListing(database.pool, 31)).toEqual({ productId: 31, sellerId: 7, listingType: 'auction' })
+  it('may become of another type', async () => {
+    await tell(created, updated)
+    expect(await findListing(database.pool, 31)).toMatchObject({ listingType: 'fixed' })
+  })
+
+  it('is gone for good, whatever is told again', async () => {
+    await tell(created, updated, deleted, created)
+    expect(await findListing(database.pool, 31)).toMatchObject({ isDeleted: true })
+    expect(await isListingDeleted(database.pool, 31)).toBe(true)
+    expect(await isListingDeleted(database.pool, 32)).toBe(false)
+  })
+
+  it('is reserved from a won auction on until it comes back from that one', async () => {
+    await tell(created)
+    const won = (auctionId: number) => sql.unsafe`
+      insert into auctions (id, part, product_id, seller_id, starting_price_sen, increment_sen, starts_at, ends_at, status, version, outcome,
+                            winner_id, opened_at, updated_at)
+      values (${auctionId}, 0, 31, 7, 100, 10, now(), now(), 'ended', 1, 'won', 21, now(), now())`
+    expect(await isReserved(database.pool, 31)).toBe(false)
+    await database.pool.query(won(5))
+    expect(await isReserved(database.pool, 31)).toBe(true)
+    await tell(returned(4))
+    expect(await isReserved(database.pool, 31)).toBe(true)
+    await tell(returned(5), returned(4))
+    expect(await isReserved(database.pool, 31)).toBe(false)
+    await database.pool.query(won(6))
+    expect(await isReserved(database.pool, 31)).toBe(true)
   })
 })
 

@@ -1,22 +1,32 @@
-import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
+import type { NatsConnection } from '@nats-io/transport-node'
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
 import type { EventHandlers } from '@wangian/kit/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
 import type { Executor } from '@wangian/kit/postgres.ts'
-import { clearPerson, saveListing, savePerson } from './store.ts'
+import { clearPerson, markListingDeleted, saveListing, savePerson, saveReturned } from './store.ts'
 import { saveBan, saveClosed } from './suspension-store.ts'
+import { withdrawDeleted } from './withdrawal.ts'
 
 type Data<Event extends { type: string; data: unknown }, Type extends Event['type']> = Extract<
   Event,
   { type: Type }
 >['data']
 
-/** Who sells what: an auction is opened by the owner of its product only. */
-export async function onListingCreated(
-  transaction: Executor,
-  { productId, sellerId, listingType }: Data<CatalogueEvent, 'ListingCreated'>,
-): Promise<void> {
-  await saveListing(transaction, { productId, sellerId, listingType })
+/** Who sells what: an auction is opened by the owner of its product only, and not for what is gone. */
+export function listingReactions(nats: NatsConnection): EventHandlers<'catalogue'> {
+  return {
+    ListingCreated: (transaction, { data }) => saveListing(transaction, data),
+    ListingUpdated: (transaction, { data }) => saveListing(transaction, data),
+    ListingReturned: (transaction, { data }) => saveReturned(transaction, data.productId, data.auctionId),
+    ListingDeleted: async (transaction, { data: { productId, sellerId }, metadata }) => {
+      // Marked first: whoever opens an auction meanwhile looks at the mark afterwards, so one of the two sees the other.
+      await markListingDeleted(transaction, productId)
+      await withdrawDeleted(
+        { executor: transaction, nats },
+        { productId, actorId: sellerId, requestId: metadata.correlationId },
+      )
+    },
+  }
 }
 
 /** The names that the bid history shows. Nobody is told of any more who has gone, and the events from before say so, too. */

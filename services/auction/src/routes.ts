@@ -16,11 +16,14 @@ import {
   findAuction,
   findAuctionOfProduct,
   findListing,
+  isListingDeleted,
+  isReserved,
   type ListingRow,
   listAuctions,
   listBids,
   nextAuctionId,
 } from './store.ts'
+import { withdrawDeleted } from './withdrawal.ts'
 
 /** The product of an auction page may come late, but the page must not. */
 const PRODUCT_TIMEOUT_MS = 1000
@@ -36,7 +39,9 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
     requireSelf(user, listing.sellerId)
     if (listing.listingType !== 'auction') throw new Rejection('bad-request', 'This product is not listed for auction')
     const { auctionId, nowMs } = await nextAuctionId(pool)
-    if (!(await claimProduct(pool, body.productId, auctionId))) throw new Rejection('auction-exists')
+    if (!(await claimProduct(pool, body.productId, auctionId))) {
+      throw new Rejection((await isReserved(pool, body.productId)) ? 'product-reserved' : 'auction-exists')
+    }
     const terms = {
       auctionId,
       productId: body.productId,
@@ -54,6 +59,13 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
       // Without an answer the auction may exist: the claim then runs out by itself.
       if (error instanceof Rejection) await dropClaim(pool, body.productId, auctionId)
       throw error
+    }
+    if (await isListingDeleted(pool, body.productId)) {
+      await withdrawDeleted(
+        { executor: pool, nats },
+        { productId: body.productId, actorId: user.id, requestId: request.id },
+      )
+      throw new Rejection('product-not-found')
     }
     return { status: 201, body: await getAuction(pool, auctionId, user) }
   })
@@ -137,10 +149,11 @@ async function getAuction(executor: Executor, auctionId: number, viewer: Viewer)
 /** From our own read model or, when the listing is too new for it, from catalogue. */
 async function getListing(executor: Executor, nats: NatsConnection, productId: number): Promise<ListingRow> {
   const known = await findListing(executor, productId)
+  if (known?.isDeleted) throw new Rejection('product-not-found')
   if (known !== null) return known
   const { listing } = await request(nats, 'catalogue', catalogueRequests.getListing, { productId })
   if (listing === null) throw new Rejection('product-not-found')
-  return { productId, sellerId: listing.sellerId, listingType: listing.listingType }
+  return { productId, sellerId: listing.sellerId, listingType: listing.listingType, isDeleted: false }
 }
 
 /** `null` when catalogue does not know the product, or does not answer: an auction can be followed without its description. */

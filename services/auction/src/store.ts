@@ -189,15 +189,26 @@ export async function nextAuctionId(executor: Executor): Promise<{ auctionId: nu
   `)
 }
 
+/** Whether the product was won at an auction and has not come back from it. Without a row the listing is too new to have come back. */
+const isWon = (productId: number) => sql.fragment`
+  exists (select 1 from auctions where product_id = ${productId} and outcome = 'won'
+    and id > coalesce((select returned_auction_id from listings where product_id = ${productId}), 0))`
+
+export async function isReserved(executor: Executor, productId: number): Promise<boolean> {
+  return executor.oneFirst(sql.type(z.object({ isReserved: z.boolean() }))`
+    select ${isWon(productId)} as "isReserved"
+  `)
+}
+
 /**
  * Takes the right to open an auction for a product, so that two requests at once cannot both send theirs to the owner. A claim whose
- * auction is not open (any more), and that is not quite fresh, counts no longer. `false`: there is an auction already.
+ * auction is not open (any more), and that is not quite fresh, counts no longer. `false`: there is an auction already, or somebody won one.
  */
 export async function claimProduct(executor: Executor, productId: number, auctionId: number): Promise<boolean> {
   const claimed = await executor.maybeOneFirst(sql.type(z.object({ auctionId: z.number() }))`
     insert into product_claims as claim (product_id, auction_id, claimed_at)
     select ${productId}, ${auctionId}, clock_timestamp()
-    where not exists (select 1 from auctions where product_id = ${productId} and status = 'open')
+    where not exists (select 1 from auctions where product_id = ${productId} and status = 'open') and not ${isWon(productId)}
     on conflict (product_id) do update set auction_id = excluded.auction_id, claimed_at = excluded.claimed_at
     where not exists (select 1 from auctions where id = claim.auction_id and status = 'open')
       and (exists (select 1 from auctions where id = claim.auction_id)
@@ -214,21 +225,45 @@ export async function dropClaim(executor: Executor, productId: number, auctionId
   )
 }
 
-const ListingRow = z.object({ productId: z.number(), sellerId: z.number(), listingType: z.string() })
+const ListingRow = z.object({
+  productId: z.number(),
+  sellerId: z.number(),
+  listingType: z.string(),
+  isDeleted: z.boolean(),
+})
 export type ListingRow = z.infer<typeof ListingRow>
 
 export async function findListing(executor: Executor, productId: number): Promise<ListingRow | null> {
   return executor.maybeOne(sql.type(ListingRow)`
-    select product_id as "productId", seller_id as "sellerId", listing_type as "listingType"
+    select product_id as "productId", seller_id as "sellerId", listing_type as "listingType", is_deleted as "isDeleted"
     from listings where product_id = ${productId}
   `)
 }
 
-export async function saveListing(executor: Executor, listing: ListingRow): Promise<void> {
+/** What was taken away stays so, whatever is told again. */
+export async function saveListing(executor: Executor, listing: Omit<ListingRow, 'isDeleted'>): Promise<void> {
   await executor.query(sql.unsafe`
     insert into listings (product_id, seller_id, listing_type)
     values (${listing.productId}, ${listing.sellerId}, ${listing.listingType})
     on conflict (product_id) do update set seller_id = excluded.seller_id, listing_type = excluded.listing_type
+  `)
+}
+
+export async function markListingDeleted(executor: Executor, productId: number): Promise<void> {
+  await executor.query(sql.unsafe`update listings set is_deleted = true where product_id = ${productId}`)
+}
+
+/** Waits for whoever is just marking it. */
+export async function isListingDeleted(executor: Executor, productId: number): Promise<boolean> {
+  const isDeleted = await executor.maybeOneFirst(sql.type(z.object({ isDeleted: z.boolean() }))`
+    select is_deleted as "isDeleted" from listings where product_id = ${productId} for share
+  `)
+  return isDeleted ?? false
+}
+
+export async function saveReturned(executor: Executor, productId: number, auctionId: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    update listings set returned_auction_id = greatest(returned_auction_id, ${auctionId}) where product_id = ${productId}
   `)
 }
 

@@ -15,6 +15,7 @@ import { DatabaseClock } from '../clock.ts'
 import { Intake } from '../intake.ts'
 import { LEASE_TTL_MS, Owner } from '../owner.ts'
 import { Partitions } from '../partitions.ts'
+import { serveAuctionsOfProducts } from '../requests.ts'
 import { serveSnapshots } from '../snapshots.ts'
 import { WriterStore } from '../writer-store.ts'
 import { createAuctionDatabase } from './writer-rig.ts'
@@ -59,6 +60,7 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
       product: products.get(productId) ?? null,
     })),
     serveSnapshots({ nats, pool, log: silentLogger }),
+    serveAuctionsOfProducts({ nats, pool, log: silentLogger }),
   ]
   const app = buildApp({ pool, nats, auth: tokens.authenticator, readiness: async () => ({}) })
   const owners = new Set<RunningOwner>()

@@ -1,0 +1,214 @@
+import { type Auction, auctionRequests } from '@wangian/contracts/auction.ts'
+import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
+import { request } from '@wangian/kit/bus.ts'
+import { Failure, Rejection } from '@wangian/kit/errors.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listingReactions } from './reactions.ts'
+import { findAuction, findAuctionOfProduct, findListing, saveListing, saveReturned } from './store.ts'
+import { type AuctionProcess, type RunningOwner, startAuctionProcess } from './testing/auction-process.ts'
+import { bidIdOf } from './testing/fixtures.ts'
+
+const aDay = 24 * 60 * 60 * 1000
+/** Far enough ahead; the database's clock is the real one. */
+const endsAt = new Date(Date.now() + aDay).toISOString()
+
+let service: AuctionProcess
+let owner: RunningOwner
+let lastProductId = 100
+
+beforeAll(async () => {
+  service = await startAuctionProcess()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  owner = await service.startOwner()
+})
+afterEach(() => owner.stop())
+
+async function list(): Promise<number> {
+  lastProductId += 1
+  await saveListing(service.database.pool, { productId: lastProductId, sellerId: 7, listingType: 'auction' })
+  return lastProductId
+}
+
+async function post(productId: number, terms: Record<string, unknown> = {}) {
+  return service.app.inject({
+    method: 'POST',
+    url: '/api/auctions',
+    headers: await service.tokens.bearer({ id: 7, username: 'sarah' }),
+    payload: { productId, startingPrice: 200, bidIncrement: 5, endsAt, ...terms },
+  })
+}
+
+async function open(productId: number, terms: Record<string, unknown> = {}): Promise<Auction> {
+  const response = await post(productId, terms)
+  expect(response.statusCode, response.body).toBe(201)
+  return response.json()
+}
+
+const bid = async (auctionId: number, sen: number) => {
+  const [verdict] = await service.bid([auctionId, 21, sen, bidIdOf(1), 'amira'])
+  expect(verdict?.[1]).toBe(0)
+}
+
+/** Its time is over, and that is written. */
+async function openEnded(productId: number, sen: number | null, terms: Record<string, unknown> = {}): Promise<Auction> {
+  const auction = await open(productId, { ...terms, endsAt: new Date(Date.now() + 400).toISOString() })
+  if (sen !== null) await bid(auction.id, sen)
+  await eventually(async () => expect((await findAuction(service.database.pool, auction.id))?.status).toBe('ended'))
+  return auction
+}
+
+const find = (productId: number) => request(service.nats, 'auction', auctionRequests.findOpenAuction, { productId })
+const withdraw = (productId: number, actorId = 7) =>
+  request(
+    service.nats,
+    'auction',
+    auctionRequests.withdrawAuction,
+    { productId, reason: 'Sold elsewhere', actorId, requestId: 'test-request' },
+    { timeoutMs: 8000 },
+  )
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error) => {
+      if (error instanceof Rejection) return error.code
+      throw error
+    },
+  )
+
+describe('find-open-auction', () => {
+  it('knows none of a product that was never auctioned', async () => {
+    expect(await find(await list())).toEqual({ auction: null, isReserved: false })
+  })
+
+  it('tells of one that runs, with every bid that was accepted', async () => {
+    const productId = await list()
+    const { id: auctionId } = await open(productId)
+    expect(await find(productId)).toEqual({ auction: { auctionId, bidCount: 0, endsAt }, isReserved: false })
+    await bid(auctionId, 20_500)
+    expect(await find(productId)).toEqual({ auction: { auctionId, bidCount: 1, endsAt }, isReserved: false })
+  })
+
+  it('tells of one that is to start', async () => {
+    const productId = await list()
+    const { id: auctionId } = await open(productId, { startsAt: new Date(Date.now() + aDay / 2).toISOString() })
+    expect((await find(productId)).auction).toMatchObject({ auctionId })
+  })
+
+  it('says that a product was won until it comes back', async () => {
+    const productId = await list()
+    const { id: auctionId } = await openEnded(productId, 20_500)
+    expect(await find(productId)).toEqual({ auction: null, isReserved: true })
+    await saveReturned(service.database.pool, productId, auctionId)
+    expect(await find(productId)).toEqual({ auction: null, isReserved: false })
+  })
+})
+
+describe('withdraw-auction', () => {
+  it('cancels an auction without bids, once', async () => {
+    const productId = await list()
+    const { id } = await open(productId)
+    expect(await withdraw(productId)).toEqual({ wasOpen: true })
+    expect(await findAuction(service.database.pool, id)).toMatchObject({ status: 'cancelled' })
+    expect(await withdraw(productId)).toEqual({ wasOpen: false })
+  })
+
+  it('is content when there is none', async () => {
+    expect(await withdraw(await list())).toEqual({ wasOpen: false })
+    const unsold = await list()
+    await openEnded(unsold, null)
+    expect(await withdraw(unsold)).toEqual({ wasOpen: false })
+  })
+
+  it('refuses when there are bids, when it was won, and to anybody else', async () => {
+    const withBids = await list()
+    const { id } = await open(withBids)
+    expect(await codeOf(withdraw(withBids, 8))).toBe('forbidden')
+    await bid(id, 20_500)
+    expect(await codeOf(withdraw(withBids))).toBe('auction-has-bids')
+    expect((await findAuction(service.database.pool, id))?.status).toBe('open')
+    const won = await list()
+    await openEnded(won, 20_500)
+    expect(await codeOf(withdraw(won))).toBe('product-reserved')
+  })
+
+  it('says that it cannot be asked for while nobody owns the auction', async () => {
+    const productId = await list()
+    await open(productId)
+    await owner.stop()
+    await expect(withdraw(productId)).rejects.toThrow(Failure)
+  })
+})
+
+describe('listing a product again', () => {
+  it('works at once when nobody bid', async () => {
+    const productId = await list()
+    const first = await openEnded(productId, null)
+    const second = await open(productId)
+    expect(second.id).toBeGreaterThan(first.id)
+    await bid(second.id, 20_500)
+  })
+
+  it('works at once when the reserve was not met, and when it was cancelled', async () => {
+    const productId = await list()
+    await openEnded(productId, 20_500, { reservePrice: 900 })
+    await open(productId)
+    await withdraw(productId)
+    await open(productId)
+    expect((await post(productId)).json()).toMatchObject({ code: 'auction-exists' })
+  })
+
+  it('waits until what was won comes back', async () => {
+    const productId = await list()
+    const { id } = await openEnded(productId, 20_500)
+    const refused = await post(productId)
+    expect([refused.statusCode, refused.json().code]).toEqual([409, 'product-reserved'])
+    await saveReturned(service.database.pool, productId, id)
+    await open(productId)
+  })
+})
+
+describe('a listing that is taken away', () => {
+  const deleted = (productId: number): CatalogueEvent => ({
+    type: 'ListingDeleted',
+    data: { productId, sellerId: 7, deletedAt: endsAt },
+  })
+  const tell = (event: CatalogueEvent) =>
+    service.database.pool.transaction(async (transaction) => {
+      const reaction = listingReactions(service.nats)[event.type]
+      await reaction?.(transaction, { ...event, metadata: { correlationId: 'test-request' } } as never)
+    })
+
+  it('is not auctioned any more', async () => {
+    const productId = await list()
+    await tell(deleted(productId))
+    expect((await post(productId)).json()).toMatchObject({ code: 'product-not-found' })
+  })
+
+  it('takes with it an auction that was opened meanwhile', async () => {
+    const productId = await list()
+    const { id } = await open(productId)
+    await tell(deleted(productId))
+    await tell(deleted(productId))
+    expect(await findAuction(service.database.pool, id)).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('leaves an auction that took a bid in that moment', async () => {
+    const productId = await list()
+    const { id } = await open(productId)
+    await bid(id, 20_500)
+    await tell(deleted(productId))
+    expect(await findListing(service.database.pool, productId)).toMatchObject({ isDeleted: true })
+    expect(await findAuction(service.database.pool, id)).toMatchObject({ status: 'open' })
+  })
+
+  it('never keeps an auction that is opened at the same time', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const productId = await list()
+      await Promise.all([post(productId), tell(deleted(productId))])
+      expect((await findAuctionOfProduct(service.database.pool, productId))?.status ?? 'none').not.toBe('open')
+    }
+  })
+})

@@ -1,0 +1,49 @@
+import type { NatsConnection } from '@nats-io/transport-node'
+import { auctionRequests } from '@wangian/contracts/auction.ts'
+import { serveRequests } from '@wangian/kit/bus.ts'
+import type { Logger } from '@wangian/kit/log.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { isoFromMs } from './domain.ts'
+import { findAuctionOfProduct, isReserved } from './store.ts'
+import { withdrawAuction } from './withdrawal.ts'
+
+/**
+ * Answers what catalogue must know before a listing is changed or taken away. Any instance can: an auction's row is written with its events,
+ * and an order goes to the owner wherever it is.
+ */
+export function serveAuctionsOfProducts(options: { nats: NatsConnection; pool: DatabasePool; log: Logger }): {
+  stop(): Promise<void>
+} {
+  const { nats, pool, log } = options
+  const servers = [
+    serveRequests(
+      nats,
+      'auction',
+      auctionRequests.findOpenAuction,
+      async ({ productId }) => {
+        // The auction first: one that ends between the two is then seen as won.
+        const row = await findAuctionOfProduct(pool, productId)
+        const isOpen = row?.status === 'open'
+        return {
+          auction: isOpen
+            ? { auctionId: row.auctionId, bidCount: row.bidCount, endsAt: isoFromMs(row.endsAtMs) }
+            : null,
+          isReserved: await isReserved(pool, productId),
+        }
+      },
+      { log },
+    ),
+    serveRequests(
+      nats,
+      'auction',
+      auctionRequests.withdrawAuction,
+      async (order) => ({ wasOpen: await withdrawAuction({ executor: pool, nats }, order) }),
+      { log },
+    ),
+  ]
+  return {
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop()))
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { NatsConnection } from '@nats-io/transport-node'
+import { Failure, Rejection } from '@wangian/kit/errors.ts'
+import type { Executor } from '@wangian/kit/postgres.ts'
+import { sendOrder } from './orders.ts'
+import { findAuctionOfProduct, isReserved } from './store.ts'
+
+export interface Withdrawal {
+  readonly executor: Executor
+  readonly nats: NatsConnection
+}
+
+interface Order {
+  readonly productId: number
+  readonly actorId: number
+  readonly requestId: string
+}
+
+/**
+ * Cancels the auction of a product that is about to go, by its owner as all commands. @returns whether there was one
+ * @throws Rejection `auction-has-bids`; `product-reserved` when somebody has won it
+ */
+export async function withdrawAuction(
+  { executor, nats }: Withdrawal,
+  { reason, productId, ...who }: Order & { readonly reason: string },
+): Promise<boolean> {
+  const auction = await findAuctionOfProduct(executor, productId)
+  if (auction?.status === 'open') {
+    try {
+      await sendOrder(nats, { kind: 'cancel', auctionId: auction.auctionId, reason, isAdmin: false, ...who })
+      return true
+    } catch (error) {
+      // Its time is over, and its end is being written just now.
+      if (!(error instanceof Rejection) || error.code !== 'auction-ended') throw error
+      const ending = await findAuctionOfProduct(executor, productId)
+      if (ending?.status === 'open' && ending.bidCount > 0) throw new Rejection('auction-has-bids')
+    }
+  }
+  if (await isReserved(executor, productId)) throw new Rejection('product-reserved')
+  return false
+}
+
+/** Cancels what was opened while its listing went away. An auction that took a bid in that moment goes on to its end. */
+export async function withdrawDeleted(withdrawal: Withdrawal, order: Order): Promise<void> {
+  try {
+    await withdrawAuction(withdrawal, { ...order, reason: 'The listing was deleted.' })
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error
+    if (error.code === 'unavailable') throw new Failure('the auction has no owner just now', { cause: error })
+  }
+}
