@@ -127,6 +127,25 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     statuses: all(200),
   },
   'catalogue.getSeller': { call: ({ cast }) => ({ params: { sellerId: cast.ids.owner } }), statuses: all(200) },
+  'catalogue.listSellerProducts': {
+    call: ({ cast }) => ({ params: { sellerId: cast.ids.owner }, query: 'limit=1' }),
+    statuses: all(200),
+  },
+  'catalogue.listSellerReviews': {
+    call: ({ cast }) => ({ params: { sellerId: cast.ids.owner } }),
+    statuses: all(200),
+  },
+  'catalogue.listFavorites': { call: nothing, statuses: signedIn(200) },
+  'catalogue.listFavoriteIds': { call: nothing, statuses: signedIn(200) },
+  'catalogue.mergeFavorites': { call: () => ({ body: { productIds: [] } }), statuses: signedIn(200) },
+  'catalogue.addFavorite': {
+    call: async ({ product }) => ({ params: { productId: await product() } }),
+    statuses: signedIn(204),
+  },
+  'catalogue.removeFavorite': {
+    call: async ({ product }) => ({ params: { productId: await product() } }),
+    statuses: signedIn(204),
+  },
   'catalogue.getImage': { call: () => ({ params: { name: 'nobodys-picture' } }), statuses: all(404) },
 
   'auction.createAuction': {

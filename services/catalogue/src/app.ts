@@ -1,6 +1,7 @@
 import type { Authenticator } from '@wangian/kit/auth.ts'
 import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
+import { addFavoriteRoutes } from './favorite-routes.ts'
 import { addPictureRoutes, type PictureDependencies } from './picture-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 import { addSearchRoutes, type SearchDependencies } from './search-routes.ts'
@@ -26,5 +27,6 @@ export function buildApp({ auth, logger, readiness, rateLimitFactor, ...dependen
   addSearchRoutes(app, dependencies)
   addPictureRoutes(app, dependencies)
   addShopRoutes(app, dependencies)
+  addFavoriteRoutes(app, dependencies)
   return app
 }

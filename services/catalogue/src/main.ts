@@ -14,7 +14,7 @@ import { followRevocations } from '@wangian/kit/revocations.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { startPeopleFill } from './people-fill.ts'
-import { auctionBulkReactions, auctionReactions, identityReactions } from './reactions.ts'
+import { auctionBulkReactions, auctionReactions, identityReactions, messagingReactions } from './reactions.ts'
 import { serveListings } from './requests.ts'
 
 /** No list may take longer; a search that does is cut off rather than holding up the others. */
@@ -58,6 +58,8 @@ runService({
       batchMax: AUCTION_EVENTS_PER_COMMIT_MAX,
     })
     onStop(() => auctions.stop(), 'auctions')
+    const sales = startConsumer({ ...mine, source: 'messaging', name: 'sales', handlers: messagingReactions })
+    onStop(() => sales.stop(), 'sales')
     const fill = startPeopleFill({ nats, pool, log })
     onStop(() => fill.stop(), 'fill of people')
     const requests = serveListings({ nats, pool, log })

@@ -12,6 +12,8 @@ export function presentProduct(row: ProductRow): Product {
     sellerAvatarUrl,
     isSellerHidden: _,
     salesCount: __,
+    favoriteCount: ___,
+    viewCount: ____,
     boostPackageId,
     auction,
     ...same

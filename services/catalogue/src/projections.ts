@@ -1,6 +1,7 @@
 import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
 import { rebuildProjection } from '@wangian/kit/projector.ts'
+import { dropFavoritesOf } from './favorite-store.ts'
 import {
   deleteProduct,
   featureProduct,
@@ -24,7 +25,8 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
       await updateProduct(transaction, event.data)
       return rememberWords(transaction, `${event.data.brand} ${event.data.name}`)
     case 'ListingDeleted':
-      return deleteProduct(transaction, event.data.productId, event.data.deletedAt)
+      await deleteProduct(transaction, event.data.productId, event.data.deletedAt)
+      return dropFavoritesOf(transaction, event.data.productId)
     case 'ListingReserved':
       return reserveProduct(transaction, event.data)
     case 'ListingReturned':

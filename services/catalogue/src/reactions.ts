@@ -2,6 +2,8 @@ import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
 import type { Transaction } from '@wangian/kit/postgres.ts'
+import { removeFavorites } from './favorite-store.ts'
+import { saveOrder, saveReview } from './order-store.ts'
 import { clearPerson, saveBan, saveClosed, saveEmailVerified, savePerson, saveRegistration } from './people-store.ts'
 import { closeAuction, saveAuctionTerms, saveBids } from './store.ts'
 
@@ -33,6 +35,7 @@ export const identityReactions: EventHandlers<'identity'> = {
 async function forget(transaction: Transaction, userId: number, version: number): Promise<void> {
   await clearPerson(transaction, { userId, version })
   await saveClosed(transaction, { userId, isClosed: true, version })
+  await removeFavorites(transaction, userId, 'all')
 }
 
 async function tell(
@@ -42,6 +45,12 @@ async function tell(
 ): Promise<void> {
   if (person === null) await clearPerson(transaction, { userId, version })
   else await savePerson(transaction, { userId, version }, person)
+}
+
+/** What was sold, and what buyers think of it. */
+export const messagingReactions: EventHandlers<'messaging'> = {
+  ReviewSubmitted: (transaction, { data }) => saveReview(transaction, data),
+  OrderStatusChanged: (transaction, { data, version }) => saveOrder(transaction, data, version),
 }
 
 /**

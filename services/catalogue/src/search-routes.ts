@@ -5,6 +5,7 @@ import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 import { BriefMemory } from './brief-memory.ts'
+import { nextPageUrl, pageHeaders, readCursor } from './page-cursor.ts'
 import { presentProduct } from './presenter.ts'
 import {
   askedWords,
@@ -75,7 +76,7 @@ export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDepe
     if (understood === null) return { products: [], total: 0, next: null }
     const { filter } = understood
     const limit = query.limit ?? PAGE_PRODUCTS_MAX
-    const after = query.cursor === undefined ? null : readCursor(query.cursor)
+    const after = query.cursor === undefined ? null : readPlace(query.cursor)
     // One more than asked for tells whether there is another page.
     const [{ rows, place }, total] = await Promise.all([
       findPage(pool, filter, { sort: query.sort, limit: limit + 1, after }),
@@ -83,7 +84,7 @@ export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDepe
     ])
     const page = rows.slice(0, limit)
     const last = page.at(-1)
-    const next = rows.length > limit && last !== undefined ? nextPageUrl(url, place(last)) : null
+    const next = rows.length > limit && last !== undefined ? nextPageUrl(url, writePlace(place(last))) : null
     return { products: page.map(presentProduct), total, next }
   }
 
@@ -92,7 +93,7 @@ export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDepe
     return {
       status: 200,
       body: products,
-      headers: { 'x-total-count': String(total), ...(next !== null && { link: `<${next}>; rel="next"` }) },
+      headers: pageHeaders({ total, next }),
     }
   })
 
@@ -148,23 +149,9 @@ function boundSen(ringgit: number | undefined): number | undefined {
 
 const Cursor = z.tuple([z.number(), z.int().positive()])
 
-/** A cursor says behind which product the next page begins; its form is our own business. */
-function writeCursor({ key, id }: Place): string {
-  return Buffer.from(JSON.stringify([key, id])).toString('base64url')
-}
+const writePlace = ({ key, id }: Place) => [key, id]
 
-function readCursor(cursor: string): Place {
-  try {
-    const [key, id] = Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
-    return { key, id }
-  } catch {
-    throw new Rejection('bad-request', 'cursor is not valid')
-  }
-}
-
-/** The same request with the cursor of the next page, as a path. */
-function nextPageUrl(url: string, place: Place): string {
-  const { pathname, searchParams } = new URL(url, 'http://localhost')
-  searchParams.set('cursor', writeCursor(place))
-  return `${pathname}?${searchParams}`
+function readPlace(cursor: string): Place {
+  const [key, id] = readCursor(Cursor, cursor)
+  return { key, id }
 }

@@ -45,6 +45,8 @@ export const ProductRow = z.object({
   updatedAt: z.string(),
   averageRating: z.number().nullable(),
   reviewCount: z.number(),
+  favoriteCount: z.number(),
+  viewCount: z.number(),
   auction: z
     .object({
       id: z.number(),
@@ -76,7 +78,8 @@ export const productColumns = sql.fragment`
   case when s.user_id is null then 'Seller ' || p.seller_id else s.username end as "sellerName",
   s.profile_image as "sellerProfileImage", s.avatar_url as "sellerAvatarUrl",
   ${isSellerHidden} as "isSellerHidden", p.status, p.created_at as "createdAt", p.updated_at as "updatedAt",
-  null as "averageRating", 0 as "reviewCount", a.auction`
+  p.average_rating as "averageRating", p.review_count as "reviewCount", p.favorite_count as "favoriteCount",
+  p.view_count as "viewCount", a.auction`
 
 export const productTables = sql.fragment`
   products p
@@ -119,7 +122,14 @@ export async function findProduct(executor: Executor, productId: number): Promis
   )
 }
 
-/** What everybody may see. */
+/** What can be looked at by everybody who has its address: what is reserved or sold, too. */
+export const isThere = sql.fragment`p.status <> 'archived' and not ${isSellerHidden}`
+
+export function canBeSeen(executor: Executor, productId: number): Promise<boolean> {
+  return executor.exists(sql.unsafe`select from products p where p.id = ${productId} and ${isThere}`)
+}
+
+/** What everybody may see in lists. */
 export const isPublic = sql.fragment`p.status in ('active', 'featured', 'sold') and not ${isSellerHidden}`
 
 const ListingRow = z.object({
@@ -158,15 +168,20 @@ export async function findListing(executor: Executor, productId: number): Promis
      where id = ${productId}`)
 }
 
+/** With the figures that other tables have of it, for a product that is made again from the log. */
 export async function insertProduct(executor: Executor, facts: ListingFacts): Promise<void> {
   await executor.query(sql.unsafe`
     insert into products (id, seller_id, name, brand, description, price_sen, category_id, listing_type,
                           stock_quantity, remaining_percentage, batch_code, purchase_year, box_condition, volume_ml,
-                          is_new, image_url, created_at, updated_at)
+                          is_new, image_url, created_at, updated_at, favorite_count, sales_count, review_count, average_rating)
     values (${facts.productId}, ${facts.sellerId}, ${facts.name}, ${facts.brand}, ${facts.description},
             ${facts.priceSen}, ${facts.categoryId}, ${facts.listingType}, ${facts.stockQuantity},
             ${facts.remainingPercentage}, ${facts.batchCode}, ${facts.purchaseYear}, ${facts.boxCondition},
-            ${facts.volumeMl}, ${facts.isNew}, ${facts.imageUrl}, ${facts.createdAt}, ${facts.createdAt})
+            ${facts.volumeMl}, ${facts.isNew}, ${facts.imageUrl}, ${facts.createdAt}, ${facts.createdAt},
+            (select count(*) from favorites where product_id = ${facts.productId}),
+            (select count(*) from orders where product_id = ${facts.productId} and status in ('processing', 'shipped', 'delivered')),
+            (select count(*) from reviews where product_id = ${facts.productId}),
+            (select avg(rating) from reviews where product_id = ${facts.productId}))
     on conflict (id) do nothing`)
 }
 

@@ -1,0 +1,53 @@
+import type { EventOf } from '@wangian/contracts/envelope.ts'
+import type { messagingEvents } from '@wangian/contracts/messaging.ts'
+import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { messagingReactions } from '../reactions.ts'
+
+export type MessagingEvent = EventOf<typeof messagingEvents>
+
+export const at = '2026-11-22T08:00:00.000Z'
+
+/** Has messaging tell of something, each event twice, as the version-th of its stream. */
+export async function tellOfSales(
+  pool: DatabasePool,
+  ...events: readonly { readonly event: MessagingEvent; readonly version?: number }[]
+): Promise<void> {
+  for (const { event, version = 1 } of events.flatMap((one) => [one, one])) {
+    await pool.transaction(async (transaction) =>
+      messagingReactions[event.type]?.(transaction, { ...event, version, stream: 'test', at, metadata: {} } as never),
+    )
+  }
+}
+
+export function reviewed(
+  review: Partial<Extract<MessagingEvent, { type: 'ReviewSubmitted' }>['data']> & { readonly reviewId: number },
+): { readonly event: MessagingEvent } {
+  const data = {
+    productId: 1,
+    productName: 'Santal 33',
+    sellerId: 7,
+    buyerId: 20,
+    rating: 5,
+    comment: 'Smells like cedar.',
+    submittedAt: at,
+    ...review,
+  }
+  return { event: { type: 'ReviewSubmitted', data } }
+}
+
+export function ordered(
+  order: Partial<Extract<MessagingEvent, { type: 'OrderStatusChanged' }>['data']> & { readonly orderId: number },
+  version = 1,
+): { readonly event: MessagingEvent; readonly version: number } {
+  const data = {
+    productId: 1,
+    productName: 'Santal 33',
+    sellerId: 7,
+    buyerId: 20,
+    totalSen: 68_050,
+    status: 'pending' as const,
+    changedAt: at,
+    ...order,
+  }
+  return { event: { type: 'OrderStatusChanged', data }, version }
+}
