@@ -5,6 +5,8 @@ test('a seller opens an auction by the form and everybody finds it', async ({ as
   const sarah = await as('sarah')
   await sarah.goto('/')
   await sarah.getByRole('link', { name: 'Sell', exact: true }).click()
+  await sarah.getByRole('button', { name: 'Add New Product' }).click()
+  await sarah.getByRole('dialog', { name: 'Select Listing Type' }).getByRole('link', { name: 'Auction' }).click()
   await expect(sarah.getByRole('heading', { name: 'Create an auction', level: 1 })).toBeVisible()
   await sarah.getByRole('button', { name: 'Create Auction' }).click()
   for (const error of [

@@ -1,6 +1,9 @@
 /** The parts of the account page; the first one has no name in its address. */
 export type AccountTab = 'orders' | 'favorites' | 'settings'
 
+/** The parts of the seller dashboard; the first one has no name in its address. */
+export type DashboardTab = 'boosted' | 'analytics' | 'settings'
+
 /** What the sign-in screen can be opened with: a tab, news to show, and where to go on to. */
 type AuthQuery = {
   tab?: 'register'
@@ -26,7 +29,11 @@ export const paths = {
   profile: () => '/profile',
   account: (tab?: AccountTab) => (tab ? `/account/${tab}` : '/account'),
   messages: () => '/messages',
-  sellerDashboard: () => '/seller/dashboard',
+  sellerDashboard: (tab?: DashboardTab, query: { search?: string; days?: number | undefined } = {}) =>
+    withQuery('/seller/dashboard', { tab, ...query }),
+  /** With what was chosen already: the products to boost, and a package for so many. */
+  boostCheckout: (chosen: { products?: readonly number[]; package?: number } = {}) =>
+    withQuery('/boost-checkout', { products: chosen.products?.join(), package: chosen.package }),
   /** The form of a new listing, at a price or by auction. */
   newProduct: (type: 'fixed' | 'auction') => withQuery('/seller/products/new', { type }),
   editProduct: (productId: number) => `/seller/products/${productId}/edit`,

@@ -36,6 +36,7 @@ const AuthenticationGuidePage = page(() => import('./features/guides/Authenticat
 const ShippingPage = page(() => import('./features/guides/ShippingPage.tsx'))
 const ReturnsPage = page(() => import('./features/guides/ReturnsPage.tsx'))
 const AboutPage = page(() => import('./features/guides/AboutPage.tsx'))
+const DashboardPage = page(() => import('./features/selling/dashboard/DashboardPage.tsx'))
 const NewAuctionPage = page(() => import('./features/selling/NewAuctionPage.tsx'))
 /** For those who work on the app: what ends up in production is built without it. */
 const UiPage = import.meta.env.DEV || import.meta.env.WITH_DEV_PAGES ? page(() => import('./dev/UiPage.tsx')) : null
@@ -68,7 +69,7 @@ export function AppRoutes() {
             <Route path="settings" element={<SettingsPage />} />
           </Route>
           <Route path="messages" element={<MessagesPage />} />
-          <Route path="seller/dashboard" element={<Navigate to={paths.newProduct('auction')} replace />} />
+          <Route path="seller/dashboard" element={<DashboardPage />} />
           <Route path="seller/products/new" element={<NewAuctionPage />} />
           <Route path="seller/auctions/new" element={<Navigate to={paths.newProduct('auction')} replace />} />
           {/* These have no page yet, and still only let in who may see it. */}

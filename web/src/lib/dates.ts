@@ -21,6 +21,8 @@ const fullDay = new Intl.DateTimeFormat('en-MY', { timeZone, day: 'numeric', mon
 const year = new Intl.DateTimeFormat('en-MY', { timeZone, year: 'numeric' })
 const day = new Intl.DateTimeFormat('en-MY', { timeZone, day: 'numeric', month: 'short' })
 
+const calendarDay = new Intl.DateTimeFormat('en-MY', { timeZone: 'UTC', day: 'numeric', month: 'short' })
+
 /** `5:03:22 pm`, with the day in front when that is not `now`'s. Both are instants. */
 export function formatMoment(instant: string, now: number): string {
   const date = new Date(instant)
@@ -41,4 +43,9 @@ export function yearOf(instant: string): string {
 /** `21 Nov 2026, 5:03 pm`. */
 export function formatDateTime(instant: string): string {
   return dayAndTime.format(new Date(instant))
+}
+
+/** `21 Nov`, of a day that has no time: `2026-11-21`. */
+export function formatCalendarDay(date: string): string {
+  return calendarDay.format(new Date(`${date}T00:00:00Z`))
 }

@@ -3,6 +3,7 @@ import type { FrameBid } from '@wangian/contracts/auction-frames.ts'
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
+import type { OwnProduct } from '@wangian/contracts/selling.ts'
 
 /** The server's clock when these things are said. */
 export const now = '2026-11-21T08:00:00.000Z'
@@ -42,6 +43,11 @@ export const product: Product = {
   averageRating: null,
   reviewCount: 0,
   auction: null,
+}
+
+/** The product as its seller, sarah, sees it. */
+export function ownProduct(changes: Partial<OwnProduct> = {}): OwnProduct {
+  return { ...product, favoriteCount: 0, viewCount: 0, reservation: null, ...changes }
 }
 
 /** The buyer who has the id 10. */

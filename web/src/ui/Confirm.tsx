@@ -15,6 +15,7 @@ export function Confirm({
   confirmLabel,
   cancelLabel,
   tone = 'danger',
+  possible = 'yes',
   busy = false,
   busyLabel,
   onConfirm,
@@ -26,6 +27,8 @@ export function Confirm({
   confirmLabel: string
   cancelLabel: string
   tone?: 'danger' | 'primary'
+  /** `later`, while it is being found out whether it can be done; with `no` there is only the way out. */
+  possible?: 'yes' | 'later' | 'no'
   busy?: boolean
   busyLabel?: string
   onConfirm: () => void
@@ -46,9 +49,17 @@ export function Confirm({
               <Button ref={wayOut} tone="plain" disabled={busy} onClick={onCancel}>
                 {cancelLabel}
               </Button>
-              <Button tone={tone} busy={busy} {...(busyLabel && { busyLabel })} onClick={onConfirm}>
-                {confirmLabel}
-              </Button>
+              {possible !== 'no' && (
+                <Button
+                  tone={tone}
+                  disabled={possible === 'later'}
+                  busy={busy}
+                  {...(busyLabel && { busyLabel })}
+                  onClick={onConfirm}
+                >
+                  {confirmLabel}
+                </Button>
+              )}
             </DialogActions>
           </Popup>
         </Place>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { styled } from 'styled-components'
 import { color, from, phone, radius, space, text, tint, weight } from '../theme/theme.ts'
 import { Skeleton } from './Skeleton.tsx'
@@ -12,11 +12,16 @@ export interface Column<Row> {
   readonly isNumber?: boolean
   /** The head of the card on a phone. The first column is, unless another one says so. */
   readonly isTitle?: boolean
+  /** A small picture: on a phone it stands beside the head of the card. */
+  readonly isPicture?: boolean
   /** Buttons or a menu: its head is heard only, and on a phone it stands in the corner of the card. */
   readonly isActions?: boolean
 }
 
-/** Rows of facts; on a phone each row is a card. `rows` is undefined while they load. */
+/**
+ * Rows of facts; on a phone each row is a card. `rows` is undefined while they load. A row is drawn again only when it or `columns` is
+ * another object, so that a long table stays quick: keep `columns` between renders.
+ */
 export function DataTable<Row>({
   caption,
   columns,
@@ -55,23 +60,42 @@ export function DataTable<Row>({
                 ))}
               </Line>
             ))
-          : rows.map((row) => (
-              <Line key={keyOf(row)}>
-                {columns.map((column) => (
-                  <Cell
-                    key={column.key}
-                    $number={column.isNumber ?? false}
-                    data-kind={column.isActions ? 'actions' : column.key === titleKey ? 'title' : undefined}
-                  >
-                    {!column.isActions && column.key !== titleKey && <OnCard aria-hidden>{column.head}</OnCard>}
-                    <Value>{column.cell(row)}</Value>
-                  </Cell>
-                ))}
-              </Line>
-            ))}
+          : rows.map((row) => <DataLine key={keyOf(row)} row={row} columns={columns} titleKey={titleKey} />)}
       </Body>
     </Table>
   )
+}
+
+const DataLine = memo(PlainDataLine) as typeof PlainDataLine
+
+function PlainDataLine<Row>({
+  row,
+  columns,
+  titleKey,
+}: {
+  row: Row
+  columns: readonly Column<Row>[]
+  titleKey: string | undefined
+}) {
+  return (
+    <Line>
+      {columns.map((column) => {
+        const kind = kindOf(column, titleKey)
+        return (
+          <Cell key={column.key} $number={column.isNumber ?? false} data-kind={kind}>
+            {!kind && <OnCard aria-hidden>{column.head}</OnCard>}
+            <Value>{column.cell(row)}</Value>
+          </Cell>
+        )
+      })}
+    </Line>
+  )
+}
+
+function kindOf<Row>(column: Column<Row>, titleKey: string | undefined): string | undefined {
+  if (column.isActions) return 'actions'
+  if (column.isPicture) return 'picture'
+  return column.key === titleKey ? 'title' : undefined
 }
 
 /* The roles are written out because a browser forgets them where `display` is not that of a table. */
@@ -143,6 +167,8 @@ const Cell = styled.td.attrs({ role: 'cell' })<{ $number: boolean }>`
     padding: 0;
     text-align: right;
     &[data-kind='title'] { order: -1; justify-content: start; padding-right: ${space(10)}; font-weight: ${weight.strong}; text-align: left; }
+    &[data-kind='picture'] { position: absolute; top: ${space(4)}; left: ${space(4)}; }
+    &[data-kind='picture'] ~ &[data-kind='title'] { min-height: ${space(15)}; padding-left: ${space(15)}; align-items: center; }
     &[data-kind='actions'] { position: absolute; top: ${space(2)}; right: ${space(2)}; }
   }
 `

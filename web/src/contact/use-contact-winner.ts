@@ -1,0 +1,37 @@
+import { formatRinggit } from '@wangian/contracts/money.ts'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router-dom'
+import { paths } from '../paths.ts'
+import { handOverConversation } from './conversation-hand-off.ts'
+
+interface Winner {
+  readonly id: number
+  readonly username: string | null
+}
+
+/** The way from a listing to the conversation with whoever has won its auction. `amount` is in ringgit. */
+export function useContactWinner(): (
+  listing: { readonly id: number; readonly name: string },
+  winner: Winner,
+  amount: number,
+) => void {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  return (listing, { id, username }, amount) => {
+    // Whoever has left has no name any more, and reads nothing.
+    if (username === null) return
+    handOverConversation({
+      userId: id,
+      username,
+      profileImage: null,
+      productId: listing.id,
+      productName: listing.name,
+      templateMessage: t('dashboard.auction.contactTemplate', {
+        name: username,
+        product: listing.name,
+        amount: formatRinggit(amount),
+      }),
+    })
+    void navigate(paths.messages())
+  }
+}

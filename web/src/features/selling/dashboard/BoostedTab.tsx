@@ -1,0 +1,125 @@
+import { formatRinggit } from '@wangian/contracts/money.ts'
+import type { OwnProduct } from '@wangian/contracts/selling.ts'
+import type { TFunction } from 'i18next'
+import { Sparkles } from 'lucide-react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { shownMessage } from '../../../api/api-error.ts'
+import { formatDateTime } from '../../../lib/dates.ts'
+import { useNow } from '../../../lib/use-now.ts'
+import { paths } from '../../../paths.ts'
+import { color, space } from '../../../theme/theme.ts'
+import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { type Column, DataTable } from '../../../ui/DataTable.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { useOwnProducts } from './api.ts'
+import { boostType, hoursLeft } from './facts.ts'
+import { Name, Thumbnail } from './ProductTable.tsx'
+
+const MINUTE_MS = 60_000
+
+/** The products that are in the first places now, and until when. */
+export function BoostedTab() {
+  const { t } = useTranslation()
+  const { products, error, reload, hasMore, isLoadingMore, showMore } = useOwnProducts({ status: 'featured' })
+  const columns = useMemo(() => columnsOf(t), [t])
+  if (error && !products) {
+    return (
+      <EmptyState title={t('problem.loadTitle')} action={<Button onClick={reload}>{t('problem.tryAgain')}</Button>}>
+        {shownMessage(error)}
+      </EmptyState>
+    )
+  }
+  if (products?.length === 0) {
+    return (
+      <EmptyState
+        icon={<Sparkles size={32} strokeWidth={1.5} />}
+        title={t('dashboard.boostedTab.empty')}
+        action={<ButtonLink to={paths.boostCheckout()}>{t('dashboard.boostProducts')}</ButtonLink>}
+      >
+        {t('dashboard.boostedTab.emptyText')}
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <DataTable
+        caption={t('dashboard.tabs.boosted')}
+        columns={columns}
+        rows={products}
+        keyOf={(product) => product.id}
+        skeletons={3}
+      />
+      {hasMore && (
+        <More>
+          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('dashboard.loadingMore')} onClick={showMore}>
+            {t('dashboard.more')}
+          </Button>
+        </More>
+      )}
+    </>
+  )
+}
+
+function columnsOf(t: TFunction): readonly Column<OwnProduct>[] {
+  return [
+    {
+      key: 'image',
+      head: t('dashboard.columns.image'),
+      isPicture: true,
+      cell: (product) => <Thumbnail product={product} />,
+    },
+    {
+      key: 'name',
+      head: t('dashboard.columns.name'),
+      isTitle: true,
+      cell: ({ id, name }) => <Name to={paths.product(id)}>{name}</Name>,
+    },
+    { key: 'price', head: t('dashboard.columns.price'), isNumber: true, cell: ({ price }) => formatRinggit(price) },
+    {
+      key: 'type',
+      head: t('dashboard.columns.boostType'),
+      cell: (product) => t(`dashboard.boostedTab.${boostType(product.boost_package_id)}`),
+    },
+    {
+      key: 'until',
+      head: t('dashboard.columns.boostedUntil'),
+      cell: ({ featuredUntil }) => (featuredUntil ? formatDateTime(featuredUntil) : t('dashboard.boostedTab.noEnd')),
+    },
+    { key: 'left', head: t('dashboard.columns.timeRemaining'), cell: (product) => <TimeRemaining product={product} /> },
+    {
+      key: 'renew',
+      head: t('dashboard.columns.renew'),
+      cell: ({ id, name }) => (
+        <ButtonLink
+          tone="secondary"
+          size="small"
+          to={paths.boostCheckout({ products: [id] })}
+          aria-label={t('dashboard.boostedTab.renewFor', { name })}
+        >
+          {t('dashboard.boostedTab.renew')}
+        </ButtonLink>
+      ),
+    },
+  ]
+}
+
+function TimeRemaining({ product: { featuredUntil } }: { product: OwnProduct }) {
+  const { t } = useTranslation()
+  const now = useNow(MINUTE_MS)
+  if (featuredUntil === null) return t('dashboard.boostedTab.noEnd')
+  const hours = hoursLeft(featuredUntil, now)
+  if (hours === 0) return <Over>{t('dashboard.boostedTab.expired')}</Over>
+  return t('dashboard.boostedTab.hours', { count: hours })
+}
+
+const Over = styled.span`
+  color: ${color.warn};
+`
+
+const More = styled.div`
+  display: grid;
+  justify-items: center;
+  margin-top: ${space(8)};
+`

@@ -1,0 +1,623 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { accountRoutes } from '@wangian/contracts/account.ts'
+import { auctionRoutes } from '@wangian/contracts/auction.ts'
+import { type BoostPackage, boostRoutes } from '@wangian/contracts/boost.ts'
+import type { AuctionSummary } from '@wangian/contracts/catalogue.ts'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { type DeletionEffects, type OwnProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { currentUser, ownProduct } from '../../../testing/fixtures.ts'
+import { mockApi, refusal } from '../../../testing/mock-api.ts'
+import { renderAt } from '../../../testing/render.tsx'
+import DashboardPage from './DashboardPage.tsx'
+
+const sarah = { id: 3, username: 'sarah', isSeller: true }
+const hour = 3_600_000
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+const oud = ownProduct({ id: 1, name: 'Oud Wood', listingType: 'fixed', price: 1234.5, stockQuantity: 3 })
+const rose = ownProduct({ id: 2, name: 'Rose 31', brand: 'Le Labo', listingType: 'fixed', stockQuantity: 6 })
+const jazz = ownProduct({ id: 3, name: 'Jazz Club', listingType: 'fixed', stockQuantity: 21, status: 'sold' })
+
+let api: ReturnType<typeof mockApi>
+let view: ReturnType<typeof renderAt>
+
+beforeEach(() => {
+  api = mockApi()
+  api.answer(identityRoutes.me, () => ({ ...currentUser, ...sarah, email: 'sarah@wangian.test', firstName: 'Sarah' }))
+  api.answer(sellingRoutes.getSummary, () => ({
+    totalProducts: 3,
+    totalUnits: 30,
+    averagePrice: 99.9,
+    boostedCount: 2,
+  }))
+  list(oud, rose, jazz)
+})
+afterEach(() => {
+  view?.end()
+  api.restore()
+  vi.useRealTimers()
+})
+
+function list(...products: OwnProduct[]): void {
+  api.answer(sellingRoutes.listOwnProducts, () => products, { 'x-total-count': String(products.length) })
+}
+
+async function open(address = '/seller/dashboard') {
+  view = renderAt(address, <DashboardPage />, sarah)
+  await screen.findByRole('heading', { name: 'Seller Dashboard' })
+}
+
+const rowOf = async (name: string) => (await screen.findByRole('link', { name })).closest('tr') as HTMLElement
+const press = (name: string, within_: HTMLElement = document.body) =>
+  fireEvent.click(within(within_).getByRole('button', { name }))
+
+async function choose(product: string, action: string) {
+  await rowOf(product)
+  press(`Actions for ${product}`)
+  fireEvent.click(await screen.findByRole('menuitem', { name: action }))
+}
+
+async function actionsOf(product: string) {
+  await rowOf(product)
+  press(`Actions for ${product}`)
+  return (await screen.findAllByRole('menuitem')).map((item) => item.textContent)
+}
+
+const lastQuery = () => api.received.findLast(({ url }) => url.pathname === '/api/seller/products')?.url.searchParams
+
+describe('the head', () => {
+  it('counts, and leads to what a seller does next', async () => {
+    await open()
+    expect(await screen.findByText('RM 99.90')).toBeInTheDocument()
+    expect(screen.getByText('30 units')).toBeInTheDocument()
+    expect(screen.getByText('Total Products').nextElementSibling).toHaveTextContent('3')
+    expect(screen.getByRole('link', { name: 'Boost Products' })).toHaveAttribute('href', '/boost-checkout')
+    press('Add New Product')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Select Listing Type' }))
+    const links = dialog.getAllByRole('link').map((link) => link.getAttribute('href'))
+    expect(links).toEqual(['/seller/products/new?type=fixed', '/seller/products/new?type=auction'])
+  })
+
+  it('has no average without a price', async () => {
+    api.answer(sellingRoutes.getSummary, () => ({
+      totalProducts: 0,
+      totalUnits: 0,
+      averagePrice: null,
+      boostedCount: 0,
+    }))
+    list()
+    await open()
+    expect(await screen.findByText('—')).toBeInTheDocument()
+    expect(await screen.findByText('No products yet')).toBeInTheDocument()
+    expect(screen.getByRole('tab', { name: 'Boosted Products' })).toBeInTheDocument()
+  })
+})
+
+describe('the tabs', () => {
+  it.each([
+    ['/seller/dashboard', 'Products'],
+    ['/seller/dashboard?tab=products', 'Products'],
+    ['/seller/dashboard?tab=boosted', 'Boosted Products22 boosted'],
+    ['/seller/dashboard?tab=settings', 'Settings'],
+    ['/seller/dashboard?tab=nothing', 'Products'],
+  ])('%s opens %s', async (address, name) => {
+    api.answer(accountRoutes.getNotifications, () => ({ sales: true, newReviews: true, lowStock: true }))
+    await open(address)
+    await waitFor(() => expect(screen.getByRole('tab', { selected: true })).toHaveTextContent(name))
+  })
+
+  it('have addresses', async () => {
+    await open()
+    fireEvent.click(screen.getByRole('tab', { name: /Boosted/ }))
+    await waitFor(() => expect(view.whereabouts()).toBe('/seller/dashboard?tab=boosted'))
+    fireEvent.click(screen.getByRole('tab', { name: 'Products' }))
+    await waitFor(() => expect(view.whereabouts()).toBe('/seller/dashboard'))
+  })
+})
+
+describe('the table', () => {
+  it('has the columns of the specification, and the rows in the order of the server', async () => {
+    await open()
+    await rowOf('Oud Wood')
+    expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+      'Boost',
+      'Image',
+      'Name',
+      'Brand',
+      'Category',
+      'Price',
+      'Stock',
+      'Status',
+      'Actions',
+    ])
+    const names = screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => within(row).getByRole('link').textContent)
+    expect(names).toEqual(['Oud Wood', 'Rose 31', 'Jazz Club'])
+    expect(lastQuery()?.toString()).toBe('sellerId=3&limit=50')
+  })
+
+  it('says how much is in stock, and how a product stands', async () => {
+    list(oud, rose, jazz, ownProduct({ id: 4, name: 'Green Irish', listingType: 'fixed', isFeatured: true }))
+    await open()
+    for (const [name, words] of [
+      ['Oud Wood', ['RM 1,234.50', 'Low', 'Active']],
+      ['Rose 31', ['Medium', 'Le Labo', 'Niche']],
+      ['Jazz Club', ['Good', 'Sold']],
+      ['Green Irish', ['Active', 'Boosted']],
+    ] as const) {
+      const row = await rowOf(name)
+      for (const word of words) expect(within(row).getByText(word)).toBeInTheDocument()
+    }
+  })
+
+  it('is searched a moment after the last key, in the address', async () => {
+    await open()
+    await rowOf('Oud Wood')
+    const before = api.countOf(sellingRoutes.listOwnProducts)
+    const field = screen.getByRole('searchbox', { name: 'Search your products' })
+    for (const words of ['r', 'ro', 'rose']) fireEvent.change(field, { target: { value: words } })
+    list(rose)
+    await waitFor(() => expect(view.whereabouts()).toBe('/seller/dashboard?search=rose'))
+    await waitFor(() => expect(screen.queryByText('Oud Wood')).toBeNull())
+    expect(lastQuery()?.get('search')).toBe('rose')
+    expect(api.countOf(sellingRoutes.listOwnProducts)).toBe(before + 1)
+    list()
+    fireEvent.change(field, { target: { value: 'nothing' } })
+    expect(await screen.findByText('No products found')).toBeInTheDocument()
+    list(oud, rose)
+    press('Clear search')
+    await rowOf('Oud Wood')
+    expect(field).toHaveValue('')
+    expect(view.whereabouts()).toBe('/seller/dashboard')
+  })
+
+  it('shows more when asked, behind what is there', async () => {
+    api.answer(
+      sellingRoutes.listOwnProducts,
+      ({ url }) =>
+        url.searchParams.has('cursor')
+          ? [rose]
+          : Response.json([oud], {
+              headers: { 'x-total-count': '2', link: '</api/seller/products?cursor=abc>; rel="next"' },
+            }),
+      { 'x-total-count': '2' },
+    )
+    await open()
+    await rowOf('Oud Wood')
+    expect(screen.getByText('2 products')).toBeInTheDocument()
+    press('Show more')
+    await rowOf('Rose 31')
+    expect(screen.getByText('Oud Wood')).toBeInTheDocument()
+    expect(lastQuery()?.get('cursor')).toBe('abc')
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+  })
+
+  it('says that it cannot be read, and tries again', async () => {
+    api.answer(sellingRoutes.listOwnProducts, () => refusal('unavailable'))
+    await open()
+    expect(await screen.findByText('This could not be loaded')).toBeInTheDocument()
+    list(oud)
+    press('Try Again')
+    await rowOf('Oud Wood')
+  })
+})
+
+describe('an auction in the table', () => {
+  const auction: AuctionSummary = {
+    id: 9,
+    status: 'active',
+    startsAt: inMs(-hour),
+    endsAt: inMs(2 * hour + 60_000),
+    startingPrice: 50,
+    currentBid: 60,
+    bidCount: 2,
+    outcome: null,
+    winner: null,
+  }
+  const over = { status: 'ended', endsAt: inMs(-1000) } as const
+  const show = async (changes: Partial<AuctionSummary>, product: Partial<OwnProduct> = {}) => {
+    list(ownProduct({ id: 7, name: 'Kenanga', auction: { ...auction, ...changes }, ...product }))
+    await open()
+    return await rowOf('Kenanga')
+  }
+
+  it('tells of its bids and its end', async () => {
+    const row = await show({})
+    expect(row).toHaveTextContent(/2 bids · ends in 2h [01]m/)
+    expect(row).toHaveTextContent('RM 60.00Current bid')
+    expect(within(row).getByRole('link', { name: 'Kenanga' })).toHaveAttribute('href', '/auctions/9')
+    expect(await actionsOf('Kenanga')).toEqual(['Edit', 'View', 'Delete'])
+  })
+
+  it('tells when it starts', async () => {
+    const row = await show({ status: 'scheduled', startsAt: inMs(hour), bidCount: 0, currentBid: null })
+    expect(row).toHaveTextContent(/Starts \d+ \w+ \d{4}/)
+  })
+
+  it.each([
+    ['no-bids', 'Unsold'],
+    ['reserve-not-met', 'Reserve not met'],
+  ] as const)('that ended with %s can be listed again', async (outcome, words) => {
+    const row = await show({ ...over, outcome })
+    expect(row).toHaveTextContent(words)
+    expect(within(row).getByRole('link', { name: 'Relist' })).toHaveAttribute('href', '/seller/products/7/relist')
+    expect(await actionsOf('Kenanga')).toEqual(['Edit', 'Relist', 'View', 'Delete'])
+  })
+
+  it('that was won leads to the conversation with the winner', async () => {
+    const winner = { id: 11, username: 'mei' }
+    const row = await show(
+      { ...over, outcome: 'won', winner },
+      { status: 'pending', reservation: { buyerId: 11, username: 'mei', amount: 60 } },
+    )
+    expect(row).toHaveTextContent('Pending')
+    expect(row).toHaveTextContent('Ended: won by @mei at RM 60.00')
+    expect(within(row).getByRole('checkbox')).toBeDisabled()
+    press('Contact winner', row)
+    expect(view.whereabouts()).toBe('/messages')
+    expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toMatchObject({
+      userId: 11,
+      username: 'mei',
+      productId: 7,
+      productName: 'Kenanga',
+      templateMessage: expect.stringContaining('you won Kenanga at RM\u00A060.00'),
+    })
+  })
+
+  it('without a bid is cancelled with a reason', async () => {
+    api.answer(auctionRoutes.cancelAuction, () => refusal('auction-has-bids'))
+    await show({ bidCount: 0, currentBid: null })
+    await choose('Kenanga', 'Cancel auction')
+    const dialog = await screen.findByRole('dialog', { name: 'Cancel the auction of Kenanga?' })
+    press('Cancel auction', dialog)
+    expect(await within(dialog).findByText('Reason is required')).toBeInTheDocument()
+    fireEvent.change(within(dialog).getByLabelText('Reason'), { target: { value: ' The bottle broke. ' } })
+    press('Cancel auction', dialog)
+    expect(await within(dialog).findByText('Auction already has bids')).toBeInTheDocument()
+
+    const { id: auctionId } = auction
+    api.answer(auctionRoutes.cancelAuction, () =>
+      Response.json({ ...cancelledAuction, id: auctionId }, { status: 200 }),
+    )
+    press('Cancel auction', dialog)
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Auction cancelled' }]))
+    expect(api.received.at(-1)?.body).toEqual({ reason: 'The bottle broke.' })
+    const row = await rowOf('Kenanga')
+    expect(row).toHaveTextContent('Auction cancelled')
+    expect(within(row).getByRole('link', { name: 'Relist' })).toBeInTheDocument()
+  })
+
+  const cancelledAuction = {
+    id: 9,
+    productId: 7,
+    sellerId: 3,
+    status: 'cancelled',
+    startingPrice: 50,
+    hasReserve: false,
+    reserveMet: true,
+    buyNowPrice: null,
+    bidIncrement: 5,
+    currentBid: null,
+    currentBidderId: null,
+    bidCount: 0,
+    minimumBid: 55,
+    startsAt: inMs(-hour),
+    endsAt: inMs(hour),
+    winnerId: null,
+    seq: 0,
+    serverTime: inMs(0),
+    createdAt: inMs(-hour),
+    updatedAt: inMs(0),
+  }
+})
+
+describe('deleting', () => {
+  const none: DeletionEffects = {
+    favoriteCount: 0,
+    conversationCount: 0,
+    featuredUntil: null,
+    auction: null,
+    isReserved: false,
+  }
+  const ask = async (effects: Partial<DeletionEffects>) => {
+    api.answer(sellingRoutes.getDeletionEffects, () => ({ ...none, ...effects }))
+    await open()
+    await choose('Oud Wood', 'Delete')
+    return await screen.findByRole('alertdialog', { name: 'Delete Oud Wood' })
+  }
+
+  it('asks, and says what goes with it', async () => {
+    const dialog = await ask({
+      favoriteCount: 3,
+      conversationCount: 1,
+      featuredUntil: '2026-11-30T04:00:00.000Z',
+      auction: { id: 9, bidCount: 0, endsAt: inMs(hour) },
+    })
+    expect(within(dialog).getByText('Are you sure you want to delete this product?')).toBeInTheDocument()
+    expect(await within(dialog).findAllByRole('listitem')).toHaveLength(4)
+    expect(dialog).toHaveTextContent('Its auction, which has no bid, is cancelled.')
+    expect(dialog).toHaveTextContent('boosted until 30 Nov 2026, 12:00 pm')
+    expect(dialog).toHaveTextContent('3 people have it among their favourites')
+    expect(dialog).toHaveTextContent('1 conversation about it stays')
+    press('Keep it', dialog)
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    expect(api.countOf(sellingRoutes.deleteProduct)).toBe(0)
+  })
+
+  it('takes the row away before the server has answered', async () => {
+    const dialog = await ask({})
+    expect(await within(dialog).findByText('Nobody keeps it, asks about it or bids on it.')).toBeInTheDocument()
+    let answer = (_: Response) => {}
+    api.answer(sellingRoutes.deleteProduct, () => new Promise<Response>((resolve) => (answer = resolve)))
+    press('Delete', dialog)
+    await waitFor(() => expect(screen.queryByText('Oud Wood')).toBeNull())
+    expect(screen.getByText('2 products')).toBeInTheDocument()
+    expect(screen.getByRole('heading', { name: 'Your products' })).toHaveFocus()
+    expect(view.toasts).toEqual([])
+    list(rose, jazz)
+    await act(async () => answer(new Response(null, { status: 204 })))
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Product deleted' }]))
+  })
+
+  it('brings it back when the server refuses, with its words', async () => {
+    const dialog = await ask({})
+    await within(dialog).findByText('Nobody keeps it, asks about it or bids on it.')
+    api.answer(sellingRoutes.deleteProduct, () => refusal('auction-has-bids'))
+    press('Delete', dialog)
+    await waitFor(() =>
+      expect(view.toasts).toMatchObject([
+        { title: 'Error deleting product', description: 'Auction already has bids', tone: 'destructive' },
+      ]),
+    )
+    await rowOf('Oud Wood')
+  })
+
+  it.each([
+    [{ isReserved: true }, 'It is reserved for the winner of its auction'],
+    [{ auction: { id: 9, bidCount: 2, endsAt: inMs(hour) } }, 'Its auction has 2 bids'],
+  ])('is not offered while it cannot be done (%j)', async (effects, words) => {
+    const dialog = await ask(effects)
+    await waitFor(() => expect(dialog).toHaveTextContent(words))
+    expect(within(dialog).queryByRole('button', { name: 'Delete' })).toBeNull()
+    press('Close', dialog)
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  })
+
+  it('waits until it is known what goes with it', async () => {
+    api.answer(sellingRoutes.getDeletionEffects, () => refusal('unavailable'))
+    await open()
+    await choose('Oud Wood', 'Delete')
+    const dialog = await screen.findByRole('alertdialog')
+    expect(await within(dialog).findByText('We could not find out what goes with it.')).toBeInTheDocument()
+    expect(within(dialog).getByRole('button', { name: 'Delete' })).toBeDisabled()
+    api.answer(sellingRoutes.getDeletionEffects, () => none)
+    press('Try Again', dialog)
+    await waitFor(() => expect(within(dialog).getByRole('button', { name: 'Delete' })).toBeEnabled())
+  })
+})
+
+describe('ticking', () => {
+  const packageOf = (id: number, count: number): BoostPackage => ({
+    id,
+    name: `Package ${id}`,
+    package_type: id >= 5 ? 'premium' : 'standard',
+    item_count: count,
+    price: 1800,
+    effective_price: 900,
+    duration_hours: 72,
+    duration_formatted: '3 days',
+  })
+  const tick = async (...names: string[]) => {
+    await open()
+    for (const name of names) fireEvent.click(within(await rowOf(name)).getByRole('checkbox'))
+  }
+
+  it('counts, and leads to the checkout with what is ticked', async () => {
+    let answer = (_: BoostPackage[]) => {}
+    api.answer(boostRoutes.listPackages, () => new Promise<BoostPackage[]>((resolve) => (answer = resolve)))
+    await tick('Rose 31', 'Oud Wood')
+    press('Boost Selected (2)')
+    const dialog = await screen.findByRole('dialog', { name: 'Choose a boost package' })
+    expect(dialog).toHaveTextContent('Estimated cost: RM 20.00 (RM10.00 per product)')
+    expect(within(dialog).getByText('Loading boost packages...')).toBeInTheDocument()
+    await act(async () => answer([packageOf(1, 1), packageOf(2, 2), packageOf(6, 2)]))
+    expect(await within(dialog).findByText('Package 2')).toBeInTheDocument()
+    expect(dialog).toHaveTextContent('Standard · 3 days · RM 9.00 per product')
+    expect(
+      within(dialog)
+        .getAllByRole('link')
+        .map((link) => link.getAttribute('href')),
+    ).toEqual(['/boost-checkout?products=2%2C1&package=2', '/boost-checkout?products=2%2C1&package=6'])
+  })
+
+  it('says for how many products there are packages', async () => {
+    api.answer(boostRoutes.listPackages, () => [packageOf(2, 3), packageOf(1, 1), packageOf(3, 5), packageOf(5, 1)])
+    await tick('Rose 31', 'Oud Wood')
+    press('Boost Selected (2)')
+    const dialog = await screen.findByRole('dialog')
+    expect(await within(dialog).findByText('No matching packages')).toBeInTheDocument()
+    expect(dialog).toHaveTextContent('You have selected 2 products. There are packages for 1, 3, or 5 products.')
+  })
+
+  it('says that the packages cannot be read, and tries again', async () => {
+    api.answer(boostRoutes.listPackages, () => refusal('not-found'))
+    await tick('Rose 31')
+    press('Boost Selected (1)')
+    const dialog = await screen.findByRole('dialog')
+    expect(await within(dialog).findByText('Error loading boost packages. Please try again.')).toBeInTheDocument()
+    api.answer(boostRoutes.listPackages, () => [packageOf(1, 1)])
+    press('Try Again', dialog)
+    expect(await within(dialog).findByText('Package 1')).toBeInTheDocument()
+  })
+
+  it('is for active products only, stays over a change of tabs, and is taken back', async () => {
+    await tick('Rose 31')
+    expect(within(await rowOf('Jazz Club')).getByRole('checkbox')).toBeDisabled()
+    fireEvent.click(screen.getByRole('tab', { name: /Boosted/ }))
+    fireEvent.click(screen.getByRole('tab', { name: 'Products' }))
+    expect(within(await rowOf('Rose 31')).getByRole('checkbox')).toBeChecked()
+    press('Clear selection')
+    expect(within(await rowOf('Rose 31')).getByRole('checkbox')).not.toBeChecked()
+    expect(screen.queryByText(/Boost Selected/)).toBeNull()
+  })
+})
+
+describe('the boosted products', () => {
+  it('say how they are boosted and how long, and can be renewed', async () => {
+    list(
+      ownProduct({ id: 1, name: 'Oud Wood', featuredUntil: inMs(2 * hour - 60_000), boost_package_id: 5 }),
+      ownProduct({ id: 2, name: 'Rose 31', featuredUntil: inMs(-1000), boost_package_id: 4 }),
+    )
+    await open('/seller/dashboard?tab=boosted')
+    const first = await rowOf('Oud Wood')
+    expect(within(first).getByText('Premium')).toBeInTheDocument()
+    expect(within(first).getByText('2 hours')).toBeInTheDocument()
+    expect(within(first).getByRole('link', { name: 'Renew Boost for Oud Wood' })).toHaveAttribute(
+      'href',
+      '/boost-checkout?products=1',
+    )
+    const second = await rowOf('Rose 31')
+    expect(within(second).getByText('Standard')).toBeInTheDocument()
+    expect(within(second).getByText('Expired')).toBeInTheDocument()
+    expect(lastQuery()?.get('status')).toBe('featured')
+  })
+
+  it('are said to be none', async () => {
+    list()
+    await open('/seller/dashboard?tab=boosted')
+    expect(await screen.findByText('No Boosted Products')).toBeInTheDocument()
+  })
+})
+
+describe('the settings', () => {
+  const all = { sales: true, newReviews: true, lowStock: true }
+  const show = async () => {
+    api.answer(accountRoutes.getNotifications, () => all)
+    await open('/seller/dashboard?tab=settings')
+    return await screen.findByRole('switch', { name: /Sales/ })
+  }
+  const sent = () => api.received.filter(({ route }) => route === 'PUT /api/user/notifications').map(({ body }) => body)
+
+  it('show who the seller is', async () => {
+    await show()
+    for (const words of ['Sarah', 'sarah@wangian.test', 'sarah', 'Seller']) {
+      expect(await screen.findByText(words)).toBeInTheDocument()
+    }
+  })
+
+  it('save a toggle behind what is shown, one after the other', async () => {
+    const answers: (() => void)[] = []
+    api.answer(
+      accountRoutes.setNotifications,
+      ({ body }) => new Promise((resolve) => answers.push(() => resolve(body as typeof all))),
+    )
+    const sales = await show()
+    fireEvent.click(sales)
+    expect(sales).not.toBeChecked()
+    fireEvent.click(screen.getByRole('switch', { name: /Low stock/ }))
+    expect(sent()).toEqual([{ ...all, sales: false }])
+    await act(async () => answers[0]?.())
+    await waitFor(() => expect(sent()).toHaveLength(2))
+    expect(sent()[1]).toEqual({ sales: false, newReviews: true, lowStock: false })
+    await act(async () => answers[1]?.())
+    expect(sales).not.toBeChecked()
+    expect(screen.getByRole('switch', { name: /Low stock/ })).not.toBeChecked()
+  })
+
+  it('show again what is saved when saving fails', async () => {
+    api.answer(accountRoutes.setNotifications, () => refusal('rate-limited'))
+    const sales = await show()
+    fireEvent.click(sales)
+    expect(sales).not.toBeChecked()
+    await waitFor(() => expect(sales).toBeChecked())
+    expect(view.toasts).toMatchObject([
+      { title: 'Your settings were not saved', description: 'Too many requests', tone: 'destructive' },
+    ])
+  })
+})
+
+describe('coming back from a payment', () => {
+  it.each([
+    ['success', 'Payment Successful'],
+    ['failed', 'Payment Failed'],
+    ['error', 'Payment Error'],
+  ])('says how it went (%s), once', async (payment, title) => {
+    const message = `<b>Thank you</b>${'!'.repeat(300)}`
+    await open(`/seller/dashboard?tab=boosted&payment=${payment}&message=${encodeURIComponent(message)}`)
+    await waitFor(() => expect(view.whereabouts()).toBe('/seller/dashboard?tab=boosted'))
+    expect(view.toasts).toMatchObject([{ title, description: message.slice(0, 200) }])
+  })
+
+  it('says nothing of an outcome that there is not', async () => {
+    await open('/seller/dashboard?payment=free-money&message=Click%20here')
+    await waitFor(() => expect(view.whereabouts()).toBe('/seller/dashboard'))
+    expect(view.toasts).toEqual([])
+  })
+})
+
+describe('the analytics', () => {
+  const counts = { views: 5, favorites: 2, messages: 1, bids: 0, sales: 1 }
+  const nothing = { views: 0, favorites: 0, messages: 0, bids: 0, sales: 0 }
+  const report = {
+    days: 30,
+    totals: { ...counts, revenue: 120.5 },
+    series: [
+      { date: '2026-11-20', ...nothing },
+      { date: '2026-11-21', ...counts },
+    ],
+    listings: [{ productId: 1, name: 'Oud Wood', imageUrl: null, ...counts }],
+    topRated: [{ productId: 2, name: 'Rose 31', imageUrl: null, averageRating: 4.5, reviewCount: 2 }],
+  }
+  const show = async (answer = report, address = '/seller/dashboard?tab=analytics') => {
+    api.answer(sellingRoutes.getAnalytics, () => answer)
+    await open(address)
+    await screen.findByRole('heading', { name: 'Top rated' })
+  }
+
+  it('show the totals, each listing, and those with the best reviews', async () => {
+    await show()
+    expect(screen.getByRole('radio', { name: 'Views 5' })).toBeChecked()
+    expect(screen.getByText('RM 120.50')).toBeInTheDocument()
+    expect(
+      within(await rowOf('Oud Wood'))
+        .getAllByRole('cell')
+        .map((cell) => cell.textContent?.replace(/\D/g, '')),
+    ).toEqual(['', '', '5', '2', '1', '0', '1'])
+    expect(screen.getByText(/4\.5 · 2 reviews/)).toBeInTheDocument()
+  })
+
+  it('read out a day at a time, and as a table', async () => {
+    await show()
+    const slider = screen.getByRole('slider', { name: 'Day in the chart' })
+    expect(slider).toHaveAttribute('aria-valuetext', '21 Nov: Views 5')
+    fireEvent.change(slider, { target: { value: '0' } })
+    expect(slider).toHaveAttribute('aria-valuetext', '20 Nov: Views 0')
+    fireEvent.click(screen.getByRole('radio', { name: 'Favourites 2' }))
+    fireEvent.change(slider, { target: { value: '1' } })
+    expect(slider).toHaveAttribute('aria-valuetext', '21 Nov: Favourites 2')
+    const table = screen.getByRole('table', { name: 'Favourites a day, 20 Nov to 21 Nov' })
+    expect(within(table).getAllByRole('row')).toHaveLength(3)
+  })
+
+  it('go back as far as asked, in the address', async () => {
+    await show()
+    fireEvent.click(screen.getByRole('radio', { name: '7 days' }))
+    await waitFor(() => expect(view.whereabouts()).toBe('/seller/dashboard?tab=analytics&days=7'))
+    await waitFor(() =>
+      expect(api.received.findLast(({ url }) => url.pathname === '/api/seller/analytics')?.url.search).toBe('?days=7'),
+    )
+  })
+
+  it('say so when nothing has happened', async () => {
+    await show(
+      { ...report, days: 7, totals: { ...nothing, revenue: 0 }, topRated: [] },
+      '/seller/dashboard?tab=analytics&days=7',
+    )
+    expect(screen.getByText('Nothing to show yet')).toBeInTheDocument()
+    expect(screen.getByText(/In the last 7 days nobody looked at/)).toBeInTheDocument()
+    expect(screen.getByText(/No reviews yet/)).toBeInTheDocument()
+    expect(screen.queryByRole('slider')).toBeNull()
+  })
+})

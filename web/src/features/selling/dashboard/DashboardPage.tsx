@@ -1,0 +1,163 @@
+import { formatRinggit } from '@wangian/contracts/money.ts'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { type DashboardTab, paths } from '../../../paths.ts'
+import { useUser } from '../../../session/use-session.ts'
+import { color, from, radius, space, text } from '../../../theme/theme.ts'
+import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { Page, PageIntro, PageTitle } from '../../../ui/Page.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { Stat, StatRow } from '../../../ui/Stat.tsx'
+import { Tab, TabGroup, TabList, TabPanel } from '../../../ui/Tabs.tsx'
+import { VisuallyHidden } from '../../../ui/VisuallyHidden.tsx'
+import { AnalyticsTab } from './AnalyticsTab.tsx'
+import { useSummary } from './api.ts'
+import { BoostedTab } from './BoostedTab.tsx'
+import { ListingTypeDialog } from './ListingTypeDialog.tsx'
+import { ProductsTab } from './ProductsTab.tsx'
+import { SettingsTab } from './SettingsTab.tsx'
+import { Ticks } from './ticks.ts'
+import { usePaymentReturn } from './use-payment-return.ts'
+
+const tabs = ['products', 'boosted', 'analytics', 'settings'] as const
+type TabName = (typeof tabs)[number]
+
+/** Everything that a seller lists, and how it is doing. */
+export default function DashboardPage() {
+  const user = useUser()
+  usePaymentReturn()
+  // Another person is another page: nothing of the first stays ticked.
+  return <Dashboard key={user?.id} />
+}
+
+function Dashboard() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [parameters] = useSearchParams()
+  const tab = tabs.find((known) => known === parameters.get('tab')) ?? 'products'
+  const [ticks] = useState(() => new Ticks())
+  const [isChoosing, setIsChoosing] = useState(false)
+  const { data: summary } = useSummary()
+  const choose = () => setIsChoosing(true)
+
+  return (
+    <Page>
+      <title>{`${t('dashboard.title')} · ${t('shell.brand')}`}</title>
+      <Head>
+        <div>
+          <PageTitle>{t('dashboard.title')}</PageTitle>
+          <PageIntro>{t('dashboard.intro')}</PageIntro>
+        </div>
+        <HeadButtons>
+          <ButtonLink tone="secondary" to={paths.boostCheckout()}>
+            {t('dashboard.boostProducts')}
+          </ButtonLink>
+          <Button onClick={choose}>{t('dashboard.add')}</Button>
+        </HeadButtons>
+      </Head>
+      <Summary />
+      <TabGroup value={tab} onValueChange={(next: TabName) => void navigate(paths.sellerDashboard(addressOf(next)))}>
+        <Strip>
+          {tabs.map((name) => (
+            <Tab key={name} value={name}>
+              {t(`dashboard.tabs.${name}`)}
+              {name === 'boosted' && summary && summary.boostedCount > 0 && (
+                <Count>
+                  <span aria-hidden>{summary.boostedCount}</span>
+                  <VisuallyHidden>{t('dashboard.boostedCount', { count: summary.boostedCount })}</VisuallyHidden>
+                </Count>
+              )}
+            </Tab>
+          ))}
+        </Strip>
+        <TabPanel value="products">
+          <ProductsTab ticks={ticks} onAdd={choose} />
+        </TabPanel>
+        <TabPanel value="boosted">
+          <BoostedTab />
+        </TabPanel>
+        <TabPanel value="analytics">
+          <AnalyticsTab />
+        </TabPanel>
+        <TabPanel value="settings">
+          <SettingsTab />
+        </TabPanel>
+      </TabGroup>
+      {isChoosing && <ListingTypeDialog onClose={() => setIsChoosing(false)} />}
+    </Page>
+  )
+}
+
+function addressOf(tab: TabName): DashboardTab | undefined {
+  return tab === 'products' ? undefined : tab
+}
+
+/** A figure that cannot be read leaves its place empty: the table below says what is wrong. */
+function Summary() {
+  const { t } = useTranslation()
+  const { data: summary, error } = useSummary()
+  const value = (shown: string | undefined) =>
+    shown ?? (error ? t('dashboard.noPrice') : <Skeleton $height={space(8)} $width={space(20)} />)
+  const price =
+    summary && (summary.averagePrice === null ? t('dashboard.noPrice') : formatRinggit(summary.averagePrice))
+  return (
+    <Figures aria-busy={(!summary && !error) || undefined}>
+      <Stat label={t('dashboard.totalProducts')} value={value(summary && String(summary.totalProducts))} />
+      <Stat
+        label={t('dashboard.totalUnits')}
+        value={value(summary && t('dashboard.units', { count: summary.totalUnits }))}
+      />
+      <Stat label={t('dashboard.averagePrice')} value={value(price)} />
+    </Figures>
+  )
+}
+
+const Head = styled.div`
+  display: grid;
+  gap: ${space(5)};
+  ${from.tablet} { display: flex; align-items: end; justify-content: space-between; }
+`
+
+const HeadButtons = styled.div`
+  display: flex;
+  flex: none;
+  flex-wrap: wrap;
+  gap: ${space(3)};
+  & > * { flex: 1; }
+`
+
+const Figures = styled(StatRow)`
+  margin: ${space(8)} 0 ${space(6)};
+  & > :last-child { grid-column: 1 / -1; }
+  ${from.tablet} {
+    margin: ${space(10)} 0 ${space(8)};
+    grid-template-columns: repeat(3, minmax(0, 1fr));
+    & > :last-child { grid-column: auto; }
+  }
+`
+
+/** On a phone it scrolls to the edges of the screen. */
+const Strip = styled(TabList)`
+  margin: 0 -${space(5)};
+  padding: 0 ${space(5)};
+  overflow-x: auto;
+  scrollbar-width: none;
+  ${from.tablet} { margin: 0; padding: 0; }
+  & > * { flex: none; margin-bottom: 0; }
+  & > :focus-visible { outline-offset: -2px; }
+`
+
+const Count = styled.span`
+  display: inline-block;
+  min-width: ${space(5.5)};
+  margin-left: ${space(2)};
+  padding: 0 ${space(1.5)};
+  border-radius: ${radius.round};
+  background: ${color.accent};
+  color: ${color.onAccent};
+  font-size: ${text.small};
+  font-variant-numeric: tabular-nums;
+  text-align: center;
+`

@@ -1,0 +1,171 @@
+import { Search } from 'lucide-react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { shownMessage } from '../../../api/api-error.ts'
+import { color, from, space, text } from '../../../theme/theme.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { Input } from '../../../ui/Field.tsx'
+import { useOwnProducts } from './api.ts'
+import { BoostSelected } from './BoostSelected.tsx'
+import { CancelAuctionDialog } from './CancelAuctionDialog.tsx'
+import { DeleteDialog } from './DeleteDialog.tsx'
+import { type ProductAction, ProductTable } from './ProductTable.tsx'
+import type { Ticks } from './ticks.ts'
+
+const searchDelayMs = 300
+
+/** All own products, with what can be done about each. */
+export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void }) {
+  const { t } = useTranslation()
+  const [parameters, setParameters] = useSearchParams()
+  const search = parameters.get('search')?.trim() ?? ''
+  const list = useOwnProducts({ search })
+  const { products, total, error } = list
+  const [action, setAction] = useState<ProductAction | null>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+
+  const searchFor = useCallback(
+    (words: string) =>
+      setParameters(
+        (current) => {
+          if (words) current.set('search', words)
+          else current.delete('search')
+          return current
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+    [setParameters],
+  )
+  const close = () => setAction(null)
+  const isEmpty = products?.length === 0
+
+  return (
+    <>
+      <Head>
+        <div>
+          {/* Where the focus goes when the row that had it has left. */}
+          <Title ref={heading} tabIndex={-1}>
+            {t('dashboard.yourProducts')}
+          </Title>
+          <Total role="status">{total !== null && t('dashboard.count', { count: total })}</Total>
+        </div>
+        <SearchField search={search} onSearch={searchFor} />
+      </Head>
+      {error && !products ? (
+        <EmptyState
+          title={t('problem.loadTitle')}
+          action={<Button onClick={list.reload}>{t('problem.tryAgain')}</Button>}
+        >
+          {shownMessage(error)}
+        </EmptyState>
+      ) : isEmpty && search ? (
+        <EmptyState
+          title={t('dashboard.noMatchTitle')}
+          action={
+            <Button tone="secondary" onClick={() => searchFor('')}>
+              {t('dashboard.clearSearch')}
+            </Button>
+          }
+        >
+          {t('dashboard.noMatchText', { search })}
+        </EmptyState>
+      ) : isEmpty ? (
+        <EmptyState title={t('dashboard.emptyTitle')} action={<Button onClick={onAdd}>{t('dashboard.add')}</Button>}>
+          {t('dashboard.emptyText')}
+        </EmptyState>
+      ) : (
+        <ProductTable products={products} ticks={ticks} onAction={setAction} />
+      )}
+      {list.hasMore && (
+        <More>
+          <Button
+            tone="secondary"
+            busy={list.isLoadingMore}
+            busyLabel={t('dashboard.loadingMore')}
+            onClick={list.showMore}
+          >
+            {t('dashboard.more')}
+          </Button>
+        </More>
+      )}
+      <BoostSelected ticks={ticks} />
+      {action?.kind === 'delete' && (
+        <DeleteDialog
+          product={action.product}
+          list={list}
+          onClose={close}
+          onDeleted={() => {
+            close()
+            ticks.remove(action.product.id)
+            heading.current?.focus()
+          }}
+        />
+      )}
+      {action?.kind === 'cancel-auction' && (
+        <CancelAuctionDialog product={action.product} list={list} onClose={close} />
+      )}
+    </>
+  )
+}
+
+/** Searches a moment after the last key, and shows what is searched for when that changes elsewhere. */
+function SearchField({ search, onSearch }: { search: string; onSearch: (words: string) => void }) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState(search)
+  const [searched, setSearched] = useState(search)
+  if (search !== searched) {
+    setSearched(search)
+    if (search !== typed.trim()) setTyped(search)
+  }
+  useEffect(() => {
+    if (typed.trim() === search) return
+    const timer = setTimeout(() => onSearch(typed.trim()), searchDelayMs)
+    return () => clearTimeout(timer)
+  }, [typed, search, onSearch])
+  return (
+    <SearchFrame role="search">
+      <Search size={20} strokeWidth={1.5} aria-hidden />
+      <Input
+        type="search"
+        maxLength={100}
+        aria-label={t('dashboard.search')}
+        placeholder={t('dashboard.searchPlaceholder')}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </SearchFrame>
+  )
+}
+
+const Head = styled.div`
+  display: grid;
+  gap: ${space(4)};
+  margin-bottom: ${space(5)};
+  ${from.tablet} { grid-template-columns: minmax(0, 1fr) minmax(0, ${space(90)}); align-items: end; }
+`
+
+const Title = styled.h2`
+  font-size: ${text.title};
+  &:focus { outline: none; }
+`
+
+const Total = styled.p`
+  min-height: 1.55em;
+  color: ${color.muted};
+  font-variant-numeric: tabular-nums;
+`
+
+const SearchFrame = styled.div`
+  position: relative;
+  svg { position: absolute; top: 0; bottom: 0; left: ${space(3)}; margin: auto 0; color: ${color.muted}; pointer-events: none; }
+  input { padding-left: ${space(10)}; }
+`
+
+const More = styled.div`
+  display: grid;
+  justify-items: center;
+  margin-top: ${space(8)};
+`

@@ -1,0 +1,25 @@
+import { PREMIUM_PACKAGE_ID_MIN } from '@wangian/contracts/boost.ts'
+import { LOW_STOCK_MAX, MEDIUM_STOCK_MAX } from '@wangian/contracts/catalogue.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+
+export function stockLevel(stockQuantity: number): 'low' | 'medium' | 'good' {
+  if (stockQuantity <= LOW_STOCK_MAX) return 'low'
+  return stockQuantity <= MEDIUM_STOCK_MAX ? 'medium' : 'good'
+}
+
+const statuses = ['active', 'featured', 'pending', 'sold', 'archived'] as const
+
+/** The status that is shown: what is missing or unknown counts as active. */
+export function shownStatus(status: string | null | undefined): (typeof statuses)[number] {
+  return statuses.find((known) => known === status) ?? 'active'
+}
+
+export function boostType(packageId: number | null): 'premium' | 'standard' {
+  return packageId !== null && packageId >= PREMIUM_PACKAGE_ID_MIN ? 'premium' : 'standard'
+}
+
+/** Whole hours that are left of a boost, begun ones too, so that 0 says that it is over. */
+export function hoursLeft(until: string, nowMs: number): number {
+  return Math.max(0, Math.ceil((Date.parse(until) - nowMs) / HOUR_MS))
+}

@@ -1,0 +1,46 @@
+import { accountRoutes, type NotificationSettings } from '@wangian/contracts/account.ts'
+import { useRef, useState } from 'react'
+import { call } from '../../../api/client.ts'
+import { useApi } from '../../../api/use-api.ts'
+
+/**
+ * Which mails somebody wants. A change is shown at once and saved behind it, one after the other, so that the last one wins; when one
+ * cannot be saved, what is saved is shown again.
+ */
+export function useNotificationSettings(onFailure: (error: unknown) => void) {
+  const { data: saved, error, mutate } = useApi(accountRoutes.getNotifications, {})
+  const [wanted, setWanted] = useState<NotificationSettings | null>(null)
+  const next = useRef<NotificationSettings | null>(null)
+  const isSaving = useRef(false)
+
+  const save = async () => {
+    if (isSaving.current) return
+    isSaving.current = true
+    try {
+      while (next.current !== null) {
+        const body = next.current
+        next.current = null
+        await mutate(await call(accountRoutes.setNotifications, { body }), { revalidate: false })
+      }
+    } catch (failure) {
+      next.current = null
+      onFailure(failure)
+    } finally {
+      isSaving.current = false
+      setWanted(null)
+    }
+  }
+
+  return {
+    settings: wanted ?? saved,
+    error: error as Error | undefined,
+    reload: () => void mutate(),
+    change: (change: Partial<NotificationSettings>) => {
+      const current = wanted ?? saved
+      if (!current) return
+      next.current = { ...current, ...change }
+      setWanted(next.current)
+      void save()
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router-dom'
+import { showToast } from '../../../ui/toast-store.ts'
+
+const messageLengthMax = 200
+const outcomes = ['success', 'failed', 'error'] as const
+
+/**
+ * Says how a payment went that somebody comes back from, and takes it out of the address so that it is said once. Anybody can make such
+ * an address: the title is ours, the message is shown as plain text, and nothing else follows from it.
+ */
+export function usePaymentReturn(): void {
+  const { t } = useTranslation()
+  const [parameters, setParameters] = useSearchParams()
+  const payment = parameters.get('payment')
+  const message = parameters.get('message')
+  useEffect(() => {
+    if (payment === null) return
+    const outcome = outcomes.find((known) => known === payment.toLowerCase())
+    if (outcome) {
+      showToast({
+        title: t(`dashboard.payment.${outcome}`),
+        description: message?.slice(0, messageLengthMax),
+        tone: outcome === 'success' ? 'default' : 'destructive',
+      })
+    }
+    setParameters(
+      (current) => {
+        current.delete('payment')
+        current.delete('message')
+        return current
+      },
+      { replace: true },
+    )
+  }, [payment, message, setParameters, t])
+}
