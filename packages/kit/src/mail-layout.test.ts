@@ -38,6 +38,23 @@ Wangian, Kuala Lumpur, Malaysia
   })
 })
 
+describe('a mail that one may do without', () => {
+  const settings = { label: 'Choose your mails', url: 'https://wangian.test/seller/dashboard?tab=settings&x' }
+  const mail = mailLayout({ ...content, settings })
+
+  it('leads to where it is turned off', () => {
+    expect(mail.text).toContain(`\n${settings.label}: ${settings.url}\nWangian, Kuala`)
+    expect(mail.html).toContain('href="https://wangian.test/seller/dashboard?tab=settings&amp;x"')
+    expect(mail.html).toContain('>Choose your mails</a>')
+  })
+
+  it('leads to nothing but web addresses', () => {
+    expect(() => mailLayout({ ...content, settings: { ...settings, url: 'javascript:alert(1)' } })).toThrow(
+      /web address/,
+    )
+  })
+})
+
 describe('a mail as HTML', () => {
   it('says what the text says', () => {
     for (const words of [content.title, ...content.paragraphs, content.footer, '>Confirm</a>', '>048213</p>']) {

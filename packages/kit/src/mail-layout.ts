@@ -11,14 +11,17 @@ export interface MailContent {
   readonly code?: string
   /** Why the person gets this mail, and what to do when it was not them. */
   readonly footer: string
+  /** Where the person says which mails they want. */
+  readonly settings?: { readonly label: string; readonly url: string }
   /** What a mailbox shows beside the subject; the first paragraph when not given. */
   readonly preheader?: string
 }
 
 /** A mail in the look of Wangian, as HTML and as plain text, to be handed to `queueMail`. */
 export function mailLayout(content: MailContent): { readonly html: string; readonly text: string } {
-  const { button } = content
-  invariant(button === undefined || /^https?:\/\/[^\s]+$/.test(button.url), 'a mail links to a web address')
+  for (const link of [content.button, content.settings]) {
+    invariant(link === undefined || /^https?:\/\/[^\s]+$/.test(link.url), 'a mail links to a web address')
+  }
   return { html: toHtml(content), text: toText(content) }
 }
 
@@ -35,11 +38,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-function toText({ title, paragraphs, button, code, footer }: MailContent): string {
+function toText({ title, paragraphs, button, code, footer, settings }: MailContent): string {
   const parts = [title, ...paragraphs]
   if (button !== undefined) parts.push(`${button.label}:\n${button.url}`)
   if (code !== undefined) parts.push(`${button === undefined ? 'Your code' : 'Or enter this code'}: ${code}`)
-  return `${parts.join('\n\n')}\n\n-- \n${footer}\nWangian, Kuala Lumpur, Malaysia\n`
+  const choice = settings === undefined ? '' : `${settings.label}: ${settings.url}\n`
+  return `${parts.join('\n\n')}\n\n-- \n${footer}\n${choice}Wangian, Kuala Lumpur, Malaysia\n`
 }
 
 const { light, dark } = mailPalette
@@ -101,7 +105,7 @@ const bottle =
   `<span style="${styles.bottle}"><span class="glass" style="${styles.neck}"></span>` +
   `<span class="glass" style="${styles.glass}"><span class="fill" style="${styles.fill}"></span></span></span>`
 
-function toHtml({ title, paragraphs, button, code, footer, preheader }: MailContent): string {
+function toHtml({ title, paragraphs, button, code, footer, settings, preheader }: MailContent): string {
   const parts = [
     `<h1 class="title" style="${styles.title}">${escapeHtml(title)}</h1>`,
     ...paragraphs.map((text) => `<p class="words" style="${styles.words}">${escapeHtml(text)}</p>`),
@@ -127,7 +131,7 @@ function toHtml({ title, paragraphs, button, code, footer, preheader }: MailCont
 <div class="card" style="${styles.card}">
 ${parts.join('\n')}
 </div>
-<p class="quiet" style="${styles.footer}">${escapeHtml(footer)}<br>Wangian, Kuala Lumpur, Malaysia</p>
+<p class="quiet" style="${styles.footer}">${escapeHtml(footer)}<br>${settings === undefined ? '' : settingsLink(settings)}Wangian, Kuala Lumpur, Malaysia</p>
 </div>
 </div>
 </body>
@@ -139,6 +143,10 @@ function action({ label, url }: NonNullable<MailContent['button']>): string {
   const address = escapeHtml(url)
   return `<p style="${styles.action}"><a class="button" href="${address}" style="${styles.button}">${escapeHtml(label)}</a></p>
 <p class="quiet" style="${styles.quiet}">If the button does nothing, open this address:<br><a class="link" href="${address}" style="${styles.link}">${address}</a></p>`
+}
+
+function settingsLink({ label, url }: NonNullable<MailContent['settings']>): string {
+  return `<a class="link" href="${escapeHtml(url)}" style="${styles.link}">${escapeHtml(label)}</a><br>`
 }
 
 function codeBlock(code: string, hasButton: boolean): string {

@@ -11,7 +11,7 @@ export const mailPalette = {
     accent: '#8F4E1B',
     onAccent: '#FFFFFF',
     line: '#E7DFD4',
-    ground: '#F1EBE1',
+    ground: '#F2ECE3',
   },
   dark: {
     paper: '#141110',

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startConsumer } from '@wangian/kit/consumer.ts'
 import { runService } from '@wangian/kit/lifecycle.ts'
 import { createLogger } from '@wangian/kit/log.ts'
 import { startMailSender } from '@wangian/kit/mail.ts'
@@ -17,6 +18,7 @@ import { hostedSettings } from './hosted-provider.ts'
 import { oauthProviders } from './oauth-providers.ts'
 import { servePeople } from './people-requests.ts'
 import { completeWithPeople } from './published-people.ts'
+import { catalogueReactions, messagingReactions } from './reactions.ts'
 import { startRevocationRelay } from './revocation-relay.ts'
 import { serveRevocations } from './revocation-requests.ts'
 import { loadSigningKeys } from './signing-keys.ts'
@@ -48,6 +50,15 @@ runService({
     onStop(() => people.stop(), 'people requests')
     const bans = serveBans({ nats, pool, onAppended: () => relay.nudge(), log })
     onStop(() => bans.stop(), 'bans')
+
+    const mine = { service: 'identity', nats, pool, log } as const
+    const { publicUrl } = config
+    const shelf = { source: 'catalogue', name: 'notices', handlers: catalogueReactions({ publicUrl }) } as const
+    const listings = startConsumer({ ...mine, ...shelf })
+    onStop(() => listings.stop(), 'listings')
+    const chat = { source: 'messaging', name: 'notices', handlers: messagingReactions({ publicUrl }) } as const
+    const reviews = startConsumer({ ...mine, ...chat })
+    onStop(() => reviews.stop(), 'reviews')
 
     const hosted = hostedSettings(config)
     const { adminEmail: email, adminPassword: password } = config

@@ -1,0 +1,142 @@
+import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
+import type { Mail } from '@wangian/kit/mail.ts'
+import { type MailContent, mailLayout } from '@wangian/kit/mail-layout.ts'
+
+/*
+ * News that people can do without, and one that they cannot. What strangers chose is in them, a listing's name and a username: they go to
+ * people who dealt with each other here, and never to an address that somebody has typed.
+ */
+
+/** Whose mail it is; with an address that is theirs. */
+export interface Reader {
+  readonly userId: number
+  readonly email: string
+}
+
+interface Notice {
+  readonly publicUrl: string
+  readonly productId: number
+  /** Of the listing. */
+  readonly name: string
+}
+
+/** To the seller of an auction that has a winner. @param winner `null` for somebody who has left since */
+export function auctionSoldMail(
+  reader: Reader,
+  notice: Notice & { readonly amountSen: number; readonly winnerId: number; readonly winner: string | null },
+): Mail {
+  const { publicUrl, productId, name, winnerId } = notice
+  const price = formatRinggit(ringgitFromSen(notice.amountSen))
+  const winner = notice.winner ?? 'a member who has left Wangian since'
+  return sellerMail(reader, publicUrl, 'sale', `Sold for ${price}: ${name}`, {
+    title: `${name} is sold for ${price}`,
+    paragraphs: [
+      `Your auction has ended, and ${winner} won it with ${price}.`,
+      'The bottle is reserved for the winner. Agree on payment and delivery in your conversation, and start the transaction there: only the two of you can.',
+    ],
+    button: { label: 'Open the conversation', url: conversationUrl(publicUrl, winnerId, productId) },
+    footer: 'You get this mail because you sell at Wangian and want to hear of your sales.',
+  })
+}
+
+/** To the seller of an auction that has none. */
+export function auctionUnsoldMail(
+  reader: Reader,
+  notice: Notice & { readonly reason: 'no-bids' | 'reserve-not-met' },
+): Mail {
+  const { publicUrl, productId, name } = notice
+  const why = {
+    'no-bids': 'It got no bids. A lower starting price or another picture may help.',
+    'reserve-not-met': 'Its highest bid stayed below your reserve price, so nobody won it.',
+  }[notice.reason]
+  return sellerMail(reader, publicUrl, 'unsold', `Not sold: ${name}`, {
+    title: `${name} was not sold`,
+    paragraphs: [
+      `Your auction has ended without a winner. ${why}`,
+      'The listing is yours to sell again: open another auction for it with the same pictures and words.',
+    ],
+    button: { label: 'Relist it', url: `${publicUrl}/seller/products/${productId}/relist` },
+    footer: 'You get this mail because you sell at Wangian and want to hear how your auctions end.',
+  })
+}
+
+/** To whoever has won an auction. No setting stops it. @param seller `null` for somebody who has left since */
+export function auctionWonMail(
+  { userId, email }: Reader,
+  notice: Notice & { readonly amountSen: number; readonly sellerId: number; readonly seller: string | null },
+): Mail {
+  const { publicUrl, productId, name, sellerId } = notice
+  const price = formatRinggit(ringgitFromSen(notice.amountSen))
+  const seller = notice.seller ?? 'the seller'
+  return {
+    to: email,
+    personId: userId,
+    kind: 'auction-won',
+    subject: `You won ${name}`,
+    ...mailLayout({
+      title: `You won ${name}`,
+      paragraphs: [
+        `The auction has ended, and your bid of ${price} is the highest.`,
+        `The bottle is reserved for you. Agree on payment and delivery with ${seller} in your conversation; pay only after the transaction was started there.`,
+      ],
+      button: { label: 'Open the conversation', url: conversationUrl(publicUrl, sellerId, productId) },
+      footer: 'You get this mail because you have bought something: it cannot be turned off.',
+      settings: { label: 'Your account settings', url: `${publicUrl}/account/settings` },
+    }),
+  }
+}
+
+/** To a seller who has few left of something, or nothing. */
+export function stockLowMail(reader: Reader, notice: Notice & { readonly stockQuantity: number }): Mail {
+  const { publicUrl, productId, name, stockQuantity } = notice
+  const isOut = stockQuantity === 0
+  const left = isOut ? `${name} is sold out` : `Only ${stockQuantity} left of ${name}`
+  return sellerMail(reader, publicUrl, 'low-stock', left, {
+    title: left,
+    paragraphs: [
+      isOut
+        ? 'The last bottle of this listing is sold, and buyers cannot order it any more.'
+        : `This listing has ${stockQuantity} ${stockQuantity === 1 ? 'bottle' : 'bottles'} in stock. At zero it counts as sold.`,
+      'If you have more of it, raise the stock in the listing.',
+    ],
+    button: { label: 'Edit the listing', url: `${publicUrl}/seller/products/${productId}/edit` },
+    footer: 'You get this mail because you sell at Wangian and want to hear when your stock runs low.',
+  })
+}
+
+/** To a seller of whom somebody has said something. @param buyer `null` for somebody who has left since */
+export function newReviewMail(
+  reader: Reader,
+  notice: Notice & { readonly rating: number; readonly hasComment: boolean; readonly buyer: string | null },
+): Mail {
+  const { publicUrl, name, rating, hasComment } = notice
+  const buyer = notice.buyer ?? 'A member who has left Wangian since'
+  return sellerMail(reader, publicUrl, 'new-review', `New review: ${rating} of 5 stars`, {
+    title: `A review with ${rating} of 5 stars`,
+    paragraphs: [
+      `${buyer} reviewed the purchase of ${name}.`,
+      // What they wrote is left to the page: mailboxes turn addresses in it into links.
+      hasComment
+        ? 'They wrote a few words with it, which you read on your profile.'
+        : 'It counts towards your average, which everybody sees on your profile.',
+    ],
+    button: { label: 'See your reviews', url: `${publicUrl}/sellers/${reader.userId}` },
+    footer: 'You get this mail because you sell at Wangian and want to hear of new reviews.',
+  })
+}
+
+/** One of those that the three settings of the seller dashboard are about. */
+function sellerMail(
+  { userId, email }: Reader,
+  publicUrl: string,
+  kind: string,
+  subject: string,
+  content: MailContent,
+): Mail {
+  const settings = { label: 'Choose which mails you get', url: `${publicUrl}/seller/dashboard?tab=settings` }
+  return { to: email, personId: userId, kind, subject, ...mailLayout({ ...content, settings }) }
+}
+
+function conversationUrl(publicUrl: string, userId: number, productId: number): string {
+  return `${publicUrl}/messages?with=${userId}&product=${productId}`
+}

@@ -1,0 +1,248 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
+import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
+import { eventStreamName, eventSubject } from '@wangian/contracts/subjects.ts'
+import { startConsumer } from '@wangian/kit/consumer.ts'
+import { newEventId } from '@wangian/kit/event-store.ts'
+import { ensureEventStream } from '@wangian/kit/event-stream.ts'
+import { sql } from '@wangian/kit/postgres.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { setBanned } from './bans.ts'
+import { closeAccount } from './closing.ts'
+import { saveNotificationSettings } from './notification-store.ts'
+import { catalogueReactions, messagingReactions } from './reactions.ts'
+import { createTestIdentity, PUBLIC_URL, type TestIdentity } from './testing/test-identity.ts'
+import { createUser, type TestUser } from './testing/test-people.ts'
+
+const at = '2026-11-21T08:00:00.000Z'
+const productId = 9
+const name = 'Santal 33 & <Friends>'
+
+let nats: TestNats
+let identity: TestIdentity
+let consumers: { stop(): Promise<void> }[]
+let seller: TestUser
+let buyer: TestUser
+let count = 0
+
+beforeAll(async () => {
+  nats = await startTestNats()
+  const manager = await jetstreamManager(nats.connection)
+  for (const source of ['catalogue', 'messaging'] as const) await ensureEventStream(manager, source)
+  identity = await createTestIdentity()
+  const mine = { service: 'identity', nats: nats.connection, pool: identity.database.pool, name: 'notices' } as const
+  consumers = [
+    startConsumer({ ...mine, source: 'catalogue', handlers: catalogueReactions({ publicUrl: PUBLIC_URL }) }),
+    startConsumer({ ...mine, source: 'messaging', handlers: messagingReactions({ publicUrl: PUBLIC_URL }) }),
+  ]
+})
+afterAll(async () => {
+  await Promise.all(consumers.map((consumer) => consumer.stop()))
+  await identity.stop()
+  await nats.stop()
+})
+beforeEach(async () => {
+  count += 1
+  seller = await createUser(identity, `seller-${count}`)
+  buyer = await createUser(identity, `buyer-${count}`)
+  await identity.database.pool.query(sql.unsafe`delete from mails`)
+})
+
+type Notice = CatalogueEvent | MessagingEvent
+
+/** Publishes an event and waits until it is dealt with. @param times how often it comes */
+async function tell(source: 'catalogue' | 'messaging', event: Notice, times = 1): Promise<void> {
+  const envelope = {
+    id: newEventId(),
+    stream: `product-${productId}`,
+    version: count,
+    at,
+    metadata: { actorId: null, correlationId: 'test', causationId: null, commandId: null },
+    ...event,
+  }
+  for (let time = 0; time < times; time += 1) {
+    await jetstream(nats.connection).publish(eventSubject(source, event.type), JSON.stringify(envelope))
+  }
+  const manager = await jetstreamManager(nats.connection)
+  await eventually(async () => {
+    const info = await manager.consumers.info(eventStreamName(source), 'identity-notices')
+    return info.num_pending + info.num_ack_pending === 0
+  })
+}
+
+const Row = z.object({
+  recipient: z.string(),
+  kind: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+})
+const mails = () =>
+  identity.database.pool.any(sql.type(Row)`select recipient, kind, subject, text, html from mails order by id`)
+const kinds = async () => (await mails()).map(({ recipient, kind }) => [recipient.split('@')[0], kind])
+const nothing = { sales: false, newReviews: false, lowStock: false }
+const choose = (wanted: Partial<typeof nothing>, { id } = seller) =>
+  saveNotificationSettings(identity.database.pool, id, { sales: true, newReviews: true, lowStock: true, ...wanted }, at)
+
+const listing = () => ({ productId, sellerId: seller.id, name })
+const reserved = (): Notice => ({
+  type: 'ListingReserved',
+  data: { ...listing(), buyerId: buyer.id, amountSen: 123_450, auctionId: 5, reservedAt: at },
+})
+const returned = (reason: 'no-bids' | 'reserve-not-met' = 'no-bids'): Notice => ({
+  type: 'ListingReturned',
+  data: { ...listing(), auctionId: 5, reason, returnedAt: at },
+})
+const stockLow = (stockQuantity = 2): Notice => ({ type: 'StockLow', data: { ...listing(), stockQuantity, at } })
+const reviewed = (comment: string | null = 'See https://evil.test'): Notice => ({
+  type: 'ReviewSubmitted',
+  data: {
+    reviewId: 3,
+    productId,
+    productName: name,
+    sellerId: seller.id,
+    buyerId: buyer.id,
+    rating: 4.5,
+    comment,
+    submittedAt: at,
+  },
+})
+const settings = `${PUBLIC_URL}/seller/dashboard?tab=settings`
+
+describe('a won auction', () => {
+  it('is told to both, once, although it comes twice', async () => {
+    await tell('catalogue', reserved(), 2)
+    expect(await kinds()).toEqual([
+      [seller.username, 'sale'],
+      [buyer.username, 'auction-won'],
+    ])
+    const [sold, won] = await mails()
+    expect(sold?.subject).toBe(`Sold for RM\u00A01,234.50: ${name}`)
+    expect(sold?.text).toContain(`${buyer.username} won it with RM\u00A01,234.50`)
+    expect(sold?.text).toContain(`${PUBLIC_URL}/messages?with=${buyer.id}&product=${productId}`)
+    expect(sold?.text).toContain(settings)
+    expect(sold?.html).toContain('Santal 33 &amp; &lt;Friends&gt;')
+    expect(sold?.html).toContain(`href="${settings}"`)
+    expect(won?.subject).toBe(`You won ${name}`)
+    expect(won?.text).toContain(`your bid of RM\u00A01,234.50`)
+    expect(won?.text).toContain(`${PUBLIC_URL}/messages?with=${seller.id}&product=${productId}`)
+    expect(won?.text).toContain(`${PUBLIC_URL}/account/settings`)
+  })
+
+  it('is told to the winner whatever anybody has chosen', async () => {
+    await choose({ sales: false })
+    await choose(nothing, buyer)
+    await tell('catalogue', reserved())
+    expect(await kinds()).toEqual([[buyer.username, 'auction-won']])
+  })
+
+  it('is told without the name of somebody who has left', async () => {
+    const { account } = buyer
+    await closeAccount(identity.database.pool, { account, passwordHash: null, now: new Date(), correlationId: 'test' })
+    await identity.database.pool.query(sql.unsafe`delete from mails`)
+    await tell('catalogue', reserved())
+    const [sold, ...others] = await mails()
+    expect(others).toEqual([])
+    expect(sold?.text).toContain('a member who has left Wangian since won it')
+    expect(sold?.text).not.toContain(buyer.username)
+  })
+})
+
+describe('news for sellers', () => {
+  it.each<[string, () => Notice, keyof typeof nothing, string, string, readonly string[]]>([
+    [
+      'an auction without bids',
+      returned,
+      'sales',
+      'unsold',
+      `Not sold: ${name}`,
+      ['It got no bids', `/seller/products/${productId}/relist`],
+    ],
+    [
+      'an auction below its reserve',
+      () => returned('reserve-not-met'),
+      'sales',
+      'unsold',
+      `Not sold: ${name}`,
+      ['below your reserve price'],
+    ],
+    [
+      'few left',
+      stockLow,
+      'lowStock',
+      'low-stock',
+      `Only 2 left of ${name}`,
+      ['has 2 bottles', `/seller/products/${productId}/edit`],
+    ],
+    ['one left', () => stockLow(1), 'lowStock', 'low-stock', `Only 1 left of ${name}`, ['has 1 bottle in stock']],
+    ['nothing left', () => stockLow(0), 'lowStock', 'low-stock', `${name} is sold out`, ['cannot order it any more']],
+    ['a review', reviewed, 'newReviews', 'new-review', 'New review: 4.5 of 5 stars', ['They wrote a few words']],
+    [
+      'a review without words',
+      () => reviewed(' '),
+      'newReviews',
+      'new-review',
+      'New review: 4.5 of 5 stars',
+      ['counts towards your average'],
+    ],
+  ])('%s is mailed once, unless its own setting is off', async (_what, event, topic, kind, subject, words) => {
+    const source = event().type === 'ReviewSubmitted' ? 'messaging' : 'catalogue'
+    await choose({ ...nothing, [topic]: true })
+    await tell(source, event(), 2)
+    expect(await kinds()).toEqual([[seller.username, kind]])
+    const [mail] = await mails()
+    expect(mail?.subject).toBe(subject)
+    for (const word of [...words, settings]) expect(mail?.text).toContain(word)
+    expect(mail?.text).not.toContain('evil.test')
+
+    await identity.database.pool.query(sql.unsafe`delete from mails`)
+    await choose({ [topic]: false })
+    await tell(source, event())
+    expect(await kinds()).toEqual([])
+  })
+
+  it('leads from a review to the own profile, with the name of whoever wrote it', async () => {
+    await tell('messaging', reviewed())
+    const [mail] = await mails()
+    expect(mail?.text).toContain(`${buyer.username} reviewed the purchase of ${name}`)
+    expect(mail?.text).toContain(`${PUBLIC_URL}/sellers/${seller.id}`)
+  })
+
+  it.each<[string, (person: TestUser) => Promise<unknown>]>([
+    [
+      'who is banned',
+      async ({ id, username }) => {
+        const admin = await createUser(identity, `admin-of-${username}`, { isAdmin: true })
+        const order = { userId: id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
+        return setBanned(identity.database.pool, order, new Date())
+      },
+    ],
+    [
+      'who has left',
+      async ({ account }) => {
+        const closing = { account, passwordHash: null, now: new Date(), correlationId: 'test' }
+        return closeAccount(identity.database.pool, closing)
+      },
+    ],
+    [
+      'whose address nobody has confirmed',
+      ({ id }) =>
+        identity.database.pool.query(sql.unsafe`update people set email_confirmed_at = null where user_id = ${id}`),
+    ],
+  ])('is not for anybody %s', async (_who, change) => {
+    await change(seller)
+    await change(buyer)
+    await identity.database.pool.query(sql.unsafe`delete from mails`)
+    for (const event of [reserved(), returned(), stockLow()]) await tell('catalogue', event)
+    await tell('messaging', reviewed())
+    expect(await kinds()).toEqual([])
+  })
+
+  it('is not for somebody of whom nothing is known', async () => {
+    await tell('catalogue', { type: 'StockLow', data: { ...listing(), sellerId: 999_999, stockQuantity: 1, at } })
+    expect(await kinds()).toEqual([])
+  })
+})

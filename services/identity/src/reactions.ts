@@ -1,0 +1,84 @@
+import type { NotificationSettings } from '@wangian/contracts/account.ts'
+import type { EventHandlers } from '@wangian/kit/consumer.ts'
+import { queueMail } from '@wangian/kit/mail.ts'
+import type { Transaction } from '@wangian/kit/postgres.ts'
+import {
+  auctionSoldMail,
+  auctionUnsoldMail,
+  auctionWonMail,
+  newReviewMail,
+  type Reader,
+  stockLowMail,
+} from './notice-mails.ts'
+import { getNotificationSettings } from './notification-store.ts'
+import { findAccount } from './store.ts'
+
+/** Where the links of mails lead. */
+interface Site {
+  readonly publicUrl: string
+}
+
+/** News of what people sell and win, mailed to them. */
+export function catalogueReactions({ publicUrl }: Site): EventHandlers<'catalogue'> {
+  return {
+    async ListingReserved(transaction, { data }) {
+      const { sellerId, buyerId, productId, name, amountSen } = data
+      const notice = { publicUrl, productId, name, amountSen }
+      const seller = await findSubscriber(transaction, sellerId, 'sales')
+      if (seller !== null) {
+        const winner = await findName(transaction, buyerId)
+        await queueMail(transaction, auctionSoldMail(seller, { ...notice, winnerId: buyerId, winner }))
+      }
+      const winner = await findReader(transaction, buyerId)
+      if (winner !== null) {
+        const sellerName = await findName(transaction, sellerId)
+        await queueMail(transaction, auctionWonMail(winner, { ...notice, sellerId, seller: sellerName }))
+      }
+    },
+
+    async ListingReturned(transaction, { data: { sellerId, ...notice } }) {
+      const seller = await findSubscriber(transaction, sellerId, 'sales')
+      if (seller !== null) await queueMail(transaction, auctionUnsoldMail(seller, { publicUrl, ...notice }))
+    },
+
+    async StockLow(transaction, { data: { sellerId, ...notice } }) {
+      const seller = await findSubscriber(transaction, sellerId, 'lowStock')
+      if (seller !== null) await queueMail(transaction, stockLowMail(seller, { publicUrl, ...notice }))
+    },
+  }
+}
+
+/** News of what others say of people, mailed to them. */
+export function messagingReactions({ publicUrl }: Site): EventHandlers<'messaging'> {
+  return {
+    async ReviewSubmitted(transaction, { data }) {
+      const { sellerId, buyerId, productId, productName: name, rating, comment } = data
+      const seller = await findSubscriber(transaction, sellerId, 'newReviews')
+      if (seller === null) return
+      const buyer = await findName(transaction, buyerId)
+      const hasComment = comment !== null && comment.trim() !== ''
+      await queueMail(transaction, newReviewMail(seller, { publicUrl, productId, name, rating, hasComment, buyer }))
+    },
+  }
+}
+
+/** Somebody who wants to hear of this. */
+async function findSubscriber(
+  transaction: Transaction,
+  userId: number,
+  topic: keyof NotificationSettings,
+): Promise<Reader | null> {
+  const reader = await findReader(transaction, userId)
+  if (reader === null) return null
+  return (await getNotificationSettings(transaction, userId))[topic] ? reader : null
+}
+
+/** Nobody who has left, who is banned, or whose address may be somebody else's. */
+async function findReader(transaction: Transaction, userId: number): Promise<Reader | null> {
+  const account = await findAccount(transaction, userId)
+  return account === null || account.isBanned || account.emailConfirmedAt === null ? null : account
+}
+
+async function findName(transaction: Transaction, userId: number): Promise<string | null> {
+  return (await findAccount(transaction, userId))?.username ?? null
+}
