@@ -105,6 +105,7 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
   'catalogue.listCategories': { call: nothing, statuses: all(200) },
   'catalogue.listProducts': { call: () => ({ query: 'limit=1' }), statuses: all(200) },
   'catalogue.listLive': { call: nothing, statuses: all(200) },
+  'catalogue.listFeatured': { call: nothing, statuses: all(200) },
   'catalogue.listFacets': { call: nothing, statuses: all(200) },
   'catalogue.getProduct': {
     call: async ({ product }) => ({ params: { productId: await product() } }),

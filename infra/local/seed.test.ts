@@ -36,7 +36,12 @@ const perfumes = [brief, long, ...fixed]
 const seed = async () => {
   const lines: string[] = []
   const startedMs = performance.now()
-  const { accounts } = await seedDemo({ url: system.url, log: (line) => lines.push(line), perfumes })
+  const { accounts } = await seedDemo({
+    url: system.url,
+    natsUrl: system.natsUrl,
+    log: (line) => lines.push(line),
+    perfumes,
+  })
   return { lines, accounts, durationMs: performance.now() - startedMs }
 }
 const products = async () => z.array(Product).parse(await (await fetch(`${system.url}/api/products`)).json())
@@ -64,6 +69,16 @@ describe('seeding the demo', () => {
     expect(auction).toMatchObject({ status: 'active', bidCount: long.auction?.bidCount })
     // What the card says follows the auction's events.
     await eventually(async () => expect((await products())[1]?.auction).toMatchObject({ bidCount: auction.bidCount }))
+
+    const featured = z.array(Product).parse(await (await fetch(`${system.url}/api/products/featured`)).json())
+    const offered = listed.filter(({ auction: running }) => running === null)
+    expect(featured.map(({ id }) => id).sort()).toEqual(
+      offered
+        .slice(0, featured.length)
+        .map(({ id }) => id)
+        .sort(),
+    )
+    expect(featured.length).toBeGreaterThan(0)
 
     const second = await seed()
     expect(second.lines).toEqual([])

@@ -1,5 +1,6 @@
 import { openAuctions } from './seed/auctions.ts'
 import { placeBids } from './seed/bids.ts'
+import { featureListings } from './seed/featured.ts'
 import { addPictures, createListings, findListings } from './seed/listings.ts'
 import { demoAccounts, gatherPeople } from './seed/people.ts'
 import type { Perfume } from './seed/perfume.ts'
@@ -11,16 +12,18 @@ import { visit } from './seed/site.ts'
  * open auctions, buyers bid. What is there already is left alone, so a later start only opens auctions for those that
  * have ended since; so does a start after one that was interrupted.
  * @param options.url where people reach the system
+ * @param options.natsUrl where featured listings are ordered; without it none is
  * @param options.perfumes what to list, in place of the whole shelf
  * @returns the accounts that a person may sign in with
  * @throws when the system refuses or does not answer
  */
 export async function seedDemo(options: {
   readonly url: string
+  readonly natsUrl?: string
   readonly log: (line: string) => void
   readonly perfumes?: readonly Perfume[]
 }): Promise<{ readonly accounts: readonly { readonly email: string; readonly password: string }[] }> {
-  const { url, log, perfumes = allPerfumes } = options
+  const { url, natsUrl, log, perfumes = allPerfumes } = options
   const people = gatherPeople(url, log)
   const found = await findListings(visit(url), perfumes)
   const missingCount = perfumes.length - found.size
@@ -28,9 +31,14 @@ export async function seedDemo(options: {
   const listed = await createListings(people, perfumes, found)
   const [opened] = await Promise.all([openAuctions(people, listed, Date.now()), addPictures(people, listed)])
 
+  // The demo is good without them, too, and without opening bids.
+  if (natsUrl !== undefined) {
+    await featureListings(natsUrl, listed, Date.now()).catch((error: Error) =>
+      log(`nothing featured: ${error.message}`),
+    )
+  }
   const [bala, mei] = await Promise.all(opened.length > 0 ? [people.find('bala'), people.find('mei')] : [null, null])
   if (bala && mei) {
-    // The demo is good without them, too.
     await placeBids(url, [bala, mei], opened).catch((error: Error) => log(`no opening bids: ${error.message}`))
   }
   return { accounts: demoAccounts }

@@ -145,7 +145,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       overrides: options.environment ?? {},
     }
     await unlessAborted(startServices(options, surroundings, parts), signal)
-    const seeded = options.seed === 'demo' ? await unlessAborted(seed(url, progress), signal) : undefined
+    const seeded =
+      options.seed === 'demo' ? await unlessAborted(seed({ url, natsUrl, log: progress }), signal) : undefined
     const { services, postgres, nats, mailCatcher } = parts
     const inboxUrl = mailCatcher && `${url}/dev/inbox`
     const servers = { postgres, nats, natsUrl, mailCatcher, inboxUrl, databaseUrls, adminDatabaseUrl }
@@ -300,13 +301,19 @@ function superviseService(instance: Instance, options: SystemOptions, surroundin
 }
 
 /** The seeding is a program of its own that uses the system as people do. */
-async function seed(url: string, log: (line: string) => void): Promise<unknown> {
+async function seed(options: SeedOptions): Promise<unknown> {
   const file = join(import.meta.dirname, 'seed.ts')
   if (!existsSync(file)) return undefined
   const { seedDemo } = (await import(pathToFileURL(file).href)) as {
-    seedDemo(options: { url: string; log: (line: string) => void }): Promise<unknown>
+    seedDemo(options: SeedOptions): Promise<unknown>
   }
-  return seedDemo({ url, log })
+  return seedDemo(options)
+}
+
+interface SeedOptions {
+  readonly url: string
+  readonly natsUrl: string
+  readonly log: (line: string) => void
 }
 
 /** Resolves when the part is ready. Nothing is started any more once the others are being stopped. */

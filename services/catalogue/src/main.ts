@@ -13,6 +13,7 @@ import { canRead, openPool } from '@wangian/kit/postgres.ts'
 import { followRevocations } from '@wangian/kit/revocations.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
+import { serveFeatureOrders, startFeatureExpiry } from './featuring.ts'
 import { startPeopleFill } from './people-fill.ts'
 import { auctionBulkReactions, auctionReactions, identityReactions, messagingReactions } from './reactions.ts'
 import { serveListings } from './requests.ts'
@@ -64,6 +65,12 @@ runService({
     onStop(() => fill.stop(), 'fill of people')
     const requests = serveListings({ nats, pool, log })
     onStop(() => requests.stop(), 'requests')
+
+    const featuring = { pool, onAppended: () => relay.nudge(), log }
+    const orders = serveFeatureOrders({ ...featuring, nats })
+    onStop(() => orders.stop(), 'orders to feature')
+    const expiry = startFeatureExpiry({ ...featuring, databaseUrl: url })
+    onStop(() => expiry.stop(), 'feature expiry')
 
     const revocations = followRevocations(nats, log)
     onStop(() => revocations.stop(), 'revocations')

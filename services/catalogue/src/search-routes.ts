@@ -5,6 +5,7 @@ import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 import { BriefMemory } from './brief-memory.ts'
+import { listFeatured } from './featured-store.ts'
 import { nextPageUrl, pageHeaders, readCursor } from './page-cursor.ts'
 import { presentProduct } from './presenter.ts'
 import {
@@ -51,6 +52,7 @@ export interface SearchDependencies {
 /** The list of products and what it may be narrowed by. */
 export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDependencies): void {
   const pages = new BriefMemory<ListAnswer>({ ttlMs: listAgeMaxMs, entriesMax: MEMORY_ENTRIES_MAX })
+  const featured = new BriefMemory<Product[]>({ ttlMs: listAgeMaxMs, entriesMax: MEMORY_ENTRIES_MAX })
   const terms = new BriefMemory<SearchTerms>({ ttlMs: TERMS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
   const facets = new BriefMemory<ProductFacets>({ ttlMs: FACETS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
 
@@ -100,6 +102,11 @@ export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDepe
   handle(app, catalogueRoutes.listLive, async ({ query }) => {
     const rows = await listLive(pool, query.limit)
     return { status: 200, body: rows.map(presentProduct) }
+  })
+
+  handle(app, catalogueRoutes.listFeatured, async ({ query: { limit } }) => {
+    const body = await featured.get(String(limit), async () => (await listFeatured(pool, limit)).map(presentProduct))
+    return { status: 200, body }
   })
 
   handle(app, catalogueRoutes.listFacets, async ({ query }) => {
