@@ -63,7 +63,7 @@ const vendor =
   /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|styled-components|stylis|swr|dequal|i18next|react-i18next|use-sync-external-store|zod)\//
 
 /** What the first page needs, by the modules that it begins with. */
-const firstPage = ['./src/main.tsx', './src/features/catalogue/HomePage.tsx'].map((path) =>
+const firstPage = ['./src/main.tsx', './src/features/home/HomePage.tsx'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
 
@@ -88,7 +88,9 @@ function withImports(ids: readonly string[], importsOf: (id: string) => readonly
 
 export default defineConfig({
   plugins: [react(), preloadFonts(), compressAssets()],
-  define: { 'import.meta.env.WITH_DEV_PAGES': JSON.stringify(withDevPages) },
+  define: {
+    'import.meta.env.WITH_DEV_PAGES': JSON.stringify(withDevPages),
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

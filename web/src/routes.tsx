@@ -13,7 +13,7 @@ function page<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
 }
 
 /** Its words are there already. */
-const HomePage = lazyPage(() => import('./features/catalogue/HomePage.tsx'))
+const HomePage = lazyPage(() => import('./features/home/HomePage.tsx'))
 const ProductsPage = page(() => import('./features/catalogue/ProductsPage.tsx'))
 const ProductPage = page(() => import('./features/catalogue/ProductPage.tsx'))
 const AuctionPage = page(() => import('./features/auction/AuctionPage.tsx'))

@@ -1,4 +1,6 @@
 interface ImportMetaEnv {
   /** Set by `vite.config.ts`. */
   readonly WITH_DEV_PAGES: boolean
+  /** Where people meet outside of the site; given when it is built. */
+  readonly VITE_COMMUNITY_URL?: string
 }

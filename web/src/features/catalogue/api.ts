@@ -1,4 +1,3 @@
-import { auctionRoutes } from '@wangian/contracts/auction.ts'
 import { catalogueRoutes, type Product } from '@wangian/contracts/catalogue.ts'
 import useSWR from 'swr'
 import useSWRInfinite from 'swr/infinite'
@@ -6,8 +5,6 @@ import { isApiError } from '../../api/api-error.ts'
 import { type AnswerOf, call, callPage, type PageOf, urlOf } from '../../api/client.ts'
 
 const pageSize = 24
-const homeAuctionsMax = 3
-const homeListingsMax = 6
 
 export interface ProductFilter {
   readonly category?: number | undefined
@@ -42,33 +39,6 @@ export function useProducts(filter: ProductFilter) {
     showMore: () => void setSize(size + 1),
     reload: () => void mutate(),
   }
-}
-
-/** The live auctions that end first, with their products. */
-export function useHomeAuctions() {
-  return useSWR('home-auctions', async () => {
-    const auctions = await call(auctionRoutes.listAuctions, { query: { status: 'active', limit: 2 * homeAuctionsMax } })
-    const running = auctions.filter((auction) => Date.parse(auction.endsAt) > Date.parse(auction.serverTime))
-    const pairs = await Promise.all(
-      running.map(async (auction) => ({ auction, product: await findProduct(auction.productId) })),
-    )
-    return pairs.flatMap(({ auction, product }) => (product ? [{ auction, product }] : [])).slice(0, homeAuctionsMax)
-  })
-}
-
-/** The newest listings that are no auctions. */
-export function useRecentListings() {
-  return useSWR('recent-listings', async () => {
-    const kinds = await Promise.all(
-      (['fixed', 'negotiable'] as const).map((type) =>
-        call(catalogueRoutes.listProducts, { query: { type, limit: homeListingsMax } }),
-      ),
-    )
-    return kinds
-      .flat()
-      .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt) || b.id - a.id)
-      .slice(0, homeListingsMax)
-  })
 }
 
 /** The products with these ids that can still be seen, in their order. */

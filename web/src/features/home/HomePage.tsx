@@ -1,0 +1,154 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { AuctionCard } from '../../cards/AuctionCard.tsx'
+import { categoryIds, categoryKeys } from '../../cards/category-names.ts'
+import { ProductCard } from '../../cards/ProductCard.tsx'
+import { paths } from '../../paths.ts'
+import { color, from, motion, radius, space, text } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Input } from '../../ui/Field.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
+import { useFeatured, useLiveAuctions, useRecentListings } from './api.ts'
+import { FeaturedCarousel } from './FeaturedCarousel.tsx'
+import { HeroPictures } from './HeroPictures.tsx'
+import { Shelf } from './Shelf.tsx'
+import { Story } from './Story.tsx'
+
+/** The front door. */
+export default function HomePage() {
+  const { t } = useTranslation()
+  const featured = useFeatured()
+  const auctions = useLiveAuctions()
+  const listings = useRecentListings()
+  return (
+    <Page>
+      <title>{`${t('shell.brand')} · ${t('shell.tagline')}`}</title>
+      <Hero>
+        <div>
+          <HeroTitle>{t('home.title')}</HeroTitle>
+          <HeroText>{t('home.intro')}</HeroText>
+          <HeroSearch />
+          <Categories aria-label={t('home.categories')}>
+            {categoryIds.map((id) => (
+              <Category key={id} to={paths.products({ category: id })}>
+                {t(categoryKeys[id])}
+              </Category>
+            ))}
+          </Categories>
+        </div>
+        <HeroPictures products={listings.data?.slice(0, 3)} />
+      </Hero>
+
+      {/* What is below waits for it, so that nothing moves once it is there. The page can do without it. */}
+      {(featured.data ?? featured.error) !== undefined && (
+        <>
+          {featured.data !== undefined && featured.data.length > 0 && <FeaturedCarousel products={featured.data} />}
+          <Shelf
+            id="live-auctions"
+            title={t('home.liveAuctions')}
+            all={{ to: paths.products({ type: 'auction' }), label: t('home.viewAllAuctions') }}
+            empty={t('home.noAuctions')}
+            skeletons={3}
+            items={auctions.data?.map((product) => (
+              <AuctionCard key={product.id} product={product} auction={product.auction} />
+            ))}
+            error={auctions.error}
+            onRetry={() => void auctions.mutate()}
+          />
+          <Shelf
+            id="recent-listings"
+            title={t('home.recent')}
+            all={{ to: paths.products(), label: t('home.viewAllListings') }}
+            empty={t('home.noListings')}
+            skeletons={6}
+            items={listings.data?.map((product) => <ProductCard key={product.id} product={product} />)}
+            error={listings.error}
+            onRetry={() => void listings.mutate()}
+          />
+          <Story />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function HeroSearch() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [words, setWords] = useState('')
+  return (
+    <Search
+      role="search"
+      aria-label={t('shell.search')}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void navigate(paths.products({ search: words.trim() }))
+      }}
+    >
+      <VisuallyHidden as="label" htmlFor="hero-search">
+        {t('shell.search')}
+      </VisuallyHidden>
+      <Input
+        id="hero-search"
+        type="search"
+        value={words}
+        placeholder={t('shell.searchPlaceholder')}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      <Button type="submit">{t('home.start')}</Button>
+    </Search>
+  )
+}
+
+const Hero = styled.section`
+  display: grid;
+  gap: ${space(10)};
+  align-items: center;
+  padding-bottom: ${space(4)};
+  ${from.desktop} {
+    grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+    gap: ${space(16)};
+    padding: ${space(4)} 0 ${space(8)};
+  }
+`
+
+const HeroTitle = styled.h1`
+  max-width: 14ch;
+  font-size: clamp(${text.display}, 6vw, ${text.hero});
+  line-height: 1.05;
+`
+
+const HeroText = styled.p`
+  max-width: 52ch;
+  margin: ${space(5)} 0 ${space(8)};
+  color: ${color.muted};
+  font-size: ${text.lead};
+`
+
+const Search = styled.form`
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) auto;
+  gap: ${space(2)};
+`
+
+const Categories = styled.nav`
+  display: flex;
+  flex-wrap: wrap;
+  gap: ${space(2)};
+  margin-top: ${space(4)};
+`
+
+const Category = styled(Link)`
+  display: inline-flex;
+  align-items: center;
+  min-height: ${space(9)};
+  padding: 0 ${space(4)};
+  border: 1px solid ${color.line};
+  border-radius: ${radius.round};
+  text-decoration: none;
+  transition: border-color ${motion.quick};
+  &:hover { border-color: ${color.ink}; }
+`

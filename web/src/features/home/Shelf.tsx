@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { shownMessage } from '../../api/api-error.ts'
+import { CardGrid } from '../../cards/Card.tsx'
+import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
+import { color, from, space, text, weight } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+
+/** A titled row of cards, or what stands in for it. `items` is undefined while they load. */
+export function Shelf({
+  id,
+  title,
+  all,
+  items,
+  skeletons,
+  empty,
+  error,
+  onRetry,
+}: {
+  id: string
+  title: string
+  all: { to: string; label: string }
+  items: readonly ReactNode[] | undefined
+  skeletons: number
+  empty: string
+  error: unknown
+  onRetry: () => void
+}) {
+  const { t } = useTranslation()
+  return (
+    <Section aria-labelledby={id}>
+      <ShelfHead>
+        <ShelfTitle id={id}>{title}</ShelfTitle>
+        <ViewAll to={all.to} aria-label={all.label}>
+          {t('home.viewAll')}
+        </ViewAll>
+      </ShelfHead>
+      {error !== undefined && items === undefined ? (
+        <EmptyState
+          heading="h3"
+          title={t('problem.loadTitle')}
+          action={
+            <Button tone="secondary" onClick={onRetry}>
+              {t('problem.tryAgain')}
+            </Button>
+          }
+        >
+          {shownMessage(error)}
+        </EmptyState>
+      ) : items?.length === 0 ? (
+        <Nothing>{empty}</Nothing>
+      ) : (
+        <ShelfGrid aria-busy={items === undefined || undefined}>
+          {items ?? <CardSkeletons count={skeletons} />}
+        </ShelfGrid>
+      )}
+    </Section>
+  )
+}
+
+/** A part of the home page with a line above. */
+export const Section = styled.section`
+  margin-top: ${space(16)};
+`
+
+export const ShelfHead = styled.div`
+  display: flex;
+  gap: ${space(4)};
+  align-items: baseline;
+  justify-content: space-between;
+  margin-bottom: ${space(6)};
+  padding-top: ${space(6)};
+  border-top: 1px solid ${color.line};
+`
+
+export const ShelfTitle = styled.h2`
+  font-size: ${text.heading};
+`
+
+const ViewAll = styled(Link)`
+  font-weight: ${weight.strong};
+  white-space: nowrap;
+`
+
+/** Three and six fill rows of three. */
+const ShelfGrid = styled(CardGrid)`
+  ${from.desktop} { grid-template-columns: repeat(3, minmax(0, 1fr)); }
+`
+
+const Nothing = styled.p`
+  padding: ${space(10)} 0;
+  color: ${color.muted};
+`

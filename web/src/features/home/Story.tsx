@@ -1,0 +1,149 @@
+import { ArrowLeftRight, Quote, ScanSearch, ShieldCheck } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { color, font, from, radius, space, text, weight, width } from '../../theme/theme.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Section, ShelfHead, ShelfTitle } from './Shelf.tsx'
+
+const upcoming = [
+  { key: 'swap', icon: ArrowLeftRight },
+  { key: 'escrow', icon: ShieldCheck },
+  { key: 'guide', icon: ScanSearch },
+] as const
+
+/** The group on a social network. */
+const communityUrl = import.meta.env.VITE_COMMUNITY_URL || 'https://www.facebook.com/groups/wangian'
+
+const voices = ['first', 'second', 'third'] as const
+
+/** What is being built, what people say, and where they meet. */
+export function Story() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Section aria-labelledby="upcoming">
+        <ShelfHead>
+          <ShelfTitle id="upcoming">{t('home.upcoming')}</ShelfTitle>
+        </ShelfHead>
+        <Columns>
+          {upcoming.map(({ key, icon: Icon }) => (
+            <li key={key}>
+              <Mark aria-hidden>
+                <Icon size={26} strokeWidth={1.5} />
+              </Mark>
+              <Name>{t(`home.upcomingParts.${key}.title`)}</Name>
+              <Words>{t(`home.upcomingParts.${key}.text`)}</Words>
+              <Badge $tone="accent">{t('home.comingSoon')}</Badge>
+            </li>
+          ))}
+        </Columns>
+      </Section>
+
+      <Section aria-labelledby="voices">
+        <ShelfHead>
+          <ShelfTitle id="voices">{t('home.voices')}</ShelfTitle>
+        </ShelfHead>
+        <Columns>
+          {voices.map((voice) => (
+            <li key={voice}>
+              <Voice>
+                <Mark aria-hidden>
+                  <Quote size={22} strokeWidth={1.5} />
+                </Mark>
+                <Said>{t(`home.voicesParts.${voice}.text`)}</Said>
+                <Who>{t(`home.voicesParts.${voice}.name`)}</Who>
+              </Voice>
+            </li>
+          ))}
+        </Columns>
+      </Section>
+
+      <Community aria-labelledby="community">
+        <CommunityTitle id="community">{t('home.community')}</CommunityTitle>
+        <CommunityText>{t('home.communityText')}</CommunityText>
+        <Join href={communityUrl} target="_blank" rel="noreferrer">
+          {t('home.join')}
+        </Join>
+      </Community>
+    </>
+  )
+}
+
+const Columns = styled.ul`
+  display: grid;
+  gap: ${space(10)};
+  ${from.tablet} { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: ${space(8)}; }
+`
+
+const Mark = styled.span`
+  display: block;
+  margin-bottom: ${space(3)};
+  color: ${color.accent};
+`
+
+const Name = styled.h3`
+  font-size: ${text.title};
+`
+
+const Words = styled.p`
+  max-width: 40ch;
+  margin: ${space(2)} 0 ${space(3)};
+  color: ${color.muted};
+`
+
+const Voice = styled.figure`
+  display: flex;
+  flex-direction: column;
+  height: 100%;
+`
+
+const Said = styled.blockquote`
+  margin: 0;
+  font-family: ${font.serif};
+  font-size: ${text.lead};
+  line-height: 1.5;
+`
+
+const Who = styled.figcaption`
+  margin-top: ${space(3)};
+  color: ${color.muted};
+  font-size: ${text.small};
+`
+
+const Community = styled.section`
+  display: grid;
+  gap: ${space(4)};
+  justify-items: center;
+  margin-top: ${space(20)};
+  padding: ${space(14)} ${space(5)};
+  border-radius: ${radius.large};
+  background: ${color.ink};
+  color: ${color.paper};
+  text-align: center;
+`
+
+const CommunityTitle = styled.h2`
+  max-width: 20ch;
+  font-size: ${text.heading};
+  ${from.tablet} { font-size: ${text.display}; }
+`
+
+const CommunityText = styled.p`
+  max-width: ${width.prose};
+  font-size: ${text.lead};
+`
+
+const Join = styled.a`
+  display: inline-flex;
+  align-items: center;
+  min-height: ${space(12)};
+  margin-top: ${space(2)};
+  padding: 0 ${space(6)};
+  border-radius: ${radius.small};
+  background: ${color.paper};
+  color: ${color.ink};
+  font-weight: ${weight.strong};
+  text-decoration: none;
+  &:hover { background: ${color.surface}; }
+  &:focus-visible { outline-color: ${color.paper}; }
+`
