@@ -106,6 +106,14 @@ export function natsSearch(environment: NodeJS.ProcessEnv = process.env): NatsSe
   }
 }
 
+/** What the build of the web app is told: whether pages that only developers need are in it. */
+export function webBuildEnvironment(
+  withDevPages: boolean,
+  environment: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  return { ...environment, DEV_PAGES: withDevPages ? 'yes' : 'no' }
+}
+
 /**
  * What every service inherits: the person's own environment (storage and payment settings among it), without
  * what npm and this start mean for themselves, so that no service sees a database but its own.

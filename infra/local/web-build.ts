@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { webBuildEnvironment } from './config.ts'
 
 const buildTimeoutMs = 180_000
 const ignored = new Set(['node_modules', 'dist', 'e2e', 'test-results'])
@@ -69,7 +70,7 @@ function addFolder(hash: Hash, folder: string): void {
 function runVite(web: string, outDir: string, { withDevPages }: WebBuild): Promise<void> {
   const vite = join(dirname(createRequire(join(web, 'package.json')).resolve('vite/package.json')), 'bin', 'vite.js')
   const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
-  const env = { ...process.env, DEV_PAGES: withDevPages ? 'yes' : 'no' }
+  const env = webBuildEnvironment(withDevPages)
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { cwd: web, env, timeout: buildTimeoutMs }, (error, output, errors) => {
       if (!error) return resolve()

@@ -4,6 +4,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { given } from '@wangian/kit/testing/decider-spec.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Listing } from './domain/listing.ts'
 import {
   type AuctionEnd,
   type AuctionHold,
@@ -12,7 +13,6 @@ import {
   listingDecider,
   listingStream,
 } from './domain.ts'
-import type { Listing } from './listing.ts'
 import { listingFacts } from './testing/fixtures.ts'
 
 const facts = listingFacts()

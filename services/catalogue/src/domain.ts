@@ -7,7 +7,7 @@ import {
 } from '@wangian/contracts/catalogue.ts'
 import type { Decider } from '@wangian/kit/decider.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import { evolve, type ListedListing, type Listing } from './listing.ts'
+import { evolve, type ListedListing, type Listing } from './domain/listing.ts'
 
 /** What a seller may change; the rest is what it was when it was listed. */
 export type ListingChanges = Partial<Omit<ListingFacts, 'productId' | 'sellerId' | 'createdAt'>>

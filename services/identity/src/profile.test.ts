@@ -32,7 +32,8 @@ beforeEach(async () => {
 
 const patch = (body: object, { id, headers } = sarah, { app } = identity) =>
   app.inject({ method: 'PATCH', url: `/api/user/${id}`, headers: { ...headers }, payload: body })
-const eventsOf = async ({ id } = sarah) => (await readStream(identity.database.pool, `user-${id}`)).slice(1)
+/** What came after registering, with an address that was known to be theirs. */
+const eventsOf = async ({ id } = sarah) => (await readStream(identity.database.pool, `user-${id}`)).slice(2)
 const mailsTo = async (address: string) =>
   (await queuedMails(identity)).filter(({ recipient }) => recipient === address)
 
