@@ -56,6 +56,7 @@ export const from = {
   desktop: '@media (min-width: 1024px)',
 } as const
 export const phone = '@media (max-width: 767.98px)'
+export const belowDesktop = '@media (max-width: 1023.98px)'
 export const reducedMotion = '@media (prefers-reduced-motion: reduce)'
 
 /** Distances are multiples of four pixels. */

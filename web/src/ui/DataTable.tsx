@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react'
-import { styled } from 'styled-components'
-import { color, from, phone, radius, space, text, tint, weight } from '../theme/theme.ts'
+import { css, styled } from 'styled-components'
+import { belowDesktop, color, from, phone, radius, space, text, tint, weight } from '../theme/theme.ts'
 import { Skeleton } from './Skeleton.tsx'
 import { VisuallyHidden } from './VisuallyHidden.tsx'
 
@@ -28,6 +28,7 @@ export function DataTable<Row>({
   rows,
   keyOf,
   skeletons = 5,
+  isWide = false,
 }: {
   /** Heard and not seen: a heading stands above already. */
   caption: string
@@ -35,10 +36,12 @@ export function DataTable<Row>({
   rows: readonly Row[] | undefined
   keyOf: (row: Row) => string | number
   skeletons?: number
+  /** Its columns need a desktop: on a tablet, too, the rows are cards. */
+  isWide?: boolean
 }) {
   const titleKey = (columns.find((column) => column.isTitle) ?? columns[0])?.key
   return (
-    <Table aria-busy={rows === undefined || undefined}>
+    <Table aria-busy={rows === undefined || undefined} data-wide={isWide || undefined}>
       <VisuallyHidden as="caption">{caption}</VisuallyHidden>
       <Head>
         <Line>
@@ -77,12 +80,18 @@ function PlainDataLine<Row>({
   columns: readonly Column<Row>[]
   titleKey: string | undefined
 }) {
+  const hasPicture = columns.some((column) => column.isPicture)
   return (
     <Line>
       {columns.map((column) => {
         const kind = kindOf(column, titleKey)
         return (
-          <Cell key={column.key} $number={column.isNumber ?? false} data-kind={kind}>
+          <Cell
+            key={column.key}
+            $number={column.isNumber ?? false}
+            data-kind={kind}
+            data-pictured={hasPicture || undefined}
+          >
             {!kind && <OnCard aria-hidden>{column.head}</OnCard>}
             <Value>{column.cell(row)}</Value>
           </Cell>
@@ -98,22 +107,31 @@ function kindOf<Row>(column: Column<Row>, titleKey: string | undefined): string 
   return column.key === titleKey ? 'title' : undefined
 }
 
+/** How a part of the table looks where rows are cards. */
+function onCards(look: ReturnType<typeof css>) {
+  return css`
+    ${phone} { & { ${look} } }
+    ${belowDesktop} { table[data-wide] & { ${look} } }
+  `
+}
+
 /* The roles are written out because a browser forgets them where `display` is not that of a table. */
 const Table = styled.table.attrs({ role: 'table' })`
   width: 100%;
   border-collapse: collapse;
   font-size: ${text.body};
   ${phone} { display: block; }
+  ${belowDesktop} { &[data-wide] { display: block; } }
 `
 
 const Head = styled.thead.attrs({ role: 'rowgroup' })`
-  ${phone} {
+  ${onCards(css`
     position: absolute;
     width: 1px;
     height: 1px;
     overflow: hidden;
     clip-path: inset(50%);
-  }
+  `)}
 `
 
 const HeadCell = styled.th.attrs({ role: 'columnheader' })<{ $number: boolean }>`
@@ -132,7 +150,11 @@ const HeadCell = styled.th.attrs({ role: 'columnheader' })<{ $number: boolean }>
 `
 
 const Body = styled.tbody.attrs({ role: 'rowgroup' })`
-  ${phone} { display: grid; gap: ${space(3)}; }
+  ${onCards(css`
+    display: grid;
+    gap: ${space(3)};
+    ${from.tablet} { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  `)}
 `
 
 const Line = styled.tr.attrs({ role: 'row' })`
@@ -140,17 +162,16 @@ const Line = styled.tr.attrs({ role: 'row' })`
   ${from.tablet} {
     tbody > &:hover { background: ${tint('ink', 3)}; }
   }
-  ${phone} {
-    tbody > & {
-      position: relative;
-      display: grid;
-      gap: ${space(2)};
-      padding: ${space(4)};
-      border: 1px solid ${color.line};
-      border-radius: ${radius.large};
-      background: ${color.surface};
-    }
-  }
+  ${onCards(css`
+    position: relative;
+    display: grid;
+    gap: ${space(2)};
+    align-content: start;
+    padding: ${space(4)};
+    border: 1px solid ${color.line};
+    border-radius: ${radius.large};
+    background: ${color.surface};
+  `)}
 `
 
 const Cell = styled.td.attrs({ role: 'cell' })<{ $number: boolean }>`
@@ -159,7 +180,7 @@ const Cell = styled.td.attrs({ role: 'cell' })<{ $number: boolean }>`
   font-variant-numeric: ${({ $number }) => ($number ? 'tabular-nums' : 'normal')};
   vertical-align: middle;
   overflow-wrap: anywhere;
-  ${phone} {
+  ${onCards(css`
     display: flex;
     gap: ${space(4)};
     align-items: baseline;
@@ -168,14 +189,19 @@ const Cell = styled.td.attrs({ role: 'cell' })<{ $number: boolean }>`
     text-align: right;
     &[data-kind='title'] { order: -1; justify-content: start; padding-right: ${space(10)}; font-weight: ${weight.strong}; text-align: left; }
     &[data-kind='picture'] { position: absolute; top: ${space(4)}; left: ${space(4)}; }
-    &[data-kind='picture'] ~ &[data-kind='title'] { min-height: ${space(15)}; padding-left: ${space(15)}; align-items: center; }
+    &[data-kind='title'][data-pictured] { min-height: ${space(15)}; padding-left: ${space(15)}; align-items: center; }
     &[data-kind='actions'] { position: absolute; top: ${space(2)}; right: ${space(2)}; }
-  }
+  `)}
 `
 
 const OnCard = styled.span`
   display: none;
-  ${phone} { display: inline; flex: none; color: ${color.muted}; font-size: ${text.small}; }
+  ${onCards(css`
+    display: inline;
+    flex: none;
+    color: ${color.muted};
+    font-size: ${text.small};
+  `)}
 `
 
 const Value = styled.div`

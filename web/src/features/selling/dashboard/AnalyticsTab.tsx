@@ -25,6 +25,7 @@ type Metric = (typeof metrics)[number]
 type Listing = SellerAnalytics['listings'][number]
 
 const daysByDefault = 30
+const whole = new Intl.NumberFormat('en-MY')
 
 /** What happened to the seller's listings in the last days: in all, day by day, and for each. */
 export function AnalyticsTab() {
@@ -103,7 +104,7 @@ function Report({ analytics, isStale }: { analytics: SellerAnalytics; isStale: b
                   onChange={() => setMetric(each)}
                 />
                 <span>{t(`dashboard.analytics.${each}`)}</span>
-                <Figure>{totals[each]}</Figure>
+                <Figure>{whole.format(totals[each])}</Figure>
               </Total>
             ))}
             <Revenue>

@@ -1,5 +1,5 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
@@ -41,6 +41,12 @@ function Dashboard() {
   const [isChoosing, setIsChoosing] = useState(false)
   const { data: summary } = useSummary()
   const choose = () => setIsChoosing(true)
+  const strip = useRef<HTMLDivElement>(null)
+  // On a phone not all tabs are in view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is found in the page
+  useEffect(() => {
+    strip.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [tab])
 
   return (
     <Page>
@@ -59,7 +65,7 @@ function Dashboard() {
       </Head>
       <Summary />
       <TabGroup value={tab} onValueChange={(next: TabName) => void navigate(paths.sellerDashboard(addressOf(next)))}>
-        <Strip>
+        <Strip ref={strip}>
           {tabs.map((name) => (
             <Tab key={name} value={name}>
               {t(`dashboard.tabs.${name}`)}

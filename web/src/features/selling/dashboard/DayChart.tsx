@@ -5,7 +5,7 @@ import { formatCalendarDay } from '../../../lib/dates.ts'
 import { color, motion, radius, space, text, tint, weight } from '../../../theme/theme.ts'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 
-export interface DayValue {
+interface DayValue {
   /** `2026-11-21`. */
   readonly date: string
   readonly value: number
@@ -94,10 +94,10 @@ export function DayChart({ label, days }: { label: string; days: readonly DayVal
   )
 }
 
-/** The next of 1, 2, 5, 10, 20, 50 and so on, so that the line in the middle is a number that can be read. */
-export function niceTop(valueMax: number): number {
+/** The next of 2, 4, 6, 8, 10, 20, 40 and so on: half of it, where the line in the middle is, can be read as well. */
+function niceTop(valueMax: number): number {
   for (let power = 1; ; power *= 10) {
-    for (const step of [2, 4, 10]) if (step * power >= valueMax) return step * power
+    for (const step of [2, 4, 6, 8, 10]) if (step * power >= valueMax) return step * power
   }
 }
 

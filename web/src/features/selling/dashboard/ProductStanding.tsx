@@ -97,7 +97,7 @@ const Frame = styled.div`
   display: grid;
   gap: ${space(0.5)};
   justify-items: end;
-  ${from.tablet} { justify-items: start; max-width: ${space(52)}; }
+  ${from.desktop} { justify-items: start; max-width: ${space(52)}; }
 `
 
 const Line = styled.span`
@@ -113,6 +113,7 @@ const TextButton = styled.button`
   color: ${color.accent};
   font-size: ${text.small};
   font-weight: ${weight.strong};
+  text-align: inherit;
   text-decoration: underline;
 `
 

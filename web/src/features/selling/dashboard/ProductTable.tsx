@@ -46,6 +46,7 @@ export const ProductTable = memo(function ProductTable({
       columns={columns}
       rows={products}
       keyOf={(product) => product.id}
+      isWide
     />
   )
 })
@@ -148,16 +149,18 @@ function Tick({ product, ticks }: { product: OwnProduct; ticks: Ticks }) {
   const isTicked = useIsTicked(ticks, product.id)
   const canBoost = isActive(product)
   return (
-    <Checkbox
-      label={
-        <VisuallyHidden>
-          {t(canBoost ? 'dashboard.tick' : 'dashboard.cannotBoost', { name: product.name })}
-        </VisuallyHidden>
-      }
-      checked={isTicked}
-      disabled={!canBoost}
-      onChange={() => ticks.toggle(product)}
-    />
+    <Box>
+      <Checkbox
+        label={
+          <VisuallyHidden>
+            {t(canBoost ? 'dashboard.tick' : 'dashboard.cannotBoost', { name: product.name })}
+          </VisuallyHidden>
+        }
+        checked={isTicked}
+        disabled={!canBoost}
+        onChange={() => ticks.toggle(product)}
+      />
+    </Box>
   )
 }
 
@@ -175,10 +178,16 @@ function Amount({ product: { price, auction } }: { product: OwnProduct }) {
   return (
     <>
       <Price>{formatRinggit(auction.currentBid)}</Price>
-      <Small>{t('dashboard.currentBid')}</Small>
+      <Small>{t(auction.status === 'ended' ? 'dashboard.highestBid' : 'dashboard.currentBid')}</Small>
     </>
   )
 }
+
+/** Its words take no room, and so the gap before them. */
+const Box = styled.div`
+  width: fit-content;
+  margin-right: -${space(3)};
+`
 
 const Frame = styled.div`
   width: ${space(12)};
@@ -209,6 +218,6 @@ const Stock = styled.span`
   flex-direction: row-reverse;
   gap: ${space(3)};
   align-items: baseline;
-  ${from.tablet} { display: grid; gap: 0; justify-items: end; font-size: inherit; }
+  ${from.desktop} { display: grid; gap: 0; justify-items: end; }
   & > span { color: ${color.muted}; font-size: ${text.small}; }
 `
