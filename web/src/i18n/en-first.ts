@@ -11,6 +11,8 @@ export const firstWords = {
     sell: 'Sell',
     messages: 'Messages',
     unread: 'Messages, {{count}} unread',
+    newMessage: 'New message from {{name}}',
+    readMessage: 'Open conversation',
     signIn: 'Sign In',
     myAccount: 'My Account',
     profile: 'Profile',

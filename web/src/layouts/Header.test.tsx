@@ -91,8 +91,10 @@ describe('unread messages', () => {
     expect(screen.getByText(shown)).toBeInTheDocument()
   })
 
-  it('are not shown when there are none', async () => {
-    await openMenu({ id: 10, username: 'bala' })
-    expect(screen.queryByRole('link', { name: /unread/ })).toBeNull()
+  it('are not counted when there are none, and the way to all of them is there', async () => {
+    view = renderAt('/', <Header unreadMessages={0} />, { id: 10, username: 'bala' })
+    const link = await screen.findByRole('link', { name: 'Messages' })
+    expect(link).toHaveAttribute('href', '/messages')
+    expect(link).toHaveTextContent('')
   })
 })

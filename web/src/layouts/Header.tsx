@@ -32,10 +32,15 @@ export function Header({ unreadMessages }: { unreadMessages: number }) {
         <SearchBox key={here} />
         <Actions aria-label={t('shell.mainNavigation')}>
           <TextLink to={paths.sellerDashboard()}>{t('shell.sell')}</TextLink>
-          {session.status === 'signed-in' && unreadMessages > 0 && (
-            <IconLink to={paths.messages()} aria-label={t('shell.unread', { count: unreadMessages })}>
+          {session.status === 'signed-in' && (
+            <IconLink
+              to={paths.messages()}
+              aria-label={unreadMessages > 0 ? t('shell.unread', { count: unreadMessages }) : t('shell.messages')}
+            >
               <MessageCircle size={22} strokeWidth={1.5} aria-hidden />
-              <Count aria-hidden>{unreadMessages > unreadMax ? `${unreadMax}+` : unreadMessages}</Count>
+              {unreadMessages > 0 && (
+                <Count aria-hidden>{unreadMessages > unreadMax ? `${unreadMax}+` : unreadMessages}</Count>
+              )}
             </IconLink>
           )}
           {session.status === 'signed-in' ? (

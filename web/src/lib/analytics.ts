@@ -10,6 +10,7 @@ interface AnalyticsEvents {
   }
   search: { search_term: string; search_results_count?: number }
   place_bid: { auction_id: number; bid_amount: number; currency: 'MYR' }
+  send_message: { recipient_type: 'user' }
   sign_up: { method: string }
   login: { method: string }
 }

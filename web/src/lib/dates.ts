@@ -22,6 +22,22 @@ const year = new Intl.DateTimeFormat('en-MY', { timeZone, year: 'numeric' })
 const day = new Intl.DateTimeFormat('en-MY', { timeZone, day: 'numeric', month: 'short' })
 
 const calendarDay = new Intl.DateTimeFormat('en-MY', { timeZone: 'UTC', day: 'numeric', month: 'short' })
+const messageTime = new Intl.DateTimeFormat('en-US', {
+  timeZone,
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  hour12: true,
+})
+
+/** `Nov 21, 5:03 PM`; `null` for what is no instant. */
+export function formatMessageTime(instant: string): string | null {
+  const date = new Date(instant)
+  if (Number.isNaN(date.getTime())) return null
+  const parts = Object.fromEntries(messageTime.formatToParts(date).map(({ type, value }) => [type, value]))
+  return `${parts['month']} ${parts['day']}, ${parts['hour']}:${parts['minute']} ${parts['dayPeriod']}`
+}
 
 /** `5:03:22 pm`, with the day in front when that is not `now`'s. Both are instants. */
 export function formatMoment(instant: string, now: number): string {

@@ -157,6 +157,32 @@ describe('a lost connection', () => {
     expect(socket.failures()).toBe(7)
   })
 
+  it('that nobody waits for is tried again more calmly', () => {
+    const socket = openSocket()
+    socket.hold()
+    for (const delayMs of [2_000, 4_000, 8_000, 10_000, 10_000]) {
+      const before = FakeSocket.opened.length
+      FakeSocket.newest().lose()
+      vi.advanceTimersByTime(delayMs - 1)
+      expect(FakeSocket.opened).toHaveLength(before)
+      vi.advanceTimersByTime(1)
+      expect(FakeSocket.opened).toHaveLength(before + 1)
+    }
+  })
+
+  it('is noticed by its silence where no auction is watched, too', () => {
+    token = 'token-1'
+    const socket = openSocket()
+    socket.hold()
+    FakeSocket.newest().accept()
+    FakeSocket.newest().receive(signedIn)
+    vi.advanceTimersByTime(30_000)
+    expect(FakeSocket.newest().sentOf('auth')).toHaveLength(2)
+    FakeSocket.newest().receive(signedIn)
+    vi.advanceTimersByTime(36_000)
+    expect(socket.status()).toBe('disconnected')
+  })
+
   it('is joined again, and counted as new', () => {
     const socket = openSocket()
     socket.join(1)
@@ -210,7 +236,7 @@ describe('what is no frame of ours', () => {
     const frames: string[] = []
     socket.onFrame((frame) => frames.push(frame.type))
     FakeSocket.newest().accept()
-    for (const data of ['{', '[]', '{"type":"new_message"}', new ArrayBuffer(2)]) {
+    for (const data of ['{', '[]', '{"type":"something_new"}', new ArrayBuffer(2)]) {
       FakeSocket.newest().dispatchEvent(new MessageEvent('message', { data }))
     }
     FakeSocket.newest().receive({ type: 'connected', serverTime: now })

@@ -18,6 +18,8 @@ export interface LiveSocketOptions {
 
 /** Fast at first, since an auction does not wait, and for ever. */
 const reconnectDelaysMs = [500, 1_000, 2_000, 4_000, 8_000, 10_000] as const
+/** The same while no auction is watched. */
+const calmReconnectDelaysMs = [2_000, 4_000, 8_000, 10_000] as const
 /** After so much silence we ask, and after so much more we take the connection for dead. */
 const silenceMs = 30_000
 const answerTimeoutMs = 6_000
@@ -26,8 +28,8 @@ const lingerMs = 2_000
 const renewalsMax = 2
 
 /**
- * The one socket of a browser tab. It is open while anybody watches an auction or waits for an answer, authenticates by
- * itself, comes back after every interruption, and joins again what was joined.
+ * The one socket of a browser tab, for auctions and messages alike. It is open while anybody is signed in, watches an auction or waits
+ * for an answer, authenticates by itself, comes back after every interruption, and joins again what was joined.
  */
 export class LiveSocket {
   readonly #options: LiveSocketOptions
@@ -162,7 +164,7 @@ export class LiveSocket {
       this.#authenticating = false
       this.#renewals = 0
     }
-    if (frame.type === 'error' && frame.bidId === undefined && this.#recovers(frame)) return
+    if (frame.type === 'error' && !isAnswer(frame) && this.#recovers(frame)) return
     // Whoever is signed in counts as connected once the server knows it, so that no bid goes out as a guest's.
     if (!this.#authenticating) this.#setStatus('connected', 0)
     for (const listener of this.#frameListeners) listener(frame)
@@ -216,7 +218,8 @@ export class LiveSocket {
   reconnectLater(): void {
     this.#drop()
     if (this.#holds === 0) return
-    const delayMs = reconnectDelaysMs[Math.min(this.#failures, reconnectDelaysMs.length - 1)] ?? 0
+    const delays = this.#rooms.size > 0 ? reconnectDelaysMs : calmReconnectDelaysMs
+    const delayMs = delays[Math.min(this.#failures, delays.length - 1)] ?? 0
     this.#setStatus('disconnected', this.#failures + 1)
     // Spread, so that a restarted gateway is not met by all its visitors at once.
     this.#reconnectTimer = setTimeout(() => this.#connect(), delayMs * (0.8 + Math.random() * 0.4))
@@ -231,7 +234,12 @@ export class LiveSocket {
   /** Asks something that must be answered; a connection that lost its other end does not tell by itself. */
   #probe(): void {
     const [auctionId] = this.#rooms.keys()
-    if (auctionId === undefined || !this.send({ type: 'joinAuction', auctionId })) return
+    const token = this.#options.token()
+    const isAsked =
+      auctionId !== undefined
+        ? this.send({ type: 'joinAuction', auctionId })
+        : token !== null && this.send({ type: 'auth', token })
+    if (!isAsked) return
     this.#expectFrame(answerTimeoutMs, () => this.reconnectLater())
   }
 
@@ -271,7 +279,12 @@ export class LiveSocket {
   }
 }
 
-/** `undefined` for what is not ours: the socket carries other channels too. */
+/** Whether a refusal is that of a bid or a message, and no matter of the connection. */
+function isAnswer({ bidId, clientMessageId, userId }: Extract<ServerFrame, { type: 'error' }>): boolean {
+  return bidId !== undefined || clientMessageId !== undefined || userId !== undefined
+}
+
+/** `undefined` for what is not ours, which a newer server may send. */
 function parseFrame(data: unknown): ServerFrame | undefined {
   if (typeof data !== 'string') return undefined
   try {

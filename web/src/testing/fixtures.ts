@@ -3,6 +3,7 @@ import type { FrameBid } from '@wangian/contracts/auction-frames.ts'
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
+import type { Conversation, Message } from '@wangian/contracts/messaging.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
 
 /** The server's clock when these things are said. */
@@ -186,4 +187,36 @@ export function tokenFor(
     exp: expiresAtMs / 1000,
   }
   return `header.${btoa(JSON.stringify(claims))}.signature`
+}
+
+const people = {
+  10: { id: 10, username: 'bala', profileImage: null },
+  3: { id: 3, username: 'sarah', profileImage: null },
+}
+
+/** A message from sarah to bala, or the other way round when `senderId` is 10. */
+export function message(id: number, fields: Partial<Message> = {}): Message {
+  const isOwn = fields.senderId === 10
+  return {
+    id,
+    senderId: isOwn ? 10 : 3,
+    receiverId: isOwn ? 3 : 10,
+    content: `Message ${id}`,
+    messageType: 'text',
+    fileUrl: null,
+    actionType: null,
+    isRead: false,
+    isClicked: false,
+    createdAt: now,
+    productId: null,
+    sender: people[isOwn ? 10 : 3],
+    receiver: people[isOwn ? 3 : 10],
+    product: null,
+    ...fields,
+  }
+}
+
+/** What bala sees of his conversation with sarah. */
+export function conversation(lastMessage: Message, fields: Partial<Conversation> = {}): Conversation {
+  return { user: people[3], lastMessage, unreadCount: 0, product: null, ...fields }
 }

@@ -1,22 +1,252 @@
+import type { Conversation } from '@wangian/contracts/messaging.ts'
+import { ArrowLeft, MessagesSquare, RefreshCw } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link, useLocation } from 'react-router-dom'
+import { styled } from 'styled-components'
+import {
+  type ConversationHandOff,
+  handedOverConversation,
+  handOverConversation,
+} from '../../contact/conversation-hand-off.ts'
+import { useLiveStatus } from '../../live/use-live-socket.ts'
 import { paths } from '../../paths.ts'
-import { ButtonLink } from '../../ui/Button.tsx'
+import { useUser } from '../../session/use-session.ts'
+import { color, from, radius, space, text, tint } from '../../theme/theme.ts'
+import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { Drawer } from '../../ui/Drawer.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Page, PageTitle } from '../../ui/Page.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+import { ChatPane } from './ChatPane.tsx'
+import { ConversationList } from './ConversationList.tsx'
+import { useConversations } from './use-conversations.ts'
+
+/** The first connection and three tries more. */
+const failuresMax = 4
 
 /** The conversations of the signed-in person. */
 export default function MessagesPage() {
+  const user = useUser()
+  return user && <Messages key={user.id} ownId={user.id} />
+}
+
+function Messages({ ownId }: { ownId: number }) {
   const { t } = useTranslation()
+  const { selected, visit, select, keepDraft } = useSelection()
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  const { status, conversations, isRefreshing, reload, showMore } = useConversations(ownId)
+  // Asking for everything again includes the open conversation.
+  const [refreshes, setRefreshes] = useState(0)
+  useConnectionTrouble()
+
+  const choose = (conversation: Conversation) => {
+    setDrawerOpen(false)
+    select(conversation)
+  }
+  const refresh = () => {
+    setRefreshes((count) => count + 1)
+    void reload()
+  }
+  const list =
+    status === 'loading' ? (
+      <LoadingList />
+    ) : status === 'failed' ? (
+      <EmptyState
+        heading="h2"
+        title={t('messages.loadTitle')}
+        action={<Button onClick={() => void reload()}>{t('messages.tryAgain')}</Button>}
+      />
+    ) : conversations.length === 0 ? (
+      <NoMessages />
+    ) : (
+      <ConversationList
+        ownId={ownId}
+        conversations={conversations}
+        selectedId={selected?.userId ?? null}
+        onSelect={choose}
+        showMore={showMore}
+      />
+    )
+  const isEmpty = status === 'ready' && conversations.length === 0 && selected === null
+
   return (
     <Page>
       <title>{`${t('messages.pageTitle')} · ${t('shell.brand')}`}</title>
-      <PageTitle>{t('messages.title')}</PageTitle>
-      <EmptyState
-        title={t('messages.emptyTitle')}
-        action={<ButtonLink to={paths.home()}>{t('messages.emptyAction')}</ButtonLink>}
+      <Head>
+        <Back to={paths.home()} aria-label={t('messages.back')}>
+          <ArrowLeft size={20} strokeWidth={1.5} aria-hidden />
+        </Back>
+        <PageTitle>{t('messages.title')}</PageTitle>
+        <Button size="small" tone="secondary" busy={isRefreshing} onClick={refresh}>
+          <RefreshCw size={16} strokeWidth={1.75} aria-hidden />
+          {t('messages.refresh')}
+        </Button>
+      </Head>
+      {isEmpty ? (
+        <NoMessages />
+      ) : (
+        <Columns>
+          <Aside aria-label={t('messages.conversations')}>{list}</Aside>
+          <Pane>
+            <ToList>
+              <Button size="small" tone="secondary" wide onClick={() => setDrawerOpen(true)}>
+                <MessagesSquare size={16} strokeWidth={1.75} aria-hidden />
+                {t('messages.showConversations')}
+              </Button>
+            </ToList>
+            {selected ? (
+              <ChatPane
+                key={`${selected.userId} ${visit} ${refreshes}`}
+                ownId={ownId}
+                selected={selected}
+                known={conversations.find(({ user }) => user.id === selected.userId)}
+                onDraft={keepDraft}
+              />
+            ) : (
+              <EmptyState icon={<MessagesSquare size={32} strokeWidth={1.25} />} title={t('messages.noneTitle')}>
+                {t('messages.noneText')}
+              </EmptyState>
+            )}
+          </Pane>
+        </Columns>
+      )}
+      <Drawer
+        side="left"
+        isOpen={isDrawerOpen}
+        onClose={() => setDrawerOpen(false)}
+        title={t('messages.conversations')}
+        closeLabel={t('messages.close')}
       >
-        {t('messages.emptyText')}
-      </EmptyState>
+        <InDrawer>{list}</InDrawer>
+      </Drawer>
     </Page>
   )
 }
+
+/** Which conversation is open: the one that was handed over, by another page or by this one before a reload. */
+function useSelection() {
+  // A link to this page from this page hands over, too.
+  const { key: visit } = useLocation()
+  const [opened, setOpened] = useState(() => ({ visit, selected: handedOverConversation() }))
+  if (opened.visit !== visit) setOpened({ visit, selected: handedOverConversation() })
+  const { selected } = opened
+  const set = (next: ConversationHandOff) => {
+    handOverConversation(next)
+    setOpened({ visit, selected: next })
+  }
+  return {
+    selected,
+    visit,
+    select: ({ user, product }: Conversation) =>
+      set({
+        userId: user.id,
+        username: user.username,
+        profileImage: user.profileImage,
+        productId: product?.id ?? null,
+        productName: product?.name ?? null,
+        templateMessage: '',
+      }),
+    keepDraft: (templateMessage: string) => selected && set({ ...selected, templateMessage }),
+  }
+}
+
+/** Says once that no connection comes about; it is tried on all the same. */
+function useConnectionTrouble(): void {
+  const { t } = useTranslation()
+  const { failures } = useLiveStatus()
+  const isGivenUp = failures >= failuresMax
+  useEffect(() => {
+    if (!isGivenUp) return
+    showToast({
+      title: t('messages.connectionTitle'),
+      description: t('messages.connectionLost'),
+      tone: 'destructive',
+    })
+  }, [isGivenUp, t])
+}
+
+function NoMessages() {
+  const { t } = useTranslation()
+  return (
+    <EmptyState
+      title={t('messages.emptyTitle')}
+      action={<ButtonLink to={paths.home()}>{t('messages.emptyAction')}</ButtonLink>}
+    >
+      {t('messages.emptyText')}
+    </EmptyState>
+  )
+}
+
+function LoadingList() {
+  const { t } = useTranslation()
+  return (
+    <LoadingFrame role="status" aria-label={t('shell.loading')}>
+      {[0, 1, 2, 3, 4].map((line) => (
+        <Skeleton key={line} $height={space(14)} />
+      ))}
+    </LoadingFrame>
+  )
+}
+
+const Head = styled.div`
+  display: flex;
+  gap: ${space(3)};
+  align-items: center;
+  & > h1 { flex: 1; }
+`
+
+const Back = styled(Link)`
+  display: grid;
+  flex: none;
+  place-items: center;
+  width: ${space(11)};
+  height: ${space(11)};
+  margin-left: -${space(3)};
+  border-radius: ${radius.round};
+  &:hover { background: ${tint('ink', 6)}; }
+`
+
+const Columns = styled.div`
+  margin-top: ${space(5)};
+  border: 1px solid ${color.line};
+  border-radius: ${radius.large};
+  overflow: hidden;
+  background: ${color.surface};
+  ${from.tablet} { display: grid; grid-template-columns: ${space(72)} minmax(0, 1fr); margin-top: ${space(8)}; }
+  ${from.desktop} { grid-template-columns: ${space(88)} minmax(0, 1fr); }
+`
+
+const Aside = styled.section`
+  display: none;
+  ${from.tablet} {
+    display: block;
+    border-right: 1px solid ${color.line};
+    /* As high as the conversation beside it, and no higher. */
+    max-height: ${space(150)};
+    overflow-y: auto;
+  }
+  h2 { font-size: ${text.title}; }
+`
+
+const Pane = styled.div`
+  min-width: 0;
+`
+
+const ToList = styled.div`
+  padding: ${space(3)} ${space(4)};
+  border-bottom: 1px solid ${color.line};
+  ${from.tablet} { display: none; }
+`
+
+const InDrawer = styled.div`
+  /* The entries reach from edge to edge. */
+  margin: -${space(5)};
+`
+
+const LoadingFrame = styled.div`
+  display: grid;
+  gap: ${space(4)};
+  padding: ${space(4)};
+`

@@ -1,0 +1,95 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+import { openAuction, showIn, test, toast } from './site.ts'
+
+const thread = (page: Page, name: string) => page.getByRole('log', { name: `Messages with ${name}` })
+/** One message of the conversation that is open. */
+const line = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
+const field = (page: Page) => page.getByLabel('Message', { exact: true })
+const conversations = (page: Page) => page.getByRole('region', { name: 'Conversations' })
+
+/** Comes to the conversation with sarah by a listing of hers. */
+async function askAbout(page: Page, productId: number): Promise<void> {
+  await page.goto(`/products/${productId}`)
+  await page.getByRole('button', { name: 'Contact Seller' }).first().click()
+  await expect(page).toHaveURL(/\/messages$/)
+}
+
+test('a guest is sent to sign in, and told why', async ({ guest }) => {
+  const page = await guest()
+  await page.goto('/messages')
+  await expect(page).toHaveURL(/\/auth\?redirect=%2Fmessages$/)
+  await expect(toast(page)).toContainText('Authentication Required')
+})
+
+test('a buyer writes to a seller about a perfume, and both see what happens as it happens', async ({ as }) => {
+  test.setTimeout(120_000)
+  const name = `Asked About ${Date.now()}`
+  const { productId } = await openAuction({ name, endsInS: 3600, startingPrice: 50, bidIncrement: 5 })
+  const [bala, sarah] = [await as('bala'), await as('sarah')]
+  await sarah.goto('/products')
+  await expect(sarah.getByRole('link', { name: /^Messages/ })).toBeVisible()
+
+  await askAbout(bala, productId)
+  await expect(bala.getByRole('link', { name })).toHaveAttribute('href', `/products/${productId}`)
+  const hello = `Hi, I am interested in ${name}.`
+  await expect(field(bala)).toHaveValue(hello)
+  await field(bala).press('Enter')
+  await expect(line(bala, hello)).toContainText('Sent')
+  await expect(field(bala)).toHaveValue('')
+  const question = `Is the box of ${name} still there? I would love to see a picture of it before I decide.`
+  await field(bala).fill(question)
+  await field(bala).press('Enter')
+  await expect(line(bala, question)).toContainText('Sent')
+
+  // Wherever she is, she hears of it.
+  await expect(toast(sarah)).toContainText('New message from bala')
+  await expect(toast(sarah)).toContainText(`${question.slice(0, 50)}...`)
+  const badge = sarah.getByRole('link', { name: /^Messages, \d+ unread$/ })
+  await expect(badge).toBeVisible()
+
+  await badge.click()
+  const entry = conversations(sarah).getByRole('button', { name: /bala/ })
+  await expect(entry).toContainText(`Regarding: ${name}`)
+  await expect(entry).toContainText(`${question.slice(0, 60)}...`)
+  await expect(entry).toContainText(/\d+ unread messages/)
+  await entry.click()
+  await expect(line(sarah, question)).toBeVisible()
+  await expect(entry).not.toContainText('unread')
+  for (const text of [hello, question]) await expect(line(bala, text)).toContainText('Read')
+
+  const answer = `Yes, here: https://example.com/${Date.now()}`
+  await field(sarah).fill(answer)
+  await sarah.getByRole('button', { name: 'Send message' }).click()
+  await expect(line(bala, answer)).toBeVisible()
+  await expect(line(bala, answer).getByRole('link')).toHaveAttribute('rel', /nofollow/)
+  await expect(line(sarah, answer)).toContainText('Read')
+
+  // What is half written is kept, too.
+  await field(bala).fill('Then I')
+  await bala.reload()
+  await expect(line(bala, answer)).toBeVisible()
+  await expect(line(bala, question)).toContainText('Read')
+  await expect(field(bala)).toHaveValue('Then I')
+})
+
+test('the page is in order in both schemes, and on a phone the list is in a drawer', async ({ as }) => {
+  const { productId } = await openAuction({ name: 'In Order', endsInS: 3600, startingPrice: 50, bidIncrement: 5 })
+  const bala = await as('bala')
+  await askAbout(bala, productId)
+  await field(bala).press('Enter')
+  await expect(line(bala, 'Hi, I am interested in In Order.').last()).toContainText('Sent')
+  for (const scheme of ['light', 'dark'] as const) {
+    await showIn(bala, scheme)
+    const { violations } = await new AxeBuilder({ page: bala }).analyze()
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')}`)).toEqual([])
+  }
+  await bala.setViewportSize({ width: 390, height: 844 })
+  await expect(conversations(bala)).toBeHidden()
+  await bala.getByRole('button', { name: 'Show conversations' }).click()
+  const drawer = bala.getByRole('dialog')
+  await drawer.getByRole('button', { name: /sarah/ }).click()
+  await expect(drawer).toBeHidden()
+  await expect(thread(bala, 'sarah')).toBeVisible()
+  expect(await bala.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0)
+})

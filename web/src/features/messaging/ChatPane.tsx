@@ -1,0 +1,202 @@
+import type { Conversation } from '@wangian/contracts/messaging.ts'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router-dom'
+import { styled } from 'styled-components'
+import type { ConversationHandOff } from '../../contact/conversation-hand-off.ts'
+import { profileImageSource } from '../../lib/image-source.ts'
+import { useLiveStatus } from '../../live/use-live-socket.ts'
+import { paths } from '../../paths.ts'
+import { color, space, text, weight } from '../../theme/theme.ts'
+import { Avatar } from '../../ui/Avatar.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { Composer } from './Composer.tsx'
+import type { Outgoing } from './conversation-state.ts'
+import { MessageList } from './MessageList.tsx'
+import { useConversation } from './use-conversation.ts'
+
+/** The conversation with somebody: who it is, what it is about, what was written, and where to write. */
+export function ChatPane({
+  ownId,
+  selected,
+  known,
+  onDraft,
+}: {
+  ownId: number
+  selected: ConversationHandOff
+  /** The same conversation in the list, unless nothing has been written yet. */
+  known: Conversation | undefined
+  /** What is being written is kept beyond a reload. */
+  onDraft: (draft: string) => void
+}) {
+  const { t } = useTranslation()
+  const [draft, setDraft] = useState(selected.templateMessage)
+  const { status, messages, outgoing, nextCursor, send, loadOlder, reload } = useConversation(selected.userId)
+  const { status: liveStatus } = useLiveStatus()
+  const user = personOf(selected, known, messages)
+  const name = user.username ?? t('person.deleted')
+  const product =
+    selected.productId !== null ? { id: selected.productId, name: selected.productName } : (known?.product ?? null)
+
+  const write = (text: string) => {
+    setDraft(text)
+    onDraft(text)
+  }
+  const sendDraft = () => {
+    const message = { clientMessageId: crypto.randomUUID(), content: draft.trim(), productId: product?.id ?? null }
+    if (send(message)) write('')
+  }
+  const retry = ({ isFailed: _, ...message }: Outgoing) => void send(message)
+
+  return (
+    <>
+      <Head>
+        <Avatar src={profileImageSource(user.profileImage)} name={name} />
+        <div>
+          <Name>{name}</Name>
+          {product?.name && (
+            <About>
+              {t('messages.regarding')}
+              <Link to={paths.product(product.id)}>{product.name}</Link>
+            </About>
+          )}
+        </div>
+      </Head>
+      {status === 'loading' && <LoadingMessages />}
+      {status === 'failed' && (
+        <Filler>
+          <EmptyState
+            heading="h3"
+            title={t('messages.conversationTitle')}
+            action={<Button onClick={() => void reload()}>{t('messages.tryAgain')}</Button>}
+          >
+            {t('messages.conversationText')}
+          </EmptyState>
+        </Filler>
+      )}
+      {status === 'ready' &&
+        (messages.length + outgoing.length > 0 ? (
+          <MessageList
+            name={name}
+            ownId={ownId}
+            messages={messages}
+            outgoing={outgoing}
+            hasOlder={nextCursor !== null}
+            onShowOlder={loadOlder}
+            onRetry={retry}
+          />
+        ) : (
+          <Filler>
+            <EmptyState heading="h3" title={t('messages.firstTitle')}>
+              {t('messages.firstText')}
+            </EmptyState>
+          </Filler>
+        ))}
+      <Offline role="status">{liveStatus === 'disconnected' && t('messages.offline')}</Offline>
+      {user.username === null ? (
+        <Gone>
+          <Notice>{t('messages.gone')}</Notice>
+        </Gone>
+      ) : (
+        <Composer draft={draft} onDraft={write} onSend={sendDraft} />
+      )}
+      <Safety>
+        <strong>{t('messages.safetyTitle')}.</strong> {t('messages.safety', { email: t('footer.email') })}
+      </Safety>
+    </>
+  )
+}
+
+/** The newest that is known of somebody: they may have changed their name since, or left. */
+function personOf(
+  { userId, username, profileImage }: ConversationHandOff,
+  known: Conversation | undefined,
+  messages: ReturnType<typeof useConversation>['messages'],
+) {
+  const last = messages.at(-1)
+  if (last !== undefined) return last.senderId === userId ? last.sender : last.receiver
+  return known?.user ?? { id: userId, username, profileImage }
+}
+
+function LoadingMessages() {
+  return (
+    <Waiting aria-hidden>
+      <Skeleton $height={space(12)} $width="55%" />
+      <Own>
+        <Skeleton $height={space(12)} $width="45%" />
+      </Own>
+      <Skeleton $height={space(18)} $width="65%" />
+    </Waiting>
+  )
+}
+
+const Head = styled.div`
+  display: flex;
+  gap: ${space(3)};
+  align-items: center;
+  min-height: ${space(17)};
+  padding: ${space(3)} ${space(5)};
+  border-bottom: 1px solid ${color.line};
+  & > div { min-width: 0; }
+`
+
+const Name = styled.h2`
+  overflow: hidden;
+  font-family: inherit;
+  font-size: ${text.lead};
+  font-weight: ${weight.strong};
+  letter-spacing: 0;
+  line-height: 1.3;
+  text-overflow: ellipsis;
+  white-space: nowrap;
+`
+
+const About = styled.p`
+  overflow: hidden;
+  color: ${color.muted};
+  font-size: ${text.small};
+  text-overflow: ellipsis;
+  white-space: nowrap;
+`
+
+const Filler = styled.div`
+  display: grid;
+  align-content: center;
+  height: 400px;
+  overflow-y: auto;
+`
+
+const Waiting = styled.div`
+  display: flex;
+  flex-direction: column;
+  gap: ${space(4)};
+  justify-content: flex-end;
+  height: 400px;
+  padding: ${space(4)} ${space(5)};
+`
+
+const Own = styled.div`
+  display: flex;
+  justify-content: flex-end;
+`
+
+const Offline = styled.p`
+  padding: 0 ${space(5)};
+  color: ${color.warn};
+  font-size: ${text.small};
+  &:not(:empty) { padding-block: ${space(2)}; border-top: 1px solid ${color.line}; }
+`
+
+const Gone = styled.div`
+  padding: ${space(3)} ${space(4)};
+  border-top: 1px solid ${color.line};
+`
+
+const Safety = styled.p`
+  padding: 0 ${space(5)} ${space(4)};
+  color: ${color.muted};
+  font-size: ${text.small};
+`

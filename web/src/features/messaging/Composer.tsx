@@ -1,0 +1,88 @@
+import { MESSAGE_LENGTH_MAX } from '@wangian/contracts/messaging.ts'
+import { SendHorizontal } from 'lucide-react'
+import { type KeyboardEvent, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { color, motion, radius, space } from '../../theme/theme.ts'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
+
+/** Where somebody writes: Enter sends, Shift and Enter begin a new line. */
+export function Composer({
+  draft,
+  onDraft,
+  onSend,
+}: {
+  draft: string
+  onDraft: (draft: string) => void
+  onSend: () => void
+}) {
+  const { t } = useTranslation()
+  const id = useId()
+  const isBlank = draft.trim() === ''
+  const onKeyDown = (event: KeyboardEvent) => {
+    // While a word is being composed, Enter chooses it.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    if (!isBlank) onSend()
+  }
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBlank) onSend()
+      }}
+    >
+      <VisuallyHidden as="label" htmlFor={id}>
+        {t('messages.message')}
+      </VisuallyHidden>
+      <Words
+        id={id}
+        rows={1}
+        value={draft}
+        maxLength={MESSAGE_LENGTH_MAX}
+        placeholder={t('messages.placeholder')}
+        onChange={(event) => onDraft(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <Send type="submit" disabled={isBlank} aria-label={t('messages.send')}>
+        <SendHorizontal size={20} strokeWidth={1.75} aria-hidden />
+      </Send>
+    </Form>
+  )
+}
+
+const Form = styled.form`
+  display: flex;
+  gap: ${space(2)};
+  align-items: flex-end;
+  padding: ${space(3)} ${space(4)};
+  border-top: 1px solid ${color.line};
+`
+
+const Words = styled.textarea`
+  flex: 1;
+  min-width: 0;
+  min-height: ${space(11)};
+  max-height: ${space(36)};
+  padding: ${space(2)} ${space(4)};
+  border: 1px solid ${color.edge};
+  border-radius: ${space(5.5)};
+  background: ${color.surface};
+  /* A phone zooms in on a smaller one. */
+  font-size: 1rem;
+  line-height: ${space(6)};
+  resize: none;
+  field-sizing: content;
+  transition: border-color ${motion.quick};
+  &:hover { border-color: ${color.ink}; }
+  &::placeholder { color: ${color.muted}; opacity: 1; }
+`
+
+const Send = styled(IconButton).attrs({ type: 'submit' })`
+  border-radius: ${radius.round};
+  background: ${color.accent};
+  color: ${color.onAccent};
+  &:hover:enabled { background: color-mix(in srgb, ${color.accent} 88%, ${color.ink}); }
+  &:disabled { background: ${color.line}; color: ${color.muted}; }
+`

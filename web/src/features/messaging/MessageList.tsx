@@ -1,0 +1,217 @@
+import type { Message } from '@wangian/contracts/messaging.ts'
+import { ArrowDown, Check, CheckCheck } from 'lucide-react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { formatMessageTime } from '../../lib/dates.ts'
+import { color, radius, space, text, tint, weight } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
+import type { Outgoing } from './conversation-state.ts'
+import { MessageText } from './MessageText.tsx'
+
+/** Whoever is not further up than this follows what comes. */
+const nearBottomPx = 80
+
+/** What two people wrote to each other, the latest at the bottom and in sight. */
+export function MessageList({
+  name,
+  ownId,
+  messages,
+  outgoing,
+  hasOlder,
+  onShowOlder,
+  onRetry,
+}: {
+  name: string
+  ownId: number
+  messages: readonly Message[]
+  outgoing: readonly Outgoing[]
+  hasOlder: boolean
+  onShowOlder: () => Promise<void>
+  onRetry: (outgoing: Outgoing) => void
+}) {
+  const { t } = useTranslation()
+  const { frame, onScroll, hasNewBelow, toBottom } = useScroll(messages, outgoing)
+  const [isLoadingOlder, setLoadingOlder] = useState(false)
+  const showOlder = async () => {
+    setLoadingOlder(true)
+    await onShowOlder()
+    setLoadingOlder(false)
+  }
+  return (
+    <Place>
+      <Frame ref={frame} onScroll={onScroll} tabIndex={0} role="log" aria-label={t('messages.with', { name })}>
+        {hasOlder && (
+          <Older>
+            <Button size="small" tone="secondary" busy={isLoadingOlder} onClick={() => void showOlder()}>
+              {t('messages.earlier')}
+            </Button>
+          </Older>
+        )}
+        {messages.map((message) => (
+          <Line key={message.id} $isOwn={message.senderId === ownId}>
+            <MessageText>{message.content}</MessageText>
+            <Foot>
+              <time dateTime={message.createdAt}>
+                {formatMessageTime(message.createdAt) ?? t('messages.unknownTime')}
+              </time>
+              {message.senderId === ownId && <Tick isRead={message.isRead} />}
+            </Foot>
+          </Line>
+        ))}
+        {outgoing.map((each) => (
+          <Line key={each.clientMessageId} $isOwn $isPending>
+            <MessageText>{each.content}</MessageText>
+            <Foot>
+              {each.isFailed ? (
+                <>
+                  <Failed>{t('messages.notSent')}</Failed>
+                  <Retry type="button" onClick={() => onRetry(each)}>
+                    {t('messages.tryAgain')}
+                  </Retry>
+                </>
+              ) : (
+                t('messages.sending')
+              )}
+            </Foot>
+          </Line>
+        ))}
+      </Frame>
+      {hasNewBelow && (
+        <Below>
+          <Button size="small" onClick={toBottom}>
+            <ArrowDown size={16} strokeWidth={1.75} aria-hidden />
+            {t('messages.newBelow')}
+          </Button>
+        </Below>
+      )}
+    </Place>
+  )
+}
+
+/** One tick when it is stored, two when it was read. */
+function Tick({ isRead }: { isRead: boolean }) {
+  const { t } = useTranslation()
+  const Icon = isRead ? CheckCheck : Check
+  return (
+    <>
+      <Icon size={15} strokeWidth={2} aria-hidden />
+      <VisuallyHidden>{isRead ? t('messages.read') : t('messages.sent')}</VisuallyHidden>
+    </>
+  )
+}
+
+/** Keeps the bottom in sight for those who are there, and the place for those who look back. */
+function useScroll(messages: readonly Message[], outgoing: readonly Outgoing[]) {
+  const frame = useRef<HTMLDivElement>(null)
+  const isAtBottom = useRef(true)
+  const heightBefore = useRef(0)
+  const firstBefore = useRef<number | undefined>(undefined)
+  const [hasNewBelow, setNewBelow] = useState(false)
+  const lastId = messages.at(-1)?.id
+  const firstId = messages[0]?.id
+  const ownCount = outgoing.length
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about what came, whatever it is
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    const isOlderOnTop = firstBefore.current !== undefined && firstId !== undefined && firstId < firstBefore.current
+    if (isAtBottom.current && !isOlderOnTop) element.scrollTop = element.scrollHeight
+    else if (isOlderOnTop) element.scrollTop += element.scrollHeight - heightBefore.current
+    else setNewBelow(true)
+    heightBefore.current = element.scrollHeight
+    firstBefore.current = firstId
+  }, [firstId, lastId])
+
+  const toBottom = () => {
+    if (frame.current !== null) frame.current.scrollTop = frame.current.scrollHeight
+    isAtBottom.current = true
+    setNewBelow(false)
+  }
+  useEffect(() => {
+    // Who writes wants to see it.
+    if (ownCount === 0 || frame.current === null) return
+    frame.current.scrollTop = frame.current.scrollHeight
+  }, [ownCount])
+
+  const onScroll = () => {
+    const element = frame.current
+    if (element === null) return
+    isAtBottom.current = element.scrollHeight - element.scrollTop - element.clientHeight <= nearBottomPx
+    if (isAtBottom.current) setNewBelow(false)
+  }
+  return { frame, onScroll, hasNewBelow, toBottom }
+}
+
+const Place = styled.div`
+  position: relative;
+`
+
+const Frame = styled.div`
+  display: flex;
+  flex-direction: column;
+  gap: ${space(2)};
+  height: 400px;
+  padding: ${space(4)} ${space(5)};
+  overflow-y: auto;
+  overscroll-behavior: contain;
+  background: ${color.paper};
+  /* The first ones stand at the bottom, too. */
+  & > :first-child { margin-top: auto; }
+  &:focus-visible { outline-offset: -2px; }
+`
+
+const Older = styled.div`
+  display: flex;
+  flex: none;
+  justify-content: center;
+  padding-bottom: ${space(2)};
+`
+
+const Line = styled.article<{ $isOwn: boolean; $isPending?: boolean }>`
+  flex: none;
+  align-self: ${({ $isOwn }) => ($isOwn ? 'flex-end' : 'flex-start')};
+  max-width: min(80%, ${space(130)});
+  padding: ${space(2)} ${space(3.5)};
+  border: 1px solid ${({ $isOwn }) => ($isOwn ? tint('accent', 30) : color.line)};
+  border-radius: ${radius.large};
+  border-bottom-right-radius: ${({ $isOwn }) => ($isOwn ? radius.small : radius.large)};
+  border-bottom-left-radius: ${({ $isOwn }) => ($isOwn ? radius.large : radius.small)};
+  background: ${({ $isOwn }) => ($isOwn ? tint('accent', 10) : color.surface)};
+  border-style: ${({ $isPending }) => ($isPending ? 'dashed' : 'solid')};
+`
+
+const Foot = styled.div`
+  display: flex;
+  gap: ${space(1.5)};
+  align-items: center;
+  justify-content: flex-end;
+  margin-top: ${space(0.5)};
+  color: ${color.muted};
+  font-size: ${text.small};
+`
+
+const Failed = styled.span`
+  color: ${color.live};
+`
+
+const Retry = styled.button`
+  min-height: ${space(6)};
+  padding: 0;
+  border: 0;
+  background: none;
+  color: ${color.ink};
+  font-weight: ${weight.strong};
+  text-decoration: underline;
+`
+
+const Below = styled.div`
+  position: absolute;
+  right: 0;
+  bottom: ${space(3)};
+  left: 0;
+  display: flex;
+  justify-content: center;
+`

@@ -1,0 +1,308 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
+import { messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { handOverConversation } from '../../contact/conversation-hand-off.ts'
+import { useMessageNews } from '../../live/use-message-news.ts'
+import { FakeSocket } from '../../testing/fake-socket.ts'
+import { conversation, message } from '../../testing/fixtures.ts'
+import { mockApi, refusal } from '../../testing/mock-api.ts'
+import { renderAt } from '../../testing/render.tsx'
+import MessagesPage from './MessagesPage.tsx'
+
+const product = { id: 7, name: 'Oud Wood', price: 50, imageUrl: null }
+const handOff = {
+  userId: 3,
+  username: 'sarah',
+  profileImage: null,
+  productId: 7,
+  productName: 'Oud Wood',
+  templateMessage: 'Hi, I am interested in Oud Wood.',
+}
+
+let view: ReturnType<typeof renderAt>
+let api: ReturnType<typeof mockApi>
+beforeEach(() => {
+  api = mockApi()
+  api.answer(messagingRoutes.countUnread, () => ({ count: 2 }))
+  api.answer(messagingRoutes.listConversations, () => [
+    conversation(message(2, { content: 'x'.repeat(61) }), { unreadCount: 2, product }),
+  ])
+  api.answer(messagingRoutes.getConversation, () => [message(1, { senderId: 10, isRead: true }), message(2)])
+})
+afterEach(() => {
+  vi.useRealTimers()
+  view.end()
+  api.restore()
+})
+
+/** The page with what is around it: the count, and the socket that is held for it. */
+function Shell() {
+  const unread = useMessageNews()
+  return (
+    <>
+      <output aria-label="Unread">{unread}</output>
+      <MessagesPage />
+    </>
+  )
+}
+
+function open(selected: typeof handOff | null = null) {
+  view = renderAt('/messages', <Opener selected={selected} />, { id: 10, username: 'bala' })
+}
+
+/** Rendering begins with empty storage. */
+function Opener({ selected }: { selected: typeof handOff | null }) {
+  if (selected && sessionStorage.length === 0) handOverConversation(selected)
+  return <Shell />
+}
+
+async function connect() {
+  await waitFor(() => expect(FakeSocket.opened.length).toBeGreaterThan(0))
+  act(() => {
+    FakeSocket.newest().accept()
+    FakeSocket.newest().receive({ type: 'auth_success', userId: 10 })
+  })
+}
+const receive = (frame: ServerFrame) => act(() => FakeSocket.newest().receive(frame))
+const field = () => screen.getByLabelText('Message')
+const thread = () => screen.findByRole('log', { name: 'Messages with sarah' })
+const sentMessages = () => FakeSocket.newest().sentOf('send_message')
+
+async function write(text: string) {
+  fireEvent.change(field(), { target: { value: text } })
+  fireEvent.keyDown(field(), { key: 'Enter' })
+}
+
+describe('the list', () => {
+  it('says with whom, about what, and how it ends', async () => {
+    open()
+    const entry = await screen.findByRole('button', { name: /sarah/ })
+    expect(entry).toHaveTextContent('Regarding: Oud Wood')
+    expect(entry).toHaveTextContent(`${'x'.repeat(60)}...`)
+    expect(entry).not.toHaveTextContent('x'.repeat(61))
+    expect(entry).toHaveTextContent('2 unread messages')
+    expect(entry).toHaveTextContent('Nov 21, 4:00 PM')
+    expect(screen.getByRole('heading', { name: 'No conversation selected' })).toBeInTheDocument()
+  })
+
+  it('may be empty', async () => {
+    api.answer(messagingRoutes.listConversations, () => [])
+    open()
+    expect(await screen.findByRole('heading', { name: 'No messages yet' })).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Browse perfumes' })).toHaveAttribute('href', '/')
+  })
+
+  it('may fail, and be tried again', async () => {
+    api.answer(messagingRoutes.listConversations, () => refusal('unavailable'))
+    open()
+    expect(await screen.findByRole('heading', { name: 'Error Loading Messages' })).toBeInTheDocument()
+    expect(view.toasts).toMatchObject([{ title: 'Error Loading Messages', tone: 'destructive' }])
+    api.answer(messagingRoutes.listConversations, () => [conversation(message(2))])
+    screen.getByRole('button', { name: 'Try Again' }).click()
+    expect(await screen.findByRole('button', { name: /sarah/ })).toBeInTheDocument()
+  })
+
+  it('is asked for again with Refresh', async () => {
+    open()
+    await screen.findByRole('button', { name: /sarah/ })
+    api.answer(messagingRoutes.listConversations, () => [conversation(message(3, { content: 'News' }))])
+    screen.getByRole('button', { name: 'Refresh' }).click()
+    await waitFor(() => expect(screen.getByRole('button', { name: /sarah/ })).toHaveTextContent('News'))
+  })
+})
+
+describe('a conversation', () => {
+  it('opens with its messages, which are read then', async () => {
+    open()
+    await connect()
+    ;(await screen.findByRole('button', { name: /sarah/ })).click()
+    const log = await thread()
+    expect(within(log).getByText('Message 1')).toBeInTheDocument()
+    expect(within(log).getByText('Read')).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Oud Wood' })).toHaveAttribute('href', '/products/7')
+    await waitFor(() => expect(FakeSocket.newest().sentOf('mark_read')).toEqual([{ type: 'mark_read', senderId: 3 }]))
+    receive({ type: 'messages_read', readerId: 10, senderId: 3, messageIds: [1, 2] })
+    expect(screen.getByRole('button', { name: /sarah/ })).not.toHaveTextContent('unread')
+  })
+
+  it('that was handed over opens with its template, and is still there after a reload', async () => {
+    open(handOff)
+    await connect()
+    await thread()
+    expect(field()).toHaveValue('Hi, I am interested in Oud Wood.')
+    fireEvent.change(field(), { target: { value: 'Half a sen' } })
+    expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toEqual({
+      ...handOff,
+      templateMessage: 'Half a sen',
+    })
+  })
+
+  it('may fail to load, and be tried again', async () => {
+    api.answer(messagingRoutes.getConversation, () => refusal('unavailable'))
+    open(handOff)
+    expect(await screen.findByRole('heading', { name: 'Error Loading Conversation' })).toBeInTheDocument()
+    expect(view.toasts).toContainEqual({
+      title: 'Error Loading Conversation',
+      description: 'Failed to load conversation messages. Please try again.',
+      tone: 'destructive',
+    })
+    api.answer(messagingRoutes.getConversation, () => [message(2)])
+    screen.getByRole('button', { name: 'Try Again' }).click()
+    expect(await thread()).toHaveTextContent('Message 2')
+  })
+
+  it('with somebody who has left can be read, and not gone on with', async () => {
+    const gone = { id: 3, username: null, profileImage: null }
+    api.answer(messagingRoutes.listConversations, () => [conversation(message(2, { sender: gone }), { user: gone })])
+    api.answer(messagingRoutes.getConversation, () => [message(2, { sender: gone })])
+    open()
+    ;(await screen.findByRole('button', { name: /Deleted user/ })).click()
+    expect(await screen.findByRole('log', { name: 'Messages with Deleted user' })).toHaveTextContent('Message 2')
+    expect(screen.getByText(/has deleted their account and can no longer be messaged/)).toBeInTheDocument()
+    expect(screen.queryByLabelText('Message')).toBeNull()
+  })
+
+  it('shows what was written as text, and addresses as links', async () => {
+    const content = '<b>Hello</b> https://example.com/a?b=1. javascript:alert(1)'
+    api.answer(messagingRoutes.getConversation, () => [message(2, { content })])
+    open(handOff)
+    const log = await thread()
+    expect(log).toHaveTextContent('<b>Hello</b>')
+    const links = within(log).getAllByRole('link')
+    expect(links.map((link) => [link.getAttribute('href'), link.getAttribute('rel')])).toEqual([
+      ['https://example.com/a?b=1', 'noopener noreferrer nofollow'],
+    ])
+  })
+})
+
+describe('writing', () => {
+  beforeEach(async () => {
+    open({ ...handOff, templateMessage: '' })
+    await connect()
+    await thread()
+  })
+
+  it('sends with Enter, and shows it before and after it is stored', async () => {
+    expect(screen.getByRole('button', { name: 'Send message' })).toBeDisabled()
+    await write('   ')
+    expect(sentMessages()).toEqual([])
+    await write(' Is it still there? ')
+    const [frame] = sentMessages()
+    expect(frame).toEqual({
+      type: 'send_message',
+      receiverId: 3,
+      content: 'Is it still there?',
+      productId: 7,
+      clientMessageId: expect.any(String),
+    })
+    expect(field()).toHaveValue('')
+    expect(await thread()).toHaveTextContent('Is it still there?Sending')
+    const stored = message(9, { senderId: 10, content: 'Is it still there?' })
+    receive({ type: 'message_sent', message: stored, clientMessageId: String(frame?.['clientMessageId']) })
+    expect(await thread()).toHaveTextContent('Is it still there?Nov 21, 4:00 PMSent')
+    expect(screen.getByRole('button', { name: /sarah/ })).toHaveTextContent('You: Is it still there?')
+  })
+
+  it('begins a new line with Shift and Enter', () => {
+    fireEvent.change(field(), { target: { value: 'One' } })
+    fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true })
+    expect(sentMessages()).toEqual([])
+  })
+
+  it.each([
+    [
+      { code: 'unavailable', message: 'No' } as const,
+      { title: 'Message Not Sent', description: 'Failed to send your message. Please try again.' },
+    ],
+    [
+      { code: 'own-message', message: 'Cannot Message Yourself' } as const,
+      { title: 'Cannot Message Yourself', description: 'This is your own product listing.' },
+    ],
+    [
+      { code: 'rate-limited', message: 'Too many requests' } as const,
+      { title: 'Messaging Error', description: 'Too many requests' },
+    ],
+    [
+      { code: 'user-gone', message: 'This person has left.' } as const,
+      { title: 'Message Not Sent', description: 'This person has left.' },
+    ],
+  ])('says why it was not sent, and lets it be tried again: %o', async (error, told) => {
+    await write('Hello')
+    const clientMessageId = String(sentMessages()[0]?.['clientMessageId'])
+    receive({ type: 'error', ...error, clientMessageId })
+    expect(view.toasts.at(-1)).toEqual({ ...told, tone: 'destructive' })
+    within(await thread())
+      .getByRole('button', { name: 'Try Again' })
+      .click()
+    await waitFor(() => expect(sentMessages()).toHaveLength(2))
+    expect(sentMessages()[1]).toEqual(sentMessages()[0])
+  })
+
+  it('does not try without a connection, and keeps the words', async () => {
+    act(() => FakeSocket.newest().lose())
+    expect(screen.getByText(/You are not connected/)).toBeInTheDocument()
+    await write('Hello')
+    expect(view.toasts.at(-1)).toEqual({
+      title: 'Connection Error',
+      description: 'Not connected to messaging server. Please try again.',
+      tone: 'destructive',
+    })
+    expect(field()).toHaveValue('Hello')
+  })
+})
+
+describe('what arrives', () => {
+  it('is on screen at once, read, and needs no toast', async () => {
+    api.answer(messagingRoutes.getConversation, () => [message(2, { isRead: true })])
+    open(handOff)
+    await connect()
+    await thread()
+    receive({ type: 'new_message', message: message(3, { content: 'News' }) })
+    expect(await thread()).toHaveTextContent('News')
+    await waitFor(() => expect(FakeSocket.newest().sentOf('mark_read')).toHaveLength(1))
+    expect(view.toasts).toEqual([])
+  })
+
+  it('elsewhere is told in a toast with its beginning, and counted', async () => {
+    open()
+    await connect()
+    await screen.findByRole('button', { name: /sarah/ })
+    receive({ type: 'new_message', message: message(3, { content: 'y'.repeat(51) }) })
+    expect(view.toasts).toMatchObject([{ title: 'New message from sarah', description: `${'y'.repeat(50)}...` }])
+    receive({ type: 'unread_count', count: 3 })
+    await waitFor(() => expect(screen.getByLabelText('Unread')).toHaveTextContent('3'))
+    expect(screen.getByRole('button', { name: /sarah/ })).toHaveTextContent('3 unread messages')
+    act(() => view.toasts[0]?.action?.onAct())
+    expect(await thread()).toBeInTheDocument()
+  })
+
+  it('while the connection was away is asked for when it is back', async () => {
+    open(handOff)
+    await connect()
+    await thread()
+    const before = api.countOf(messagingRoutes.getConversation)
+    receive({ type: 'auth_success', userId: 10 })
+    await waitFor(() => expect(api.countOf(messagingRoutes.getConversation)).toBe(before + 1))
+  })
+})
+
+it('says when no connection comes about', async () => {
+  open()
+  await screen.findByRole('button', { name: /sarah/ })
+  vi.useFakeTimers()
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  for (const delayMs of [2_000, 4_000, 8_000]) {
+    act(() => FakeSocket.newest().lose())
+    expect(view.toasts).toEqual([])
+    act(() => vi.advanceTimersByTime(delayMs))
+  }
+  act(() => FakeSocket.newest().lose())
+  expect(view.toasts).toEqual([
+    {
+      title: 'Connection Error',
+      description: 'Failed to connect to messaging server after multiple attempts. Please try again later.',
+      tone: 'destructive',
+    },
+  ])
+})

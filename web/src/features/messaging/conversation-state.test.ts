@@ -1,0 +1,79 @@
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
+import { describe, expect, it } from 'vitest'
+import { message } from '../../testing/fixtures.ts'
+import { type ConversationNews, emptyConversation, reduceConversation } from './conversation-state.ts'
+
+const OWN_ID = '0193a000-0000-7000-8000-000000000001'
+const after = (...news: ConversationNews[]) => news.reduce(reduceConversation, emptyConversation)
+const frame = (frame: ServerFrame): ConversationNews => ({ type: 'frame', frame, otherId: 3 })
+const loaded = (ids: readonly number[], nextCursor: string | null = null): ConversationNews => ({
+  type: 'loaded',
+  messages: ids.map((id) => message(id)),
+  nextCursor,
+})
+const arrives = (id: number) => frame({ type: 'new_message', message: message(id) })
+const ids = (state: ReturnType<typeof after>) => state.messages.map(({ id }) => id)
+
+describe('messages', () => {
+  it('are in the order of their ids, each once, whatever comes first', () => {
+    expect(ids(after(loaded([1, 2]), arrives(4), arrives(3), arrives(4)))).toEqual([1, 2, 3, 4])
+    expect(ids(after(arrives(4), loaded([3, 4])))).toEqual([3, 4])
+  })
+
+  it('of others belong to other conversations', () => {
+    const stranger = message(9, { senderId: 8 })
+    expect(ids(after(loaded([1]), frame({ type: 'new_message', message: stranger })))).toEqual([1])
+  })
+
+  it('are read, and stay so when older knowledge comes late', () => {
+    const read = frame({ type: 'messages_read', readerId: 3, senderId: 10, messageIds: [1, 7] })
+    const state = after(loaded([1, 2]), read, loaded([1, 2]))
+    expect(state.messages.map(({ isRead }) => isRead)).toEqual([true, false])
+  })
+
+  it('before those at hand are put in front', () => {
+    const older: ConversationNews = { type: 'loadedOlder', messages: [message(1), message(2)], nextCursor: null }
+    const state = after(loaded([3, 4], '3'), older)
+    expect([ids(state), state.nextCursor]).toEqual([[1, 2, 3, 4], null])
+    // Loading the newest again does not forget that the rest is here.
+    expect(after(loaded([3, 4], '3'), older, loaded([3, 4, 5], '3')).nextCursor).toBeNull()
+  })
+
+  it('behind a gap are left to the pages that follow', () => {
+    const state = after(loaded([1, 2], null), loaded([8, 9], '8'))
+    expect([ids(state), state.nextCursor]).toEqual([[8, 9], '8'])
+  })
+})
+
+describe('what is sent', () => {
+  const queued: ConversationNews = {
+    type: 'queued',
+    outgoing: { clientMessageId: OWN_ID, content: 'Hello', productId: null },
+  }
+  const sent = frame({ type: 'message_sent', message: message(5, { senderId: 10 }), clientMessageId: OWN_ID })
+
+  it('waits until it is stored', () => {
+    expect(after(loaded([1]), queued).outgoing).toMatchObject([{ content: 'Hello', isFailed: false }])
+    const state = after(loaded([1]), queued, sent)
+    expect([ids(state), state.outgoing]).toEqual([[1, 5], []])
+  })
+
+  it('may fail, and be tried again', () => {
+    const failed: ConversationNews = { type: 'notSent', clientMessageId: OWN_ID }
+    expect(after(queued, failed).outgoing).toMatchObject([{ isFailed: true }])
+    expect(after(queued, failed, queued).outgoing).toMatchObject([{ isFailed: false }])
+    // It had got through after all.
+    expect(after(queued, failed, sent).outgoing).toEqual([])
+  })
+
+  it('in another tab is shown here, too', () => {
+    expect(ids(after(loaded([1]), frame({ type: 'message_sent', message: message(5, { senderId: 10 }) })))).toEqual([
+      1, 5,
+    ])
+  })
+})
+
+it('fails to load only while nothing is there', () => {
+  expect(after({ type: 'loadFailed' }).status).toBe('failed')
+  expect(after(loaded([1]), { type: 'loadFailed' }).status).toBe('ready')
+})

@@ -1,0 +1,60 @@
+import { type Conversation, messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { useCallback, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { shownMessage } from '../../api/api-error.ts'
+import { callPage } from '../../api/client.ts'
+import { useLiveSocket } from '../../live/use-live-socket.ts'
+import { showToast } from '../../ui/toast-store.ts'
+import { withFrame, withPage } from './conversation-list-state.ts'
+
+const PAGE_CONVERSATIONS = 50
+
+/** All of somebody's conversations, as they change. */
+export function useConversations(ownId: number) {
+  const { t } = useTranslation()
+  const socket = useLiveSocket()
+  const [status, setStatus] = useState<'loading' | 'ready' | 'failed'>('loading')
+  const [conversations, setConversations] = useState<readonly Conversation[]>([])
+  const [nextCursor, setNextCursor] = useState<string | null>(null)
+  const [isRefreshing, setRefreshing] = useState(false)
+
+  const load = useCallback(
+    async (cursor?: string) => {
+      setRefreshing(true)
+      try {
+        const query = { limit: PAGE_CONVERSATIONS, ...(cursor !== undefined && { cursor }) }
+        const page = await callPage(messagingRoutes.listConversations, { query })
+        setConversations((known) => withPage(cursor === undefined ? [] : known, page.answer))
+        setNextCursor(page.nextCursor)
+        setStatus('ready')
+      } catch (error) {
+        setStatus((known) => (known === 'ready' ? known : 'failed'))
+        showToast({ title: t('messages.loadTitle'), description: shownMessage(error), tone: 'destructive' })
+      } finally {
+        setRefreshing(false)
+      }
+    },
+    [t],
+  )
+
+  useEffect(() => {
+    void load()
+  }, [load])
+  useEffect(
+    () =>
+      socket.onFrame((frame) => {
+        // The connection was away, and with it whatever came meanwhile.
+        if (frame.type === 'auth_success') void load()
+        setConversations((known) => withFrame(known, frame, ownId))
+      }),
+    [socket, ownId, load],
+  )
+
+  return {
+    status,
+    conversations,
+    isRefreshing,
+    reload: () => load(),
+    showMore: nextCursor === null ? null : () => load(nextCursor),
+  }
+}

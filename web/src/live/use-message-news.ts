@@ -1,0 +1,79 @@
+import { type Message, messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router-dom'
+import { useApi } from '../api/use-api.ts'
+import { handOverConversation } from '../contact/conversation-hand-off.ts'
+import { paths } from '../paths.ts'
+import { useUser } from '../session/use-session.ts'
+import { showToast } from '../ui/toast-store.ts'
+import { useLiveSocket } from './use-live-socket.ts'
+
+/** Live frames may get lost. */
+const pollMs = 30_000
+const staleAfterMs = 10_000
+const retriesMax = 3
+const toastCharactersMax = 50
+
+/** With whom the conversation is that is on screen: what comes there is seen, and needs no toast. */
+export const conversationOnScreen: { userId: number | null } = { userId: null }
+
+/**
+ * How many messages the signed-in person has not read, as it changes; 0 for a guest. Keeps the socket open as long as somebody is signed
+ * in, and tells of what arrives.
+ */
+export function useMessageNews(): number {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const socket = useLiveSocket()
+  const userId = useUser()?.id ?? null
+  const { data, mutate } = useApi(messagingRoutes.countUnread, userId === null ? null : {}, {
+    refreshInterval: pollMs,
+    dedupingInterval: staleAfterMs,
+    shouldRetryOnError: true,
+    errorRetryCount: retriesMax,
+  })
+  useEffect(() => (userId === null ? undefined : socket.hold()), [socket, userId])
+  useEffect(() => {
+    if (userId === null) return
+    const tell = ({ sender, content, product }: Message) => {
+      const name = sender.username ?? t('person.deleted')
+      const open = () => {
+        handOverConversation({
+          userId: sender.id,
+          username: sender.username,
+          profileImage: sender.profileImage,
+          productId: product?.id ?? null,
+          productName: product?.name ?? null,
+          templateMessage: '',
+        })
+        void navigate(paths.messages())
+      }
+      showToast({
+        title: t('shell.newMessage', { name }),
+        description: cut(content, toastCharactersMax),
+        action: { label: t('shell.readMessage'), onAct: open },
+        yields: true,
+      })
+    }
+    return socket.onFrame((frame) => {
+      if (frame.type === 'unread_count') void mutate({ count: frame.count }, { revalidate: false })
+      // What came while nobody was connected.
+      if (frame.type === 'auth_success') void mutate()
+      if (frame.type === 'new_message' && frame.message.receiverId === userId && !isOnScreen(frame.message)) {
+        tell(frame.message)
+      }
+    })
+  }, [socket, userId, mutate, navigate, t])
+  return userId === null ? 0 : (data?.count ?? 0)
+}
+
+/** The beginning of a text that is too long for its place. */
+export function cut(text: string, charactersMax: number): string {
+  const characters = [...text]
+  return characters.length > charactersMax ? `${characters.slice(0, charactersMax).join('')}...` : text
+}
+
+function isOnScreen({ senderId }: Message): boolean {
+  return conversationOnScreen.userId === senderId && document.visibilityState === 'visible'
+}
