@@ -3,6 +3,7 @@ import { BrowserRouter } from 'react-router-dom'
 import { SWRConfig, useSWRConfig } from 'swr'
 import { appToken } from './api/app-token.ts'
 import { apiDefaults } from './api/use-api.ts'
+import { KeepsFavorites } from './cards/saved-favorites.ts'
 import { i18n } from './i18n/i18n.ts'
 import { LiveSocket } from './live/live-socket.ts'
 import { LiveSocketContext } from './live/use-live-socket.ts'
@@ -31,6 +32,7 @@ export function App() {
         <SWRConfig value={apiDefaults}>
           <GlobalStyle />
           <ForgetsOthersData />
+          <KeepsFavorites />
           <BrowserRouter>
             <AppRoutes />
           </BrowserRouter>

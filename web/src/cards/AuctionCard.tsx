@@ -3,6 +3,7 @@ import { formatRinggitShort } from '@wangian/contracts/money.ts'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { type ItemPlace, trackSelection } from '../lib/analytics.ts'
 import { formatDateTime } from '../lib/dates.ts'
 import { formatTimeLeft } from '../lib/durations.ts'
 import { picturesOf } from '../lib/image-source.ts'
@@ -18,6 +19,7 @@ import {
   CardBadges,
   CardBody,
   CardBrand,
+  CardButtons,
   CardLink,
   CardName,
   CardPicture,
@@ -25,6 +27,7 @@ import {
   CardSmall,
   cardSizes,
 } from './Card.tsx'
+import { HeartButton } from './HeartButton.tsx'
 
 const MINUTE_MS = 60_000
 
@@ -32,16 +35,19 @@ const MINUTE_MS = 60_000
 export function AuctionCard({
   product,
   auction,
+  place,
 }: {
   product: Product
   auction: Omit<AuctionSummary, 'outcome' | 'winner'> | null
+  place?: ItemPlace | undefined
 }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const now = useNow(MINUTE_MS)
   const leftMs = auction ? Date.parse(auction.endsAt) - now : 0
   const opensLater = auction?.status === 'scheduled' && Date.parse(auction.startsAt) > now
-  const isLive = auction !== null && !opensLater && isRunning(auction.status) && leftMs > 0
+  const isSold = product.status === 'sold'
+  const isLive = !isSold && auction !== null && !opensLater && isRunning(auction.status) && leftMs > 0
   const address = auction ? paths.auction(auction.id) : paths.product(product.id)
   const timing = !auction
     ? t('card.noAuction')
@@ -52,16 +58,27 @@ export function AuctionCard({
         : t('card.ended')
   return (
     <Card>
-      <CardPicture>
+      <CardPicture $faded={isSold}>
         <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} sizes={cardSizes} />
         <CardBadges>
+          {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
+          {product.status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}
           <Badge $tone={isLive ? 'live' : 'ink'}>{t('card.auction')}</Badge>
         </CardBadges>
+        <CardButtons>
+          <HeartButton product={product} />
+        </CardButtons>
       </CardPicture>
       <CardBody>
         <CardBrand>{product.brand}</CardBrand>
         <CardName>
-          <CardLink to={address}>{product.name}</CardLink>
+          {isSold ? (
+            product.name
+          ) : (
+            <CardLink to={address} onClick={() => trackSelection(product, place)}>
+              {product.name}
+            </CardLink>
+          )}
         </CardName>
         <CardSmall>
           {t('card.volume', { volume: product.volume })} ·{' '}

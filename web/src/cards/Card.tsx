@@ -14,11 +14,12 @@ export const Card = styled.article`
   min-width: 0;
 `
 
-export const CardPicture = styled.div`
+/** What cannot be bought any more is `$faded`. */
+export const CardPicture = styled.div<{ $faded?: boolean }>`
   position: relative;
   overflow: hidden;
   border-radius: ${radius.large};
-  img { transition: opacity ${motion.calm}, transform 220ms ease-out; }
+  img { transition: opacity ${motion.calm}, transform 220ms ease-out; ${({ $faded }) => $faded && 'filter: saturate(0.25) opacity(0.6);'} }
   ${Card}:hover & img { transform: scale(1.02); }
 `
 

@@ -1,8 +1,9 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import { formatRinggitShort } from '@wangian/contracts/money.ts'
-import { Heart, MessageCircle } from 'lucide-react'
+import { MessageCircle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useContactSeller } from '../contact/use-contact-seller.ts'
+import { type ItemPlace, trackSelection } from '../lib/analytics.ts'
 import { picturesOf } from '../lib/image-source.ts'
 import { paths } from '../paths.ts'
 import { Badge } from '../ui/Badge.tsx'
@@ -22,36 +23,30 @@ import {
   CardSmall,
   cardSizes,
 } from './Card.tsx'
-import { useWishlist } from './use-wishlist.ts'
+import { HeartButton } from './HeartButton.tsx'
 
 /** A perfume at a fixed or negotiable price. */
-export function ProductCard({ product }: { product: Product }) {
+export function ProductCard({ product, place }: { product: Product; place?: ItemPlace | undefined }) {
   const { t } = useTranslation()
-  const [isListed, toggle] = useWishlist(product.id)
-  const { contact } = useContactSeller(paths.product(product.id))
-  const { name, remainingPercentage } = product
-  const isSold = product.status === 'sold'
+  const address = paths.product(product.id)
+  const { contact } = useContactSeller(address)
+  const { name, remainingPercentage, status } = product
+  const isSold = status === 'sold'
   const facts = [
     t('card.volume', { volume: product.volume }),
     ...(product.batchCode ? [t('card.batch', { code: product.batchCode })] : []),
   ]
   return (
     <Card>
-      <CardPicture>
+      <CardPicture $faded={isSold}>
         <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} sizes={cardSizes} />
         <CardBadges>
           {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
+          {status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}
           <Badge>{t(`card.${product.listingType}`)}</Badge>
         </CardBadges>
         <CardButtons>
-          <CardIconButton
-            type="button"
-            aria-pressed={isListed}
-            aria-label={isListed ? t('card.unsave', { name }) : t('card.save', { name })}
-            onClick={toggle}
-          >
-            <Heart size={18} strokeWidth={1.5} aria-hidden />
-          </CardIconButton>
+          <HeartButton product={product} />
           {!isSold && (
             <CardIconButton type="button" aria-label={t('card.contact', { name })} onClick={() => contact(product)}>
               <MessageCircle size={18} strokeWidth={1.5} aria-hidden />
@@ -61,7 +56,15 @@ export function ProductCard({ product }: { product: Product }) {
       </CardPicture>
       <CardBody>
         <CardBrand>{product.brand}</CardBrand>
-        <CardName>{isSold ? name : <CardLink to={paths.product(product.id)}>{name}</CardLink>}</CardName>
+        <CardName>
+          {isSold ? (
+            name
+          ) : (
+            <CardLink to={address} onClick={() => trackSelection(product, place)}>
+              {name}
+            </CardLink>
+          )}
+        </CardName>
         <CardSmall>{facts.join(' · ')}</CardSmall>
         <CardSmall>{t('card.seller', { name: product.seller.username ?? t('person.deleted') })}</CardSmall>
         <CardPrice>

@@ -131,6 +131,7 @@ export const firstWords = {
     batch: 'Batch {{code}}',
     seller: 'by {{name}}',
     sold: 'SOLD',
+    reserved: 'Reserved',
     bids_one: '{{count}} bid',
     bids_other: '{{count}} bids',
     ended: 'Ended',
@@ -146,6 +147,12 @@ export const firstWords = {
     contact: 'Contact seller about {{name}}',
     save: 'Save {{name}} to your wishlist',
     unsave: 'Remove {{name}} from your wishlist',
+  },
+  favorites: {
+    saveFailed: 'Could not be saved to your wishlist',
+    removeFailed: 'Could not be removed from your wishlist',
+    removed: 'Removed from your wishlist',
+    undo: 'Undo',
   },
   contact: {
     requiredTitle: 'Authentication Required',

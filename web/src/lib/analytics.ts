@@ -1,13 +1,30 @@
+import type { Product } from '@wangian/contracts/catalogue.ts'
+
+/** A product as analytics knows it. */
+interface Item {
+  item_id: number
+  item_name: string
+  item_category: string
+  price: number
+  item_brand: string
+  quantity: 1
+  item_list_name?: string
+  index?: number
+}
+
+/** Where a product stands in a list that is shown. */
+export interface ItemPlace {
+  readonly list: string
+  /** From 0. */
+  readonly index: number
+}
+
 /** The events of the product's analytics with their parameters. */
 interface AnalyticsEvents {
-  view_item: {
-    item_id: number
-    item_name: string
-    item_category: string
-    price: number
-    item_brand: string
-    quantity: 1
-  }
+  view_item: Item
+  select_item: Item
+  apply_filter: { filter_type: string; filter_value: string }
+  share: { content_type: 'product'; content_id: number }
   search: { search_term: string; search_results_count?: number }
   place_bid: { auction_id: number; bid_amount: number; currency: 'MYR' }
   send_message: { recipient_type: 'user' }
@@ -24,6 +41,22 @@ declare global {
 
 export function track<Name extends keyof AnalyticsEvents>(name: Name, parameters: AnalyticsEvents[Name]): void {
   window.gtag?.('event', name, parameters)
+}
+
+/** Somebody has chosen a product in a list. */
+export function trackSelection(product: Product, place: ItemPlace | undefined): void {
+  track('select_item', { ...itemOf(product), ...(place && { item_list_name: place.list, index: place.index }) })
+}
+
+export function itemOf(product: Product): Item {
+  return {
+    item_id: product.id,
+    item_name: product.name,
+    item_category: product.category || 'Perfume',
+    price: product.auction?.currentBid ?? product.price,
+    item_brand: product.brand || 'Unknown',
+    quantity: 1,
+  }
 }
 
 export function trackPageView(path: string): void {

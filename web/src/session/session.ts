@@ -4,6 +4,7 @@ import { ApiError } from '../api/api-error.ts'
 import { appToken, type TokenHolder } from '../api/app-token.ts'
 import { call, onRefusal } from '../api/client.ts'
 import { readStored, writeStored } from '../lib/browser-storage.ts'
+import { exclusively } from '../lib/exclusively.ts'
 import {
   type AuthProvider,
   type NewAccount,
@@ -294,10 +295,4 @@ function isSame(one: TokenHolder, other: TokenHolder): boolean {
     one.isSeller === other.isSeller &&
     one.isAdmin === other.isAdmin
   )
-}
-
-/** One tab at a time, where the browser can do that: over plain http it has no locks. */
-async function exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  const locks = navigator.locks as LockManager | undefined
-  return locks ? await locks.request(name, work) : await work()
 }

@@ -1,26 +1,48 @@
+import type { Product } from '@wangian/contracts/catalogue.ts'
 import { Heart } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
 import { CardGrid } from '../../cards/Card.tsx'
 import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
 import { ListingCard } from '../../cards/ListingCard.tsx'
-import { useWishlistIds } from '../../cards/use-wishlist.ts'
+import { useKeepFavorite, useTakenOff } from '../../cards/use-favorite.ts'
 import { paths } from '../../paths.ts'
-import { color, space } from '../../theme/theme.ts'
+import { useUser } from '../../session/use-session.ts'
+import { space } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { useProductsById } from './api.ts'
+import { showToast } from '../../ui/toast-store.ts'
+import { useFavorites } from './favorite-list.ts'
 
-/** A tab of the account: the perfumes that were given a heart. A wishlist longer than this shows its newest. */
-const shownMax = 48
-
+/** A tab of the account: the perfumes that were given a heart. */
 export default function FavoritesPage() {
+  const user = useUser()
+  return user && <Favorites key={user.id} userId={user.id} />
+}
+
+function Favorites({ userId }: { userId: number }) {
   const { t } = useTranslation()
-  const ids = useWishlistIds().slice(0, shownMax)
-  const { data, error, mutate } = useProductsById(ids)
-  const products = data?.filter(({ id }) => ids.includes(id))
-  if (ids.length === 0 || products?.length === 0) {
+  const { products, error, hasMore, isLoadingMore, showMore, reload } = useFavorites(userId)
+  const isTakenOff = useTakenOff(userId)
+  const shown = products?.filter(({ id }) => !isTakenOff(id))
+  useUndo(products?.filter(({ id }) => isTakenOff(id)) ?? [], products !== undefined)
+  if (error && !products) {
+    return (
+      <EmptyState
+        title={t('problem.loadTitle')}
+        action={
+          <Button tone="secondary" onClick={reload}>
+            {t('problem.tryAgain')}
+          </Button>
+        }
+      >
+        {shownMessage(error)}
+      </EmptyState>
+    )
+  }
+  if (shown?.length === 0 && !hasMore) {
     return (
       <EmptyState
         icon={<Heart size={32} strokeWidth={1.5} />}
@@ -31,33 +53,46 @@ export default function FavoritesPage() {
       </EmptyState>
     )
   }
-  if (error && !products) {
-    return (
-      <EmptyState
-        title={t('problem.loadTitle')}
-        action={
-          <Button tone="secondary" onClick={() => void mutate()}>
-            {t('problem.tryAgain')}
-          </Button>
-        }
-      >
-        {shownMessage(error)}
-      </EmptyState>
-    )
-  }
   return (
     <>
-      <Hint>{t('account.favoritesHere')}</Hint>
-      <CardGrid aria-busy={!products || undefined}>
-        {products?.map((product) => <ListingCard key={product.id} product={product} />) ?? (
-          <CardSkeletons count={Math.min(ids.length, 8)} />
-        )}
+      <CardGrid aria-busy={!shown || undefined}>
+        {shown?.map((product, index) => (
+          <ListingCard key={product.id} product={product} place={{ list: 'Favorites', index }} />
+        )) ?? <CardSkeletons count={8} />}
       </CardGrid>
+      {hasMore && (
+        <More>
+          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
+            {t('products.more')}
+          </Button>
+        </More>
+      )}
     </>
   )
 }
 
-const Hint = styled.p`
-  margin-bottom: ${space(6)};
-  color: ${color.muted};
+/** Says what has just been taken off, and how to bring it back. */
+function useUndo(takenOff: readonly Product[], isKnown: boolean): void {
+  const { t } = useTranslation()
+  const keep = useKeepFavorite()
+  const before = useRef<readonly number[] | null>(null)
+  const ids = takenOff.map(({ id }) => id).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when other products are taken off than before, and at no other time
+  useEffect(() => {
+    const known = before.current
+    before.current = isKnown ? takenOff.map(({ id }) => id) : null
+    const product = known && takenOff.find(({ id }) => !known.includes(id))
+    if (!product) return
+    showToast({
+      title: t('favorites.removed'),
+      description: product.name,
+      action: { label: t('favorites.undo'), onAct: () => keep(product.id, true) },
+    })
+  }, [ids, isKnown])
+}
+
+const More = styled.div`
+  display: grid;
+  justify-items: center;
+  margin-top: ${space(12)};
 `
