@@ -111,6 +111,11 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: async ({ product }) => ({ params: { productId: await product() } }),
     statuses: all(200),
   },
+  'catalogue.recordView': {
+    call: async ({ product }) => ({ params: { productId: await product() } }),
+    statuses: all(204),
+  },
+  'catalogue.getAnalytics': { call: nothing, statuses: signedIn(200) },
   'catalogue.createProduct': {
     call: () => ({ body: listing }),
     statuses: { ...all(201), guest: 401, buyer: 403, admin: 403 },

@@ -1,13 +1,19 @@
 import type { Authenticator } from '@wangian/kit/auth.ts'
 import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
+import { type AnalyticsDependencies, addAnalyticsRoutes } from './analytics-routes.ts'
 import { addFavoriteRoutes } from './favorite-routes.ts'
 import { addPictureRoutes, type PictureDependencies } from './picture-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 import { addSearchRoutes, type SearchDependencies } from './search-routes.ts'
 import { addShopRoutes, type ShopDependencies } from './shop-routes.ts'
 
-export interface AppDependencies extends RouteDependencies, PictureDependencies, SearchDependencies, ShopDependencies {
+export interface AppDependencies
+  extends RouteDependencies,
+    PictureDependencies,
+    SearchDependencies,
+    ShopDependencies,
+    AnalyticsDependencies {
   readonly auth: Authenticator
   readonly logger?: Logger
   readonly readiness?: () => Promise<Record<string, boolean>>
@@ -28,5 +34,6 @@ export function buildApp({ auth, logger, readiness, rateLimitFactor, ...dependen
   addPictureRoutes(app, dependencies)
   addShopRoutes(app, dependencies)
   addFavoriteRoutes(app, dependencies)
+  addAnalyticsRoutes(app, dependencies)
   return app
 }

@@ -1,12 +1,14 @@
 import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
+import { countHappenings } from './figures-store.ts'
 import { isThere, ProductRow, productColumns, productTables } from './store.ts'
 
 /** What people keep for later. `place` grows with every one that is kept. */
 
 const FavoriteRow = ProductRow.extend({ place: z.number() })
 const PlacedRow = z.object({ productId: z.number() })
+const KeptRow = z.object({ productId: z.number(), at: z.string() })
 
 /** A page of the products that somebody keeps, the last one first. */
 export function listFavorites(
@@ -43,7 +45,7 @@ export async function addFavorites(
 ): Promise<readonly number[]> {
   // One at a time for each person, or two could fill the same room.
   await transaction.query(sql.unsafe`select pg_advisory_xact_lock(hashtext('favorites'), ${userId % 2 ** 31}::int)`)
-  const added = await transaction.anyFirst(sql.type(PlacedRow)`
+  const added = await transaction.any(sql.type(KeptRow)`
     with wanted as (
       select id, min(number) as number from unnest(${sql.array(productIds, 'int8')}) with ordinality as w (id, number) group by id
     ), fresh as (
@@ -54,9 +56,9 @@ export async function addFavorites(
        limit greatest(${FAVORITES_MAX} - (select count(*) from favorites where user_id = ${userId}), 0)
     )
     insert into favorites (user_id, product_id) select ${userId}, id from fresh order by number desc
-    returning product_id as "productId"`)
-  await countFavorites(transaction, added)
-  return added
+    returning product_id as "productId", added_at as at`)
+  await countFavorites(transaction, added, 1)
+  return added.map(({ productId }) => productId)
 }
 
 export async function removeFavorites(
@@ -66,15 +68,16 @@ export async function removeFavorites(
 ): Promise<void> {
   const which =
     productIds === 'all' ? sql.fragment`true` : sql.fragment`product_id = any (${sql.array(productIds, 'int8')})`
-  const removed = await transaction.anyFirst(sql.type(PlacedRow)`
-    delete from favorites where user_id = ${userId} and ${which} returning product_id as "productId"`)
-  await countFavorites(transaction, removed)
+  const removed = await transaction.any(sql.type(KeptRow)`
+    delete from favorites where user_id = ${userId} and ${which} returning product_id as "productId", added_at as at`)
+  await countFavorites(transaction, removed, -1)
 }
 
 /** Nobody keeps what is not there any more. */
 export async function dropFavoritesOf(transaction: Transaction, productId: number): Promise<void> {
-  await transaction.query(sql.unsafe`delete from favorites where product_id = ${productId}`)
-  await countFavorites(transaction, [productId])
+  const removed = await transaction.any(sql.type(KeptRow)`
+    delete from favorites where product_id = ${productId} returning product_id as "productId", added_at as at`)
+  await countFavorites(transaction, removed, -1)
 }
 
 export function hasFavorite(executor: Executor, userId: number, productId: number): Promise<boolean> {
@@ -83,12 +86,22 @@ export function hasFavorite(executor: Executor, userId: number, productId: numbe
 }
 
 /** Locked in the order of their ids, so that two who count the same ones never wait for each other. */
-async function countFavorites(transaction: Transaction, productIds: readonly number[]): Promise<void> {
-  if (productIds.length === 0) return
+async function countFavorites(
+  transaction: Transaction,
+  changed: readonly z.infer<typeof KeptRow>[],
+  count: 1 | -1,
+): Promise<void> {
+  if (changed.length === 0) return
+  const productIds = changed.map(({ productId }) => productId)
   await transaction.query(sql.unsafe`
     select from products where id = any (${sql.array(productIds, 'int8')}) order by id for no key update`)
   await transaction.query(sql.unsafe`
     update products p
        set favorite_count = (select count(*) from favorites f where f.product_id = p.id)
      where p.id = any (${sql.array(productIds, 'int8')})`)
+  await countHappenings(
+    transaction,
+    'favorites',
+    changed.map((kept) => ({ ...kept, count })),
+  )
 }

@@ -15,13 +15,20 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { serveFeatureOrders, startFeatureExpiry } from './featuring.ts'
 import { startPeopleFill } from './people-fill.ts'
-import { auctionBulkReactions, auctionReactions, identityReactions, messagingReactions } from './reactions.ts'
+import {
+  auctionBulkReactions,
+  auctionReactions,
+  identityReactions,
+  messagingBulkReactions,
+  messagingReactions,
+} from './reactions.ts'
 import { serveListings } from './requests.ts'
 
 /** No list may take longer; a search that does is cut off rather than holding up the others. */
 const STATEMENT_TIMEOUT_MS = 2_000
 /** Bids come by the thousand: so many share a commit. */
 const AUCTION_EVENTS_PER_COMMIT_MAX = 200
+const MESSAGING_EVENTS_PER_COMMIT_MAX = 50
 
 /** A ban takes effect within a second, and this is a part of it. */
 const LIST_AGE_MAX_MS = 500
@@ -59,7 +66,14 @@ runService({
       batchMax: AUCTION_EVENTS_PER_COMMIT_MAX,
     })
     onStop(() => auctions.stop(), 'auctions')
-    const sales = startConsumer({ ...mine, source: 'messaging', name: 'sales', handlers: messagingReactions })
+    const sales = startConsumer({
+      ...mine,
+      source: 'messaging',
+      name: 'sales',
+      handlers: messagingReactions,
+      bulkHandlers: messagingBulkReactions,
+      batchMax: MESSAGING_EVENTS_PER_COMMIT_MAX,
+    })
     onStop(() => sales.stop(), 'sales')
     const fill = startPeopleFill({ nats, pool, log })
     onStop(() => fill.stop(), 'fill of people')

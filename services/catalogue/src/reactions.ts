@@ -3,6 +3,7 @@ import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
 import type { Transaction } from '@wangian/kit/postgres.ts'
 import { removeFavorites } from './favorite-store.ts'
+import { countBids, countMessages } from './figures-store.ts'
 import { saveOrder, saveReview } from './order-store.ts'
 import { clearPerson, saveBan, saveClosed, saveEmailVerified, savePerson, saveRegistration } from './people-store.ts'
 import { closeAuction, saveAuctionTerms, saveBids } from './store.ts'
@@ -53,6 +54,17 @@ export const messagingReactions: EventHandlers<'messaging'> = {
   OrderStatusChanged: (transaction, { data, version }) => saveOrder(transaction, data, version),
 }
 
+/** Messages about a listing count among what happened to it; cards of a deal are no messages. */
+export const messagingBulkReactions: BulkEventHandlers<'messaging'> = {
+  MessageSent: (transaction, events) =>
+    countMessages(
+      transaction,
+      events.flatMap(({ data: { productId, senderId, sentAt, kind } }) =>
+        productId === null || kind === 'action' ? [] : [{ productId, senderId, sentAt }],
+      ),
+    ),
+}
+
 /**
  * What cards and pages say of a product's auction. Each event writes its own columns and none needs another before it,
  * so events may come twice and in any order.
@@ -66,9 +78,9 @@ export const auctionReactions: EventHandlers<'auction'> = {
 
 /** The same for what comes by the thousand. */
 export const auctionBulkReactions: BulkEventHandlers<'auction'> = {
-  BidPlaced: (transaction, events) =>
-    saveBids(
-      transaction,
-      events.map(({ data }) => data),
-    ),
+  BidPlaced: async (transaction, events) => {
+    const bids = events.map(({ data }) => data)
+    await saveBids(transaction, bids)
+    await countBids(transaction, bids)
+  },
 }

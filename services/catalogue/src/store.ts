@@ -173,12 +173,13 @@ export async function insertProduct(executor: Executor, facts: ListingFacts): Pr
   await executor.query(sql.unsafe`
     insert into products (id, seller_id, name, brand, description, price_sen, category_id, listing_type,
                           stock_quantity, remaining_percentage, batch_code, purchase_year, box_condition, volume_ml,
-                          is_new, image_url, created_at, updated_at, favorite_count, sales_count, review_count, average_rating)
+                          is_new, image_url, created_at, updated_at, favorite_count, view_count, sales_count, review_count, average_rating)
     values (${facts.productId}, ${facts.sellerId}, ${facts.name}, ${facts.brand}, ${facts.description},
             ${facts.priceSen}, ${facts.categoryId}, ${facts.listingType}, ${facts.stockQuantity},
             ${facts.remainingPercentage}, ${facts.batchCode}, ${facts.purchaseYear}, ${facts.boxCondition},
             ${facts.volumeMl}, ${facts.isNew}, ${facts.imageUrl}, ${facts.createdAt}, ${facts.createdAt},
             (select count(*) from favorites where product_id = ${facts.productId}),
+            coalesce((select views from product_days where product_id = ${facts.productId} order by day desc limit 1), 0),
             (select count(*) from orders where product_id = ${facts.productId} and status in ('processing', 'shipped', 'delivered')),
             (select count(*) from reviews where product_id = ${facts.productId}),
             (select avg(rating) from reviews where product_id = ${facts.productId}))
