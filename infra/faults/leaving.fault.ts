@@ -16,13 +16,14 @@ import { rebuildAuctions } from '../../services/auction/src/projections.ts'
 import { rebuildProducts } from '../../services/catalogue/src/projections.ts'
 import { rebuildUsers } from '../../services/identity/src/projections.ts'
 import { keepUp } from '../../services/identity/src/upkeep.ts'
+import { rebuildMessages } from '../../services/messaging/src/projections.ts'
 import { type System, startSystem } from '../local/system.ts'
 import { expectWithin } from './expect-within.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const AT_ONCE_MS = 1_000
 const password = 'correct horse'
-const services = ['identity', 'catalogue', 'auction'] as const
+const services = ['identity', 'catalogue', 'auction', 'messaging'] as const
 
 /** Everything that somebody may say of themselves, and nothing that could stand anywhere for another reason. */
 const marks = {
@@ -183,6 +184,13 @@ describe('somebody who deletes their account', () => {
     const socket = await connect(leaver)
     socket.send({ type: 'placeBid', auctionId: foreign.auctionId, userId: leaver.userId, amount: 20 })
     await socket.heard('bidAccepted')
+    const question = 'Is the box still there?'
+    socket.send({ type: 'send_message', receiverId: other.userId, content: question, productId: foreign.productId })
+    await socket.heard('message_sent')
+    const othersSocket = await connect(other)
+    othersSocket.send({ type: 'send_message', receiverId: leaver.userId, content: 'Yes, it is.' })
+    await othersSocket.heard('message_sent')
+    await socket.heard('new_message')
 
     const historyPath = `/api/auctions/${foreign.auctionId}/bids`
     const ownPaths = [
@@ -199,13 +207,32 @@ describe('somebody who deletes their account', () => {
       '/api/auctions?status=active',
       ...ownPaths,
     ]
+    /** What the other one sees of what they wrote to each other, in the list and opened. */
+    const conversation = async () => {
+      const [list, messages] = await Promise.all(
+        ['/api/messages/conversations', `/api/messages/conversation/${leaver.userId}`].map(async (path) =>
+          succeed('GET', path, undefined, other.token),
+        ),
+      )
+      return { user: list[0].user, contents: messages.map(({ content }: { content: string }) => content), messages }
+    }
+    const contents = [question, 'Yes, it is.']
+    await eventually(async () =>
+      expect(await conversation()).toMatchObject({ user: { username: marks.username, profileImage }, contents }),
+    )
     // That it all was there: otherwise it would be no wonder that it is not in the end.
     await eventually(async () => {
       const answers = (await Promise.all(readPaths.map((path) => call('GET', path)))).map(({ text }) => text).join()
       for (const shown of [marks.username, marks.shopName, marks.bio]) expect(answers).toContain(shown)
     })
     expect(await tablesWithMarks()).toEqual(
-      expect.arrayContaining(['identity.people', 'auction.people', 'catalogue.sellers', 'identity.one_time_tokens']),
+      expect.arrayContaining([
+        'identity.people',
+        'auction.people',
+        'catalogue.sellers',
+        'messaging.people',
+        'identity.one_time_tokens',
+      ]),
     )
     await eventually(async () => markPattern.test(await dumpStreams()))
 
@@ -220,7 +247,12 @@ describe('somebody who deletes their account', () => {
       for (const path of ['/api/v1/auth/me', `/api/products/${foreign.productId}`, historyPath.replace('/bids', '')]) {
         expect((await call('GET', path, undefined, leaver.token)).status, path).toBe(401)
       }
+      expect(await conversation()).toMatchObject({ user: { username: null, profileImage: null }, contents })
     })
+    // Whoever writes on hears that nobody is there any more.
+    othersSocket.send({ type: 'send_message', receiverId: leaver.userId, content: 'Are you still there?' })
+    await eventually(() => othersSocket.frames.some(({ code }) => code === 'user-gone'))
+    othersSocket.leave()
     const tookMs = Math.round(performance.now() - leftAtMs)
     console.log(`leaving: gone everywhere after ${tookMs} ms`)
     expectWithin([tookMs], AT_ONCE_MS)
@@ -235,6 +267,18 @@ describe('somebody who deletes their account', () => {
     expect(await keepUp({ pool, files, log: silentLogger }, inAWeek)).toBe(1)
 
     await eventually(async () => expect(await tablesWithMarks()).toEqual([]))
+    // The conversation stays for the one who is left, with a deleted user.
+    const known = sql.unsafe`
+      select username, profile_image, is_erased from people where user_id = ${leaver.userId}`
+    await eventually(async () =>
+      expect(await poolOf('messaging').one(known)).toEqual({ username: null, profile_image: null, is_erased: true }),
+    )
+    const kept = await conversation()
+    const deleted = { id: leaver.userId, username: null, profileImage: null }
+    expect(kept).toMatchObject({ user: deleted, contents })
+    expect(kept.messages).toMatchObject([{ sender: deleted }, { receiver: deleted }])
+    expect(JSON.stringify(kept)).not.toMatch(markPattern)
+    expect(JSON.stringify(kept)).not.toContain(profileImage)
     expect(await listFiles(join(dataDir, 'profile-images'))).toEqual([])
     expect(await dumpFiles(await listFiles(join(dataDir, 'images')))).not.toMatch(markPattern)
     expect(lines.filter((line) => markPattern.test(line))).toEqual([])
@@ -265,6 +309,8 @@ describe('somebody who deletes their account', () => {
     await rebuildUsers(poolOf('identity'))
     await rebuildProducts(poolOf('catalogue'))
     await rebuildAuctions(poolOf('auction'))
+    await rebuildMessages(poolOf('messaging'))
+    expect(await conversation()).toEqual(kept)
     const afterwards = await answers()
     expect(withoutTimes(afterwards)).toBe(withoutTimes(before))
     expect(afterwards.join()).not.toMatch(markPattern)
