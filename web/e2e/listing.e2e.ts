@@ -69,7 +69,7 @@ test('people search, look at a listing and come back', async ({ guest }) => {
   await page.goto('/products?search=nothing-smells-like-this')
   await expect(page.getByText('No products found')).toBeVisible()
   await expect(page.getByText('Try adjusting your filters or search criteria')).toBeVisible()
-  await page.getByRole('link', { name: 'Reset' }).click()
+  await page.getByRole('region', { name: 'Search Results' }).getByRole('button', { name: 'Reset' }).click()
   await expect(page).toHaveURL('/products')
 
   const cards = page.getByRole('article')

@@ -13,11 +13,21 @@ type AuthQuery = {
   redirect?: string | undefined
 }
 
+/** What the list of products shows. A brand may be repeated. */
+export type ProductsAddress = {
+  category?: number | undefined
+  search?: string | undefined
+  type?: string | undefined
+  minPrice?: number | undefined
+  maxPrice?: number | undefined
+  brand?: readonly string[] | undefined
+  sort?: string | undefined
+}
+
 /** Every address of the web app is built here. */
 export const paths = {
   home: () => '/',
-  products: (query: { category?: number; search?: string; type?: 'auction' | undefined } = {}) =>
-    withQuery('/products', query),
+  products: (query: ProductsAddress = {}) => withQuery('/products', query),
   product: (productId: number) => `/products/${productId}`,
   auction: (auctionId: number) => `/auctions/${auctionId}`,
   seller: (sellerId: number) => `/sellers/${sellerId}`,
@@ -49,10 +59,13 @@ export const paths = {
   privacy: () => '/privacy-policy',
 } as const
 
-function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
+type QueryValue = string | number | readonly string[] | undefined
+
+function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') search.set(name, String(value))
+    if (value === undefined || value === '') continue
+    for (const each of typeof value === 'object' ? value : [value]) search.append(name, String(each))
   }
   return search.size > 0 ? `${path}?${search}` : path
 }

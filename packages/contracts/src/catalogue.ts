@@ -240,7 +240,8 @@ export const ProductChanges = z.object(listingFields).partial().extend({ sellerI
 export const ProductSort = z.enum(['featured', 'price-asc', 'price-desc', 'newest', 'best-selling'])
 export type ProductSort = z.infer<typeof ProductSort>
 
-const BRANDS_MAX = 20
+/** How many brands may be asked for at once. */
+export const BRANDS_ASKED_MAX = 20
 const PRICE_MAX = 9_999_999.99
 const PriceBound = z.coerce.number().min(0).max(PRICE_MAX).optional()
 
@@ -254,7 +255,7 @@ const productFilters = {
   type: Repeatable.pipe(z.array(ListingType).max(ListingType.options.length)).optional(),
   minPrice: PriceBound,
   maxPrice: PriceBound,
-  brand: Repeatable.pipe(z.array(z.string().trim().min(1).max(80)).max(BRANDS_MAX)).optional(),
+  brand: Repeatable.pipe(z.array(z.string().trim().min(1).max(80)).max(BRANDS_ASKED_MAX)).optional(),
 }
 
 /** What the whole result holds, not the page. */

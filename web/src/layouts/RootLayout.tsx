@@ -5,6 +5,7 @@ import { Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { trackPageView } from '../lib/analytics.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
+import { useScrollMemory } from '../lib/use-scroll-memory.ts'
 import { useMessageNews } from '../live/use-message-news.ts'
 import { color, layer, radius, space, weight } from '../theme/theme.ts'
 import { Spinner } from '../ui/Spinner.tsx'
@@ -49,6 +50,7 @@ function useArrival() {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   const kind = useNavigationType()
+  useScrollMemory(main)
   const lastPath = useRef<string | null>(null)
   useEffect(() => {
     if (lastPath.current === pathname) return

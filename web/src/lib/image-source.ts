@@ -22,6 +22,11 @@ export function imageWidths(source: string): string | undefined {
   return IMAGE_WIDTHS_PX.map((width) => `${source}?w=${width} ${width}w`).join(', ')
 }
 
+/** The largest one of an image of ours. */
+export function largestImage(source: string): string {
+  return source.startsWith('/api/images/') ? `${source}?w=${Math.max(...IMAGE_WIDTHS_PX)}` : source
+}
+
 interface Pictured {
   readonly imageUrl: string | null
   readonly images: readonly { readonly imageUrl: string; readonly imageOrder: number }[]

@@ -1,142 +1,183 @@
-import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link, useNavigate, useSearchParams } from 'react-router-dom'
+import type { ProductSort } from '@wangian/contracts/catalogue.ts'
+import { type RefObject, useEffect, useRef } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import { useLocation, useNavigate, useNavigationType, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
-import { shownMessage } from '../../api/api-error.ts'
-import { CardGrid } from '../../cards/Card.tsx'
-import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
-import { categoryFrom, categoryIds, categoryKeys } from '../../cards/category-names.ts'
-import { ListingCard } from '../../cards/ListingCard.tsx'
+import { categoryKeys } from '../../cards/category-names.ts'
 import { track } from '../../lib/analytics.ts'
+import { useMedia } from '../../lib/use-media.ts'
 import { paths } from '../../paths.ts'
-import { color, from, motion, radius, space, text, weight } from '../../theme/theme.ts'
-import { Button, ButtonLink } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { color, from, space, text } from '../../theme/theme.ts'
 import { Page, PageTitle } from '../../ui/Page.tsx'
-import { useProducts } from './api.ts'
+import { SortMenu } from '../../ui/SortMenu.tsx'
+import { ActiveFilters } from './ActiveFilters.tsx'
+import { FilterAside, FilterDrawer } from './Filters.tsx'
+import { ProductResults } from './ProductResults.tsx'
+import { useFacets, useProducts } from './product-list.ts'
+import {
+  activeFiltersOf,
+  addressOf,
+  type ProductFilters,
+  type ProductQuery,
+  readProductQuery,
+} from './product-query.ts'
 import { SearchForm } from './SearchForm.tsx'
 
-/** All listings, by category and by words. */
+/** All listings, by words and by filters. What it shows is in its address, so that it can be shared and come back to. */
 export default function ProductsPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [parameters] = useSearchParams()
-  const category = categoryFrom(parameters.get('category'))
-  const search = parameters.get('search')?.trim() ?? ''
-  const type = parameters.get('type') === 'auction' ? ('auction' as const) : undefined
-  const filter = { ...(category && { category }), ...(search && { search }), ...(type && { type }) }
-  const { products, total, error, hasMore, isLoadingMore, showMore, reload } = useProducts(filter)
+  const query = readProductQuery(parameters)
+  const { search, category } = query
+  const { products, total, error, hasMore, isLoadingMore, showMore, reload } = useProducts(query)
+  const correctedSearch = useFacets(query).data?.correctedSearch
+  const hasRoom = useMedia(from.desktop.replace('@media ', ''))
+  const results = useRef<HTMLElement>(null)
+  useArrivalAtResults(results)
+  useSearchTracking(search, total)
 
-  const categoryName = category && t(categoryKeys[category])
   const heading = search
     ? t('products.resultsFor', { search })
-    : (categoryName ?? (type ? t('products.auctions') : t('products.all')))
-
-  useEffect(() => {
-    if (search) track('search', { search_term: search })
-  }, [search])
-
+    : category
+      ? t(categoryKeys[category])
+      : t('products.all')
+  const show = (next: ProductQuery) => void navigate(addressOf(next))
+  const reset = () => void navigate(paths.products())
+  const apply = (filters: ProductFilters) => {
+    const next = { ...filters, search, sort: query.sort }
+    trackNewFilters(query, next)
+    show(next)
+  }
+  const filterProps = { query, onApply: apply, onReset: reset }
   return (
     <Page>
       <title>{`${heading} · ${t('shell.brand')}`}</title>
-      <PageTitle>{t('products.title')}</PageTitle>
-      <Controls>
-        <SearchForm
-          key={search}
-          initial={search}
-          button={t('shell.searchButton')}
-          tone="secondary"
-          onSearch={(words) => void navigate(paths.products({ ...filter, search: words }))}
-        />
-        <Kinds aria-label={t('products.kinds')}>
-          <Kind to={paths.products({ search })} aria-current={!category && !type ? 'page' : undefined}>
-            {t('products.allCategories')}
-          </Kind>
-          {categoryIds.map((id) => (
-            <Kind
-              key={id}
-              to={paths.products({ ...filter, category: id })}
-              aria-current={id === category ? 'page' : undefined}
-            >
-              {t(categoryKeys[id])}
-            </Kind>
-          ))}
-          <Kind
-            to={paths.products({ ...filter, type: type ? undefined : 'auction' })}
-            aria-current={type ? 'page' : undefined}
-          >
-            {t('products.auctions')}
-          </Kind>
-        </Kinds>
-      </Controls>
-
-      <ResultHead>
-        <ResultTitle>{heading}</ResultTitle>
-        <Total role="status">{total !== null && t('products.count', { count: total })}</Total>
-      </ResultHead>
-
-      {error && !products && (
-        <EmptyState title={t('problem.loadTitle')} action={<Button onClick={reload}>{t('problem.tryAgain')}</Button>}>
-          {shownMessage(error)}
-        </EmptyState>
-      )}
-      {products?.length === 0 && (
-        <EmptyState
-          title={t('products.emptyTitle')}
-          action={<ButtonLink to={paths.products()}>{t('products.reset')}</ButtonLink>}
-        >
-          {t('products.emptyText')}
-        </EmptyState>
-      )}
-      {(products === undefined || products.length > 0) && !(error && !products) && (
-        <CardGrid aria-busy={products === undefined || undefined}>
-          {products?.map((product) => <ListingCard key={product.id} product={product} />) ?? (
-            <CardSkeletons count={8} />
-          )}
-        </CardGrid>
-      )}
-      {hasMore && (
-        <More>
-          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={showMore}>
-            {t('products.more')}
-          </Button>
-        </More>
-      )}
+      <Columns>
+        <Title>{t('products.title')}</Title>
+        {hasRoom && <FilterAside {...filterProps} />}
+        <section ref={results} aria-labelledby="results-heading">
+          <Controls>
+            <SearchForm
+              key={search}
+              initial={search}
+              button={t('shell.searchButton')}
+              tone="secondary"
+              onSearch={(words) => show({ ...query, search: words })}
+            />
+            <Buttons>
+              {!hasRoom && <FilterDrawer {...filterProps} />}
+              <SortBy query={query} onChange={(sort) => show({ ...query, sort })} />
+            </Buttons>
+          </Controls>
+          <ResultHead>
+            <ResultTitle id="results-heading">{heading}</ResultTitle>
+            <Total role="status">{total !== null && t('products.count', { count: total })}</Total>
+            {correctedSearch && (
+              <Corrected>
+                <Trans i18nKey="products.corrected" values={{ search: correctedSearch }} components={{ em: <em /> }} />
+              </Corrected>
+            )}
+          </ResultHead>
+          <ActiveFilters query={query} onRemove={show} />
+          <ProductResults
+            products={products}
+            total={total}
+            error={error}
+            hasMore={hasMore}
+            isLoadingMore={isLoadingMore}
+            onMore={showMore}
+            onReload={reload}
+            onReset={reset}
+          />
+        </section>
+      </Columns>
     </Page>
   )
 }
 
+const bestMatch = 'best-match'
+
+/** A search comes in the order of its best matches until somebody sorts it. */
+function SortBy({ query, onChange }: { query: ProductQuery; onChange: (sort: ProductSort | null) => void }) {
+  const { t } = useTranslation()
+  const isSearch = query.search !== ''
+  const options = [
+    ...(isSearch ? [{ value: bestMatch, label: t('products.sorts.best-match') } as const] : []),
+    { value: 'featured', label: t('products.sorts.featured') },
+    { value: 'price-asc', label: t('products.sorts.price-asc') },
+    { value: 'price-desc', label: t('products.sorts.price-desc') },
+    { value: 'newest', label: t('products.sorts.newest') },
+    { value: 'best-selling', label: t('products.sorts.best-selling') },
+  ] as const
+  const byItself = isSearch ? bestMatch : 'featured'
+  return (
+    <SortMenu<(typeof options)[number]['value']>
+      label={t('products.sortBy')}
+      value={query.sort ?? byItself}
+      options={options}
+      onChange={(next) => onChange(next === byItself || next === bestMatch ? null : next)}
+    />
+  )
+}
+
+/** Whoever narrows the list from far down sees what it begins with. */
+function useArrivalAtResults(results: RefObject<HTMLElement | null>): void {
+  const { key } = useLocation()
+  const kind = useNavigationType()
+  const lastKey = useRef(key)
+  useEffect(() => {
+    if (lastKey.current === key) return
+    lastKey.current = key
+    const isAbove = (results.current?.getBoundingClientRect().top ?? 0) < 0
+    if (kind !== 'POP' && isAbove) results.current?.scrollIntoView({ block: 'start' })
+  }, [key, kind, results])
+}
+
+/** Once for each search, when it is known how much it finds. */
+function useSearchTracking(search: string, total: number | null): void {
+  const tracked = useRef('')
+  useEffect(() => {
+    if (search === '' || total === null || tracked.current === search) return
+    tracked.current = search
+    track('search', { search_term: search, search_results_count: total })
+  }, [search, total])
+}
+
+function trackNewFilters(before: ProductQuery, after: ProductQuery): void {
+  const known = activeFiltersOf(before)
+  for (const { kind, value } of activeFiltersOf(after)) {
+    if (known.some((filter) => filter.kind === kind && filter.value === value)) continue
+    track('apply_filter', { filter_type: kind, filter_value: value })
+  }
+}
+
+/** The filters begin beside the title, so that the whole panel is on the first screen. */
+const Columns = styled.div`
+  display: grid;
+  gap: ${space(5)};
+  ${from.desktop} {
+    grid-template-columns: ${space(60)} minmax(0, 1fr);
+    gap: ${space(8)} ${space(12)};
+    align-items: start;
+    & > aside { grid-row: 1 / 3; grid-column: 1; }
+  }
+`
+
+const Title = styled(PageTitle)`
+  ${from.desktop} { grid-column: 2; }
+`
+
 const Controls = styled.div`
   display: grid;
-  gap: ${space(4)};
-  margin-top: ${space(8)};
-  ${from.desktop} { grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); gap: ${space(10)}; align-items: center; }
+  gap: ${space(3)};
+  ${from.tablet} { grid-template-columns: minmax(0, 1fr) auto; gap: ${space(4)}; }
 `
 
-const Kinds = styled.nav`
+const Buttons = styled.div`
   display: flex;
-  flex-wrap: wrap;
-  gap: ${space(2)};
-  ${from.desktop} { justify-content: flex-end; }
-`
-
-const Kind = styled(Link)`
-  display: inline-flex;
-  align-items: center;
-  min-height: ${space(9)};
-  padding: 0 ${space(3)};
-  border: 1px solid ${color.line};
-  border-radius: ${radius.round};
-  text-decoration: none;
-  white-space: nowrap;
-  transition: border-color ${motion.quick};
-  &:hover { border-color: ${color.ink}; }
-  &[aria-current] {
-    border-color: ${color.ink};
-    background: ${color.ink};
-    color: ${color.paper};
-    font-weight: ${weight.strong};
-  }
+  gap: ${space(3)};
+  justify-content: space-between;
 `
 
 const ResultHead = styled.div`
@@ -145,9 +186,7 @@ const ResultHead = styled.div`
   gap: ${space(1)} ${space(4)};
   align-items: baseline;
   justify-content: space-between;
-  margin: ${space(8)} 0 ${space(6)};
-  padding-top: ${space(6)};
-  border-top: 1px solid ${color.line};
+  margin: ${space(6)} 0;
 `
 
 const ResultTitle = styled.h2`
@@ -161,8 +200,8 @@ const Total = styled.p`
   font-variant-numeric: tabular-nums;
 `
 
-const More = styled.div`
-  display: grid;
-  justify-items: center;
-  margin-top: ${space(12)};
+const Corrected = styled.p`
+  width: 100%;
+  color: ${color.muted};
+  em { color: ${color.ink}; font-style: normal; font-weight: 600; }
 `

@@ -1,0 +1,148 @@
+import { BRANDS_ASKED_MAX, type ProductFacets } from '@wangian/contracts/catalogue.ts'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { color, space, text, weight } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Choices.tsx'
+import { Input } from '../../ui/Field.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
+
+/** So many brands are in sight at first. */
+const BRANDS_SHOWN = 8
+/** Beyond so many, there is a field to look for one. */
+const BRANDS_UNSEARCHED_MAX = 12
+
+type Brands = ProductFacets['brands']
+
+/** The brands of a list with how often they are in it, the most frequent ones first. */
+export function BrandFilter({
+  brands,
+  chosen,
+  onChange,
+}: {
+  /** Undefined until they are known. */
+  brands: Brands | undefined
+  chosen: readonly string[]
+  onChange: (chosen: readonly string[]) => void
+}) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [words, setWords] = useState('')
+  const [showsAll, setShowsAll] = useState(false)
+  if (!brands) return <ComingBrands legend={t('products.brands')} />
+  const known = withChosen(brands, chosen)
+  const found = known.filter(({ brand }) => folded(brand).includes(folded(words.trim())))
+  const isLong = found.length > BRANDS_SHOWN
+  const shown =
+    showsAll || !isLong ? found : found.filter(({ brand }, place) => place < BRANDS_SHOWN || chosen.includes(brand))
+  if (known.length === 0) return null
+  return (
+    <Group>
+      <Legend>{t('products.brands')}</Legend>
+      {known.length > BRANDS_UNSEARCHED_MAX && (
+        <>
+          <VisuallyHidden as="label" htmlFor={id}>
+            {t('products.findBrand')}
+          </VisuallyHidden>
+          <FindField
+            id={id}
+            type="search"
+            value={words}
+            placeholder={t('products.findBrand')}
+            onChange={(event) => setWords(event.target.value)}
+            onKeyDown={(event) => {
+              // It narrows the list as one types; what is ticked is applied by the button.
+              if (event.key === 'Enter') event.preventDefault()
+            }}
+          />
+        </>
+      )}
+      <List $scrolls={showsAll && isLong}>
+        {shown.map(({ brand, count }) => (
+          <li key={brand}>
+            <Checkbox
+              label={brand}
+              aside={count}
+              checked={chosen.includes(brand)}
+              disabled={chosen.length >= BRANDS_ASKED_MAX && !chosen.includes(brand)}
+              onChange={({ currentTarget }) =>
+                onChange(currentTarget.checked ? [...chosen, brand] : chosen.filter((each) => each !== brand))
+              }
+            />
+          </li>
+        ))}
+      </List>
+      {found.length === 0 && <Nothing>{t('products.noBrand')}</Nothing>}
+      {isLong && (
+        <Toggle tone="plain" size="small" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? t('products.fewerBrands') : t('products.allBrands', { count: found.length })}
+        </Toggle>
+      )}
+    </Group>
+  )
+}
+
+function ComingBrands({ legend }: { legend: string }) {
+  return (
+    <Group as="div">
+      <Legend as="p">{legend}</Legend>
+      <Coming>
+        {Array.from({ length: BRANDS_SHOWN }, (_, place) => place).map((place) => (
+          <Skeleton key={place} $height={space(5)} $width={place % 2 === 0 ? '70%' : '55%'} />
+        ))}
+      </Coming>
+    </Group>
+  )
+}
+
+/** What was ticked stays there to be unticked, though nothing of it may be left. */
+function withChosen(brands: Brands, chosen: readonly string[]): readonly { brand: string; count: number }[] {
+  const missing = chosen.filter((brand) => !brands.some((each) => each.brand === brand))
+  return [...missing.map((brand) => ({ brand, count: 0 })), ...brands]
+}
+
+/** Without accents and capitals. */
+function folded(words: string): string {
+  return words.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+const Group = styled.fieldset`
+  min-width: 0;
+  margin: 0;
+  padding: 0;
+  border: 0;
+`
+
+const Legend = styled.legend`
+  padding: 0 0 ${space(1)};
+  font-weight: ${weight.strong};
+`
+
+const FindField = styled(Input)`
+  min-height: ${space(10)};
+  margin: ${space(1)} 0 ${space(2)};
+`
+
+const List = styled.ul<{ $scrolls: boolean }>`
+  ${({ $scrolls }) =>
+    $scrolls &&
+    `max-height: ${space(90)}; margin: 0 -${space(2)}; padding: 0 ${space(2)}; overflow-y: auto; overscroll-behavior: contain;`}
+`
+
+const Nothing = styled.p`
+  padding: ${space(2)} 0;
+  color: ${color.muted};
+  font-size: ${text.small};
+`
+
+const Toggle = styled(Button)`
+  margin-left: -${space(3)};
+`
+
+const Coming = styled.div`
+  display: grid;
+  gap: ${space(5)};
+  padding: ${space(2.5)} 0;
+`

@@ -1,0 +1,76 @@
+import { ListingType, type ProductFacets } from '@wangian/contracts/catalogue.ts'
+import { formatRinggitShort } from '@wangian/contracts/money.ts'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { categoryIds, categoryKeys } from '../../cards/category-names.ts'
+import { space } from '../../theme/theme.ts'
+import { Radio, RadioGroup } from '../../ui/Choices.tsx'
+import { RangeSlider } from '../../ui/RangeSlider.tsx'
+import { BrandFilter } from './BrandFilter.tsx'
+import { PRICE_SLIDER_MAX, PRICE_SLIDER_STEP, type ProductFilters } from './product-query.ts'
+
+/** What a list may be narrowed by. `onChange` follows the price at every step, with `isSettled` false until the hand lets go. */
+export function FilterPanel({
+  filters,
+  facets,
+  onChange,
+}: {
+  filters: ProductFilters
+  /** Undefined until they are known. */
+  facets: ProductFacets | undefined
+  onChange: (filters: ProductFilters, isSettled: boolean) => void
+}) {
+  const { t } = useTranslation()
+  const id = useId()
+  const { category, type, price, brands } = filters
+  const change = (changes: Partial<ProductFilters>) => onChange({ ...filters, ...changes }, true)
+  return (
+    <Groups>
+      <RadioGroup legend={t('products.category')}>
+        {[null, ...categoryIds].map((each) => (
+          <Radio
+            key={each}
+            name={`${id}-category`}
+            label={each === null ? t('products.allCategories') : t(categoryKeys[each])}
+            checked={category === each}
+            onChange={() => change({ category: each })}
+          />
+        ))}
+      </RadioGroup>
+      <RangeSlider
+        label={t('products.price')}
+        value={[price[0], Math.min(price[1], PRICE_SLIDER_MAX)]}
+        min={0}
+        max={PRICE_SLIDER_MAX}
+        step={PRICE_SLIDER_STEP}
+        thumbLabels={[t('products.minPrice'), t('products.maxPrice')]}
+        format={formatPriceBound}
+        onChange={(next) => onChange({ ...filters, price: next }, false)}
+        onSettle={(next) => change({ price: next })}
+      />
+      <BrandFilter brands={facets?.brands} chosen={brands} onChange={(next) => change({ brands: next })} />
+      <RadioGroup legend={t('products.type')}>
+        {[null, ...ListingType.options].map((each) => (
+          <Radio
+            key={each}
+            name={`${id}-type`}
+            label={each === null ? t('products.anyType') : t(`card.${each}`)}
+            checked={type === each}
+            onChange={() => change({ type: each })}
+          />
+        ))}
+      </RadioGroup>
+    </Groups>
+  )
+}
+
+/** The upper end of the slider stands for everything beyond it, too. */
+export function formatPriceBound(amount: number): string {
+  return amount >= PRICE_SLIDER_MAX ? `${formatRinggitShort(PRICE_SLIDER_MAX)}+` : formatRinggitShort(amount)
+}
+
+const Groups = styled.div`
+  display: grid;
+  gap: ${space(7)};
+`

@@ -1,0 +1,62 @@
+import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
+import { useEffect, useMemo } from 'react'
+import { useLocation, useNavigationType } from 'react-router-dom'
+import useSWRInfinite from 'swr/infinite'
+import { type AnswerOf, callPage, type PageOf, urlOf } from '../../api/client.ts'
+import { useApi } from '../../api/use-api.ts'
+import { recallPlace, rememberPlace } from '../../lib/place-memory.ts'
+import { facetsQueryOf, listQueryOf, type ProductFilters, type ProductQuery } from './product-query.ts'
+
+/** How many products come at a time. */
+export const PAGE_PRODUCTS = 24
+/** After a reload no more pages than this are read again at once. */
+const PAGES_RECALLED_MAX = 20
+
+type ProductsPage = PageOf<AnswerOf<typeof catalogueRoutes.listProducts>>
+
+/**
+ * The products of a list, page after page. Going back shows the pages that were open, from memory; arriving in any other way
+ * begins with the first one, and reads it anew.
+ */
+export function useProducts(query: ProductQuery) {
+  const { listProducts } = catalogueRoutes
+  const asked = listQueryOf(query)
+  const queryOf = (cursor: string | null) => ({ ...asked, limit: PAGE_PRODUCTS, cursor: cursor ?? undefined })
+  const { key: place } = useLocation()
+  const isReturn = useNavigationType() === 'POP'
+  const recalledPages = useMemo(() => (isReturn ? (recallPlace(place).pages ?? 1) : 1), [place, isReturn])
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<ProductsPage, Error>(
+    (_: number, previous: ProductsPage | null) =>
+      previous && previous.nextCursor === null
+        ? null
+        : [
+            'products',
+            urlOf(listProducts, { query: queryOf(previous?.nextCursor ?? null) }),
+            previous?.nextCursor ?? null,
+          ],
+    ([, , cursor]: readonly [string, string, string | null]) => callPage(listProducts, { query: queryOf(cursor) }),
+    { revalidateFirstPage: false, initialSize: recalledPages },
+  )
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each arrival, with what was known then
+  useEffect(() => {
+    if (size < recalledPages) void setSize(recalledPages)
+    else if (data !== undefined && !isReturn) void setSize(1).then(() => mutate())
+  }, [place])
+  useEffect(() => rememberPlace(place, { pages: Math.min(size, PAGES_RECALLED_MAX) }), [place, size])
+
+  return {
+    products: data?.flatMap((page) => page.answer),
+    total: data?.[0]?.total ?? null,
+    error,
+    hasMore: data?.at(-1)?.nextCursor != null,
+    isLoadingMore: isValidating && data !== undefined && data.length < size,
+    showMore: () => void setSize(size + 1),
+    reload: () => void mutate(),
+  }
+}
+
+/** What the whole list holds; while other filters are tried out, what it held before stays in sight. */
+export function useFacets(query: ProductFilters & { readonly search: string }) {
+  return useApi(catalogueRoutes.listFacets, { query: facetsQueryOf(query) }, { keepPreviousData: true })
+}
