@@ -1,23 +1,29 @@
 import { Maximize2 } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { type KeyboardEvent, Suspense, type TouchEvent, useRef, useState } from 'react'
 import { styled } from 'styled-components'
+import { placeholderImage } from '../lib/image-source.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
-import { color, motion, phone, radius, space } from '../theme/theme.ts'
+import { color, motion, phone, radius, space, text } from '../theme/theme.ts'
+import type { LightboxLabels } from './Lightbox.tsx'
 import { Picture } from './Picture.tsx'
 
-const PictureDialog = lazyPart(async () => (await import('./PictureDialog.tsx')).PictureDialog)
+const Lightbox = lazyPart(async () => (await import('./Lightbox.tsx')).Lightbox)
 
 const mainSizes = '(min-width: 1200px) 620px, (min-width: 768px) 50vw, 100vw'
 const thumbSizes = '(min-width: 768px) 120px, 20vw'
 
-interface GalleryLabels {
-  readonly picture: (number: number) => string
+/** A finger that moves farther than this across a picture turns it. */
+const swipeMinPx = 40
+
+export interface GalleryLabels extends LightboxLabels {
   readonly show: (number: number) => string
   readonly enlarge: string
-  readonly close: string
 }
 
-/** The pictures of one thing, the first one large. `seed` decides the tint of the ground. */
+/**
+ * The pictures of one thing, the first one large. The arrow keys and a swipe turn them, and a touch opens them as large as the window.
+ * `seed` decides the tint of the ground.
+ */
 export function Gallery({
   pictures,
   seed,
@@ -29,14 +35,34 @@ export function Gallery({
 }) {
   const [index, setIndex] = useState(0)
   const [isLarge, setLarge] = useState(false)
+  const [broken, setBroken] = useState<readonly string[]>([])
+  const turn = (steps: number) => setIndex(Math.min(pictures.length - 1, Math.max(0, index + steps)))
+  const swipe = useSwipe(turn)
   const src = pictures[index] ?? pictures[0] ?? ''
   return (
-    <Frame>
-      <Main type="button" aria-label={labels.enlarge} aria-haspopup="dialog" onClick={() => setLarge(true)}>
-        <Picture src={src} alt={labels.picture(index + 1)} seed={seed} sizes={mainSizes} eager />
+    <Frame
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === 'ArrowRight') turn(1)
+        if (event.key === 'ArrowLeft') turn(-1)
+      }}
+    >
+      <Main type="button" aria-label={labels.enlarge} aria-haspopup="dialog" onClick={() => setLarge(true)} {...swipe}>
+        <Picture
+          src={src}
+          alt={labels.picture(index + 1)}
+          seed={seed}
+          sizes={mainSizes}
+          eager
+          onBroken={() => setBroken([...broken, src])}
+        />
         <Hint aria-hidden>
           <Maximize2 size={18} strokeWidth={1.5} />
         </Hint>
+        {pictures.length > 1 && (
+          <Place aria-hidden>
+            {index + 1} / {pictures.length}
+          </Place>
+        )}
       </Main>
       {pictures.length > 1 && (
         <Thumbs>
@@ -56,16 +82,35 @@ export function Gallery({
       )}
       {isLarge && (
         <Suspense fallback={null}>
-          <PictureDialog
-            src={src}
-            title={labels.picture(index + 1)}
-            closeLabel={labels.close}
+          <Lightbox
+            pictures={pictures.map((picture) => (broken.includes(picture) ? placeholderImage : picture))}
+            index={index}
+            labels={labels}
+            onTurn={setIndex}
             onClose={() => setLarge(false)}
           />
         </Suspense>
       )}
     </Frame>
   )
+}
+
+/** A finger that goes sideways turns the pictures; the page still scrolls under one that goes up or down. */
+function useSwipe(turn: (steps: number) => void) {
+  const start = useRef<{ x: number; y: number } | null>(null)
+  return {
+    onTouchStart: ({ touches }: TouchEvent) => {
+      const touch = touches[0]
+      start.current = touches.length === 1 && touch ? { x: touch.clientX, y: touch.clientY } : null
+    },
+    onTouchEnd: ({ changedTouches }: TouchEvent) => {
+      const touch = changedTouches[0]
+      if (!start.current || !touch) return
+      const x = touch.clientX - start.current.x
+      const y = touch.clientY - start.current.y
+      if (Math.abs(x) > swipeMinPx && Math.abs(x) > 2 * Math.abs(y)) turn(x < 0 ? 1 : -1)
+    },
+  }
 }
 
 const Frame = styled.div`
@@ -103,6 +148,18 @@ const Hint = styled.span`
   ${Main}:hover &, ${Main}:focus-visible & { opacity: 1; }
 `
 
+const Place = styled.span`
+  position: absolute;
+  bottom: ${space(3)};
+  left: ${space(3)};
+  padding: ${space(0.5)} ${space(2)};
+  border-radius: ${radius.small};
+  background: ${color.surface};
+  color: ${color.ink};
+  font-size: ${text.small};
+  font-variant-numeric: tabular-nums;
+`
+
 const Thumbs = styled.ul`
   display: grid;
   grid-template-columns: repeat(5, 1fr);
@@ -117,5 +174,8 @@ const Thumb = styled.button`
   border: 1px solid transparent;
   border-radius: ${radius.small};
   background: none;
+  opacity: 0.72;
+  transition: opacity ${motion.quick};
+  &:hover, &[aria-current] { opacity: 1; }
   &[aria-current] { border-color: ${color.ink}; }
 `

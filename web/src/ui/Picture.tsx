@@ -14,12 +14,15 @@ export function Picture({
   seed,
   sizes,
   eager = false,
+  onBroken,
 }: {
   src: string
   alt: string
   seed: string
   sizes: string
   eager?: boolean
+  /** It does not load. */
+  onBroken?: () => void
 }) {
   const [outcome, setOutcome] = useState<{ src: string; failed: boolean } | null>(null)
   const settled = outcome?.src === src
@@ -42,7 +45,10 @@ export function Picture({
           if (image?.complete && image.naturalWidth > 0 && !settled) setOutcome({ src, failed: false })
         }}
         onLoad={() => settled || setOutcome({ src, failed: false })}
-        onError={() => setOutcome({ src, failed: true })}
+        onError={() => {
+          setOutcome({ src, failed: true })
+          onBroken?.()
+        }}
       />
     </Ground>
   )

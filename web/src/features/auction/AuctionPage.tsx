@@ -6,8 +6,9 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
-import { track } from '../../lib/analytics.ts'
+import { itemOf, track } from '../../lib/analytics.ts'
 import { picturesOf } from '../../lib/image-source.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
@@ -64,6 +65,8 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
   const { contact, buyNow } = useContactSeller(paths.auction(page.id))
   const name = product?.name ?? t('auction.fallbackName', { id: page.id })
   const price = formatRinggit(room.live?.currentBid ?? page.startingPrice)
+  const pictures = product ? picturesOf(product) : []
+  const galleryLabels = useGalleryLabels(name, pictures.length)
   useViewTracking(product)
 
   return (
@@ -71,16 +74,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
       <title>{`${price} · ${name} · ${t('shell.brand')}`}</title>
       <Columns>
         {product ? (
-          <Gallery
-            pictures={picturesOf(product)}
-            seed={product.brand}
-            labels={{
-              picture: (number) => t('product.picture', { name, number, count: picturesOf(product).length }),
-              show: (number) => t('product.showPicture', { number }),
-              enlarge: t('product.enlarge', { name }),
-              close: t('product.close'),
-            }}
-          />
+          <Gallery pictures={pictures} seed={product.brand} labels={galleryLabels} />
         ) : (
           <EmptyState title={t('auction.noProductTitle')}>{t('auction.noProductText')}</EmptyState>
         )}
@@ -247,15 +241,7 @@ function useViewTracking(product: Product | null): void {
   const id = product?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each product, however often it is read again
   useEffect(() => {
-    if (!product) return
-    track('view_item', {
-      item_id: product.id,
-      item_name: product.name,
-      item_category: product.category,
-      price: product.price,
-      item_brand: product.brand,
-      quantity: 1,
-    })
+    if (product) track('view_item', itemOf(product))
   }, [id])
 }
 

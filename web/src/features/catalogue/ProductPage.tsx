@@ -6,12 +6,14 @@ import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import type { ApiError } from '../../api/api-error.ts'
+import { call } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
-import { useContactSeller } from '../../contact/use-contact-seller.ts'
-import { track } from '../../lib/analytics.ts'
-import { picturesOf } from '../../lib/image-source.ts'
+import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
+import { itemOf, track } from '../../lib/analytics.ts'
+import { picturesOf, profileImageSource } from '../../lib/image-source.ts'
 import { paths } from '../../paths.ts'
 import { color, from, space, text, weight, width } from '../../theme/theme.ts'
+import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -20,6 +22,9 @@ import { FillGauge } from '../../ui/FillGauge.tsx'
 import { Gallery } from '../../ui/Gallery.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
+import { ProductActions } from './ProductActions.tsx'
+import { RelatedProducts } from './RelatedProducts.tsx'
 
 /** One listing. */
 export default function ProductPage() {
@@ -48,26 +53,16 @@ function ProductById({ productId }: { productId: number }) {
 
 function ProductView({ product }: { product: Product }) {
   const { t } = useTranslation()
-  const { contact } = useContactSeller(paths.product(product.id))
-  const { name, remainingPercentage: percentage, auction } = product
+  const { name, brand, seller, status, remainingPercentage: percentage, auction } = product
   const pictures = picturesOf(product)
-  const isSold = product.status === 'sold'
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each product, however often it is read again
-  useEffect(() => {
-    track('view_item', {
-      item_id: product.id,
-      item_name: name,
-      item_category: product.category,
-      price: product.price,
-      item_brand: product.brand,
-      quantity: 1,
-    })
-  }, [product.id])
+  const galleryLabels = useGalleryLabels(name, pictures.length)
+  const isSold = status === 'sold'
+  const fullness = product.isNew ? t('product.likeNew') : t('product.full', { percentage })
+  useView(product)
 
   return (
     <Page>
-      <title>{`${name} · ${product.brand} · ${t('shell.brand')}`}</title>
+      <title>{`${name} · ${brand} · ${t('shell.brand')}`}</title>
       <Breadcrumb aria-label={t('product.breadcrumb')}>
         <ol>
           <li>
@@ -80,62 +75,40 @@ function ProductView({ product }: { product: Product }) {
         </ol>
       </Breadcrumb>
       <Columns>
-        <Gallery
-          pictures={pictures}
-          seed={product.brand}
-          labels={{
-            picture: (number) => t('product.picture', { name, number, count: pictures.length }),
-            show: (number) => t('product.showPicture', { number }),
-            enlarge: t('product.enlarge', { name }),
-            close: t('product.close'),
-          }}
-        />
+        <Gallery pictures={pictures} seed={brand} labels={galleryLabels} />
         <Info>
           <header>
             <Badges>
               {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
+              {status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}
+              <Badge $tone="ok">{fullness}</Badge>
               <Badge>{t(`card.${product.listingType}`)}</Badge>
-              <Badge $tone="ok">{product.isNew ? t('product.likeNew') : t('product.full', { percentage })}</Badge>
             </Badges>
             <Muted>
-              {product.brand} · {t('product.volumeValue', { volume: product.volume })}
+              {brand} · {t('product.volumeValue', { volume: product.volume })}
             </Muted>
             <Name>{name}</Name>
             <Price>{formatRinggit(auction?.currentBid ?? product.price)}</Price>
           </header>
-          {auction ? (
-            <Section>
-              <p>{t('product.auctionNow')}</p>
-              <ButtonLink to={paths.auction(auction.id)} wide>
-                {t('product.toAuction')}
-              </ButtonLink>
-            </Section>
-          ) : (
-            product.listingType === 'auction' && (
-              <Section>
-                <p>{t('card.noAuction')}</p>
-              </Section>
-            )
-          )}
-          <Section>
-            <SectionTitle>{t('product.seller')}</SectionTitle>
-            <p>
-              <strong>{product.seller.username ?? t('person.deleted')}</strong>{' '}
-              <Muted as="span">{t('product.trusted')}</Muted>
-            </p>
-            <Actions>
-              {!isSold && (
-                <Button tone={auction ? 'secondary' : 'primary'} onClick={() => contact(product)}>
-                  {t('product.contact')}
-                </Button>
-              )}
-              <ButtonLink tone="plain" to={paths.seller(product.sellerId)}>
+          <ProductActions product={product} />
+          <Section aria-label={t('product.seller')}>
+            <Seller>
+              <Avatar
+                src={profileImageSource(seller.profileImage)}
+                name={seller.username ?? t('person.deleted')}
+                size="medium"
+              />
+              <SellerName>
+                <strong>{seller.username ?? t('person.deleted')}</strong>
+                <Muted as="span">{t('product.trusted')}</Muted>
+              </SellerName>
+              <ButtonLink tone="secondary" size="small" to={paths.seller(product.sellerId)}>
                 {t('product.viewSeller')}
               </ButtonLink>
-            </Actions>
+            </Seller>
           </Section>
-          <Section>
-            <SectionTitle>{t('product.details')}</SectionTitle>
+          <Section aria-labelledby="item-details">
+            <SectionTitle id="item-details">{t('product.itemDetails')}</SectionTitle>
             <Facts
               facts={[
                 {
@@ -143,10 +116,10 @@ function ProductView({ product }: { product: Product }) {
                   value: <FillGauge percentage={percentage} label={t('product.full', { percentage })} />,
                 },
                 { label: t('product.year'), value: product.purchaseYear ?? t('product.unknownYear') },
-                { label: t('product.box'), value: product.boxCondition },
-                { label: t('product.batch'), value: product.batchCode ?? t('product.noBatch') },
+                { label: t('product.box'), value: product.boxCondition || t('product.boxNotSpecified') },
+                { label: t('product.batch'), value: product.batchCode || t('product.noBatch') },
                 { label: t('product.category'), value: product.category || t('product.uncategorized') },
-                { label: t('product.brand'), value: product.brand },
+                { label: t('product.brand'), value: brand },
                 {
                   label: t('product.availability'),
                   value:
@@ -157,26 +130,62 @@ function ProductView({ product }: { product: Product }) {
               ]}
             />
           </Section>
-          <Section>
-            <SectionTitle>{t('product.description')}</SectionTitle>
-            <Description>{product.description}</Description>
-          </Section>
         </Info>
       </Columns>
+      <Tabs>
+        <TabGroup defaultValue="description">
+          <TabList>
+            <Tab value="description">{t('product.description')}</Tab>
+            <Tab value="details">{t('product.details')}</Tab>
+          </TabList>
+          <TabPanel value="description">
+            <Description>{product.description}</Description>
+          </TabPanel>
+          <TabPanel value="details">
+            <Facts
+              facts={[
+                { label: t('product.originalYear'), value: product.purchaseYear ?? t('product.unknownYear') },
+                { label: t('product.bottleCondition'), value: fullness },
+                { label: t('product.box'), value: product.boxCondition || t('product.boxNotSpecified') },
+                {
+                  label: t('product.authenticity'),
+                  value: product.batchCode
+                    ? t('product.authenticBatch', { code: product.batchCode })
+                    : t('product.noBatch'),
+                },
+              ]}
+            />
+          </TabPanel>
+        </TabGroup>
+      </Tabs>
+      <RelatedProducts product={product} />
     </Page>
   )
 }
 
+/** Counts the look at a product, for its seller and for analytics. */
+function useView(product: Product): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each product, however often it is read again
+  useEffect(() => {
+    track('view_item', itemOf(product))
+    // A look that is not counted is nobody's trouble.
+    call(catalogueRoutes.recordView, { params: { productId: product.id } }).catch(() => {})
+  }, [product.id])
+}
+
 function Loading() {
   return (
-    <Page>
+    <Page aria-busy>
+      <Coming $height={space(5)} $width={space(60)} />
       <Columns>
         <Skeleton $ratio="4 / 5" />
         <Info>
           <Skeleton $height={space(6)} $width="40%" />
           <Skeleton $height={space(12)} $width="80%" />
-          <Skeleton $height={space(32)} />
-          <Skeleton $height={space(64)} />
+          <Skeleton $height={space(10)} $width="30%" />
+          <Skeleton $height={space(12)} />
+          <Skeleton $height={space(14)} />
+          <Skeleton $height={space(80)} />
         </Info>
       </Columns>
     </Page>
@@ -198,6 +207,10 @@ function NotFound() {
     </>
   )
 }
+
+const Coming = styled(Skeleton)`
+  margin-bottom: ${space(6)};
+`
 
 const Breadcrumb = styled.nav`
   margin-bottom: ${space(6)};
@@ -257,10 +270,23 @@ const SectionTitle = styled.h2`
   font-size: ${text.title};
 `
 
-const Actions = styled.div`
+const Seller = styled.div`
   display: flex;
-  flex-wrap: wrap;
-  gap: ${space(2)};
+  gap: ${space(4)};
+  align-items: center;
+`
+
+const SellerName = styled.p`
+  display: grid;
+  flex: 1;
+  min-width: 0;
+  overflow-wrap: anywhere;
+`
+
+/** As wide as a text is read well, below everything that decides. */
+const Tabs = styled.div`
+  max-width: ${width.prose};
+  margin-top: ${space(12)};
 `
 
 const Description = styled.p`

@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next'
+import type { GalleryLabels } from '../ui/Gallery.tsx'
+
+/** The words of a gallery of a product. */
+export function useGalleryLabels(name: string, count: number): GalleryLabels {
+  const { t } = useTranslation()
+  return {
+    name: t('product.pictures', { name }),
+    picture: (number) => t('product.picture', { name, number, count }),
+    show: (number) => t('product.showPicture', { number }),
+    enlarge: t('product.enlarge', { name }),
+    close: t('product.close'),
+    previous: t('product.previousPicture'),
+    next: t('product.nextPicture'),
+    zoomIn: t('product.zoomIn'),
+    zoomOut: t('product.zoomOut'),
+  }
+}

@@ -1,0 +1,115 @@
+import type { Product } from '@wangian/contracts/catalogue.ts'
+import { Heart, MessageCircle, Share2 } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { useFavorite } from '../../cards/use-favorite.ts'
+import { useContactSeller } from '../../contact/use-contact-seller.ts'
+import { track } from '../../lib/analytics.ts'
+import { paths } from '../../paths.ts'
+import { color, space } from '../../theme/theme.ts'
+import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+
+/** What can be done about a product: ask its seller, go to its auction, keep it, tell others of it. */
+export function ProductActions({ product }: { product: Product }) {
+  const { t } = useTranslation()
+  const { contact } = useContactSeller(paths.product(product.id))
+  const { auction, listingType, status } = product
+  const isSold = status === 'sold'
+  return (
+    <Frame>
+      {isSold ? (
+        <Words>{t('product.soldNow')}</Words>
+      ) : (
+        <>
+          {status === 'pending' && <Words>{t('product.reservedNow')}</Words>}
+          {auction && (
+            <>
+              <Words>{t('product.auctionNow')}</Words>
+              <ButtonLink to={paths.auction(auction.id)} wide>
+                {t('product.toAuction')}
+              </ButtonLink>
+            </>
+          )}
+          {!auction && listingType === 'auction' && <Words>{t('card.noAuction')}</Words>}
+          <Button tone={auction ? 'secondary' : 'primary'} wide onClick={() => contact(product)}>
+            <MessageCircle size={18} strokeWidth={1.5} aria-hidden />
+            {t('product.contact')}
+          </Button>
+        </>
+      )}
+      <Row>
+        <SaveButton product={product} />
+        <ShareButton product={product} />
+      </Row>
+    </Frame>
+  )
+}
+
+function SaveButton({ product: { id, name } }: { product: Product }) {
+  const { t } = useTranslation()
+  const [isKept, keep] = useFavorite(id)
+  return (
+    <Save
+      tone="secondary"
+      wide
+      aria-pressed={isKept}
+      aria-label={isKept ? t('card.unsave', { name }) : t('card.save', { name })}
+      onClick={() => keep(id, !isKept)}
+    >
+      <Heart size={18} strokeWidth={1.5} aria-hidden />
+      {isKept ? t('product.saved') : t('product.save')}
+    </Save>
+  )
+}
+
+/** By the device's own way of sharing where it has one, otherwise by the clipboard. */
+function ShareButton({ product: { id, name, brand } }: { product: Product }) {
+  const { t } = useTranslation()
+  const share = async () => {
+    const url = new URL(paths.product(id), window.location.href).href
+    track('share', { content_type: 'product', content_id: id })
+    if ('share' in navigator) {
+      // Whoever changes their mind has no need to be told.
+      await navigator.share({ title: `${name} · ${brand}`, url }).catch(() => {})
+      return
+    }
+    const isCopied = await copy(url)
+    showToast({ title: isCopied ? t('product.linkCopied') : t('product.shareLink'), description: url })
+  }
+  return (
+    <Button tone="secondary" wide onClick={() => void share()}>
+      <Share2 size={18} strokeWidth={1.5} aria-hidden />
+      {t('product.share')}
+    </Button>
+  )
+}
+
+/** Browsers have no clipboard over plain http, and may refuse it. */
+async function copy(words: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(words)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const Frame = styled.div`
+  display: grid;
+  gap: ${space(3)};
+`
+
+const Words = styled.p`
+  color: ${color.muted};
+`
+
+const Row = styled.div`
+  display: grid;
+  grid-template-columns: 1fr 1fr;
+  gap: ${space(3)};
+`
+
+const Save = styled(Button)`
+  &[aria-pressed='true'] svg { fill: currentcolor; color: ${color.live}; }
+`
