@@ -59,7 +59,7 @@ async function send(route: Route, call: Call, token: string | null, method: stri
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : null }
 }
 
-/** As one piece: whoever is refused before the body has come is cut off, and must have sent it by then. */
+/** As one piece, the length of which is told. */
 async function formOf(route: Route): Promise<{ type: string; bytes: ArrayBuffer }> {
   const form = new FormData()
   form.append(route.upload?.field ?? '', new Blob([PICTURE], { type: 'image/png' }), 'picture.png')

@@ -8,6 +8,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import { openApiDocument } from '@wangian/kit/openapi.ts'
+import { answerWhileBodiesCome } from './early-answers.ts'
 import { addMailInbox } from './mail-inbox.ts'
 import { addProxy, type UpstreamUrls } from './proxy.ts'
 import { addWebApp } from './web-app.ts'
@@ -39,6 +40,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     hasMetricsRoute: false,
     ...(logger === undefined ? {} : { logger }),
   })
+  answerWhileBodiesCome(app)
   app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,

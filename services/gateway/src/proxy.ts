@@ -33,9 +33,8 @@ export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TI
       scope.addHook('onRequest', async (request) => {
         if (Number(request.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge(request)
       })
-      scope.addHook('preParsing', async (request, _reply, body) =>
-        request.headers['content-length'] === undefined ? body.pipe(limit(BODY_MAX_BYTES, tooLarge(request))) : body,
-      )
+      // Always through a stream of our own: when a service breaks off, it is that one that is destroyed, and not the client's connection.
+      scope.addHook('preParsing', async (request, _reply, body) => body.pipe(limit(BODY_MAX_BYTES, tooLarge(request))))
       await scope.register(httpProxy, {
         upstream: '',
         prefix,
@@ -52,6 +51,8 @@ export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TI
 function replyOptions(copies: Copies): ReplyOptions {
   /** What a request has been through: the copy that has it now, and how many had it. */
   const tries = new WeakMap<object, { url: string; count: number }>()
+  /** Of a request with a body both the connection and the body fail, and two answers would break the client's connection. */
+  const answered = new WeakSet<object>()
   const options: ReplyOptions = {
     getUpstream(request) {
       const url = copies.take(performance.now())
@@ -72,7 +73,10 @@ function replyOptions(copies: Copies): ReplyOptions {
       if (tried !== undefined && isOutOfReach(error)) copies.avoid(tried.url, performance.now())
       if (tried !== undefined && tried.count < copies.count && mayBeRepeated(reply.request, error)) {
         reply.from(undefined, options)
-      } else answerFailure(reply, error)
+      } else if (!answered.has(reply.request)) {
+        answered.add(reply.request)
+        answerFailure(reply, error)
+      }
     },
   }
   return options
@@ -94,8 +98,6 @@ function codeOf({ cause }: Error): unknown {
 }
 
 function answerFailure(reply: FailedReply, error: Error): void {
-  // What is left of the body has nobody to read it.
-  if (!reply.request.raw.complete) reply.header('connection', 'close')
   void reply.send(
     error.cause instanceof Rejection ? error.cause : new Failure('a service does not answer', { cause: error }),
   )

@@ -1,0 +1,50 @@
+import type { App, AppReply, AppRequest } from '@wangian/kit/http.ts'
+
+/** More than any upload that is not too large. */
+const REST_BYTES_MAX = 8 * 1024 * 1024
+const REST_TIMEOUT_MS = 30_000
+
+/**
+ * Whoever is refused before their body was read is often still writing it, and most clients look at no answer before they are done: closing
+ * the connection then would throw the answer away. So the rest is read and thrown away, up to a limit; after that the connection is closed.
+ */
+export function answerWhileBodiesCome(app: App, { bytesMax = REST_BYTES_MAX, timeoutMs = REST_TIMEOUT_MS } = {}): void {
+  app.addHook('onSend', async (request, reply) => {
+    if (!isComing(request)) return
+    // Closed at our own time, see below.
+    reply.removeHeader('connection')
+    readRest(request, reply, { bytesMax, timeoutMs }, () => !app.server.listening)
+  })
+}
+
+/** Whether there is a body, and more of it than has arrived. */
+function isComing({ raw, headers }: AppRequest): boolean {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  return hasBody && raw.complete === false && !raw.destroyed
+}
+
+function readRest(
+  { raw }: AppRequest,
+  reply: AppReply,
+  { bytesMax, timeoutMs }: { readonly bytesMax: number; readonly timeoutMs: number },
+  isStopping: () => boolean,
+): void {
+  const { socket } = raw
+  let bytes = 0
+  const cutOff = () => void socket.destroy()
+  const timer = setTimeout(cutOff, timeoutMs)
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length
+    // What was answered must have left before.
+    if (bytes > bytesMax && reply.raw.writableFinished) cutOff()
+  }
+  raw.on('data', count)
+  raw.once('close', () => clearTimeout(timer))
+  raw.once('end', () => {
+    clearTimeout(timer)
+    if (isStopping()) socket.end()
+  })
+  // The service that had it, if any, has said all that it has to say.
+  raw.unpipe()
+  raw.resume()
+}
