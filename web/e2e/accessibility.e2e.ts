@@ -1,19 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
-import { openAuction, showIn, test, toast } from './site.ts'
-
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze()
-  return found.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')}`))
-}
-
-/** In both schemes, which differ in their contrasts. */
-async function expectNoViolations(page: Page, place: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await showIn(page, colorScheme)
-    expect(await violations(page), `${place}, ${colorScheme}`).toEqual([])
-  }
-}
+import { expectNoViolations } from './axe.ts'
+import { openAuction, test, toast } from './site.ts'
 
 test('no page has an accessibility violation, light or dark', async ({ guest, as }) => {
   test.setTimeout(120_000)
@@ -34,7 +21,8 @@ test('no page has an accessibility violation, light or dark', async ({ guest, as
     [visitor, '/no/such/page', '404 Page Not Found'],
     [buyer, '/messages', 'No messages yet'],
     [seller, `/auctions/${auction.id}`, 'Plain'],
-    [seller, '/seller/auctions/new', 'Create an auction'],
+    [seller, '/seller/products/new?type=auction', 'Create an auction'],
+    [seller, '/seller/products/new?type=fixed', 'List a perfume'],
   ]
   for (const [page, address, sign] of views) {
     await page.goto(address)

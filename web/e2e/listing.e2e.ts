@@ -20,16 +20,18 @@ test('a seller opens an auction by the form and everybody finds it', async ({ as
   }
 
   const name = `Kenanga ${Date.now() % 1_000_000}`
-  await sarah.getByLabel('Name').fill(name)
+  await sarah.getByLabel('Name', { exact: true }).fill(name)
   await sarah.getByLabel('Brand').fill('Wangian Atelier')
   await sarah.getByLabel('Category').selectOption('Local')
   await sarah.getByLabel('Description').fill('Ylang-ylang from Kedah, green and creamy, kept in the dark.')
   await sarah
-    .getByLabel('Pictures')
+    .getByLabel('Add pictures')
     .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no') })
-  await expect(sarah.getByText('Invalid file type: Please select an image file (JPEG, PNG, etc.)')).toBeVisible()
-  await sarah.getByLabel('Pictures').setInputFiles('public/placeholder.jpg')
-  await expect(sarah.getByRole('img', { name: 'placeholder.jpg' })).toBeVisible()
+  await expect(
+    sarah.getByRole('alert').getByText('Invalid file type: Please select an image file (JPEG, PNG, etc.)'),
+  ).toBeVisible()
+  await sarah.getByLabel('Add pictures').setInputFiles('public/placeholder.jpg')
+  await expect(sarah.getByRole('img', { name: 'Picture 1: placeholder.jpg' })).toBeVisible()
   await sarah.getByLabel('Remaining (%)').fill('88')
   await sarah.getByLabel('Starting price (RM)').fill('120')
   await sarah.getByLabel('Bid increment (RM)').fill('0.05')

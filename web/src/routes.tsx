@@ -37,7 +37,9 @@ const ShippingPage = page(() => import('./features/guides/ShippingPage.tsx'))
 const ReturnsPage = page(() => import('./features/guides/ReturnsPage.tsx'))
 const AboutPage = page(() => import('./features/guides/AboutPage.tsx'))
 const DashboardPage = page(() => import('./features/selling/dashboard/DashboardPage.tsx'))
-const NewAuctionPage = page(() => import('./features/selling/NewAuctionPage.tsx'))
+const NewListingPage = page(() => import('./features/selling/NewListingPage.tsx'))
+const EditListingPage = page(() => import('./features/selling/EditListingPage.tsx'))
+const RelistPage = page(() => import('./features/selling/RelistPage.tsx'))
 /** For those who work on the app: what ends up in production is built without it. */
 const UiPage = import.meta.env.DEV || import.meta.env.WITH_DEV_PAGES ? page(() => import('./dev/UiPage.tsx')) : null
 
@@ -70,7 +72,9 @@ export function AppRoutes() {
           </Route>
           <Route path="messages" element={<MessagesPage />} />
           <Route path="seller/dashboard" element={<DashboardPage />} />
-          <Route path="seller/products/new" element={<NewAuctionPage />} />
+          <Route path="seller/products/new" element={<NewListingPage />} />
+          <Route path="seller/products/:productId/edit" element={<EditListingPage />} />
+          <Route path="seller/products/:productId/relist" element={<RelistPage />} />
           <Route path="seller/auctions/new" element={<Navigate to={paths.newProduct('auction')} replace />} />
           {/* These have no page yet, and still only let in who may see it. */}
           <Route path="admin/dashboard" element={<NotFoundPage />} />

@@ -2,6 +2,7 @@ import type { Given, Route } from '@wangian/contracts/route.ts'
 import type { z } from 'zod'
 import { ApiError } from './api-error.ts'
 import { appToken } from './app-token.ts'
+import { sendForm } from './send-form.ts'
 
 const timeoutMs = 20_000
 /** A picture of 5 MB over a slow phone. */
@@ -59,6 +60,8 @@ interface CallOptions {
   readonly outlivesPage?: boolean
   /** In place of the application token, `null` for none; a refusal of it renews nothing. */
   readonly bearer?: string | null
+  /** Of a form: which part of it, 0 to 1, is on its way. */
+  readonly onProgress?: (part: number) => void
 }
 
 /** Calls a route. @throws {ApiError} for every answer that is not OK, and for none */
@@ -71,8 +74,13 @@ export async function call<R extends Route>(
 }
 
 /** Calls a route that takes a form with a file in place of JSON. @throws {ApiError} as `call` does */
-export async function upload<R extends Route>(route: R, input: InputOf<R>, form: FormData): Promise<AnswerOf<R>> {
-  return (await exchange(route, input, form)).answer
+export async function upload<R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  form: FormData,
+  options: Pick<CallOptions, 'onProgress'> = {},
+): Promise<AnswerOf<R>> {
+  return (await exchange(route, input, form, options)).answer
 }
 
 /** Calls a route that lists, and reads its paging headers too. */
@@ -125,13 +133,14 @@ async function send(
   url: string,
   body: unknown,
   token: string | null,
-  { outlivesPage = false }: CallOptions,
+  { outlivesPage = false, onProgress }: CallOptions,
 ): Promise<Response> {
   const headers = new Headers({ accept: 'application/json' })
   const isForm = body instanceof FormData
   if (body !== undefined && !isForm) headers.set('content-type', 'application/json')
   if (token) headers.set('authorization', `Bearer ${token}`)
   try {
+    if (isForm && onProgress) return await sendForm(url, { method: route.method, headers, body }, onProgress)
     return await fetch(url, {
       method: route.method,
       headers,

@@ -18,6 +18,18 @@ const dayAndTime = new Intl.DateTimeFormat('en-MY', {
   hour12: true,
 })
 const fullDay = new Intl.DateTimeFormat('en-MY', { timeZone, day: 'numeric', month: 'long', year: 'numeric' })
+const fullMoment = new Intl.DateTimeFormat('en-MY', {
+  timeZone,
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: true,
+})
+const month = new Intl.DateTimeFormat('en-MY', { timeZone: 'UTC', month: 'long' })
 const year = new Intl.DateTimeFormat('en-MY', { timeZone, year: 'numeric' })
 const day = new Intl.DateTimeFormat('en-MY', { timeZone, day: 'numeric', month: 'short' })
 
@@ -64,4 +76,14 @@ export function formatDateTime(instant: string): string {
 /** `21 Nov`, of a day that has no time: `2026-11-21`. */
 export function formatCalendarDay(date: string): string {
   return calendarDay.format(new Date(`${date}T00:00:00Z`))
+}
+
+/** `Saturday, 28 November 2026 at 4:00:00 pm`. */
+export function formatFullMoment(instant: string): string {
+  return fullMoment.format(new Date(instant))
+}
+
+/** `November` for 11. */
+export function monthName(number: number): string {
+  return month.format(Date.UTC(2026, number - 1, 1))
 }

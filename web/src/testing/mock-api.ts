@@ -14,13 +14,13 @@ type MaybeLater<Value> = Value | Promise<Value>
 type Answer = (request: Received) => Promise<Response>
 
 /**
- * A server in place of `fetch`, answering by contract route. What no answer is set for is an error of the test.
+ * A server in place of `fetch` and `XMLHttpRequest`, answering by contract route. What no answer is set for is an error of the test.
  * @returns the requests as they come, and the way to set answers; `restore` it after each test
  */
 export function mockApi() {
   const received: (Received & { readonly route: string })[] = []
   const answers = new Map<string, Answer>()
-  const mock = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+  const serve = async (input: unknown, init: RequestInit | undefined) => {
     const url = new URL(String(input), 'http://localhost')
     const method = init?.method ?? 'GET'
     const key = [...answers.keys()].find((each) => matches(each, method, url.pathname))
@@ -29,7 +29,10 @@ export function mockApi() {
     const request = { url, body: bodyOf(init?.body), token }
     received.push({ ...request, route: key })
     return await (answers.get(key) as Answer)(request)
-  })
+  }
+  const mock = vi.spyOn(globalThis, 'fetch').mockImplementation(serve)
+  const { XMLHttpRequest: realRequest } = globalThis
+  globalThis.XMLHttpRequest = requestsTo(serve) as unknown as typeof realRequest
   return {
     received,
     countOf: (route: Route) => received.filter((request) => request.route === keyOf(route)).length,
@@ -45,7 +48,55 @@ export function mockApi() {
         return body instanceof Response ? body : Response.json(body, headers ? { status, headers } : { status })
       })
     },
-    restore: () => mock.mockRestore(),
+    restore() {
+      mock.mockRestore()
+      globalThis.XMLHttpRequest = realRequest
+    },
+  }
+}
+
+/** The other way to send something, which tells how far it is: half-way before the answer, and all of it then. */
+function requestsTo(serve: (url: string, init: RequestInit) => Promise<Response>) {
+  return class {
+    readonly upload: { onprogress?: (event: { lengthComputable: true; loaded: number; total: number }) => void } = {}
+    readonly #headers = new Headers()
+    #method = 'GET'
+    #url = ''
+    status = 0
+    statusText = ''
+    responseText = ''
+    onload?: () => void
+    onerror?: () => void
+    onloadend?: () => void
+
+    open(method: string, url: string) {
+      this.#method = method
+      this.#url = url
+    }
+
+    setRequestHeader(name: string, value: string) {
+      this.#headers.set(name, value)
+    }
+
+    getAllResponseHeaders() {
+      return ''
+    }
+
+    abort() {}
+
+    async send(body: FormData) {
+      try {
+        for (const loaded of [1, 2]) this.upload.onprogress?.({ lengthComputable: true, loaded, total: 2 })
+        const response = await serve(this.#url, { method: this.#method, headers: this.#headers, body })
+        this.status = response.status
+        this.statusText = response.statusText
+        this.responseText = await response.text()
+        this.onload?.()
+      } catch {
+        this.onerror?.()
+      }
+      this.onloadend?.()
+    }
   }
 }
 

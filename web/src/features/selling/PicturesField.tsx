@@ -1,135 +1,175 @@
 import { IMAGES_PER_PRODUCT_MAX } from '@wangian/contracts/catalogue.ts'
-import { IMAGE_BYTES_MAX, imageMessages } from '@wangian/contracts/pictures.ts'
-import { ImagePlus, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { ImagePlus } from 'lucide-react'
+import { type DragEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
-import { color, motion, radius, space, text, weight } from '../../theme/theme.ts'
-import { Field } from '../../ui/Field.tsx'
+import { color, motion, radius, space, text, tint, weight } from '../../theme/theme.ts'
+import { showToast } from '../../ui/toast-store.ts'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
+import { PictureTile } from './PictureTile.tsx'
+import { acceptedTypes, type ListingPicture, withFiles, withMoved } from './pictures.ts'
 
-const acceptedTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
-
-/** The pictures of a listing, the first one being the main one. They are uploaded with the form. */
+/** The pictures of a listing, the first one being the main one: chosen, dropped or pasted, and put in order. */
 export function PicturesField({
-  files,
+  pictures,
+  isLocked,
   onChange,
 }: {
-  files: readonly File[]
-  onChange: (files: readonly File[]) => void
+  pictures: readonly ListingPicture[]
+  isLocked: boolean
+  onChange: (pictures: readonly ListingPicture[]) => void
 }) {
   const { t } = useTranslation()
-  const [error, setError] = useState<string>()
-  const isFull = files.length >= IMAGES_PER_PRODUCT_MAX
+  const id = useId()
+  const [error, setError] = useState<string | null>(null)
+  const [news, setNews] = useState('')
+  const [draggedKey, setDraggedKey] = useState<string | null>(null)
+  const [isDropping, setDropping] = useState(false)
+  const isFull = pictures.length >= IMAGES_PER_PRODUCT_MAX
 
-  const add = (chosen: readonly File[]) => {
-    const problem = problemOf(chosen)
-    const tooMany = files.length + chosen.length > IMAGES_PER_PRODUCT_MAX
-    setError(problem ?? (tooMany ? t('sell.rules.pictures') : undefined))
-    if (!problem) onChange([...files, ...chosen].slice(0, IMAGES_PER_PRODUCT_MAX))
+  const add = (files: readonly File[]) => {
+    if (files.length === 0) return
+    const result = withFiles(pictures, files)
+    const problem = result.problem === 'full' ? t('sell.pictures.full') : result.problem
+    setError(problem)
+    if (problem) showToast({ title: t('sell.toasts.images'), description: problem, tone: 'destructive' })
+    if (result.added.length === 0) return
+    setNews(t('sell.pictures.added', { count: result.added.length }))
+    onChange(result.pictures)
+  }
+  usePastedFiles(add, !isLocked)
+
+  const move = (from: number, to: number) => {
+    const place = Math.min(Math.max(to, 0), pictures.length - 1)
+    if (place === from) return
+    setNews(
+      place === 0
+        ? t('sell.pictures.movedFirst', { from: from + 1 })
+        : t('sell.pictures.moved', { from: from + 1, to: place + 1, count: pictures.length }),
+    )
+    onChange(withMoved(pictures, from, place))
+  }
+  const remove = (place: number) => {
+    setError(null)
+    setNews(t('sell.pictures.removed', { number: place + 1 }))
+    onChange(pictures.toSpliced(place, 1))
+  }
+  const dropped = (event: DragEvent) => {
+    setDropping(false)
+    if (isLocked || !hasFiles(event)) return
+    event.preventDefault()
+    add([...event.dataTransfer.files])
   }
 
   return (
-    <Field label={t('sell.pictures')} help={t('sell.picturesHelp')} error={error}>
-      {(control) => (
-        <Row>
-          {files.map((file, place) => (
-            <Chosen key={`${file.name} ${file.lastModified} ${file.size}`}>
-              <Preview file={file} />
-              <Remove
-                type="button"
-                aria-label={t('sell.removePicture', { number: place + 1 })}
-                onClick={() => onChange(files.filter((each) => each !== file))}
-              >
-                <X size={16} strokeWidth={1.5} aria-hidden />
-              </Remove>
-            </Chosen>
-          ))}
-          {!isFull && (
-            <Add>
-              <ImagePlus size={22} strokeWidth={1.5} aria-hidden />
-              <span>{t('sell.addPictures')}</span>
-              <input
-                {...control}
-                type="file"
-                multiple
-                accept={acceptedTypes.join(',')}
-                onChange={(event) => {
-                  add([...(event.target.files ?? [])])
-                  // So that the same file can be chosen again.
-                  event.target.value = ''
-                }}
-              />
-            </Add>
-          )}
-        </Row>
-      )}
-    </Field>
+    <Area
+      $isDropping={isDropping}
+      onDragOver={(event) => {
+        if (isLocked || !hasFiles(event)) return
+        event.preventDefault()
+        setDropping(true)
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={dropped}
+    >
+      <Tiles>
+        {pictures.map((picture, place) => (
+          <PictureTile
+            key={picture.key}
+            picture={picture}
+            place={place}
+            count={pictures.length}
+            isLocked={isLocked}
+            isDragged={picture.key === draggedKey}
+            onDrag={(isDragged) => setDraggedKey(isDragged ? picture.key : null)}
+            onMove={(to) => move(place, to)}
+            onRemove={() => remove(place)}
+          />
+        ))}
+        {!isFull && !isLocked && (
+          <Add>
+            <ImagePlus size={24} strokeWidth={1.5} aria-hidden />
+            <label htmlFor={id}>{isDropping ? t('sell.pictures.dropHere') : t('sell.pictures.add')}</label>
+            <input
+              id={id}
+              aria-describedby={`${id}-below`}
+              aria-invalid={error ? true : undefined}
+              type="file"
+              multiple
+              accept={acceptedTypes.join(',')}
+              onChange={(event) => {
+                add([...(event.target.files ?? [])])
+                // So that the same file can be chosen again.
+                event.target.value = ''
+              }}
+            />
+          </Add>
+        )}
+      </Tiles>
+      <Below id={`${id}-below`} $wrong={error !== null} role={error ? 'alert' : undefined}>
+        {error ?? t('sell.pictures.hint')}
+      </Below>
+      <VisuallyHidden role="status">{news}</VisuallyHidden>
+    </Area>
   )
 }
 
-function problemOf(files: readonly File[]): string | undefined {
-  if (files.some((file) => !acceptedTypes.includes(file.type))) return imageMessages.wrongType
-  return files.some((file) => file.size > IMAGE_BYTES_MAX) ? imageMessages.tooLarge : undefined
+function hasFiles(event: DragEvent): boolean {
+  return event.dataTransfer.types.includes('Files')
 }
 
-function Preview({ file }: { file: File }) {
-  const [address, setAddress] = useState<string>()
+/** Files pasted anywhere on the page; pasted words go where they always go. */
+function usePastedFiles(onFiles: (files: readonly File[]) => void, isOn: boolean) {
+  const latest = useRef(onFiles)
   useEffect(() => {
-    const made = URL.createObjectURL(file)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [file])
-  return <Image src={address} alt={file.name} />
+    latest.current = onFiles
+  })
+  useEffect(() => {
+    if (!isOn) return
+    const onPaste = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])]
+      if (files.length === 0) return
+      event.preventDefault()
+      latest.current(files)
+    }
+    document.addEventListener('paste', onPaste)
+    return () => document.removeEventListener('paste', onPaste)
+  }, [isOn])
 }
 
-const Row = styled.div`
+const Area = styled.div<{ $isDropping: boolean }>`
+  border-radius: ${radius.large};
+  background: ${({ $isDropping }) => ($isDropping ? tint('accent', 10) : 'none')};
+  outline: ${({ $isDropping }) => ($isDropping ? `2px dashed ${color.accent}` : 'none')};
+  outline-offset: ${space(2)};
+`
+
+const Tiles = styled.ol`
   display: grid;
-  grid-template-columns: repeat(auto-fill, minmax(${space(24)}, 1fr));
+  grid-template-columns: repeat(auto-fill, minmax(${space(34)}, 1fr));
   gap: ${space(3)};
 `
 
-const Chosen = styled.div`
-  position: relative;
-`
-
-const Image = styled.img`
-  width: 100%;
-  aspect-ratio: 4 / 5;
-  border-radius: ${radius.small};
-  background: ${color.ground};
-  object-fit: cover;
-`
-
-const Remove = styled.button`
-  position: absolute;
-  top: ${space(1)};
-  right: ${space(1)};
-  display: grid;
-  place-items: center;
-  width: ${space(8)};
-  height: ${space(8)};
-  padding: 0;
-  border: 0;
-  border-radius: ${radius.round};
-  background: ${color.surface};
-  color: ${color.ink};
-`
-
-const Add = styled.span`
+const Add = styled.li`
   position: relative;
   display: grid;
   gap: ${space(2)};
   place-content: center;
   justify-items: center;
-  aspect-ratio: 4 / 5;
+  min-height: ${space(40)};
   border: 1px dashed ${color.edge};
   border-radius: ${radius.small};
   color: ${color.muted};
-  font-size: ${text.small};
   font-weight: ${weight.strong};
   text-align: center;
   transition: border-color ${motion.quick}, color ${motion.quick};
   &:hover { border-color: ${color.ink}; color: ${color.ink}; }
   &:has(:focus-visible) { outline: 2px solid ${color.accent}; outline-offset: 2px; }
   input { position: absolute; inset: 0; width: 100%; opacity: 0; cursor: pointer; font-size: 0; }
+`
+
+const Below = styled.p<{ $wrong: boolean }>`
+  margin-top: ${space(2)};
+  color: ${({ $wrong }) => ($wrong ? color.live : color.muted)};
+  font-size: ${text.small};
 `

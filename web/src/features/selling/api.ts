@@ -1,76 +1,54 @@
-import { auctionRoutes } from '@wangian/contracts/auction.ts'
-import { sellingRoutes } from '@wangian/contracts/selling.ts'
-import { useRef } from 'react'
-import { useSWRConfig } from 'swr'
-import { call, upload } from '../../api/client.ts'
-import type { AuctionListing } from './listing-form.ts'
+import { type Auction, auctionRoutes } from '@wangian/contracts/auction.ts'
+import { type OwnProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
+import { useCallback, useEffect, useState } from 'react'
+import { isApiError } from '../../api/api-error.ts'
+import { call } from '../../api/client.ts'
 
-/** What became of a new listing. */
-export interface CreatedAuction {
-  readonly auctionId: number
-  /** The pictures, counted from 1, that could not be registered or uploaded, with the reason. */
-  readonly failedPictures: readonly { number: number; step: 'register' | 'upload'; error: unknown }[]
+/** A listing as its seller changes it. */
+export interface OwnListing {
+  readonly product: OwnProduct
+  /** `missing`: it is for auction and has none; `unread`: it may have one, but that could not be read. */
+  readonly auction: Auction | null | 'missing' | 'unread'
+  /** When it was read. */
+  readonly readAtMs: number
 }
 
-/** Lists a product, uploads its pictures and opens its auction. A picture that fails does not hold up the auction. */
-export function useCreateAuction(): (listing: AuctionListing, pictures: readonly File[]) => Promise<CreatedAuction> {
-  const { mutate } = useSWRConfig()
-  // Kept for another try, so that a failed last step does not list the product twice.
-  const productId = useRef<number | null>(null)
-  const failed = useRef<CreatedAuction['failedPictures']>([])
-  return async (listing, pictures) => {
-    if (productId.current === null) {
-      productId.current = await createProduct(listing)
-      failed.current = await uploadPictures(productId.current, pictures)
+export type OwnListingState =
+  | { readonly status: 'loading' }
+  | { readonly status: 'failed'; readonly error: unknown }
+  | ({ readonly status: 'read' } & OwnListing)
+
+/** A listing of the signed-in seller as it is now: changes are made to what is, not to what was read earlier. */
+export function useOwnListing(productId: number): OwnListingState & { reload: () => void } {
+  const [tries, setTries] = useState(0)
+  const [read, setRead] = useState<{ of: string; state: OwnListingState } | null>(null)
+  const wanted = `${productId} ${tries}`
+  useEffect(() => {
+    let isOver = false
+    void readOwnListing(productId).then((state) => isOver || setRead({ of: wanted, state }))
+    return () => {
+      isOver = true
     }
-    const { startingPrice, reservePrice, buyNowPrice, bidIncrement, endsAt } = listing
-    const auction = await call(auctionRoutes.createAuction, {
-      body: { productId: productId.current, startingPrice, reservePrice, buyNowPrice, bidIncrement, endsAt },
-    })
-    productId.current = null
-    // Every list may hold the new listing.
-    void mutate((key) => Array.isArray(key) || key === 'home-auctions' || key === 'recent-listings')
-    return { auctionId: auction.id, failedPictures: failed.current }
+  }, [productId, wanted])
+  const reload = useCallback(() => setTries((before) => before + 1), [])
+  const state: OwnListingState = read?.of === wanted ? read.state : { status: 'loading' }
+  return { ...state, reload }
+}
+
+async function readOwnListing(productId: number): Promise<OwnListingState> {
+  try {
+    const product = await call(sellingRoutes.getOwnProduct, { params: { productId } })
+    const auction = product.listingType === 'auction' ? await readAuction(productId) : null
+    return { status: 'read', product, auction, readAtMs: Date.now() }
+  } catch (error) {
+    return { status: 'failed', error }
   }
 }
 
-async function uploadPictures(productId: number, pictures: readonly File[]): Promise<CreatedAuction['failedPictures']> {
-  const failures: { number: number; step: 'register' | 'upload'; error: unknown }[] = []
-  for (const [place, picture] of pictures.entries()) {
-    let step: 'register' | 'upload' = 'register'
-    try {
-      const image = await call(sellingRoutes.registerImage, {
-        body: { productId, imageUrl: crypto.randomUUID(), imageOrder: place, imageName: picture.name },
-      })
-      step = 'upload'
-      const form = new FormData()
-      form.set('image', picture)
-      await upload(sellingRoutes.uploadImage, { params: { imageId: image.id } }, form)
-    } catch (error) {
-      failures.push({ number: place + 1, step, error })
-    }
+async function readAuction(productId: number): Promise<OwnListing['auction']> {
+  try {
+    return await call(auctionRoutes.getAuctionOfProduct, { params: { productId } })
+  } catch (error) {
+    return isApiError(error, 'auction-not-found') ? 'missing' : 'unread'
   }
-  return failures
-}
-
-async function createProduct(listing: AuctionListing): Promise<number> {
-  const { name, brand, description, categoryId, volume, remainingPercentage, purchaseYear, boxCondition } = listing
-  const product = await call(sellingRoutes.createProduct, {
-    body: {
-      name,
-      brand,
-      description,
-      categoryId,
-      volume,
-      remainingPercentage,
-      purchaseYear,
-      boxCondition,
-      batchCode: listing.batchCode || null,
-      imageUrl: listing.imageUrl || null,
-      stockQuantity: listing.stockQuantity,
-      listingType: 'auction',
-      price: listing.startingPrice,
-    },
-  })
-  return product.id
 }

@@ -1,0 +1,126 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type UseFormReturn, useForm } from 'react-hook-form'
+import { clearDraft, noProgress, type Progress, writeDraft } from './draft-store.ts'
+import { type Listing, listingRules } from './listing-rules.ts'
+import { changedValues, type ListingKind, type ListingValues } from './listing-values.ts'
+import { forgetFile, forgetFiles, keepFile } from './picture-vault.ts'
+import type { ListingPicture } from './pictures.ts'
+import type { Beginning } from './use-draft.ts'
+
+export type ListingFormReturn = UseFormReturn<ListingValues, unknown, Listing>
+
+/** What a form is about, and what of it can be changed. */
+export interface Subject {
+  readonly kind: ListingKind
+  readonly draftKey: string
+  /** The form as it is before anybody touches it. */
+  readonly values: ListingValues
+  /** What the server has already. */
+  readonly progress: Partial<Progress>
+  readonly knownImageIds: readonly number[]
+  readonly isFrozen: boolean
+  readonly hasTerms: boolean
+  /** Of an auction that runs. */
+  readonly startedAt: string | null
+  /** The end that its auction had was over, and is another one now. */
+  readonly hadExpired: boolean
+}
+
+/** The state of a form, every change of which is kept as a draft. */
+export function useListingForm(subject: Subject, beginning: Beginning) {
+  const { draftKey, values: before, knownImageIds } = subject
+  const [pictures, setPictures] = useState(beginning.pictures)
+  const [isDirty, setDirty] = useState(beginning.draft !== null)
+  const [startedWith] = useState<Progress>(() => ({
+    ...noProgress(),
+    ...beginning.draft?.progress,
+    ...subject.progress,
+  }))
+  // What is kept at any moment, whatever has been drawn.
+  const now = useRef({ pictures, progress: startedWith, isUnderWay: false, isOver: false })
+  const form = useForm<ListingValues, unknown, Listing>({
+    resolver: zodResolver(
+      listingRules({
+        kind: subject.kind,
+        nowMs: Date.now,
+        hasPictures: () => now.current.pictures.length > 0,
+        isFrozen: subject.isFrozen,
+        hasTerms: subject.hasTerms,
+        hasStarted: subject.startedAt !== null,
+      }),
+    ),
+    defaultValues: { ...before, ...(beginning.draft?.values as Partial<ListingValues> | undefined) },
+  })
+
+  const keep = useCallback(() => {
+    const { pictures: current, progress, isUnderWay, isOver } = now.current
+    if (isOver) return
+    const values = changedValues(form.getValues(), before)
+    const isSame = !hasOtherPictures(current, knownImageIds)
+    const isClean =
+      Object.keys(values).length === 0 && isSame && !isUnderWay && Object.keys(progress.images).length === 0
+    setDirty(!isClean)
+    if (isClean && progress.productId === (subject.progress.productId ?? null)) {
+      clearDraft(draftKey, progress.requestKey, Date.now())
+      return
+    }
+    writeDraft(draftKey, {
+      savedAtMs: Date.now(),
+      values,
+      pictures: isSame
+        ? null
+        : current.map((picture) => (picture.kind === 'kept' ? picture : { kind: 'file', key: picture.key })),
+      knownImageIds: [...knownImageIds],
+      progress,
+      isUnderWay,
+    })
+  }, [form, before, knownImageIds, draftKey, subject.progress.productId])
+
+  const { watch } = form
+  useEffect(() => {
+    const { unsubscribe } = watch(keep)
+    return unsubscribe
+  }, [watch, keep])
+
+  const changePictures = (next: readonly ListingPicture[]) => {
+    const before = now.current.pictures
+    now.current.pictures = next
+    setPictures(next)
+    for (const picture of next) {
+      if (picture.kind === 'file' && !before.includes(picture)) void keepFile(draftKey, picture.key, picture.file)
+    }
+    for (const { key } of before) if (!next.some((each) => each.key === key)) void forgetFile(draftKey, key)
+    keep()
+    // A picture may be what was missing.
+    if (form.getFieldState('imageUrl').error) void form.trigger('imageUrl')
+  }
+
+  return {
+    form,
+    pictures,
+    isDirty,
+    changePictures,
+    progress: () => now.current.progress,
+    /** Keeps how far the listing has come; `isUnderWay` until it is over. */
+    keepProgress(progress: Progress, isUnderWay: boolean) {
+      now.current.progress = progress
+      now.current.isUnderWay = isUnderWay
+      keep()
+    },
+    /** Forgets the draft, and keeps none any more. */
+    finish() {
+      now.current.isOver = true
+      setDirty(false)
+      if (clearDraft(draftKey, now.current.progress.requestKey, Date.now())) void forgetFiles(draftKey)
+    },
+  }
+}
+
+/** Whether there are others than the server has, or in another order. */
+function hasOtherPictures(pictures: readonly ListingPicture[], knownImageIds: readonly number[]): boolean {
+  return (
+    pictures.length !== knownImageIds.length ||
+    pictures.some((picture, place) => picture.kind === 'file' || picture.imageId !== knownImageIds[place])
+  )
+}
