@@ -76,6 +76,38 @@ export const serviceEnvironment = z.object({
   rateLimitFactor: wholeNumber(1, 1_000_000).default(1),
   seed: z.enum(['demo', 'none']).default('none'),
 })
+/** Where a service keeps pictures: extend with these, and refine with {@link hasWholeBucket}. */
+export const pictureSettings = {
+  /** The server that speaks S3; without it pictures are in the data directory. */
+  s3Endpoint: address('http:', 'https:').optional(),
+  s3Bucket: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+  s3Region: z.string().default('us-east-1'),
+  s3AccessKeyId: z.string().optional(),
+  s3SecretAccessKey: z.string().optional(),
+}
+
+/** Whether a bucket is named with all that it takes: `.refine(hasWholeBucket, wholeBucketAdvice)`. */
+export function hasWholeBucket(values: {
+  s3Endpoint?: string | undefined
+  s3Bucket?: string | undefined
+  s3AccessKeyId?: string | undefined
+  s3SecretAccessKey?: string | undefined
+}): boolean {
+  const { s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey } = values
+  return (
+    new Set([s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey].map((value) => value === undefined)).size === 1
+  )
+}
+
+export const wholeBucketAdvice = {
+  path: ['s3Endpoint'],
+  message: 'is needed together with S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
+  params: { advice: 'it is needed together with S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY' },
+}
+
 /** How a service sends mail: extend with these, and refine with {@link hasMailServer}. */
 export const mailSettings = {
   /** Without one mails wait in the queue, which only development allows. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAuthenticator } from '@wangian/kit/auth.ts'
 import { startConsumer } from '@wangian/kit/consumer.ts'
@@ -7,8 +6,8 @@ import { createLogger } from '@wangian/kit/log.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
 import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
-import { storeOnDisk } from '@wangian/kit/pictures/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/pictures/picture-files.ts'
+import { openPictureStorage } from '@wangian/kit/pictures/picture-storage.ts'
 import { canRead, openPool } from '@wangian/kit/postgres.ts'
 import { followRevocations } from '@wangian/kit/revocations.ts'
 import { buildApp } from './app.ts'
@@ -90,7 +89,7 @@ runService({
     onStop(() => revocations.stop(), 'revocations')
     const app = buildApp({
       pool,
-      files: createPictureFiles(storeOnDisk(join(config.dataDir, 'images'))),
+      files: createPictureFiles(openPictureStorage(config, 'images', log)),
       onAppended: () => relay.nudge(),
       listAgeMaxMs: LIST_AGE_MAX_MS,
       auth: createAuthenticator({

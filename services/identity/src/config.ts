@@ -4,10 +4,13 @@ import {
   databaseAddress,
   flag,
   hasMailServer,
+  hasWholeBucket,
   loadConfig,
   mailServerAdvice,
   mailSettings,
+  pictureSettings,
   serviceEnvironment,
+  wholeBucketAdvice,
 } from '@wangian/kit/config.ts'
 import { z } from 'zod'
 
@@ -16,6 +19,7 @@ const environment = serviceEnvironment
   .extend({
     databaseUrl: databaseAddress,
     ...mailSettings,
+    ...pictureSettings,
     /** Whether a new account counts as confirmed without a mail; the auth server's own setting of this name. */
     authMailerAutoconfirm: flag.default(false),
     /** Where `redirect_to` may lead besides the site itself: patterns with `*` and `**`, separated by commas. */
@@ -42,6 +46,7 @@ const environment = serviceEnvironment
     adminPassword: Password.optional(),
   })
   .refine(hasMailServer, mailServerAdvice)
+  .refine(hasWholeBucket, wholeBucketAdvice)
   .refine(({ adminEmail, adminPassword }) => adminEmail !== undefined || adminPassword === undefined, {
     path: ['adminEmail'],
   })

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startConsumer } from '@wangian/kit/consumer.ts'
 import { runService } from '@wangian/kit/lifecycle.ts'
@@ -7,8 +6,8 @@ import { startMailSender } from '@wangian/kit/mail.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
 import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
-import { storeOnDisk } from '@wangian/kit/pictures/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/pictures/picture-files.ts'
+import { openPictureStorage } from '@wangian/kit/pictures/picture-storage.ts'
 import { canRead, openPool } from '@wangian/kit/postgres.ts'
 import { buildApp } from './app.ts'
 import { serveBans } from './bans.ts'
@@ -71,7 +70,7 @@ runService({
     }
     relay.nudge()
 
-    const files = createPictureFiles(storeOnDisk(join(config.dataDir, 'profile-images')))
+    const files = createPictureFiles(openPictureStorage(config, 'profile-images', log))
 
     const upkeep = startUpkeep({ databaseUrl: url, pool, files, onAppended: () => relay.nudge(), log })
     onStop(() => upkeep.stop(), 'upkeep')

@@ -15,15 +15,24 @@ export interface ImageStorage {
   remove(key: string): Promise<void>
 }
 
+/** Of our making, so that nothing a client says can become a path. */
+export function isStorageKey(key: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)
+}
+
+export function isVariant(variant: string): boolean {
+  return /^[a-z0-9]+\.(webp|jpg)$/.test(variant)
+}
+
 /** Keeps pictures below a directory, which is made when it is missing. */
 export function storeOnDisk(directory: string): ImageStorage {
   const folderOf = (key: string) => {
-    invariant(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key), 'a storage key is a UUID of ours')
+    invariant(isStorageKey(key), 'a storage key is a UUID of ours')
     // One level of folders by the first digits, because a folder with very many entries is slow.
     return join(directory, key.slice(0, 2), key)
   }
   const fileOf = (key: string, variant: string) => {
-    invariant(/^[a-z0-9]+\.(webp|jpg)$/.test(variant), 'a variant is named by us')
+    invariant(isVariant(variant), 'a variant is named by us')
     return join(folderOf(key), variant)
   }
   return {
