@@ -58,7 +58,11 @@ async function names(): Promise<readonly string[]> {
   return database.pool.anyFirst(sql.type(z.object({ name: z.string() }))`select name from names order by number`)
 }
 
-function start(handlers: EventHandlers<'identity'> = writing, batchMax?: number): EventConsumer {
+function start(
+  handlers: EventHandlers<'identity'> = writing,
+  batchMax?: number,
+  only?: 'UserRegistered' | 'ProfileUpdated',
+): EventConsumer {
   const consumer = startConsumer({
     service: 'catalogue',
     source: 'identity',
@@ -69,6 +73,7 @@ function start(handlers: EventHandlers<'identity'> = writing, batchMax?: number)
     retryDelaysMs: [10, 10, 10, 10],
     unavailableDelayMaxMs: 50,
     ...(batchMax !== undefined && { batchMax }),
+    ...(only !== undefined && { only }),
   })
   running.push(consumer)
   return consumer
@@ -197,6 +202,16 @@ describe('a consumer', () => {
     await finished()
     expect(await names()).toEqual(['b'])
     expect(await letters()).toEqual([])
+  })
+
+  it('is not even sent the other types when it wants one only', async () => {
+    start(writing, 1, 'UserRegistered')
+    await publish({ ...registered('a'), type: 'UserForgotten', data: { anything: true } }, registered('b'))
+    await finished()
+    expect(await names()).toEqual(['b'])
+    const manager = await jetstreamManager(nats.connection)
+    const info = await manager.consumers.info(eventStreamName('identity'), 'catalogue-people')
+    expect(info.delivered.consumer_seq).toBe(1)
   })
 
   it('handles many in few transactions when it is told that it may', async () => {

@@ -88,6 +88,7 @@ const PURGE_INTERVAL_MS = 60 * 60 * 1000
  * @param options.batchMax events that may share a transaction while none fails; only for handlers that do not append
  * @param options.bulkHandlers for types that come by the thousand: called once per batch, after the other handlers and so
  *   out of their order, with at least one event; a type has a handler of either kind
+ * @param options.only the one type that is handled, where the others come by the thousand: they are then not even sent
  */
 export function startConsumer<Source extends EventSource>(options: {
   /** Mine. */
@@ -99,6 +100,7 @@ export function startConsumer<Source extends EventSource>(options: {
   readonly handlers: EventHandlers<Source>
   readonly bulkHandlers?: BulkEventHandlers<Source>
   readonly batchMax?: number
+  readonly only?: keyof (typeof eventsByService)[Source] & string
   readonly retryDelaysMs?: readonly number[]
   readonly unavailableDelayMaxMs?: number
   readonly log?: Logger
@@ -115,6 +117,7 @@ export function startConsumer<Source extends EventSource>(options: {
     handlers: options.handlers as ConsumerState['handlers'],
     bulkHandlers: (options.bulkHandlers ?? {}) as ConsumerState['bulkHandlers'],
     batchMax: options.batchMax ?? 1,
+    filter: eventSubject(options.source, options.only ?? '*'),
     retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
     unavailableDelayMaxMs: options.unavailableDelayMaxMs ?? UNAVAILABLE_DELAY_MAX_MS,
     log,
@@ -156,6 +159,8 @@ interface ConsumerState extends Handling {
   readonly source: EventSource
   /** What JetStream calls it, within the stream of the source. */
   readonly durable: string
+  /** The subjects of the events that are sent. */
+  readonly filter: string
   readonly nats: NatsConnection
   readonly bell: Bell
   readonly connection: ConnectionWatch
@@ -193,7 +198,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
   const changes = connection.changes()
   const manager = await jetstreamManager(nats, { timeout: MANAGER_TIMEOUT_MS, checkAPI: false })
   const stream = await connection.guard(ensureEventStream(manager, state.source))
-  await connection.guard(ensureDurableConsumer(manager, stream, state.durable, eventSubject(state.source, '*')))
+  await connection.guard(ensureDurableConsumer(manager, stream, state.durable, state.filter))
   const { consumers } = jetstream(nats, { timeout: MANAGER_TIMEOUT_MS })
   const consumer = await connection.guard(consumers.get(stream.config.name, state.durable))
 
