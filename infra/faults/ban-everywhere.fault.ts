@@ -197,11 +197,12 @@ async function refusedSocket(token: string): Promise<{ code: string | undefined;
 describe('a ban during live bidding (F24)', () => {
   it('closes the sockets and refuses every service within a second, and nobody else notices', async () => {
     const bystander = await bidder(await register('bystander'))
-    const took: Record<'socket' | 'identity' | 'catalogue' | 'auction', number[]> = {
+    const took: Record<'socket' | 'identity' | 'catalogue' | 'auction' | 'messaging', number[]> = {
       socket: [],
       identity: [],
       catalogue: [],
       auction: [],
+      messaging: [],
     }
     for (let number = 0; number < VICTIMS; number++) {
       const victim = await register(`victim-${number}`)
@@ -214,12 +215,14 @@ describe('a ban during live bidding (F24)', () => {
         refusedAt(bannedAtMs, '/api/v1/auth/me', victim.appToken, 403),
         refusedAt(bannedAtMs, `/api/products/${productId}`, victim.appToken, 403),
         refusedAt(bannedAtMs, `/api/auctions/${auctionId}`, victim.appToken, 403),
+        refusedAt(bannedAtMs, '/api/messages/unread-count', victim.appToken, 403),
       ])
       expect(closed).toMatchObject({ code: 4403, reason: 'Account suspended' })
       took.socket.push(Math.max(0, Math.round(closed.atMs - bannedAtMs)))
       took.identity.push(http[0])
       took.catalogue.push(http[1])
       took.auction.push(http[2])
+      took.messaging.push(http[3])
 
       expect(await refusedSocket(victim.appToken)).toEqual({ code: 'account-suspended', closedWith: 4403 })
       const exchanged = await post('/api/v1/auth/session', { supabaseToken: victim.providerToken })

@@ -87,7 +87,7 @@ test('the page is in order in both schemes, and on a phone the list is in a draw
   await bala.setViewportSize({ width: 390, height: 844 })
   await expect(conversations(bala)).toBeHidden()
   await bala.getByRole('button', { name: 'Show conversations' }).click()
-  const drawer = bala.getByRole('dialog')
+  const drawer = bala.getByRole('dialog', { name: 'Conversations' })
   await drawer.getByRole('button', { name: /sarah/ }).click()
   await expect(drawer).toBeHidden()
   await expect(thread(bala, 'sarah')).toBeVisible()
