@@ -84,8 +84,9 @@ function worldOf(caller: Person): World {
       return { productId, auctionId: await make(routesByService.auction.createAuction, auctionOf(productId)) }
     },
     async image() {
-      const picture = { productId: await product(), imageUrl: randomUUID(), imageOrder: 0 }
-      return make(routesByService.catalogue.registerImage, picture)
+      const productId = await product()
+      const picture = { productId, imageUrl: randomUUID(), imageOrder: 0 }
+      return { productId, imageId: await make(routesByService.catalogue.registerImage, picture) }
     },
   }
 }

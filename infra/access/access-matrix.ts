@@ -7,7 +7,7 @@ export interface World {
   product(): Promise<number>
   auction(): Promise<{ readonly auctionId: number; readonly productId: number }>
   /** A picture that is announced and waits for its file. */
-  image(): Promise<number>
+  image(): Promise<{ readonly imageId: number; readonly productId: number }>
   /** Who makes this call: for rows about oneself. */
   readonly caller: Person
 }
@@ -120,12 +120,35 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: () => ({ body: listing }),
     statuses: { ...all(201), guest: 401, buyer: 403, admin: 403 },
   },
+  'catalogue.updateProduct': {
+    call: async ({ product }) => ({ params: { productId: await product() }, body: { price: 700 } }),
+    statuses: ownerOnly(200),
+  },
+  'catalogue.deleteProduct': {
+    call: async ({ product }) => ({ params: { productId: await product() } }),
+    statuses: ownerOnly(204),
+  },
+  'catalogue.listOwnProducts': { call: nothing, statuses: signedIn(200) },
+  'catalogue.getOwnProduct': {
+    call: async ({ product }) => ({ params: { productId: await product() } }),
+    statuses: ownerOnly(200),
+  },
+  'catalogue.getDeletionEffects': {
+    call: async ({ product }) => ({ params: { productId: await product() } }),
+    statuses: ownerOnly(200),
+  },
+  'catalogue.getSummary': { call: nothing, statuses: signedIn(200) },
+  'catalogue.orderImages': {
+    call: async ({ product }) => ({ params: { productId: await product() }, body: { imageIds: [] } }),
+    statuses: ownerOnly(200),
+  },
+  'catalogue.deleteImage': { call: async ({ image }) => ({ params: await image() }), statuses: ownerOnly(204) },
   'catalogue.registerImage': {
     call: async ({ product }) => ({ body: { productId: await product(), imageUrl: randomUUID(), imageOrder: 0 } }),
     statuses: ownerOnly(201),
   },
   'catalogue.uploadImage': {
-    call: async ({ image }) => ({ params: { imageId: await image() }, isUpload: true }),
+    call: async ({ image }) => ({ params: { imageId: (await image()).imageId }, isUpload: true }),
     statuses: ownerOnly(200),
   },
   'catalogue.listImages': {

@@ -2,14 +2,18 @@ import type { Authenticator } from '@wangian/kit/auth.ts'
 import { type App, createApp } from '@wangian/kit/http.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import { type AnalyticsDependencies, addAnalyticsRoutes } from './analytics-routes.ts'
+import { addDashboardRoutes, type DashboardDependencies } from './dashboard-routes.ts'
 import { addFavoriteRoutes } from './favorite-routes.ts'
 import { addPictureRoutes, type PictureDependencies } from './picture-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 import { addSearchRoutes, type SearchDependencies } from './search-routes.ts'
+import { addSellingRoutes, type SellingDependencies } from './selling-routes.ts'
 import { addShopRoutes, type ShopDependencies } from './shop-routes.ts'
 
 export interface AppDependencies
-  extends RouteDependencies,
+  extends SellingDependencies,
+    DashboardDependencies,
+    RouteDependencies,
     PictureDependencies,
     SearchDependencies,
     ShopDependencies,
@@ -30,6 +34,8 @@ export function buildApp({ auth, logger, readiness, rateLimitFactor, ...dependen
     ...(rateLimitFactor !== undefined && { rateLimitFactor }),
   })
   addRoutes(app, dependencies)
+  addSellingRoutes(app, dependencies)
+  addDashboardRoutes(app, dependencies)
   addSearchRoutes(app, dependencies)
   addPictureRoutes(app, dependencies)
   addShopRoutes(app, dependencies)

@@ -14,12 +14,14 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { serveFeatureOrders, startFeatureExpiry } from './featuring.ts'
 import { startPeopleFill } from './people-fill.ts'
+import { discardRemoved } from './picture-routes.ts'
 import {
   auctionBulkReactions,
   auctionReactions,
   identityReactions,
   messagingBulkReactions,
   messagingReactions,
+  outcomeReactions,
 } from './reactions.ts'
 import { serveListings } from './requests.ts'
 
@@ -74,6 +76,14 @@ runService({
       batchMax: MESSAGING_EVENTS_PER_COMMIT_MAX,
     })
     onStop(() => sales.stop(), 'sales')
+    const outcomes = startConsumer({
+      ...mine,
+      source: 'auction',
+      name: 'outcomes',
+      handlers: outcomeReactions,
+      only: 'AuctionEnded',
+    })
+    onStop(() => outcomes.stop(), 'outcomes')
     const fill = startPeopleFill({ nats, pool, log })
     onStop(() => fill.stop(), 'fill of people')
     const requests = serveListings({ nats, pool, log })
@@ -87,9 +97,12 @@ runService({
 
     const revocations = followRevocations(nats, log)
     onStop(() => revocations.stop(), 'revocations')
+    const files = createPictureFiles(openPictureStorage(config, 'images', log))
+    void discardRemoved({ pool, files }).catch((err) => log.warn({ err }, 'files are left to be removed'))
     const app = buildApp({
       pool,
-      files: createPictureFiles(openPictureStorage(config, 'images', log)),
+      nats,
+      files,
       onAppended: () => relay.nudge(),
       listAgeMaxMs: LIST_AGE_MAX_MS,
       auth: createAuthenticator({

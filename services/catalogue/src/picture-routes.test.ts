@@ -50,6 +50,8 @@ afterEach(async () => {
 
 function newApp(storage: ImageStorage, rateLimitFactor = 1): App {
   return buildApp({
+    // No route here asks about an auction.
+    nats: undefined as never,
     rateLimitFactor,
     pool: database.pool,
     auth: tokens.authenticator,
@@ -143,9 +145,26 @@ describe('POST /api/product-images', () => {
     expectRefusal(await register(), 'product-not-found')
   })
 
-  it('refuses a name that is taken', async () => {
+  it('answers the same picture when it is asked for again', async () => {
+    const image = await registered({ imageOrder: 2 })
+    expect(await registered()).toEqual(image)
+    expect((await upload(image.id, await picture())).statusCode).toBe(200)
+    expect(await registered()).toEqual(image)
+    expectRefusal(await upload(image.id, await picture()), 'image-already-uploaded')
+  })
+
+  it('makes one picture when it is asked for many times at once, and does so among five', async () => {
+    for (const index of [1, 2, 3, 4]) await registered({ imageUrl: `picture-number-${index}` })
+    const images = await Promise.all(Array.from({ length: 6 }, () => registered()))
+    expect(new Set(images.map(({ id }) => id)).size).toBe(1)
+  })
+
+  it('refuses a name that is taken for another product, or by another seller', async () => {
     await registered()
-    expectRefusal(await register(), 'conflict', 'This image name is taken')
+    const another = Product.parse((await inject('POST', '/api/products', { ...listingForm })).json()).id
+    expectRefusal(await register({ productId: another }), 'conflict', 'This image name is taken')
+    const ofHafiz = Product.parse((await inject('POST', '/api/products', { ...listingForm }, hafiz)).json()).id
+    expectRefusal(await register({ productId: ofHafiz }, hafiz), 'conflict', 'This image name is taken')
   })
 
   it('takes five at most, however many come at once', async () => {

@@ -1,40 +1,46 @@
 import { catalogueRoutes, IMAGES_PER_PRODUCT_MAX, type ProductImage } from '@wangian/contracts/catalogue.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
-import { runCommand } from '@wangian/kit/command.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http.ts'
+import type { NatsConnection } from '@wangian/kit/nats.ts'
 import type { PictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import { servePictures } from '@wangian/kit/pictures/serve-pictures.ts'
 import { createUploadGate, readImageUpload, withUploads } from '@wangian/kit/pictures/uploads.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
-import { listingDecider, listingStream } from './domain.ts'
-import { projectListing } from './projections.ts'
+import { findHold } from './auction-hold.ts'
+import { type ListingRun, runListing } from './listing-run.ts'
 import {
   claimPicture,
   countPictures,
+  dropAnnounced,
   dropStalePictures,
-  findListing,
+  findAnnounced,
   findPicture,
   findStoredPicture,
+  forgetFile,
   insertPicture,
+  listRemoved,
   lockProduct,
+  markPictureRemoved,
   type PictureRow,
-} from './store.ts'
+} from './picture-store.ts'
+import { getOwn } from './selling-routes.ts'
+import { findListing } from './store.ts'
 
 /** Enough for 60 listings of 5 pictures, each tried once more. */
 const UPLOADS_PER_HOUR_MAX = 600
 /** An announced picture that did not come within this time no longer counts. */
 const ANNOUNCED_AGE_MAX_S = 60 * 60
 
-export interface PictureDependencies {
-  readonly pool: DatabasePool
+export interface PictureDependencies extends ListingRun {
   readonly files: PictureFiles
-  /** Called after something was appended to the log. */
-  readonly onAppended: () => void
+  /** Where the auction service is asked. */
+  readonly nats: NatsConnection
 }
 
-export function addPictureRoutes(app: App, { pool, files, onAppended }: PictureDependencies): void {
+export function addPictureRoutes(app: App, dependencies: PictureDependencies): void {
+  const { pool, files, nats } = dependencies
   handle(app, catalogueRoutes.listImages, async ({ params, user }) => {
     const listing = await findListing(pool, params.productId)
     const maySeeAll = user?.isAdmin || user?.id === listing?.sellerId
@@ -49,14 +55,17 @@ export function addPictureRoutes(app: App, { pool, files, onAppended }: PictureD
       const product = await lockProduct(transaction, body.productId)
       if (product === null) throw new Rejection('product-not-found')
       requireSelf(user, product.sellerId)
+      if (product.status === 'pending') throw new Rejection('product-reserved')
+      const named = { productId: body.productId, sellerId: user.id, name: body.imageUrl }
+      // Asked for once more, perhaps because the answer was lost.
+      const known = await findAnnounced(transaction, named)
+      if (known !== null) return known
       await dropStalePictures(transaction, body.productId, ANNOUNCED_AGE_MAX_S)
       if ((await countPictures(transaction, body.productId)) >= IMAGES_PER_PRODUCT_MAX) {
         throw new Rejection('images-full')
       }
       return insertPicture(transaction, {
-        productId: body.productId,
-        sellerId: user.id,
-        name: body.imageUrl,
+        ...named,
         imageOrder: body.imageOrder,
         imageName: body.imageName ?? null,
       })
@@ -65,11 +74,51 @@ export function addPictureRoutes(app: App, { pool, files, onAppended }: PictureD
     return { status: 201, body: imageOf(picture) }
   })
 
-  withUploads(app, (scope) => addUpload(scope, { pool, files, onAppended }))
+  handle(app, sellingRoutes.orderImages, async ({ params: { productId }, body, user, request }) => {
+    requireSelf(user, body.sellerId)
+    const { listingType } = await getOwn(pool, productId, user.id)
+    const { state } = await runListing(dependencies, {
+      productId,
+      command: {
+        type: 'OrderPictures',
+        actorId: user.id,
+        imageIds: body.imageIds,
+        hold: await findHold(nats, { productId, listingType }),
+      },
+      actorId: user.id,
+      requestId: request.id,
+    })
+    return { status: 200, body: state.status === 'listed' ? state.images : [] }
+  })
+
+  handle(app, sellingRoutes.deleteImage, async ({ params: { productId, imageId }, query, user, request }) => {
+    requireSelf(user, query.sellerId)
+    const { listingType } = await getOwn(pool, productId, user.id)
+    const picture = await findPicture(pool, imageId)
+    if (picture === null || picture.productId !== productId) throw new Rejection('not-found')
+    if (picture.storageKey === null && (await dropAnnounced(pool, imageId))) return { status: 204, body: undefined }
+    await runListing(dependencies, {
+      productId,
+      command: {
+        type: 'RemovePicture',
+        actorId: user.id,
+        imageId,
+        hold: await findHold(nats, { productId, listingType }),
+      },
+      actorId: user.id,
+      requestId: request.id,
+      also: (transaction) => markPictureRemoved(transaction, imageId),
+    })
+    await discardRemoved(dependencies).catch((err) => request.log.warn({ err }, 'a file is left to be removed'))
+    return { status: 204, body: undefined }
+  })
+
+  withUploads(app, (scope) => addUpload(scope, dependencies))
   servePictures(app, catalogueRoutes.getImage, files, (name) => findStoredPicture(pool, name))
 }
 
-function addUpload(app: App, { pool, files, onAppended }: PictureDependencies): void {
+function addUpload(app: App, dependencies: PictureDependencies): void {
+  const { pool, files } = dependencies
   const uploads = createRateLimiter(app, { limit: UPLOADS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
   const gate = createUploadGate()
 
@@ -82,15 +131,13 @@ function addUpload(app: App, { pool, files, onAppended }: PictureDependencies): 
     const image = imageOf(picture)
     const kept = await gate.run(async () => files.keep(await readImageUpload(request, user)))
     try {
-      const { events } = await runCommand({
-        pool,
-        decider: listingDecider,
-        stream: listingStream(picture.productId),
+      const { events } = await runListing(dependencies, {
+        productId: picture.productId,
         command: { type: 'AddPicture', actorId: user.id, image },
-        metadata: { actorId: user.id, correlationId: request.id, causationId: null, commandId: null },
-        project: async (transaction, recorded) => {
+        actorId: user.id,
+        requestId: request.id,
+        also: async (transaction) => {
           if (!(await claimPicture(transaction, picture.id, kept))) throw new Rejection('image-already-uploaded')
-          for (const event of recorded) await projectListing(transaction, event)
         },
       })
       // Two uploads for one picture at the same time: the other one was first.
@@ -99,9 +146,16 @@ function addUpload(app: App, { pool, files, onAppended }: PictureDependencies): 
       await discardUnlessClaimed(pool, files, picture.id, kept.storageKey)
       throw error
     }
-    onAppended()
     return { status: 200, body: image }
   })
+}
+
+/** Removes the files of pictures that were taken off; what a crash left behind is removed with the next one. */
+export async function discardRemoved({ pool, files }: Pick<PictureDependencies, 'pool' | 'files'>): Promise<void> {
+  for (const { id, storageKey } of await listRemoved(pool)) {
+    await files.discard(storageKey)
+    await forgetFile(pool, id)
+  }
 }
 
 /** After an error the commit may have happened all the same: a file is removed only when the picture is not this one. */

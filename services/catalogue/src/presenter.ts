@@ -1,5 +1,7 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
+import type { OwnProduct } from '@wangian/contracts/selling.ts'
+import type { OwnProductRow } from './selling-store.ts'
 import type { ProductRow } from './store.ts'
 
 /** A row as everybody may see it. The first uploaded picture leads; an address given with the listing stands in for it. */
@@ -42,4 +44,14 @@ export function presentProduct(row: ProductRow): Product {
       winner: auction.winner,
     },
   }
+}
+
+/** A row as its seller sees it. */
+export function presentOwnProduct(row: OwnProductRow): OwnProduct {
+  const { reservedFor, reservedName, reservedSen, ...product } = row
+  const reservation =
+    reservedFor === null || reservedSen === null
+      ? null
+      : { buyerId: reservedFor, username: reservedName, amount: ringgitFromSen(reservedSen) }
+  return { ...presentProduct(product), favoriteCount: row.favoriteCount, viewCount: row.viewCount, reservation }
 }

@@ -1,9 +1,15 @@
+import type { auctionEvents } from '@wangian/contracts/auction.ts'
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
+import { runCommandIn } from '@wangian/kit/command.ts'
 import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
+import { invariant } from '@wangian/kit/invariant.ts'
 import type { Transaction } from '@wangian/kit/postgres.ts'
+import type { z } from 'zod'
+import { type AuctionEnd, listingDecider, listingStream } from './domain.ts'
 import { removeFavorites } from './favorite-store.ts'
 import { countBids, countMessages } from './figures-store.ts'
+import { projectAll } from './listing-run.ts'
 import { saveOrder, saveReview } from './order-store.ts'
 import { clearPerson, saveBan, saveClosed, saveEmailVerified, savePerson, saveRegistration } from './people-store.ts'
 import { closeAuction, saveAuctionTerms, saveBids } from './store.ts'
@@ -76,7 +82,28 @@ export const auctionReactions: EventHandlers<'auction'> = {
   AuctionCancelled: (transaction, { data }) => closeAuction(transaction, data.auctionId, { closedAs: 'cancelled' }),
 }
 
-/** The same for what comes by the thousand. */
+type AuctionEnded = z.infer<typeof auctionEvents.AuctionEnded>
+
+/** What the end of an auction means for the listing itself. It appends, so it shares no transaction with anything else. */
+export const outcomeReactions: EventHandlers<'auction'> = {
+  AuctionEnded: async (transaction, { data, id, metadata: { correlationId } }) => {
+    await runCommandIn(transaction, {
+      decider: listingDecider,
+      stream: listingStream(data.productId),
+      command: { type: 'SettleAuction', auctionId: data.auctionId, end: auctionEnd(data), at: data.endedAt },
+      metadata: { actorId: null, correlationId, causationId: id, commandId: null },
+      project: projectAll,
+    })
+  },
+}
+
+function auctionEnd({ outcome, winnerId, amountSen }: AuctionEnded): AuctionEnd {
+  if (outcome !== 'won') return { outcome }
+  invariant(winnerId !== null && amountSen !== null, 'whoever won has bid')
+  return { outcome, winnerId, amountSen }
+}
+
+/** What cards and pages say, for what comes by the thousand. */
 export const auctionBulkReactions: BulkEventHandlers<'auction'> = {
   BidPlaced: async (transaction, events) => {
     const bids = events.map(({ data }) => data)

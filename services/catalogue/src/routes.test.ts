@@ -34,6 +34,8 @@ afterEach(() => app.close())
 
 function newApp(overrides: Partial<Parameters<typeof buildApp>[0]> = {}): App {
   return buildApp({
+    // No route here asks about an auction.
+    nats: undefined as never,
     pool: database.pool,
     auth: tokens.authenticator,
     onAppended: () => {

@@ -23,7 +23,14 @@ afterAll(() => database.drop())
 beforeEach(async () => {
   await database.pool.query(sql.unsafe`truncate products, search_words, hidden_sellers, auction_summaries, events`)
   const { authenticator } = await createTestTokens()
-  app = buildApp({ pool: database.pool, auth: authenticator, onAppended: () => {}, files: undefined as never })
+  app = buildApp({
+    pool: database.pool,
+    auth: authenticator,
+    onAppended: () => {},
+    // No list reads a picture or asks about an auction.
+    files: undefined as never,
+    nats: undefined as never,
+  })
 })
 afterEach(() => app.close())
 

@@ -6,7 +6,7 @@ import {
   ProductImage,
   ProductStatus,
 } from '@wangian/contracts/catalogue.ts'
-import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 
 /** Every statement of this service but those that find products (`search-store.ts`). Money is sen, instants are ISO 8601. */
@@ -116,9 +116,12 @@ export async function nextProductId(executor: Executor): Promise<number> {
   return executor.oneFirst(sql.type(z.object({ id: z.number() }))`select nextval('product_ids') as id`)
 }
 
+/** What is deleted is found by nobody. */
 export async function findProduct(executor: Executor, productId: number): Promise<ProductRow | null> {
   return executor.maybeOne(
-    sql.type(ProductRow)`select ${productColumns} from ${productTables} where p.id = ${productId}`,
+    sql.type(
+      ProductRow,
+    )`select ${productColumns} from ${productTables} where p.id = ${productId} and p.deleted_at is null`,
   )
 }
 
@@ -165,7 +168,7 @@ export async function findListing(executor: Executor, productId: number): Promis
            box_condition as "boxCondition", volume_ml as "volumeMl", is_new as "isNew", image_url as "imageUrl",
            created_at as "createdAt", images, status, ${isSellerHidden} as "isSellerHidden"
       from products p
-     where id = ${productId}`)
+     where id = ${productId} and deleted_at is null`)
 }
 
 /** With the figures that other tables have of it, for a product that is made again from the log. */
@@ -193,94 +196,6 @@ export async function setProductImages(
 ): Promise<void> {
   await executor.query(sql.unsafe`
     update products set images = ${JSON.stringify(images)}::jsonb where id = ${productId}`)
-}
-
-const PictureRow = z.object({
-  id: z.number(),
-  productId: z.number(),
-  sellerId: z.number(),
-  name: z.string(),
-  imageOrder: z.number(),
-  storageKey: z.string().nullable(),
-  widthPx: z.number().nullable(),
-})
-export type PictureRow = z.infer<typeof PictureRow>
-
-const pictureColumns = sql.fragment`
-  id, product_id as "productId", seller_id as "sellerId", name, image_order as "imageOrder",
-  storage_key as "storageKey", width_px as "widthPx"`
-
-/** Takes the product's row until the transaction ends, so that pictures are counted by one request at a time. */
-export async function lockProduct(transaction: Transaction, productId: number): Promise<{ sellerId: number } | null> {
-  return transaction.maybeOne(sql.type(z.object({ sellerId: z.number() }))`
-    select seller_id as "sellerId" from products where id = ${productId} and status <> 'archived' for update`)
-}
-
-/** Forgets pictures that were announced long ago and never came. */
-export async function dropStalePictures(executor: Executor, productId: number, ageMaxS: number): Promise<void> {
-  await executor.query(sql.unsafe`
-    delete from pictures
-     where product_id = ${productId} and storage_key is null
-       and registered_at < now() - make_interval(secs => ${ageMaxS})`)
-}
-
-export async function countPictures(executor: Executor, productId: number): Promise<number> {
-  return executor.oneFirst(
-    sql.type(z.object({ count: z.number() }))`select count(*) as count from pictures where product_id = ${productId}`,
-  )
-}
-
-/** `null` when another picture has the name. */
-export async function insertPicture(
-  executor: Executor,
-  picture: {
-    readonly productId: number
-    readonly sellerId: number
-    readonly name: string
-    readonly imageOrder: number
-    readonly imageName: string | null
-  },
-): Promise<PictureRow | null> {
-  try {
-    return await executor.one(sql.type(PictureRow)`
-      insert into pictures (product_id, seller_id, name, image_order, image_name)
-      values (${picture.productId}, ${picture.sellerId}, ${picture.name}, ${picture.imageOrder}, ${picture.imageName})
-      returning ${pictureColumns}`)
-  } catch (error) {
-    if (isUniqueViolation(error, 'pictures_name_key')) return null
-    throw error
-  }
-}
-
-export async function findPicture(executor: Executor, pictureId: number): Promise<PictureRow | null> {
-  return executor.maybeOne(sql.type(PictureRow)`select ${pictureColumns} from pictures where id = ${pictureId}`)
-}
-
-const StoredPictureRow = z.object({ storageKey: z.string(), widthPx: z.number() })
-
-/** Where the bytes of a name are; `null` for names that nobody has or whose file never came. */
-export async function findStoredPicture(
-  executor: Executor,
-  name: string,
-): Promise<z.infer<typeof StoredPictureRow> | null> {
-  return executor.maybeOne(sql.type(StoredPictureRow)`
-    select storage_key as "storageKey", width_px as "widthPx"
-      from pictures
-     where name = ${name} and storage_key is not null`)
-}
-
-/** False when the picture has its file already. */
-export async function claimPicture(
-  executor: Executor,
-  pictureId: number,
-  file: { readonly storageKey: string; readonly widthPx: number; readonly heightPx: number },
-): Promise<boolean> {
-  const { rowCount } = await executor.query(sql.unsafe`
-    update pictures
-       set storage_key = ${file.storageKey}, width_px = ${file.widthPx}, height_px = ${file.heightPx},
-           stored_at = clock_timestamp()
-     where id = ${pictureId} and storage_key is null`)
-  return rowCount === 1
 }
 
 type AuctionFacts<Type extends keyof typeof auctionEvents> = z.infer<(typeof auctionEvents)[Type]>

@@ -31,6 +31,8 @@ export async function createTestShop(options: Partial<AppDependencies> = {}): Pr
   const { pool } = database
   const tokens = await createTestTokens()
   const app = buildApp({
+    // Whoever asks about auctions brings a bus.
+    nats: undefined as never,
     pool,
     files: createPictureFiles(storeOnDisk('/dev/null/no-pictures-here')),
     onAppended: () => {},

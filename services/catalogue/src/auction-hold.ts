@@ -1,0 +1,41 @@
+import { auctionRequests } from '@wangian/contracts/auction.ts'
+import { request } from '@wangian/kit/bus.ts'
+import type { NatsConnection } from '@wangian/kit/nats.ts'
+import type { AuctionHold } from './domain.ts'
+
+/** An order waits for an owner of the auction, who may be changing just now. */
+const WITHDRAW_TIMEOUT_MS = 8_000
+
+/**
+ * What holds a product back, asked from the auction service because its events come later than bids. A bid that is placed while a change is
+ * under way was placed on what the page showed until then.
+ * @throws Failure when it cannot be asked: nothing is changed then
+ */
+export async function findHold(
+  nats: NatsConnection,
+  listing: { readonly productId: number; readonly listingType: string },
+): Promise<AuctionHold> {
+  if (listing.listingType !== 'auction') return 'none'
+  const { auction, isReserved } = await findOpenAuction(nats, listing.productId)
+  if (auction !== null) return auction.bidCount > 0 ? 'has-bids' : 'open'
+  return isReserved ? 'won' : 'none'
+}
+
+export function findOpenAuction(nats: NatsConnection, productId: number) {
+  return request(nats, 'auction', auctionRequests.findOpenAuction, { productId })
+}
+
+/** @throws Rejection('auction-has-bids' or 'product-reserved'); Failure as above */
+export async function withdrawAuction(
+  nats: NatsConnection,
+  order: { readonly productId: number; readonly actorId: number; readonly requestId: string },
+): Promise<void> {
+  const reason = 'The listing was deleted.'
+  await request(
+    nats,
+    'auction',
+    auctionRequests.withdrawAuction,
+    { ...order, reason },
+    { timeoutMs: WITHDRAW_TIMEOUT_MS },
+  )
+}

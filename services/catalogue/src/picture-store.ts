@@ -1,0 +1,134 @@
+import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { z } from 'zod'
+
+/** Which file belongs to which name. A row without a storage key is announced and waits for its file, or was taken off and has lost it. */
+
+const PictureRow = z.object({
+  id: z.number(),
+  productId: z.number(),
+  sellerId: z.number(),
+  name: z.string(),
+  imageOrder: z.number(),
+  storageKey: z.string().nullable(),
+  widthPx: z.number().nullable(),
+})
+export type PictureRow = z.infer<typeof PictureRow>
+
+const pictureColumns = sql.fragment`
+  id, product_id as "productId", seller_id as "sellerId", name, image_order as "imageOrder",
+  storage_key as "storageKey", width_px as "widthPx"`
+
+/** Takes the product's row until the transaction ends, so that pictures are counted by one request at a time. */
+export async function lockProduct(
+  transaction: Transaction,
+  productId: number,
+): Promise<{ sellerId: number; status: string } | null> {
+  return transaction.maybeOne(sql.type(z.object({ sellerId: z.number(), status: z.string() }))`
+    select seller_id as "sellerId", status from products where id = ${productId} and status <> 'archived' for update`)
+}
+
+/** Forgets pictures that were announced long ago and never came. */
+export async function dropStalePictures(executor: Executor, productId: number, ageMaxS: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    delete from pictures
+     where product_id = ${productId} and storage_key is null
+       and removed_at is null and registered_at < now() - make_interval(secs => ${ageMaxS})`)
+}
+
+export async function countPictures(executor: Executor, productId: number): Promise<number> {
+  return executor.oneFirst(
+    sql.type(z.object({ count: z.number() }))`select count(*) as count from pictures
+       where product_id = ${productId} and removed_at is null`,
+  )
+}
+
+/** `null` when another picture has the name. */
+export async function insertPicture(
+  executor: Executor,
+  picture: {
+    readonly productId: number
+    readonly sellerId: number
+    readonly name: string
+    readonly imageOrder: number
+    readonly imageName: string | null
+  },
+): Promise<PictureRow | null> {
+  try {
+    return await executor.one(sql.type(PictureRow)`
+      insert into pictures (product_id, seller_id, name, image_order, image_name)
+      values (${picture.productId}, ${picture.sellerId}, ${picture.name}, ${picture.imageOrder}, ${picture.imageName})
+      returning ${pictureColumns}`)
+  } catch (error) {
+    if (isUniqueViolation(error, 'pictures_name_key')) return null
+    throw error
+  }
+}
+
+export async function findPicture(executor: Executor, pictureId: number): Promise<PictureRow | null> {
+  return executor.maybeOne(sql.type(PictureRow)`
+    select ${pictureColumns} from pictures where id = ${pictureId} and removed_at is null`)
+}
+
+/** The picture that this seller announced for this product by this name before; one that was taken off does not come back. */
+export async function findAnnounced(
+  executor: Executor,
+  { productId, sellerId, name }: Pick<PictureRow, 'productId' | 'sellerId' | 'name'>,
+): Promise<PictureRow | null> {
+  return executor.maybeOne(sql.type(PictureRow)`
+    select ${pictureColumns}
+      from pictures
+     where name = ${name} and product_id = ${productId} and seller_id = ${sellerId} and removed_at is null`)
+}
+
+/** Forgets a picture whose file has not come. False when it has come meanwhile. */
+export async function dropAnnounced(executor: Executor, pictureId: number): Promise<boolean> {
+  const { rowCount } = await executor.query(sql.unsafe`
+    delete from pictures where id = ${pictureId} and storage_key is null and removed_at is null`)
+  return rowCount === 1
+}
+
+export async function markPictureRemoved(transaction: Transaction, pictureId: number): Promise<void> {
+  await transaction.query(sql.unsafe`update pictures set removed_at = clock_timestamp() where id = ${pictureId}`)
+}
+
+const RemovedRow = z.object({ id: z.number(), storageKey: z.string() })
+
+/** Pictures that were taken off and whose files are still there. */
+export async function listRemoved(executor: Executor): Promise<readonly z.infer<typeof RemovedRow>[]> {
+  return executor.any(sql.type(RemovedRow)`
+    select id, storage_key as "storageKey" from pictures where removed_at is not null and storage_key is not null`)
+}
+
+/** The file is gone; the name stays taken. */
+export async function forgetFile(executor: Executor, pictureId: number): Promise<void> {
+  await executor.query(
+    sql.unsafe`update pictures set storage_key = null where id = ${pictureId} and removed_at is not null`,
+  )
+}
+
+const StoredPictureRow = z.object({ storageKey: z.string(), widthPx: z.number() })
+
+/** Where the bytes of a name are; `null` for names that nobody has or whose file never came. */
+export async function findStoredPicture(
+  executor: Executor,
+  name: string,
+): Promise<z.infer<typeof StoredPictureRow> | null> {
+  return executor.maybeOne(sql.type(StoredPictureRow)`
+    select storage_key as "storageKey", width_px as "widthPx"
+      from pictures
+     where name = ${name} and storage_key is not null and removed_at is null`)
+}
+
+/** False when the picture has its file already. */
+export async function claimPicture(
+  executor: Executor,
+  pictureId: number,
+  file: { readonly storageKey: string; readonly widthPx: number; readonly heightPx: number },
+): Promise<boolean> {
+  const { rowCount } = await executor.query(sql.unsafe`
+    update pictures
+       set storage_key = ${file.storageKey}, width_px = ${file.widthPx}, height_px = ${file.heightPx},
+           stored_at = clock_timestamp()
+     where id = ${pictureId} and storage_key is null and removed_at is null`)
+  return rowCount === 1
+}
