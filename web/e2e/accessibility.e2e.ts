@@ -15,6 +15,9 @@ test('no page has an accessibility violation, light or dark', async ({ guest, as
     [visitor, '/products?search=nothing-smells-like-this', 'No products found'],
     [visitor, `/auctions/${auction.id}`, 'Plain'],
     [visitor, '/auctions/999999', 'Auction Not Found'],
+    [visitor, `/sellers/${auction.sellerId}?tab=active`, 'Seller Information'],
+    [visitor, `/sellers/${auction.sellerId}?tab=reviews`, 'Seller Information'],
+    [visitor, '/sellers/999999', 'Seller Not Found'],
     [visitor, '/auth', 'Sign In'],
     [visitor, '/register', 'Register'],
     [visitor, '/terms-of-service', 'Terms of Service'],
@@ -38,6 +41,20 @@ test('no page has an accessibility violation, light or dark', async ({ guest, as
   await buyer.getByRole('button', { name: 'My Account' }).click()
   await expect(buyer.getByRole('menuitem', { name: 'Logout' })).toBeVisible()
   await expectNoViolations(buyer, 'the form, a toast and the menu')
+})
+
+test('no primitive has an accessibility violation, light or dark', async ({ guest }) => {
+  const page = await guest()
+  await page.goto('/dev/ui')
+  await expect(page.getByRole('heading', { name: 'Facts and states' })).toBeVisible()
+  await expectNoViolations(page, '/dev/ui')
+  await page.getByRole('combobox', { name: 'Sort by' }).click()
+  await expect(page.getByRole('listbox')).toBeVisible()
+  await expectNoViolations(page, 'a menu of sorts')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Drawer right' }).click()
+  await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible()
+  await expectNoViolations(page, 'a drawer')
 })
 
 test('an auction can be followed and bid on with the keyboard alone', async ({ as }) => {

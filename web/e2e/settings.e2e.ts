@@ -1,33 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import { mailTo } from './mails.ts'
+import { firstPassword, newPerson, signInAt } from './newcomers.ts'
 import { showIn, signOut, siteUrl, test, toast } from './site.ts'
-
-const firstPassword = 'rose-oud-amber'
-const anyPicture = fileURLToPath(new URL('../public/placeholder.jpg', import.meta.url))
-let made = 0
-
-/** Somebody whom only this test knows, with a verified address. */
-async function newPerson(page: Page) {
-  made += 1
-  const username = `rani${Date.now() % 10_000_000}${made}`
-  const email = `${username}@wangian.test`
-  const post = async (path: string, data: object) => {
-    const response = await page.request.post(`/auth/v1/${path}`, { data, headers: { apikey: 'journeys' } })
-    expect(response.ok(), await response.text()).toBe(true)
-  }
-  await post('signup', { email, password: firstPassword, data: { username } })
-  await post('verify', { type: 'signup', email, token: (await mailTo(email)).code })
-  return { username, email }
-}
-
-async function signInAt(page: Page, address: string, username: string, password: string): Promise<void> {
-  await page.goto(`/login?redirect=${encodeURIComponent(address)}`)
-  await page.getByLabel('Username').fill(username)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
-}
 
 const accountMenu = (page: Page) => page.getByRole('button', { name: 'My Account', exact: true })
 const part = (page: Page, name: string) => page.getByRole('region', { name })
@@ -148,42 +123,6 @@ test('tabs sign in and out together, and forget whose data they showed', async (
   expect(await stored()).toEqual([])
   await second.reload()
   await expect(second.getByRole('link', { name: 'Sign In' })).toBeVisible()
-})
-
-test('a profile is edited by its owner and seen by everybody', async ({ guest }) => {
-  const owner = await guest()
-  const { username } = await newPerson(owner)
-  await signInAt(owner, '/profile', username, firstPassword)
-  await expect(owner).toHaveURL(/\/sellers\/\d+$/)
-  await expect(owner.getByRole('heading', { level: 1, name: username })).toBeVisible()
-  await owner.getByRole('button', { name: 'Edit Profile' }).click()
-  await owner.getByLabel('Shop name').fill('The Amber Room')
-  await owner.getByLabel('Bio').fill('Dark bottles.\nHonest levels.')
-  await owner.getByRole('button', { name: 'Save Changes' }).click()
-  await expect(toast(owner)).toContainText('Profile updated')
-  await expect(owner.getByRole('heading', { name: 'The Amber Room' })).toBeVisible()
-
-  await owner.getByRole('button', { name: 'Change picture' }).click()
-  const picture = owner.getByRole('dialog', { name: 'Change your picture' })
-  await owner.getByRole('button', { name: 'Upload' }).click()
-  await expect(toast(owner)).toContainText('No image selected')
-  await picture
-    .getByLabel('Image')
-    .setInputFiles({ name: 'not.txt', mimeType: 'text/plain', buffer: Buffer.from('no') })
-  await expect(toast(owner)).toContainText('Invalid file type')
-  await picture.getByLabel('Image').setInputFiles(anyPicture)
-  await owner.getByRole('button', { name: 'Upload' }).click()
-  await expect(toast(owner)).toContainText('Upload successful')
-  await expect(accountMenu(owner).locator('img')).toHaveAttribute('src', /^\/api\/profile-images\//)
-
-  const visitor = await guest()
-  await visitor.goto(owner.url())
-  await expect(visitor.getByRole('heading', { name: 'The Amber Room' })).toBeVisible()
-  await expect(visitor.getByText('Honest levels.')).toBeVisible()
-  await expect(visitor.getByRole('main').locator('img')).toHaveJSProperty('complete', true)
-  await expect(visitor.getByRole('button', { name: 'Edit Profile' })).toBeHidden()
-  await visitor.goto('/sellers/999999')
-  await expect(visitor.getByRole('heading', { name: 'Seller Not Found' })).toBeVisible()
 })
 
 test('somebody deletes their account', async ({ guest }) => {

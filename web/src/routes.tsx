@@ -22,7 +22,7 @@ const AuthCallbackPage = page(() => import('./features/auth/AuthCallbackPage.tsx
 const VerifyEmailPage = page(() => import('./features/auth/VerifyEmailPage.tsx'))
 const ResetPasswordPage = page(() => import('./features/auth/ResetPasswordPage.tsx'))
 const MessagesPage = page(() => import('./features/messaging/MessagesPage.tsx'))
-const ProfilePage = page(() => import('./features/account/ProfilePage.tsx'))
+const ShopPage = page(() => import('./features/shop/ShopPage.tsx'))
 const ProfileRedirectPage = page(() => import('./features/account/ProfileRedirectPage.tsx'))
 const AccountPage = page(() => import('./features/account/AccountPage.tsx'))
 const OverviewPage = page(() => import('./features/account/OverviewPage.tsx'))
@@ -61,7 +61,7 @@ export function AppRoutes() {
         <Route path="auth-verify" element={<VerifyEmailPage />} />
         <Route path="auth/verify" element={<VerifyEmailPage />} />
         <Route path="reset-password" element={<ResetPasswordPage />} />
-        <Route path="sellers/:sellerId" element={<ProfilePage />} />
+        <Route path="sellers/:sellerId" element={<ShopPage />} />
         <Route element={<Guarded />}>
           <Route path="profile" element={<ProfileRedirectPage />} />
           <Route path="account" element={<AccountPage />}>

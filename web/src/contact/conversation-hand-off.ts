@@ -6,6 +6,7 @@ const ConversationHandOff = z.object({
   /** `null` for somebody who has left. */
   username: z.string().nullable(),
   profileImage: z.string().nullable(),
+  /** `null` when it is about nothing in particular: somebody was contacted from their shop. */
   productId: z.number().nullable(),
   productName: z.string().nullable(),
   /** What the message field starts with. */

@@ -1,19 +1,23 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
+import type { Seller } from '@wangian/contracts/shop.ts'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
 import { paths } from '../paths.ts'
 import { useUser } from '../session/use-session.ts'
 import { showToast } from '../ui/toast-store.ts'
-import { handOverConversation } from './conversation-hand-off.ts'
+import { type ConversationHandOff, handOverConversation } from './conversation-hand-off.ts'
 
 type Listing = Pick<Product, 'id' | 'name' | 'sellerId' | 'seller'>
+type Shop = Pick<Seller, 'id' | 'username' | 'profileImage' | 'shopName'>
 
-/** The two ways to a conversation with the seller of a listing: to ask, and to buy at once. `here` is where to come back to. */
+/** The ways to a conversation with a seller: to ask about a listing, to buy it at once, and to write to a shop. `here` is where to come back to. */
 export function useContactSeller(here: string): {
   contact: (listing: Listing | null) => void
   /** `price` is in ringgit. */
   buyNow: (listing: Listing | null, price: number) => void
+  /** About nothing in particular, from their shop. */
+  contactShop: (shop: Shop) => void
 } {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -21,8 +25,7 @@ export function useContactSeller(here: string): {
 
   const open = (listing: Listing | null, templateMessage: string, words: { guest: string; selfTitle: string }) => {
     if (!user) {
-      showToast({ title: t('contact.requiredTitle'), description: words.guest })
-      void navigate(paths.auth({ redirect: here }))
+      askGuest(words.guest)
       return
     }
     // Whoever has left has no name any more, and reads nothing.
@@ -35,7 +38,7 @@ export function useContactSeller(here: string): {
       showToast({ title: words.selfTitle, description: t('contact.selfText'), tone: 'destructive' })
       return
     }
-    handOverConversation({
+    handOver({
       userId: listing.sellerId,
       username,
       profileImage: listing.seller.profileImage,
@@ -43,11 +46,20 @@ export function useContactSeller(here: string): {
       productName: listing.name,
       templateMessage,
     })
+  }
+
+  const handOver = (conversation: ConversationHandOff & { username: string }) => {
+    handOverConversation(conversation)
     showToast({
       title: t('contact.contactingTitle'),
-      description: t('contact.contactingText', { name: username }),
+      description: t('contact.contactingText', { name: conversation.username }),
     })
     void navigate(paths.messages())
+  }
+
+  const askGuest = (words: string) => {
+    showToast({ title: t('contact.requiredTitle'), description: words })
+    void navigate(paths.auth({ redirect: here }))
   }
 
   return {
@@ -61,5 +73,19 @@ export function useContactSeller(here: string): {
         guest: t('contact.requiredBuy'),
         selfTitle: t('contact.buySelfTitle'),
       }),
+    contactShop: ({ id, username, profileImage, shopName }) => {
+      if (!user) {
+        askGuest(t('contact.requiredText'))
+        return
+      }
+      handOver({
+        userId: id,
+        username,
+        profileImage,
+        productId: null,
+        productName: null,
+        templateMessage: t('contact.shopTemplate', { shop: shopName }),
+      })
+    },
   }
 }

@@ -165,6 +165,7 @@ export const firstWords = {
     contactingTitle: 'Contacting Seller',
     contactingText: 'Opening a conversation with {{name}}.',
     template: 'Hi, I am interested in {{product}}.',
+    shopTemplate: 'Hi, I have a question about {{shop}}.',
     buyTemplate: 'Hi, I would like to buy {{product}} now for {{amount}}.',
   },
 } as const

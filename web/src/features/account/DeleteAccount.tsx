@@ -9,6 +9,7 @@ import type { z } from 'zod'
 import { isApiError } from '../../api/api-error.ts'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { paths } from '../../paths.ts'
+import { reasonOr } from '../../profile/reasons.ts'
 import { useSession } from '../../session/use-session.ts'
 import { color, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -18,7 +19,6 @@ import { FormPart } from '../../ui/FormPart.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { deletionForm } from './account-forms.ts'
 import { closeAccount } from './api.ts'
-import { reasonOr } from './reasons.ts'
 
 /** The end of an account: what it means, and the way there. */
 export function DeleteAccount({ person }: { person: CurrentUser }) {

@@ -6,15 +6,16 @@ import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import type { z } from 'zod'
 import { useFieldError } from '../../lib/use-field-error.ts'
+import { useUpdateUser } from '../../profile/api.ts'
+import { isWrongPassword, reasonOr } from '../../profile/reasons.ts'
 import { color, space, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field, Input, TextArea } from '../../ui/Field.tsx'
 import { FieldPair, FormPart } from '../../ui/FormPart.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { detailsForm, isSameEmail } from './account-forms.ts'
-import { useChangeEmail, useUpdateUser } from './api.ts'
+import { useChangeEmail } from './api.ts'
 import { FirstPassword } from './FirstPassword.tsx'
-import { isWrongPassword, reasonOr } from './reasons.ts'
 
 /** Names, email and address of a person. */
 export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty: (isDirty: boolean) => void }) {

@@ -1,10 +1,10 @@
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { reasonOr } from '../../profile/reasons.ts'
 import { Button } from '../../ui/Button.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { useRequestPassword } from './api.ts'
-import { reasonOr } from './reasons.ts'
 
 /** For somebody without a password: the mail with which they set one. */
 export function FirstPassword({ person }: { person: CurrentUser }) {

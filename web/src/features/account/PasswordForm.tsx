@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import type { z } from 'zod'
 import { useFieldError } from '../../lib/use-field-error.ts'
+import { isWrongPassword, reasonOr } from '../../profile/reasons.ts'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field, Input } from '../../ui/Field.tsx'
@@ -14,7 +15,6 @@ import { showToast } from '../../ui/toast-store.ts'
 import { PasswordChange } from './account-forms.ts'
 import { useChangePassword } from './api.ts'
 import { FirstPassword } from './FirstPassword.tsx'
-import { isWrongPassword, reasonOr } from './reasons.ts'
 
 interface PasswordProps {
   person: CurrentUser

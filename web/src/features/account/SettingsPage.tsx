@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { PersonLoader } from '../../profile/PersonLoader.tsx'
 import { space } from '../../theme/theme.ts'
 import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { DetailsForm } from './DetailsForm.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
-import { PersonLoader } from './PersonLoader.tsx'
 
 /** What somebody can change about their account, and how to close it. */
 export default function SettingsPage() {

@@ -4,10 +4,7 @@ import { z } from 'zod'
 
 // The rules of the account's forms. Those of the contracts carry their words, the others the key of theirs.
 
-const { firstName, lastName, address, shopName, location, bio } = ProfileChanges.shape
-
-/** What everybody reads about a person. */
-export const PublicProfile = z.object({ shopName, location, bio })
+const { firstName, lastName, address } = ProfileChanges.shape
 
 /** What a person says about themself. Another email address than `currentEmail` needs the password. */
 export function detailsForm(currentEmail: string) {

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
-import { ApiError, isApiError } from '../../api/api-error.ts'
-import { ProviderError } from '../../session/auth-provider.ts'
+import { ApiError, isApiError } from '../api/api-error.ts'
+import { ProviderError } from '../session/auth-provider.ts'
 
 /** What the server says went wrong, where that says more than `otherwise`, the words of the form that asked. */
 export function reasonOr(error: unknown, otherwise: string): string {

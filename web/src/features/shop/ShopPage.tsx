@@ -1,32 +1,41 @@
 import { IdParam } from '@wangian/contracts/ids.ts'
-import { Camera, ImagePlus, MapPin } from 'lucide-react'
-import { useState } from 'react'
+import type { Seller } from '@wangian/contracts/shop.ts'
+import { Camera, ImagePlus, MapPin, MessageCircle, Pencil } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { isApiError, shownMessage } from '../../api/api-error.ts'
+import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { yearOf } from '../../lib/dates.ts'
 import { profileImageSource } from '../../lib/image-source.ts'
+import { lazyPart } from '../../lib/lazy-part.ts'
 import { paths } from '../../paths.ts'
+import type { PictureKind } from '../../profile/api.ts'
 import { useUser } from '../../session/use-session.ts'
-import { color, from, radius, space, text, width } from '../../theme/theme.ts'
+import { color, from, phone, radius, space, text, width } from '../../theme/theme.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { type PictureKind, type Seller, useSeller } from './api.ts'
-import { PictureUpload } from './PictureUpload.tsx'
-import { ProfileDialog } from './ProfileDialog.tsx'
+import { Stars } from '../../ui/Stars.tsx'
+import { useSeller } from './api.ts'
+import { ShopBadge } from './ShopBadge.tsx'
+import { ShopTabs } from './ShopTabs.tsx'
 
-/** What everybody sees of a person, and where the person changes it. */
-export default function ProfilePage() {
+/** Only the owner needs these, and only at a press. */
+const PictureUpload = lazyPart(async () => (await import('../../profile/PictureUpload.tsx')).PictureUpload)
+const ProfileDialog = lazyPart(async () => (await import('./ProfileDialog.tsx')).ProfileDialog)
+
+/** A person's shop as everybody sees it, and where its owner changes it. */
+export default function ShopPage() {
   const sellerId = IdParam.safeParse(useParams()['sellerId']).data
-  return sellerId === undefined ? <NotFound /> : <Profile sellerId={sellerId} />
+  return sellerId === undefined ? <NotFound /> : <LoadedShop key={sellerId} sellerId={sellerId} />
 }
 
-function Profile({ sellerId }: { sellerId: number }) {
+function LoadedShop({ sellerId }: { sellerId: number }) {
   const { t } = useTranslation()
   const { data: seller, error, mutate } = useSeller(sellerId)
   if (isApiError(error, 'seller-not-found')) return <NotFound />
@@ -47,6 +56,7 @@ function Shop({ seller }: { seller: Seller }) {
   const { t } = useTranslation()
   const isOwn = useUser()?.id === seller.id
   const [open, setOpen] = useState<PictureKind | 'profile' | null>(null)
+  const { contactShop } = useContactSeller(paths.seller(seller.id))
   const cover = profileImageSource(seller.coverPhoto)
   const close = () => setOpen(null)
   return (
@@ -73,7 +83,10 @@ function Shop({ seller }: { seller: Seller }) {
           )}
         </Face>
         <Names>
-          <Name>{seller.shopName}</Name>
+          <NameLine>
+            <Name>{seller.shopName}</Name>
+            <ShopBadge seller={seller} isOwn={isOwn} />
+          </NameLine>
           <Handle>
             @{seller.username}
             {seller.location && (
@@ -82,31 +95,55 @@ function Shop({ seller }: { seller: Seller }) {
                 {seller.location}
               </Place>
             )}
+            <Rating>
+              {seller.averageRating === null ? (
+                t('shop.notRated')
+              ) : (
+                <>
+                  <Stars rating={seller.averageRating} label={t('shop.stars', { rating: seller.averageRating })} />
+                  {t('shop.rating', { rating: seller.averageRating.toFixed(1), count: seller.reviewCount })}
+                </>
+              )}
+            </Rating>
           </Handle>
         </Names>
-        {isOwn && (
-          <Button tone="secondary" size="small" onClick={() => setOpen('profile')}>
+        {isOwn ? (
+          <Button tone="secondary" onClick={() => setOpen('profile')}>
+            <Pencil size={18} strokeWidth={1.5} aria-hidden />
             {t('profile.edit')}
+          </Button>
+        ) : (
+          <Button onClick={() => contactShop(seller)}>
+            <MessageCircle size={18} strokeWidth={1.5} aria-hidden />
+            {t('product.contact')}
           </Button>
         )}
       </Head>
       <Columns>
-        <section aria-labelledby="about">
-          <PartTitle id="about">{t('profile.about')}</PartTitle>
-          <About>{seller.bio || t('profile.welcome', { shop: seller.shopName })}</About>
-        </section>
-        <section aria-labelledby="information">
+        <Main>
+          <section aria-labelledby="about">
+            <PartTitle id="about">{t('profile.about')}</PartTitle>
+            <About>{seller.bio || t('profile.welcome', { shop: seller.shopName })}</About>
+          </section>
+          <ShopTabs seller={seller} />
+        </Main>
+        <Information aria-labelledby="information">
           <PartTitle id="information">{t('profile.information')}</PartTitle>
           <Facts
             facts={[
+              { label: t('shop.products'), value: seller.productCount },
               { label: t('profile.location'), value: seller.location || t('account.notSet') },
               { label: t('profile.memberSince'), value: yearOf(seller.createdAt) },
+              { label: t('shop.satisfaction'), value: t('shop.comingSoon') },
+              { label: t('shop.shipping'), value: t('shop.fastAndReliable') },
             ]}
           />
-        </section>
+        </Information>
       </Columns>
-      {open === 'profile' && <ProfileDialog onClose={close} />}
-      {(open === 'avatar' || open === 'cover') && <PictureUpload kind={open} personId={seller.id} onClose={close} />}
+      <Suspense fallback={null}>
+        {open === 'profile' && <ProfileDialog onClose={close} />}
+        {(open === 'avatar' || open === 'cover') && <PictureUpload kind={open} personId={seller.id} onClose={close} />}
+      </Suspense>
     </Page>
   )
 }
@@ -201,6 +238,13 @@ const Names = styled.div`
   ${from.tablet} { padding-top: ${space(5)}; }
 `
 
+const NameLine = styled.div`
+  display: flex;
+  flex-wrap: wrap;
+  gap: ${space(2)} ${space(4)};
+  align-items: center;
+`
+
 const Name = styled.h1`
   font-size: ${text.heading};
   overflow-wrap: anywhere;
@@ -221,11 +265,35 @@ const Place = styled.span`
   align-items: center;
 `
 
+const Rating = styled.span`
+  display: inline-flex;
+  flex-wrap: wrap;
+  gap: ${space(2)};
+  align-items: center;
+  font-variant-numeric: tabular-nums;
+`
+
 const Columns = styled.div`
   display: grid;
   gap: ${space(10)};
   margin-top: ${space(10)};
-  ${from.desktop} { grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: ${space(16)}; }
+  ${from.desktop} { grid-template-columns: minmax(0, 1fr) ${space(72)}; gap: ${space(14)}; align-items: start; }
+`
+
+const Main = styled.div`
+  display: grid;
+  gap: ${space(10)};
+  min-width: 0;
+  ${phone} { order: 2; }
+`
+
+/** Stays beside the products while those go by. */
+const Information = styled.section`
+  padding: ${space(5)};
+  border: 1px solid ${color.line};
+  border-radius: ${radius.large};
+  background: ${color.surface};
+  ${from.desktop} { position: sticky; top: ${space(22)}; }
 `
 
 const PartTitle = styled.h2`
