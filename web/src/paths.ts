@@ -39,8 +39,10 @@ export const paths = {
   profile: () => '/profile',
   account: (tab?: AccountTab) => (tab ? `/account/${tab}` : '/account'),
   messages: () => '/messages',
-  sellerDashboard: (tab?: DashboardTab, query: { search?: string; days?: number | undefined } = {}) =>
-    withQuery('/seller/dashboard', { tab, ...query }),
+  sellerDashboard: (
+    tab?: DashboardTab,
+    query: { search?: string; page?: number | undefined; days?: number | undefined } = {},
+  ) => withQuery('/seller/dashboard', { tab, ...query }),
   /** With what was chosen already: the products to boost, and a package for so many. */
   boostCheckout: (chosen: { products?: readonly number[]; package?: number } = {}) =>
     withQuery('/boost-checkout', { products: chosen.products?.join(), package: chosen.package }),

@@ -4,17 +4,19 @@ import type { TFunction } from 'i18next'
 import { Sparkles } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
 import { formatDateTime } from '../../../lib/dates.ts'
 import { useNow } from '../../../lib/use-now.ts'
 import { paths } from '../../../paths.ts'
-import { color, space } from '../../../theme/theme.ts'
+import { color } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { useOwnProducts } from './api.ts'
 import { boostType, hoursLeft } from './facts.ts'
+import { Pages, pageFrom } from './Pages.tsx'
 import { Name, Thumbnail } from './ProductTable.tsx'
 
 const MINUTE_MS = 60_000
@@ -22,7 +24,10 @@ const MINUTE_MS = 60_000
 /** The products that are in the first places now, and until when. */
 export function BoostedTab() {
   const { t } = useTranslation()
-  const { products, error, reload, hasMore, isLoadingMore, showMore } = useOwnProducts({ status: 'featured' })
+  const [parameters] = useSearchParams()
+  const page = pageFrom(parameters.get('page'))
+  const list = useOwnProducts({ status: 'featured' }, page)
+  const { products, error, reload } = list
   const columns = useMemo(() => columnsOf(t), [t])
   if (error && !products) {
     return (
@@ -51,13 +56,7 @@ export function BoostedTab() {
         keyOf={(product) => product.id}
         skeletons={3}
       />
-      {hasMore && (
-        <More>
-          <Button tone="secondary" busy={isLoadingMore} busyLabel={t('dashboard.loadingMore')} onClick={showMore}>
-            {t('dashboard.more')}
-          </Button>
-        </More>
-      )}
+      <Pages list={list} page={page} tab="boosted" />
     </>
   )
 }
@@ -116,10 +115,4 @@ function TimeRemaining({ product: { featuredUntil } }: { product: OwnProduct }) 
 
 const Over = styled.span`
   color: ${color.warn};
-`
-
-const More = styled.div`
-  display: grid;
-  justify-items: center;
-  margin-top: ${space(8)};
 `

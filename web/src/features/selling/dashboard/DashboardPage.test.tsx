@@ -173,25 +173,33 @@ describe('the table', () => {
     expect(view.whereabouts()).toBe('/seller/dashboard')
   })
 
-  it('shows more when asked, behind what is there', async () => {
-    api.answer(
-      sellingRoutes.listOwnProducts,
-      ({ url }) =>
-        url.searchParams.has('cursor')
-          ? [rose]
-          : Response.json([oud], {
-              headers: { 'x-total-count': '2', link: '</api/seller/products?cursor=abc>; rel="next"' },
-            }),
-      { 'x-total-count': '2' },
-    )
-    await open()
+  it('has pages, each with an address', async () => {
+    api.answer(sellingRoutes.listOwnProducts, ({ url }) => {
+      const first = Number(url.searchParams.get('cursor') ?? 1)
+      const link = `</api/seller/products?cursor=${first + 50}>; rel="next"`
+      return Response.json([ownProduct({ id: first, name: `Bottle ${first}` })], {
+        headers: { 'x-total-count': '101', ...(first < 101 && { link }) },
+      })
+    })
+    await open('/seller/dashboard?page=2')
+    await rowOf('Bottle 51')
+    expect(screen.getByText('101 products')).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Page 2' })).toHaveAttribute('aria-current', 'page')
+    expect(screen.queryByText('Bottle 1')).toBeNull()
+    fireEvent.click(screen.getByRole('link', { name: 'Page 3' }))
+    await rowOf('Bottle 101')
+    expect(view.whereabouts()).toBe('/seller/dashboard?page=3')
+    expect(lastQuery()?.get('cursor')).toBe('101')
+    expect(screen.getByRole('heading', { name: 'Your products' })).toHaveFocus()
+    fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'bottle' } })
+    await waitFor(() => expect(view.whereabouts()).toBe('/seller/dashboard?search=bottle'))
+    await rowOf('Bottle 1')
+  })
+
+  it('shows the last page when there are fewer', async () => {
+    await open('/seller/dashboard?page=9')
     await rowOf('Oud Wood')
-    expect(screen.getByText('2 products')).toBeInTheDocument()
-    press('Show more')
-    await rowOf('Rose 31')
-    expect(screen.getByText('Oud Wood')).toBeInTheDocument()
-    expect(lastQuery()?.get('cursor')).toBe('abc')
-    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+    expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull()
   })
 
   it('says that it cannot be read, and tries again', async () => {

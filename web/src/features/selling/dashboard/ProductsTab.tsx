@@ -12,6 +12,7 @@ import { useOwnProducts } from './api.ts'
 import { BoostSelected } from './BoostSelected.tsx'
 import { CancelAuctionDialog } from './CancelAuctionDialog.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
+import { Pages, pageFrom } from './Pages.tsx'
 import { type ProductAction, ProductTable } from './ProductTable.tsx'
 import type { Ticks } from './ticks.ts'
 
@@ -22,7 +23,8 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
   const { t } = useTranslation()
   const [parameters, setParameters] = useSearchParams()
   const search = parameters.get('search')?.trim() ?? ''
-  const list = useOwnProducts({ search })
+  const page = pageFrom(parameters.get('page'))
+  const list = useOwnProducts({ search }, page)
   const { products, total, error } = list
   const [action, setAction] = useState<ProductAction | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -33,12 +35,19 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
         (current) => {
           if (words) current.set('search', words)
           else current.delete('search')
+          current.delete('page')
           return current
         },
         { replace: true, preventScrollReset: true },
       ),
     [setParameters],
   )
+  // Another page begins at its top.
+  const shownPage = useRef(page)
+  useEffect(() => {
+    if (shownPage.current !== page) heading.current?.focus()
+    shownPage.current = page
+  }, [page])
   const close = () => setAction(null)
   const isEmpty = products?.length === 0
 
@@ -79,18 +88,7 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
       ) : (
         <ProductTable products={products} ticks={ticks} onAction={setAction} />
       )}
-      {list.hasMore && (
-        <More>
-          <Button
-            tone="secondary"
-            busy={list.isLoadingMore}
-            busyLabel={t('dashboard.loadingMore')}
-            onClick={list.showMore}
-          >
-            {t('dashboard.more')}
-          </Button>
-        </More>
-      )}
+      <Pages list={list} page={page} search={search} />
       <BoostSelected ticks={ticks} />
       {action?.kind === 'delete' && (
         <DeleteDialog
@@ -162,10 +160,4 @@ const SearchFrame = styled.div`
   position: relative;
   svg { position: absolute; top: 0; bottom: 0; left: ${space(3)}; margin: auto 0; color: ${color.muted}; pointer-events: none; }
   input { padding-left: ${space(10)}; }
-`
-
-const More = styled.div`
-  display: grid;
-  justify-items: center;
-  margin-top: ${space(8)};
 `

@@ -21,13 +21,13 @@ export function useSummary() {
 }
 
 export interface OwnProducts {
+  /** Of the page, or of the last one when there are fewer pages. */
   readonly products: readonly OwnProduct[] | undefined
   /** Of all pages; `null` while it is not known. */
   readonly total: number | null
+  /** How many pages there are; the last one that is known of while the rest is not. */
+  readonly pages: number
   readonly error: Error | undefined
-  readonly hasMore: boolean
-  readonly isLoadingMore: boolean
-  readonly showMore: () => void
   readonly reload: () => void
   /** Shows one of them as it will be once the server has heard of it, or takes it out (`null`). */
   readonly change: (productId: number, change: (product: OwnProduct) => OwnProduct | null) => void
@@ -35,11 +35,15 @@ export interface OwnProducts {
 
 type OwnPage = PageOf<readonly OwnProduct[]>
 
-/** The own products that pass a filter in the order of the server, page after page; read again whenever they come into view. */
-export function useOwnProducts(filter: { search?: string; status?: 'featured' }): OwnProducts {
+/**
+ * One page of the own products that pass a filter, counted from 1, in the order of the server; read again whenever they come into view.
+ * The server knows where a page begins from the end of the one before, so those are read first.
+ */
+export function useOwnProducts(filter: { search?: string; status?: 'featured' }, page: number): OwnProducts {
   const sellerId = useUser()?.id
   const queryOf = (cursor: string | null) => ({ sellerId, ...filter, limit: pageSize, cursor: cursor ?? undefined })
-  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<OwnPage>(
+  const [initialSize] = useState(page)
+  const { data, error, size, setSize, mutate } = useSWRInfinite<OwnPage>(
     (_: number, previous: OwnPage | null) =>
       sellerId === undefined || (previous && previous.nextCursor === null)
         ? null
@@ -52,17 +56,20 @@ export function useOwnProducts(filter: { search?: string; status?: 'featured' })
       const { answer, ...page } = await callPage(sellingRoutes.listOwnProducts, { query: queryOf(cursor) })
       return { ...page, answer: (answer as readonly (OwnProduct | BoostableProduct)[]).filter(isFull) }
     },
-    { revalidateFirstPage: false, revalidateOnMount: true },
+    { revalidateFirstPage: false, revalidateOnMount: true, initialSize },
   )
+  useEffect(() => {
+    if (size < page) void setSize(page)
+  }, [size, page, setSize])
   const reload = () => void mutate()
   useReturn(reload)
+  const total = data?.[0]?.total ?? null
+  const isPast = data !== undefined && data.length < page && data.at(-1)?.nextCursor === null
   return {
-    products: data?.flatMap((page) => page.answer),
-    total: data?.[0]?.total ?? null,
+    products: (isPast ? data.at(-1) : data?.[page - 1])?.answer,
+    total,
+    pages: total === null ? (data?.length ?? 1) : Math.ceil(total / pageSize),
     error: error as Error | undefined,
-    hasMore: data?.at(-1)?.nextCursor != null,
-    isLoadingMore: isValidating && data !== undefined && data.length < size,
-    showMore: () => void setSize(size + 1),
     reload,
     change: (productId, change) =>
       void mutate((pages) => pages?.map((page) => changePage(page, productId, change)), { revalidate: false }),
