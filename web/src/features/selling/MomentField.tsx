@@ -48,6 +48,7 @@ export function MomentField({
             <span>{t(`sell.parts.${part}`)}</span>
             <Select
               {...form.register(`${name}.${part}`, changed)}
+              defaultValue={parts[part]}
               aria-invalid={error ? true : undefined}
               aria-describedby={error ? below : undefined}
             >

@@ -70,7 +70,7 @@ export function PerfumePart({ form, subject }: PartProps) {
         </Field>
         <Field label={t('sell.category')} error={errors.categoryId?.message}>
           {(control) => (
-            <Select {...control} {...register('categoryId')}>
+            <Select {...control} {...register('categoryId')} defaultValue={form.getValues('categoryId')}>
               <option value="">{t('sell.chooseCategory')}</option>
               {categories.map(({ id, name }) => (
                 <option key={id} value={id}>
@@ -121,7 +121,7 @@ export function ConditionPart({ form, subject }: PartProps) {
         </Field>
         <Field label={t('sell.boxCondition')} error={errors.boxCondition?.message}>
           {(control) => (
-            <Select {...control} {...register('boxCondition')}>
+            <Select {...control} {...register('boxCondition')} defaultValue={form.getValues('boxCondition')}>
               {BoxCondition.options.map((box) => (
                 <option key={box} value={box}>
                   {t(`sell.boxes.${box}`)}

@@ -1,0 +1,340 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { auctionRoutes } from '@wangian/contracts/auction.ts'
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import { type ReactNode, useState } from 'react'
+import { Route, Routes } from 'react-router-dom'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { mockApi, refusal } from '../../testing/mock-api.ts'
+import { renderAt } from '../../testing/render.tsx'
+import { type Draft, draftKeyOf, noProgress, writeDraft } from './draft-store.ts'
+import EditListingPage from './EditListingPage.tsx'
+import NewListingPage from './NewListingPage.tsx'
+import RelistPage from './RelistPage.tsx'
+import { sellingServer } from './testing/selling-server.ts'
+
+const sarah = { id: 3, username: 'sarah', isSeller: true }
+let api: ReturnType<typeof mockApi>
+let server: ReturnType<typeof sellingServer>
+let view: ReturnType<typeof renderAt> | undefined
+
+beforeEach(() => {
+  vi.stubGlobal('indexedDB', new IDBFactory())
+  vi.stubGlobal('IDBKeyRange', IDBKeyRange)
+  api = mockApi()
+  server = sellingServer(api)
+})
+afterEach(() => {
+  view?.end()
+  view = undefined
+  api.restore()
+  vi.unstubAllGlobals()
+})
+
+/** The page at an address, after something was left in the browser. */
+function open(address: string, left: () => void = () => {}) {
+  view = renderAt(
+    address,
+    <Left left={left}>
+      <Routes>
+        <Route path="seller/products/new" element={<NewListingPage />} />
+        <Route path="seller/products/:productId/edit" element={<EditListingPage />} />
+        <Route path="seller/products/:productId/relist" element={<RelistPage />} />
+        <Route path="*" element={<p>Somewhere else</p>} />
+      </Routes>
+    </Left>,
+    sarah,
+  )
+  return view
+}
+
+function Left({ left, children }: { left: () => void; children: ReactNode }) {
+  useState(left)
+  return children
+}
+
+const field = (label: string) => screen.getByLabelText(label)
+const fill = (label: string, value: string) => fireEvent.change(field(label), { target: { value } })
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+const errorOf = (label: string) => {
+  const control = field(label)
+  const below = document.getElementById(control.getAttribute('aria-describedby') ?? '')
+  return control.getAttribute('aria-invalid') ? below?.textContent : undefined
+}
+const addPicture = (name: string, type = 'image/jpeg') =>
+  fireEvent.change(field('Add pictures'), { target: { files: [new File(['oud'], name, { type })] } })
+
+async function openNew(type: 'fixed' | 'auction', left?: () => void) {
+  const opened = open(`/seller/products/new?type=${type}`, left)
+  await screen.findByLabelText('Name')
+  return opened
+}
+
+function fillPerfume() {
+  fill('Name', 'Oud Wood')
+  fill('Brand', 'Tom Ford')
+  fill('Category', '4')
+  fill('Description', 'Kept in the dark.')
+}
+
+const draft: Draft = {
+  savedAtMs: Date.now(),
+  values: { name: 'Half a thought' },
+  pictures: null,
+  knownImageIds: [],
+  progress: noProgress(),
+  isUnderWay: false,
+}
+
+describe('a new listing', () => {
+  it('begins with the defaults of its kind', async () => {
+    await openNew('fixed')
+    expect(field('Volume (ml)')).toHaveValue(100)
+    expect(field('Remaining (%)')).toHaveValue(100)
+    expect(field('Box condition')).toHaveValue('Good')
+    expect(field('Stock quantity')).toHaveValue(1)
+    expect(field('Fixed Price')).toBeChecked()
+    expect(screen.queryByLabelText('Starting price (RM)')).toBeNull()
+    fill('Remaining (%)', '40')
+    expect(await screen.findByText('40% full')).toBeInTheDocument()
+  })
+
+  it('by auction begins with its step and an end seven days ahead', async () => {
+    await openNew('auction')
+    expect(field('Bid increment (RM)')).toHaveValue(0.1)
+    const end = new Date(Date.now() + 7 * 86_400_000 + 8 * 3_600_000)
+    expect(field('Day')).toHaveValue(String(end.getUTCDate()))
+    expect(screen.queryByLabelText('Price (RM)')).toBeNull()
+  })
+
+  it('says all that is missing, and goes to the first of it', async () => {
+    await openNew('fixed')
+    press('Create Listing')
+    await waitFor(() => expect(errorOf('Name')).toBe('Name must be at least 3 characters'))
+    expect(errorOf('Price (RM)')).toBe('Price must be greater than 0')
+    expect(errorOf('Image URL')).toBe('Please enter a valid image URL')
+    expect(document.activeElement).toBe(field('Image URL'))
+    addPicture('oud.jpg')
+    await waitFor(() => expect(errorOf('Image URL')).toBeUndefined())
+    expect(server.calls).toEqual([])
+  })
+
+  it('is made with its pictures, and then seen', async () => {
+    const { toasts, whereabouts } = await openNew('fixed')
+    fillPerfume()
+    fill('Price (RM)', '680.50')
+    addPicture('front.jpg')
+    addPicture('back.png', 'image/png')
+    press('Create Listing')
+    await waitFor(() => expect(whereabouts()).toBe('/products/101'))
+    expect(toasts).toEqual([{ title: 'Product created', description: 'Oud Wood is for sale.' }])
+    expect(server.calls.map(({ route }) => route)).toEqual([
+      sellingRoutes.createProduct,
+      sellingRoutes.registerImage,
+      sellingRoutes.uploadImage,
+      sellingRoutes.registerImage,
+      sellingRoutes.uploadImage,
+    ])
+    expect(Object.keys(localStorage).filter((key) => key.startsWith('wangian-draft'))).toEqual([])
+  })
+
+  it('refuses a picture in its place and in a toast, with the words that are promised', async () => {
+    const { toasts } = await openNew('fixed')
+    addPicture('notes.txt', 'text/plain')
+    const words = 'Invalid file type: Please select an image file (JPEG, PNG, etc.)'
+    expect(await screen.findByRole('alert')).toHaveTextContent(words)
+    expect(toasts).toEqual([{ title: 'Error with images', description: words, tone: 'destructive' }])
+  })
+
+  it('shows what the server refuses at its field, and says so', async () => {
+    const details = [{ path: 'price', message: 'Price must be greater than 0' }]
+    api.answer(sellingRoutes.createProduct, () =>
+      Response.json(
+        { code: 'bad-request', message: 'Price must be greater than 0', requestId: 'r', details },
+        { status: 400 },
+      ),
+    )
+    const { toasts, whereabouts } = await openNew('auction')
+    fillPerfume()
+    fill('Starting price (RM)', '50')
+    press('Create Auction')
+    await waitFor(() => expect(errorOf('Starting price (RM)')).toBe('Price must be greater than 0'))
+    expect(toasts).toMatchObject([{ title: 'Error creating product', description: 'Price must be greater than 0' }])
+    expect(whereabouts()).toBe('/seller/products/new?type=auction')
+  })
+
+  it('whose auction is refused is there once, and is told so', async () => {
+    const { toasts } = await openNew('auction')
+    fillPerfume()
+    fill('Starting price (RM)', '50')
+    api.answer(auctionRoutes.createAuction, () => refusal('rate-limited'))
+    press('Create Auction')
+    await waitFor(() =>
+      expect(toasts).toMatchObject([{ title: 'Error creating auction', description: 'Too many requests' }]),
+    )
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    api.answer(auctionRoutes.createAuction, () => refusal('forbidden'))
+    press('Create Auction')
+    await waitFor(() => expect(toasts).toHaveLength(2))
+    expect(server.callsOf(sellingRoutes.createProduct)).toHaveLength(1)
+  })
+
+  it('with a picture that fails can try it again alone', async () => {
+    const { toasts, whereabouts } = await openNew('fixed')
+    fillPerfume()
+    fill('Price (RM)', '680.50')
+    addPicture('front.jpg')
+    addPicture('back.jpg')
+    let isRefused = true
+    api.answer(sellingRoutes.uploadImage, ({ url }) =>
+      isRefused && url.pathname.includes('/102/')
+        ? refusal('unsupported-type')
+        : { id: 102, imageUrl: 'a-name-of-it', imageOrder: 0 },
+    )
+    press('Create Listing')
+    const end = within(await screen.findByRole('dialog', { name: 'Your perfume is listed' }))
+    expect(end.getByText('1 picture is still missing.')).toBeInTheDocument()
+    expect(toasts).toEqual([
+      {
+        title: 'Error with images',
+        description: 'Failed to upload image 1. This content type is not supported.',
+        tone: 'destructive',
+      },
+    ])
+    isRefused = false
+    fireEvent.click(end.getByRole('button', { name: 'Try picture 1 again' }))
+    await waitFor(() => expect(whereabouts()).toBe('/products/101'))
+    expect(server.callsOf(sellingRoutes.createProduct)).toHaveLength(1)
+  })
+})
+
+describe('a draft', () => {
+  it('is restored, and can be discarded', async () => {
+    await openNew('fixed', () => writeDraft(draftKeyOf(3, 'new-fixed'), draft))
+    expect(screen.getByText('Draft restored')).toBeInTheDocument()
+    expect(field('Name')).toHaveValue('Half a thought')
+    press('Discard')
+    await waitFor(() => expect(field('Name')).toHaveValue(''))
+    expect(screen.queryByText('Draft restored')).toBeNull()
+    expect(localStorage.getItem(draftKeyOf(3, 'new-fixed'))).toBeNull()
+  })
+
+  it('of somebody else is not shown', async () => {
+    await openNew('fixed', () => writeDraft(draftKeyOf(4, 'new-fixed'), draft))
+    expect(screen.queryByText('Draft restored')).toBeNull()
+    expect(field('Name')).toHaveValue('')
+  })
+
+  it('is kept at every change, and goes when nothing is left of them', async () => {
+    await openNew('auction')
+    fill('Name', 'Oud')
+    expect(localStorage.getItem(draftKeyOf(3, 'new-auction'))).toContain('"name":"Oud"')
+    fill('Name', '')
+    expect(localStorage.getItem(draftKeyOf(3, 'new-auction'))).toBeNull()
+  })
+})
+
+describe('a change', () => {
+  it('of nothing cannot be saved; of something is', async () => {
+    const productId = server.add({ listingType: 'fixed', price: 680.5, imageUrl: 'https://example.com/a.jpg' })
+    const { toasts, whereabouts } = open(`/seller/products/${productId}/edit`)
+    await screen.findByLabelText('Name')
+    expect(field('Price (RM)')).toHaveValue(680.5)
+    expect(screen.getByRole('button', { name: 'Save Changes' })).toBeDisabled()
+    fill('Price (RM)', '600')
+    press('Save Changes')
+    await waitFor(() => expect(whereabouts()).toBe(`/products/${productId}`))
+    expect(toasts).toMatchObject([{ title: 'Product updated' }])
+    expect(server.callsOf(sellingRoutes.updateProduct).map(({ body }) => body)).toEqual([{ price: 600, sellerId: 3 }])
+  })
+
+  it('of an auction changes its terms', async () => {
+    const productId = server.add({ listingType: 'auction', price: 50 }, { startingPrice: 50, bidIncrement: 5 })
+    const { toasts } = open(`/seller/products/${productId}/edit`)
+    fireEvent.change(await screen.findByLabelText('Bid increment (RM)'), { target: { value: '7.50' } })
+    press('Save Changes')
+    await waitFor(() => expect(toasts).toMatchObject([{ title: 'Auction updated' }]))
+    expect(server.callsOf(auctionRoutes.reviseAuction)[0]?.body).toMatchObject({ auction: { bidIncrement: 7.5 } })
+  })
+
+  it('of an auction with bids is only added to its description', async () => {
+    const productId = server.add({ listingType: 'auction' }, { bidCount: 2 })
+    const { toasts } = open(`/seller/products/${productId}/edit`)
+    expect(await screen.findByText('People have bid on it')).toBeInTheDocument()
+    for (const label of ['Name', 'Description', 'Starting price (RM)', 'Volume (ml)', 'Image URL']) {
+      expect(field(label)).toBeDisabled()
+    }
+    expect(screen.queryByLabelText('Add pictures')).toBeNull()
+    fill('Add to the description', 'The cap has a scratch.')
+    press('Save Changes')
+    await waitFor(() => expect(toasts).toMatchObject([{ title: 'Auction updated' }]))
+    expect(server.callsOf(sellingRoutes.updateProduct).map(({ body }) => body)).toEqual([
+      { description: 'Kept in the dark.\n\nThe cap has a scratch.', sellerId: 3 },
+    ])
+  })
+
+  it('that comes after the first bid shows why it is refused', async () => {
+    const productId = server.add({ listingType: 'auction' }, { startingPrice: 50 })
+    const { toasts } = open(`/seller/products/${productId}/edit`)
+    await screen.findByLabelText('Name')
+    api.answer(sellingRoutes.updateProduct, () => refusal('auction-has-bids'))
+    const held = server.held.get(productId)
+    if (held?.auction) held.auction = { ...held.auction, bidCount: 1 }
+    fill('Name', 'Oud Wood Intense')
+    press('Save Changes')
+    await waitFor(() =>
+      expect(toasts).toMatchObject([{ title: 'Error updating product', description: 'Auction already has bids' }]),
+    )
+    expect(await screen.findByText('People have bid on it')).toBeInTheDocument()
+  })
+
+  it.each([
+    ['auction-not-found', 'Failed to find auction data for this product'],
+    ['unavailable', 'Failed to fetch auction data for update'],
+  ] as const)('of a listing whose auction is %s says %s', async (code, title) => {
+    const productId = server.add({ listingType: 'auction' })
+    api.answer(auctionRoutes.getAuctionOfProduct, () => refusal(code))
+    const { toasts } = open(`/seller/products/${productId}/edit`)
+    await waitFor(() => expect(toasts).toEqual([{ title, tone: 'destructive' }]))
+  })
+
+  it.each([
+    ['sold', 'This product is sold'],
+    ['pending', 'This product is reserved for the winner of its auction'],
+  ] as const)('of what is %s is not possible', async (status, title) => {
+    const productId = server.add({ listingType: 'fixed', status })
+    open(`/seller/products/${productId}/edit`)
+    expect(await screen.findByRole('heading', { name: title })).toBeInTheDocument()
+  })
+
+  it('of what is not there, or not theirs, is not possible', async () => {
+    open('/seller/products/999/edit')
+    expect(await screen.findByRole('heading', { name: 'Product Not Found' })).toBeInTheDocument()
+  })
+})
+
+describe('an auction that is opened again', () => {
+  it('begins with its last terms and an end one day ahead, and says so', async () => {
+    const ended = { status: 'ended', startingPrice: 50, bidIncrement: 5, endsAt: '2026-01-02T03:04:05.000Z' } as const
+    const productId = server.add({ listingType: 'auction' }, ended)
+    const { toasts, whereabouts } = open(`/seller/products/${productId}/relist`)
+    expect(await screen.findByText('Its end was over: it is now one day ahead.')).toBeInTheDocument()
+    expect(field('Starting price (RM)')).toHaveValue(50)
+    const tomorrow = new Date(Date.now() + 86_400_000 + 8 * 3_600_000)
+    expect(field('Day')).toHaveValue(String(tomorrow.getUTCDate()))
+    press('Open Auction')
+    await waitFor(() => expect(whereabouts()).toMatch(/^\/auctions\/\d+$/))
+    expect(toasts).toMatchObject([{ title: 'Auction created' }])
+    expect(server.calls.map(({ route }) => route)).toEqual([
+      sellingRoutes.getOwnProduct,
+      auctionRoutes.getAuctionOfProduct,
+      auctionRoutes.createAuction,
+    ])
+  })
+
+  it('must have ended', async () => {
+    const productId = server.add({ listingType: 'auction' }, { status: 'active' })
+    open(`/seller/products/${productId}/relist`)
+    expect(await screen.findByRole('heading', { name: 'Its auction is still running' })).toBeInTheDocument()
+  })
+})
