@@ -217,4 +217,13 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     statuses: signedIn(200),
   },
   'messaging.countUnread': { call: nothing, statuses: signedIn(200) },
+  // Nobody blocks themselves.
+  'messaging.blockUser': {
+    call: ({ cast }) => ({ params: { userId: cast.ids.owner } }),
+    statuses: { ...signedIn(200), owner: 403 },
+  },
+  'messaging.unblockUser': {
+    call: ({ cast }) => ({ params: { userId: cast.ids.owner } }),
+    statuses: signedIn(200),
+  },
 }

@@ -8,6 +8,7 @@ export const errorCatalogue = {
   'bad-request': { status: 400, message: 'The request is not valid.' },
   'invalid-amount': { status: 400, message: 'Please enter a valid number.' },
   'bid-too-low': { status: 409, message: 'Your bid is too low.' },
+  blocked: { status: 403, message: 'This person cannot be messaged.' },
   'own-message': { status: 403, message: 'Cannot Message Yourself' },
   'own-listing': { status: 403, message: 'Cannot Bid on Your Own Listing' },
   'authentication-required': { status: 401, message: 'Authentication required' },

@@ -17,7 +17,8 @@ const OrderStatus = z.enum(['pending', 'processing', 'shipped', 'delivered', 'ca
 const Rating = z.number().min(0).max(5).multipleOf(0.5)
 
 /**
- * What happened between two people. The stream is `conversation-<lower user id>-<higher user id>`, `review-<id>` or `order-<id>`; names
+ * What happened between two people. The stream is `conversation-<lower user id>-<higher user id>`,
+ * `block-<user id>-<blocked id>`, `review-<id>` or `order-<id>`; names
  * are storage formats and are never renamed. What people wrote to each other is in tables of messaging and never in an event.
  */
 export const messagingEvents = {
@@ -37,6 +38,9 @@ export const messagingEvents = {
     messageIds: z.array(Id).min(1).max(MESSAGES_AT_ONCE_MAX),
     readAt: Instant,
   }),
+  /** Somebody does not want to be written to by somebody else any more. */
+  UserBlocked: z.object({ userId: UserId, blockedId: UserId, blockedAt: Instant }),
+  UserUnblocked: z.object({ userId: UserId, blockedId: UserId, unblockedAt: Instant }),
   /** A buyer says what they think of a purchase that has arrived; once per purchase. */
   ReviewSubmitted: z.object({
     reviewId: Id,
@@ -106,6 +110,8 @@ export const Conversation = z
     user: Correspondent,
     lastMessage: Message,
     unreadCount: z.int().min(0),
+    /** The caller does not want to be written to by the other one. */
+    isBlocked: z.boolean(),
     /** What was spoken of last. */
     product: MessageProduct.nullable(),
   })
@@ -118,6 +124,8 @@ export const MessageContent = z
   .trim()
   .min(1, 'Please write a message')
   .max(MESSAGE_LENGTH_MAX, `A message has at most ${MESSAGE_LENGTH_MAX} characters`)
+
+const Success = z.object({ success: z.literal(true) })
 
 const page = { limit: z.coerce.number().int().min(1).max(MESSAGES_AT_ONCE_MAX).optional() }
 /** The lowest id of the page before. */
@@ -156,6 +164,23 @@ export const messagingRoutes = {
     access: 'signed-in',
     summary: 'How many messages the caller has not read',
     answers: { 200: z.object({ count: z.int().min(0) }) },
+  }),
+  blockUser: route({
+    method: 'PUT',
+    path: '/api/blocks/:userId',
+    access: 'signed-in',
+    summary: 'From now on neither of the two can write to the other',
+    params: z.object({ userId: IdParam }),
+    answers: { 200: Success },
+    refusals: ['forbidden', 'user-not-found', 'account-suspended'],
+  }),
+  unblockUser: route({
+    method: 'DELETE',
+    path: '/api/blocks/:userId',
+    access: 'signed-in',
+    summary: 'Takes a block back',
+    params: z.object({ userId: IdParam }),
+    answers: { 200: Success },
   }),
 } as const
 

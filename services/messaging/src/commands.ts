@@ -5,8 +5,10 @@ import { appendEvents } from '@wangian/kit/event-store.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import type { Transaction } from '@wangian/kit/postgres.ts'
 import {
+  blockStream,
   CONVERSATIONS_WINDOW_MS,
   conversationStream,
+  decideBlocking,
   decideReading,
   decideSending,
   type Exchange,
@@ -14,7 +16,7 @@ import {
   MESSAGES_WINDOW_MS,
   type SendMessage,
 } from './domain.ts'
-import { listStandings, rememberPerson } from './people-store.ts'
+import { isBlocked, listStandings, rememberPerson } from './people-store.ts'
 import { projectMessaging } from './projections.ts'
 import {
   countLately,
@@ -93,6 +95,37 @@ export async function markRead(
   return unreadIds
 }
 
+export interface Blocking {
+  readonly userId: number
+  readonly blockedId: number
+  readonly isWanted: boolean
+  readonly nowMs: number
+}
+
+/**
+ * Blocks somebody or takes it back, in a transaction that has not written yet.
+ * @returns whether anything changed
+ * @throws Rejection when there is nobody to block
+ */
+export async function changeBlock(
+  transaction: Transaction,
+  { nowMs, ...wanted }: Blocking,
+  metadata: EventMetadata,
+): Promise<boolean> {
+  const { userId, blockedId } = wanted
+  const stream = blockStream(userId, blockedId)
+  await lock(transaction, stream)
+  const events = decideBlocking(
+    { ...wanted, at: new Date(nowMs).toISOString() },
+    {
+      isBlocked: await isBlocked(transaction, userId, blockedId),
+      isSomebody: (await listStandings(transaction, [blockedId])).length > 0,
+    },
+  )
+  if (events.length > 0) await append(transaction, stream, events, metadata)
+  return events.length > 0
+}
+
 async function readExchange(transaction: Transaction, { senderId, receiverId, nowMs }: Sending): Promise<Exchange> {
   const since = (windowMs: number) => new Date(nowMs - windowMs).toISOString()
   const standings = await listStandings(transaction, [senderId, receiverId])
@@ -106,6 +139,8 @@ async function readExchange(transaction: Transaction, { senderId, receiverId, no
     // Somebody with a good token of whom identity has not told yet.
     sender: sender?.isClosed ? 'gone' : sender?.isBanned ? 'banned' : 'here',
     receiver: receiver === undefined ? 'unknown' : receiver.isClosed ? 'gone' : 'here',
+    isBlocked:
+      (await isBlocked(transaction, receiverId, senderId)) || (await isBlocked(transaction, senderId, receiverId)),
     isOpen: await isConversationOpen(transaction, senderId, receiverId),
     ...lately,
   }

@@ -12,7 +12,14 @@ import {
 
 const sentAt = '2026-11-22T08:00:00.000Z'
 const command: SendMessage = { messageId: 9, senderId: 2, receiverId: 7, productId: 5, sentAt, isAutomatic: false }
-const open: Exchange = { sender: 'here', receiver: 'here', isOpen: true, sentLately: 0, openedLately: 0 }
+const open: Exchange = {
+  sender: 'here',
+  receiver: 'here',
+  isBlocked: false,
+  isOpen: true,
+  sentLately: 0,
+  openedLately: 0,
+}
 
 function refusalOf(change: Partial<SendMessage>, exchange: Partial<Exchange> = {}): ErrorCode | null {
   try {
@@ -37,6 +44,7 @@ describe('a message', () => {
     ['forbidden', {}, { sender: 'gone' }],
     ['user-not-found', {}, { receiver: 'unknown' }],
     ['user-gone', {}, { receiver: 'gone' }],
+    ['blocked', {}, { isBlocked: true }],
     ['rate-limited', {}, { sentLately: 10 }],
     ['rate-limited', {}, { isOpen: false, openedLately: 20 }],
   ])('is refused: %s', (code, change, exchange) => {
@@ -53,7 +61,9 @@ describe('a message', () => {
   })
 
   it('of the product itself costs nothing of what people may send', () => {
-    expect(refusalOf({ isAutomatic: true }, { isOpen: false, sentLately: 50, openedLately: 50 })).toBeNull()
+    expect(
+      refusalOf({ isAutomatic: true }, { isBlocked: true, isOpen: false, sentLately: 50, openedLately: 50 }),
+    ).toBeNull()
     expect(refusalOf({ isAutomatic: true }, { receiver: 'gone' })).toBe('user-gone')
   })
 })

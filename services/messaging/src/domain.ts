@@ -5,6 +5,8 @@ import { Rejection } from '@wangian/kit/errors.ts'
 export interface Exchange {
   readonly sender: 'here' | 'banned' | 'gone'
   readonly receiver: 'here' | 'unknown' | 'gone'
+  /** Somebody who has blocked the other one writes to them no more, either. */
+  readonly isBlocked: boolean
   /** They have written to each other before. */
   readonly isOpen: boolean
   /** What the sender has sent within the last {@link MESSAGES_WINDOW_MS}. */
@@ -39,6 +41,18 @@ export const MESSAGES_WINDOW_MS = 10_000
 export const CONVERSATIONS_WINDOW_MS = 60 * 60 * 1000
 export const productionLimits: Limits = { messages: 10, conversations: 20 }
 
+export interface ChangeBlock {
+  readonly userId: number
+  readonly blockedId: number
+  readonly isWanted: boolean
+  readonly at: string
+}
+
+/** The stream of what somebody thinks of somebody else. */
+export function blockStream(userId: number, blockedId: number): string {
+  return `block-${userId}-${blockedId}`
+}
+
 /** The stream of two people's conversation, whoever of them is named first. */
 export function conversationStream(userId: number, otherId: number): string {
   return `conversation-${Math.min(userId, otherId)}-${Math.max(userId, otherId)}`
@@ -56,6 +70,7 @@ export function decideSending(command: SendMessage, exchange: Exchange, limits: 
   if (exchange.receiver === 'unknown') throw new Rejection('user-not-found')
   if (exchange.receiver === 'gone') throw new Rejection('user-gone')
   if (!isAutomatic) {
+    if (exchange.isBlocked) throw new Rejection('blocked')
     if (exchange.sentLately >= limits.messages) throw new Rejection('rate-limited')
     if (!exchange.isOpen && exchange.openedLately >= limits.conversations) throw new Rejection('rate-limited')
   }
@@ -70,4 +85,16 @@ export function decideReading(command: MarkRead, unreadIds: readonly number[]): 
     events.push({ type: 'MessagesRead', data: { ...command, messageIds } })
   }
   return events
+}
+
+/** @param known what is so now @throws Rejection when there is nobody to block */
+export function decideBlocking(
+  { userId, blockedId, isWanted, at }: ChangeBlock,
+  known: { readonly isBlocked: boolean; readonly isSomebody: boolean },
+): readonly MessagingEvent[] {
+  if (known.isBlocked === isWanted) return []
+  if (!isWanted) return [{ type: 'UserUnblocked', data: { userId, blockedId, unblockedAt: at } }]
+  if (userId === blockedId) throw new Rejection('forbidden')
+  if (!known.isSomebody) throw new Rejection('user-not-found')
+  return [{ type: 'UserBlocked', data: { userId, blockedId, blockedAt: at } }]
 }

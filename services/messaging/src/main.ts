@@ -50,6 +50,7 @@ runService({
     onStop(() => revocations.stop(), 'revocations')
     const app = buildApp({
       pool,
+      onAppended: () => relay.nudge(),
       auth: createAuthenticator({
         jwksUrl: `${config.identityUrl}/.well-known/jwks.json`,
         revocationOf: revocations.reasonOf,

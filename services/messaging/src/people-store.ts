@@ -2,7 +2,7 @@ import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { type Executor, sql } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 
-/** What messaging knows of other services' people and products. */
+/** What messaging knows of other services' people and products, and whom people do not want to hear of. */
 
 const StandingRow = z.object({ userId: z.number(), isBanned: z.boolean(), isClosed: z.boolean() })
 export type StandingRow = z.infer<typeof StandingRow>
@@ -52,6 +52,19 @@ export async function saveBan(
     values (${userId}, ${`User ${userId}`}, ${isBanned}, ${version})
     on conflict (user_id) do update set is_banned = excluded.is_banned, ban_version = excluded.ban_version
      where p.ban_version < excluded.ban_version`)
+}
+
+export async function isBlocked(executor: Executor, userId: number, blockedId: number): Promise<boolean> {
+  return executor.exists(sql.unsafe`select from blocks where user_id = ${userId} and blocked_id = ${blockedId}`)
+}
+
+export async function insertBlock(executor: Executor, userId: number, blockedId: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into blocks (user_id, blocked_id) values (${userId}, ${blockedId}) on conflict do nothing`)
+}
+
+export async function deleteBlock(executor: Executor, userId: number, blockedId: number): Promise<void> {
+  await executor.query(sql.unsafe`delete from blocks where user_id = ${userId} and blocked_id = ${blockedId}`)
 }
 
 export interface ProductFacts {

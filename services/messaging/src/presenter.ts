@@ -15,8 +15,8 @@ export function presentMessage({ sentAt, product, ...same }: MessageRow): Messag
   }
 }
 
-export function presentConversation({ user, unreadCount, lastMessage, product }: ConversationRow): Conversation {
-  return { user, unreadCount, lastMessage: presentMessage(lastMessage), product: presentProduct(product) }
+export function presentConversation({ lastMessage, product, ...same }: ConversationRow): Conversation {
+  return { ...same, lastMessage: presentMessage(lastMessage), product: presentProduct(product) }
 }
 
 function presentProduct(row: MessageRow['product']): Message['product'] {

@@ -2,6 +2,7 @@ import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
 import { rebuildProjection } from '@wangian/kit/projector.ts'
+import { deleteBlock, insertBlock } from './people-store.ts'
 import { insertMessage, setRead } from './store.ts'
 
 /** Writes one event of the log into the tables that conversations are read from. */
@@ -14,6 +15,10 @@ export async function projectMessaging(
       return insertMessage(transaction, event.data, event.metadata.commandId)
     case 'MessagesRead':
       return setRead(transaction, event.data)
+    case 'UserBlocked':
+      return insertBlock(transaction, event.data.userId, event.data.blockedId)
+    case 'UserUnblocked':
+      return deleteBlock(transaction, event.data.userId, event.data.blockedId)
     case 'ReviewSubmitted':
     case 'OrderStatusChanged':
       return
@@ -22,7 +27,8 @@ export async function projectMessaging(
   }
 }
 
-/** Empties `messages` and `conversations` and fills them from the log; texts stay. @returns how many events were replayed */
+/** Empties `messages`, `conversations` and `blocks` and fills them from the log; texts stay. @returns how many events were replayed */
 export async function rebuildMessages(pool: DatabasePool): Promise<number> {
-  return rebuildProjection<MessagingEvent>({ pool, tables: ['messages', 'conversations'], project: projectMessaging })
+  const tables = ['messages', 'conversations', 'blocks']
+  return rebuildProjection<MessagingEvent>({ pool, tables, project: projectMessaging })
 }

@@ -1,10 +1,12 @@
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { readStream } from '@wangian/kit/event-store.ts'
 import type { App } from '@wangian/kit/http.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { clearPerson } from './people-store.ts'
+import { rebuildMessages } from './projections.ts'
 import {
   BALA,
   introducePeople,
@@ -25,7 +27,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
   tokens = await createTestTokens()
   const { pool } = database
-  app = buildApp({ pool, auth: tokens.authenticator })
+  app = buildApp({ pool, onAppended: () => {}, auth: tokens.authenticator })
   await introducePeople(pool)
   const answers = [
     { content: 'One' },
@@ -50,12 +52,13 @@ async function get(url: string, id: number | null) {
 
 const contents = (body: { content: string }[]) => body.map(({ content }) => content)
 
-it.each(Object.values(messagingRoutes).map(({ path }) => path.replace(':userId', String(SARAH))))(
-  '%s is for who is signed in',
-  async (path) => {
-    expect(await get(path, null)).toMatchObject({ status: 401, body: { code: 'authentication-required' } })
-  },
-)
+it.each(
+  Object.values(messagingRoutes)
+    .filter(({ method }) => method === 'GET')
+    .map(({ path }) => path.replace(':userId', String(SARAH))),
+)('%s is for who is signed in', async (path) => {
+  expect(await get(path, null)).toMatchObject({ status: 401, body: { code: 'authentication-required' } })
+})
 
 describe('a conversation', () => {
   const path = `/api/messages/conversation/${SARAH}`
@@ -105,6 +108,48 @@ describe('a conversation', () => {
 
   it('of nobody is refused', async () => {
     expect((await get('/api/messages/conversation/x', BALA)).status).toBe(400)
+  })
+})
+
+describe('a block', () => {
+  const change = async (method: 'PUT' | 'DELETE', otherId: number, id = BALA) => {
+    const headers = await tokens.bearer({ id })
+    const response = await app.inject({ method, url: `/api/blocks/${otherId}`, headers })
+    return [response.statusCode, response.json().code ?? response.json()]
+  }
+  const success = [200, { success: true }]
+  const later = { nowMs: SENT_AT_MS + 60_000 }
+
+  it('keeps both from writing to each other, until it is taken back', async () => {
+    const { pool } = database
+    for (const _ of ['once', 'twice']) expect(await change('PUT', MEI)).toEqual(success)
+    expect(await readStream(pool, `block-${BALA}-${MEI}`)).toHaveLength(1)
+    const refused = { code: 'blocked', message: 'This person cannot be messaged.' }
+    await expect(send(pool, { ...later, receiverId: MEI })).rejects.toMatchObject(refused)
+    await expect(send(pool, { ...later, senderId: MEI, senderName: 'mei', receiverId: BALA })).rejects.toMatchObject(
+      refused,
+    )
+    for (const _ of ['once', 'twice']) expect(await change('DELETE', MEI)).toEqual(success)
+    expect(await readStream(pool, `block-${BALA}-${MEI}`)).toHaveLength(2)
+  })
+
+  it('is seen by who has blocked, in the list, and is made again from the log', async () => {
+    const { pool } = database
+    const blocked = async (id: number) =>
+      (await get('/api/messages/conversations', id)).body.map((each: { isBlocked: boolean }) => each.isBlocked)
+    await change('PUT', SARAH)
+    expect([await blocked(BALA), await blocked(SARAH)]).toEqual([[true], [false, false]])
+    await rebuildMessages(pool)
+    expect(await blocked(BALA)).toEqual([true])
+    await change('DELETE', SARAH)
+    expect(await blocked(BALA)).toEqual([false])
+  })
+
+  it('needs somebody else', async () => {
+    expect(await change('PUT', BALA)).toEqual([403, 'forbidden'])
+    expect(await change('PUT', 4711)).toEqual([404, 'user-not-found'])
+    expect(await change('DELETE', 4711)).toEqual(success)
+    expect((await app.inject({ method: 'PUT', url: `/api/blocks/${SARAH}` })).statusCode).toBe(401)
   })
 })
 

@@ -1,6 +1,8 @@
 import { MESSAGES_AT_ONCE_MAX, messagingRoutes } from '@wangian/contracts/messaging.ts'
+import type { Caller } from '@wangian/kit/auth.ts'
 import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import { changeBlock } from './commands.ts'
 import { presentConversation, presentMessage } from './presenter.ts'
 import {
   countBetween,
@@ -19,10 +21,13 @@ const EXACT_COUNT_MAX = 10_000
 
 export interface RouteDependencies {
   readonly pool: DatabasePool
+  /** Called after something was appended to the log. */
+  readonly onAppended: () => void
+  readonly nowMs?: () => number
 }
 
 /** What people have written to each other, each of them for themselves alone. */
-export function addRoutes(app: App, { pool }: RouteDependencies): void {
+export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: RouteDependencies): void {
   handle(app, messagingRoutes.listMessages, async ({ query, user, request }) => {
     const total = await countMessages(pool, user.id, EXACT_COUNT_MAX)
     if (query.after !== undefined) {
@@ -56,6 +61,19 @@ export function addRoutes(app: App, { pool }: RouteDependencies): void {
   handle(app, messagingRoutes.countUnread, async ({ user }) => {
     return { status: 200, body: { count: await countUnread(pool, user.id) } }
   })
+
+  async function setBlocked(user: Caller, blockedId: number, isWanted: boolean, requestId: string) {
+    const metadata = { actorId: user.id, correlationId: requestId, causationId: null, commandId: null }
+    const wanted = { userId: user.id, blockedId, isWanted, nowMs: nowMs() }
+    if (await pool.transaction((transaction) => changeBlock(transaction, wanted, metadata))) onAppended()
+    return { status: 200, body: { success: true } } as const
+  }
+  handle(app, messagingRoutes.blockUser, ({ params, user, request }) =>
+    setBlocked(user, params.userId, true, request.id),
+  )
+  handle(app, messagingRoutes.unblockUser, ({ params, user, request }) =>
+    setBlocked(user, params.userId, false, request.id),
+  )
 }
 
 interface PageRequest {

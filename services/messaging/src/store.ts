@@ -124,6 +124,7 @@ export async function listBetween(
 const ConversationRow = z.object({
   user: PersonRow,
   unreadCount: z.number(),
+  isBlocked: z.boolean(),
   lastMessage: MessageRow,
   product: ProductRow.nullable(),
 })
@@ -137,6 +138,7 @@ export async function listConversations(
 ): Promise<readonly ConversationRow[]> {
   const rows = await executor.any(sql.type(FlatConversationRow)`
     select ${personOf('other', sql.fragment`c.other_id`)} as other, c.unread_count as "unreadCount",
+           exists (select from blocks where user_id = c.user_id and blocked_id = c.other_id) as "isBlocked",
            case when about.id is not null then jsonb_build_object(
              'id', about.id, 'name', about.name, 'priceSen', about.price_sen,
              'imageUrl', coalesce(about.picture, about.given_image_url)) end as about,
@@ -149,9 +151,10 @@ export async function listConversations(
        ${beforeId === null ? sql.fragment`` : sql.fragment`and c.last_message_id < ${beforeId}`}
      order by c.last_message_id desc
      limit ${limit}`)
-  return rows.map(({ other: user, unreadCount, about: product, ...lastMessage }) => ({
+  return rows.map(({ other: user, unreadCount, isBlocked, about: product, ...lastMessage }) => ({
     user,
     unreadCount,
+    isBlocked,
     product,
     lastMessage,
   }))
@@ -160,6 +163,7 @@ export async function listConversations(
 const FlatConversationRow = MessageRow.extend({
   other: PersonRow,
   unreadCount: z.number(),
+  isBlocked: z.boolean(),
   about: ProductRow.nullable(),
 })
 

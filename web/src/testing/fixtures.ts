@@ -218,5 +218,5 @@ export function message(id: number, fields: Partial<Message> = {}): Message {
 
 /** What bala sees of his conversation with sarah. */
 export function conversation(lastMessage: Message, fields: Partial<Conversation> = {}): Conversation {
-  return { user: people[3], lastMessage, unreadCount: 0, product: null, ...fields }
+  return { user: people[3], lastMessage, unreadCount: 0, isBlocked: false, product: null, ...fields }
 }

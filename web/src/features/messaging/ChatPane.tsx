@@ -13,6 +13,7 @@ import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { BlockMenu } from './BlockMenu.tsx'
 import { Composer } from './Composer.tsx'
 import type { Outgoing } from './conversation-state.ts'
 import { MessageList } from './MessageList.tsx'
@@ -24,6 +25,7 @@ export function ChatPane({
   selected,
   known,
   onDraft,
+  onBlockChanged,
 }: {
   ownId: number
   selected: ConversationHandOff
@@ -31,6 +33,7 @@ export function ChatPane({
   known: Conversation | undefined
   /** What is being written is kept beyond a reload. */
   onDraft: (draft: string) => void
+  onBlockChanged: () => Promise<void>
 }) {
   const { t } = useTranslation()
   const [draft, setDraft] = useState(selected.templateMessage)
@@ -64,6 +67,9 @@ export function ChatPane({
             </About>
           )}
         </div>
+        {known && user.username !== null && (
+          <BlockMenu userId={user.id} name={name} isBlocked={known.isBlocked} onChanged={onBlockChanged} />
+        )}
       </Head>
       {status === 'loading' && <LoadingMessages />}
       {status === 'failed' && (
@@ -96,10 +102,10 @@ export function ChatPane({
           </Filler>
         ))}
       <Offline role="status">{liveStatus === 'disconnected' && t('messages.offline')}</Offline>
-      {user.username === null ? (
-        <Gone>
-          <Notice>{t('messages.gone')}</Notice>
-        </Gone>
+      {user.username === null || known?.isBlocked ? (
+        <InPlace>
+          <Notice>{user.username === null ? t('messages.gone') : t('messages.youBlocked', { name })}</Notice>
+        </InPlace>
       ) : (
         <Composer draft={draft} onDraft={write} onSend={sendDraft} />
       )}
@@ -140,7 +146,7 @@ const Head = styled.div`
   min-height: ${space(17)};
   padding: ${space(3)} ${space(5)};
   border-bottom: 1px solid ${color.line};
-  & > div { min-width: 0; }
+  & > div { flex: 1; min-width: 0; }
 `
 
 const Name = styled.h2`
@@ -190,7 +196,8 @@ const Offline = styled.p`
   &:not(:empty) { padding-block: ${space(2)}; border-top: 1px solid ${color.line}; }
 `
 
-const Gone = styled.div`
+/** In place of the field, where nothing can be written. */
+const InPlace = styled.div`
   padding: ${space(3)} ${space(4)};
   border-top: 1px solid ${color.line};
 `

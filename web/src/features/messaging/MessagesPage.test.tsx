@@ -77,7 +77,7 @@ async function write(text: string) {
 describe('the list', () => {
   it('says with whom, about what, and how it ends', async () => {
     open()
-    const entry = await screen.findByRole('button', { name: /sarah/ })
+    const entry = await screen.findByRole('button', { name: /^sarah/ })
     expect(entry).toHaveTextContent('Regarding: Oud Wood')
     expect(entry).toHaveTextContent(`${'x'.repeat(60)}...`)
     expect(entry).not.toHaveTextContent('x'.repeat(61))
@@ -100,15 +100,15 @@ describe('the list', () => {
     expect(view.toasts).toMatchObject([{ title: 'Error Loading Messages', tone: 'destructive' }])
     api.answer(messagingRoutes.listConversations, () => [conversation(message(2))])
     screen.getByRole('button', { name: 'Try Again' }).click()
-    expect(await screen.findByRole('button', { name: /sarah/ })).toBeInTheDocument()
+    expect(await screen.findByRole('button', { name: /^sarah/ })).toBeInTheDocument()
   })
 
   it('is asked for again with Refresh', async () => {
     open()
-    await screen.findByRole('button', { name: /sarah/ })
+    await screen.findByRole('button', { name: /^sarah/ })
     api.answer(messagingRoutes.listConversations, () => [conversation(message(3, { content: 'News' }))])
     screen.getByRole('button', { name: 'Refresh' }).click()
-    await waitFor(() => expect(screen.getByRole('button', { name: /sarah/ })).toHaveTextContent('News'))
+    await waitFor(() => expect(screen.getByRole('button', { name: /^sarah/ })).toHaveTextContent('News'))
   })
 })
 
@@ -116,14 +116,14 @@ describe('a conversation', () => {
   it('opens with its messages, which are read then', async () => {
     open()
     await connect()
-    ;(await screen.findByRole('button', { name: /sarah/ })).click()
+    ;(await screen.findByRole('button', { name: /^sarah/ })).click()
     const log = await thread()
     expect(within(log).getByText('Message 1')).toBeInTheDocument()
     expect(within(log).getByText('Read')).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Oud Wood' })).toHaveAttribute('href', '/products/7')
     await waitFor(() => expect(FakeSocket.newest().sentOf('mark_read')).toEqual([{ type: 'mark_read', senderId: 3 }]))
     receive({ type: 'messages_read', readerId: 10, senderId: 3, messageIds: [1, 2] })
-    expect(screen.getByRole('button', { name: /sarah/ })).not.toHaveTextContent('unread')
+    expect(screen.getByRole('button', { name: /^sarah/ })).not.toHaveTextContent('unread')
   })
 
   it('that was handed over opens with its template, and is still there after a reload', async () => {
@@ -161,6 +161,34 @@ describe('a conversation', () => {
     expect(await screen.findByRole('log', { name: 'Messages with Deleted user' })).toHaveTextContent('Message 2')
     expect(screen.getByText(/has deleted their account and can no longer be messaged/)).toBeInTheDocument()
     expect(screen.queryByLabelText('Message')).toBeNull()
+  })
+
+  it('may be blocked, after a question, and gone on with again', async () => {
+    let isBlocked = false
+    api.answer(messagingRoutes.listConversations, () => [conversation(message(2), { isBlocked })])
+    api.answer(messagingRoutes.blockUser, () => {
+      isBlocked = true
+      return { success: true as const }
+    })
+    api.answer(messagingRoutes.unblockUser, () => {
+      isBlocked = false
+      return { success: true as const }
+    })
+    open(handOff)
+    await thread()
+    const choose = async (item: string) => {
+      fireEvent.click(await screen.findByRole('button', { name: 'Actions for the conversation with sarah' }))
+      fireEvent.click(await screen.findByRole('menuitem', { name: item }))
+    }
+    await choose('Block')
+    const question = await screen.findByRole('alertdialog', { name: 'Block sarah?' })
+    within(question).getByRole('button', { name: 'Block' }).click()
+    expect(await screen.findByText(/You have blocked sarah\. Take it back/)).toBeInTheDocument()
+    expect(screen.queryByLabelText('Message')).toBeNull()
+    expect(view.toasts.at(-1)).toEqual({ title: 'You have blocked sarah.' })
+    await choose('Unblock')
+    await waitFor(() => expect(field()).toBeInTheDocument())
+    expect(view.toasts.at(-1)).toEqual({ title: 'sarah can write to you again.' })
   })
 
   it('shows what was written as text, and addresses as links', async () => {
@@ -201,7 +229,7 @@ describe('writing', () => {
     const stored = message(9, { senderId: 10, content: 'Is it still there?' })
     receive({ type: 'message_sent', message: stored, clientMessageId: String(frame?.['clientMessageId']) })
     expect(await thread()).toHaveTextContent('Is it still there?Nov 21, 4:00 PMSent')
-    expect(screen.getByRole('button', { name: /sarah/ })).toHaveTextContent('You: Is it still there?')
+    expect(screen.getByRole('button', { name: /^sarah/ })).toHaveTextContent('You: Is it still there?')
   })
 
   it('begins a new line with Shift and Enter', () => {
@@ -222,6 +250,10 @@ describe('writing', () => {
     [
       { code: 'rate-limited', message: 'Too many requests' } as const,
       { title: 'Messaging Error', description: 'Too many requests' },
+    ],
+    [
+      { code: 'blocked', message: 'This person cannot be messaged.' } as const,
+      { title: 'Message Not Sent', description: 'This person cannot be messaged.' },
     ],
     [
       { code: 'user-gone', message: 'This person has left.' } as const,
@@ -267,12 +299,12 @@ describe('what arrives', () => {
   it('elsewhere is told in a toast with its beginning, and counted', async () => {
     open()
     await connect()
-    await screen.findByRole('button', { name: /sarah/ })
+    await screen.findByRole('button', { name: /^sarah/ })
     receive({ type: 'new_message', message: message(3, { content: 'y'.repeat(51) }) })
     expect(view.toasts).toMatchObject([{ title: 'New message from sarah', description: `${'y'.repeat(50)}...` }])
     receive({ type: 'unread_count', count: 3 })
     await waitFor(() => expect(screen.getByLabelText('Unread')).toHaveTextContent('3'))
-    expect(screen.getByRole('button', { name: /sarah/ })).toHaveTextContent('3 unread messages')
+    expect(screen.getByRole('button', { name: /^sarah/ })).toHaveTextContent('3 unread messages')
     act(() => view.toasts[0]?.action?.onAct())
     expect(await thread()).toBeInTheDocument()
   })
@@ -289,7 +321,7 @@ describe('what arrives', () => {
 
 it('says when no connection comes about', async () => {
   open()
-  await screen.findByRole('button', { name: /sarah/ })
+  await screen.findByRole('button', { name: /^sarah/ })
   vi.useFakeTimers()
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
   for (const delayMs of [2_000, 4_000, 8_000]) {

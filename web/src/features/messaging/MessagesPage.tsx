@@ -103,6 +103,7 @@ function Messages({ ownId }: { ownId: number }) {
                 selected={selected}
                 known={conversations.find(({ user }) => user.id === selected.userId)}
                 onDraft={keepDraft}
+                onBlockChanged={reload}
               />
             ) : (
               <EmptyState icon={<MessagesSquare size={32} strokeWidth={1.25} />} title={t('messages.noneTitle')}>

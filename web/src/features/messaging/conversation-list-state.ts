@@ -39,6 +39,7 @@ function withMessage(conversations: readonly Conversation[], message: Message, o
     user,
     lastMessage: message,
     unreadCount: (known?.unreadCount ?? 0) + (isUnread ? 1 : 0),
+    isBlocked: known?.isBlocked ?? false,
     product: message.product ?? known?.product ?? null,
   }
   return [next, ...conversations.filter((each) => each !== known)]

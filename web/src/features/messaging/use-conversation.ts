@@ -140,6 +140,7 @@ function refusalToast({ code, message }: Extract<ServerFrame, { type: 'error' }>
   if (code === 'unavailable' || code === 'internal') {
     return { title: t('messages.notSentTitle'), description: t('messages.notSentText'), tone }
   }
-  if (code === 'user-gone') return { title: t('messages.notSentTitle'), description: message, tone }
+  if (code === 'user-gone' || code === 'blocked')
+    return { title: t('messages.notSentTitle'), description: message, tone }
   return { title: t('messages.errorTitle'), description: message, tone }
 }
