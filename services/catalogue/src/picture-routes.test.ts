@@ -18,6 +18,7 @@ import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildApp } from './app.ts'
+import { discardRemoved } from './picture-routes.ts'
 import { listingForm } from './testing/fixtures.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -60,7 +61,12 @@ function newApp(storage: ImageStorage, rateLimitFactor = 1): App {
   })
 }
 
-async function inject(method: 'GET' | 'POST' | 'HEAD', url: string, body?: object, person: TestPerson | null = sarah) {
+async function inject(
+  method: 'GET' | 'POST' | 'HEAD' | 'PUT' | 'DELETE',
+  url: string,
+  body?: object,
+  person: TestPerson | null = sarah,
+) {
   const headers = person === null ? {} : await tokens.bearer(person)
   return app.inject({ method, url, headers, ...(body !== undefined && { payload: body }) })
 }
@@ -460,5 +466,77 @@ describe('GET /api/images/{name}', () => {
   it('answers 404 when the file is gone', async () => {
     await rm(directory, { recursive: true })
     expectRefusal(await inject('GET', `/api/images/${name}`), 'not-found')
+  })
+})
+
+describe('the pictures of a product', () => {
+  const order = (imageIds: number[], person: TestPerson | null = sarah) =>
+    inject('PUT', `/api/products/${productId}/images`, { imageIds }, person)
+  const remove = (imageId: number, person: TestPerson | null = sarah) =>
+    inject('DELETE', `/api/products/${productId}/images/${imageId}`, undefined, person)
+  const shown = async () =>
+    (await inject('GET', `/api/product-images/${productId}`, undefined, null)).json() as ProductImage[]
+
+  async function uploaded(imageUrl: string, imageOrder = 0): Promise<number> {
+    const { id } = await registered({ imageUrl, imageOrder })
+    expect((await upload(id, await picture())).statusCode).toBe(200)
+    return id
+  }
+
+  it('are put into another order, and a new one takes the place that it asks for', async () => {
+    const first = await uploaded('picture-number-1')
+    const second = await uploaded('picture-number-2', 1)
+    const answer = await order([second, first])
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json()).toEqual([
+      { id: second, imageUrl: 'picture-number-2', imageOrder: 0 },
+      { id: first, imageUrl: 'picture-number-1', imageOrder: 1 },
+    ])
+    expect(await shown()).toEqual(answer.json())
+    const third = await uploaded('picture-number-3', 4)
+    expect((await shown()).map(({ id }) => id)).toEqual([second, first, third])
+    expect((await inject('GET', `/api/products/${productId}`)).json()).toMatchObject({ imageUrl: 'picture-number-2' })
+  })
+
+  it('are not put into an order that leaves one out', async () => {
+    const first = await uploaded('picture-number-1')
+    await uploaded('picture-number-2', 1)
+    expectRefusal(await order([first]), 'conflict')
+    expectRefusal(await order([first, first]), 'conflict')
+  })
+
+  it('are taken off with their file, and leave room for another', async () => {
+    const ids: number[] = []
+    for (const index of [1, 2, 3, 4, 5]) ids.push(await uploaded(`picture-number-${index}`, index - 1))
+    expectRefusal(await register(), 'images-full')
+    expect(await storedFiles()).toHaveLength(5)
+    expect((await remove(ids[1] ?? 0)).statusCode).toBe(204)
+    expect((await shown()).map(({ id }) => id)).toEqual(ids.filter((_, index) => index !== 1))
+    expect(await storedFiles()).toHaveLength(4)
+    expect((await inject('GET', '/api/images/picture-number-2')).statusCode).toBe(404)
+    expectRefusal(await remove(ids[1] ?? 0), 'not-found')
+    expect((await register()).statusCode).toBe(201)
+  })
+
+  it('never come to mean another picture: a name stays taken', async () => {
+    const id = await uploaded('picture-number-1')
+    await remove(id)
+    expectRefusal(await register({ imageUrl: 'picture-number-1' }), 'conflict', 'This image name is taken')
+    expectRefusal(await upload(id, await picture()), 'not-found')
+  })
+
+  it('may be forgotten before their file has come', async () => {
+    const { id } = await registered()
+    expect((await remove(id)).statusCode).toBe(204)
+    expectRefusal(await upload(id, await picture()), 'not-found')
+    expect((await register()).statusCode).toBe(201)
+  })
+
+  it('leave no file behind when the service stopped before it was removed', async () => {
+    const id = await uploaded('picture-number-1')
+    await database.pool.query(sql.unsafe`update pictures set removed_at = now() where id = ${id}`)
+    await discardRemoved({ pool: database.pool, files: createPictureFiles(storeOnDisk(directory)) })
+    expect(await storedFiles()).toEqual([])
+    expectRefusal(await register({ imageUrl: 'picture-number-1' }), 'conflict')
   })
 })

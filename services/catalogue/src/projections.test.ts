@@ -5,9 +5,11 @@ import { sql } from '@wangian/kit/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { listingDecider, listingStream } from './domain.ts'
+import { type ListingCommand, listingDecider, listingStream } from './domain.ts'
+import { runListing } from './listing-run.ts'
 import { savePerson } from './people-store.ts'
 import { projectListing, rebuildProducts } from './projections.ts'
+import { findOwnership, findOwnProduct } from './selling-store.ts'
 import { findListing, findProduct } from './store.ts'
 import { createdAt, listingFacts } from './testing/fixtures.ts'
 
@@ -89,6 +91,83 @@ describe('ListingPicturesChanged', () => {
   })
 })
 
+describe('what happens to a listing later', () => {
+  const listed: CatalogueEvent = { type: 'ListingCreated', data: listingFacts({ listingType: 'auction' }) }
+  const { createdAt: _, ...facts } = listingFacts({ listingType: 'auction' })
+  const updatedAt = '2026-11-22T08:00:00.000Z'
+  const reserved: CatalogueEvent = {
+    type: 'ListingReserved',
+    data: {
+      productId: 1,
+      sellerId: 7,
+      name: facts.name,
+      buyerId: 21,
+      amountSen: 26_000,
+      auctionId: 5,
+      reservedAt: updatedAt,
+    },
+  }
+  const returned: CatalogueEvent = {
+    type: 'ListingReturned',
+    data: { productId: 1, sellerId: 7, name: facts.name, auctionId: 5, reason: 'no-bids', returnedAt: updatedAt },
+  }
+
+  it('ListingUpdated changes what it tells, and can be searched for by it', async () => {
+    const updated: CatalogueEvent = {
+      type: 'ListingUpdated',
+      data: { ...facts, name: 'Rose 31', priceSen: 100, batchCode: null, updatedAt },
+    }
+    await project(listed, updated, updated)
+    expect(await findListing(database.pool, 1)).toMatchObject({
+      name: 'Rose 31',
+      priceSen: 100,
+      batchCode: null,
+      createdAt,
+    })
+    expect(await findProduct(database.pool, 1)).toMatchObject({ updatedAt })
+    expect(
+      await database.pool.exists(sql.unsafe`select from products where search @@ to_tsquery('simple', 'rose')`),
+    ).toBe(true)
+  })
+
+  it('ListingReserved keeps it for the winner, until ListingReturned', async () => {
+    await project(listed, reserved, reserved)
+    expect(await findOwnProduct(database.pool, 1)).toMatchObject({
+      status: 'pending',
+      reservedFor: 21,
+      reservedSen: 26_000,
+    })
+    await project(returned, returned)
+    expect(await findOwnProduct(database.pool, 1)).toMatchObject({
+      status: 'active',
+      reservedFor: null,
+      reservedSen: null,
+    })
+  })
+
+  it('StockLow says nothing that is not known', async () => {
+    await project(listed)
+    const before = await findProduct(database.pool, 1)
+    await project({
+      type: 'StockLow',
+      data: { productId: 1, sellerId: 7, name: facts.name, stockQuantity: 5, at: updatedAt },
+    })
+    expect(await findProduct(database.pool, 1)).toEqual(before)
+  })
+
+  it('ListingDeleted hides it from everybody, and keeps whose it was', async () => {
+    const deleted: CatalogueEvent = {
+      type: 'ListingDeleted',
+      data: { productId: 1, sellerId: 7, deletedAt: updatedAt },
+    }
+    await project(listed, deleted, deleted)
+    expect(await findProduct(database.pool, 1)).toBeNull()
+    expect(await findListing(database.pool, 1)).toBeNull()
+    expect(await findOwnProduct(database.pool, 1)).toBeNull()
+    expect(await findOwnership(database.pool, 1)).toMatchObject({ sellerId: 7, isDeleted: true, status: 'archived' })
+  })
+})
+
 describe('ListingFeatured', () => {
   const featured: CatalogueEvent = {
     type: 'ListingFeatured',
@@ -149,13 +228,28 @@ describe('a rebuild', () => {
         },
       })
     }
-    const readAll = () => Promise.all([1, 2, 3].map((id) => findProduct(pool, id)))
+    const at = '2026-11-22T08:00:00.000Z'
+    const commandId = '0193a000-0000-7000-8000-000000000009'
+    const later: readonly (readonly [number, ListingCommand])[] = [
+      [1, { type: 'UpdateListing', actorId: 7, changes: { name: 'Rose 31', priceSen: 5 }, hold: 'none', at }],
+      [1, { type: 'FeatureListing', packageId: 5, featuredUntil: '2100-01-01T00:00:00.000Z', commandId, at }],
+      [2, { type: 'OrderPictures', actorId: 7, imageIds: [9, 3], hold: 'none' }],
+      [2, { type: 'SettleAuction', auctionId: 4, end: { outcome: 'no-bids' }, at }],
+      [2, { type: 'SettleAuction', auctionId: 5, end: { outcome: 'won', winnerId: 21, amountSen: 26_000 }, at }],
+      [4, { type: 'CreateListing', facts: listingFacts({ productId: 4 }) }],
+      [4, { type: 'DeleteListing', actorId: 7, at }],
+    ]
+    for (const [productId, command] of later) {
+      await runListing({ pool, onAppended: () => {} }, { productId, command, actorId: 7, requestId: 'test' })
+    }
+    const readAll = () => Promise.all([1, 2, 3, 4].map((id) => findOwnProduct(pool, id)))
     const before = await readAll()
-    expect(before[1]?.images).toEqual(images)
+    expect(before[1]?.images.map(({ id }) => id)).toEqual([9, 3])
+    expect(before.map((product) => product?.status)).toEqual(['active', 'pending', 'active', undefined])
 
     await pool.query(sql.unsafe`update products set name = 'lost', images = '[]' where id = 2`)
     await pool.query(sql.unsafe`delete from products where id = 3`)
-    expect(await rebuildProducts(pool)).toBe(5)
+    expect(await rebuildProducts(pool)).toBe(12)
     expect(await readAll()).toEqual(before)
   })
 })

@@ -1,14 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { type AuctionEvent, auctionEvents } from '@wangian/contracts/auction.ts'
+import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
-import { parkEvent } from '@wangian/kit/inbox.ts'
+import { runCommandIn } from '@wangian/kit/command.ts'
+import { readStream } from '@wangian/kit/event-store.ts'
+import { handleOnce, parkEvent } from '@wangian/kit/inbox.ts'
 import { sql } from '@wangian/kit/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listingDecider } from './domain.ts'
 import { rememberSeller } from './people-store.ts'
 import { projectListing } from './projections.ts'
-import { auctionBulkReactions, auctionReactions, identityReactions } from './reactions.ts'
+import { auctionBulkReactions, auctionReactions, identityReactions, outcomeReactions } from './reactions.ts'
+import { findOwnProduct } from './selling-store.ts'
 import { findProduct } from './store.ts'
 import { listingFacts } from './testing/fixtures.ts'
 
@@ -84,7 +89,7 @@ const bid = (seq: number, amountSen: number): AuctionEvent => ({
   type: 'BidPlaced',
   data: { auctionId: 5, seq, bidderId: 20 + seq, amountSen, bidId: null, placedAt: '2024-11-21T10:00:00.000Z' },
 })
-const ended: AuctionEvent = {
+const ended = {
   type: 'AuctionEnded',
   data: {
     auctionId: 5,
@@ -96,7 +101,7 @@ const ended: AuctionEvent = {
     bidCount: 2,
     endedAt: '2024-11-22T08:00:00.000Z',
   },
-}
+} satisfies AuctionEvent
 const cancelled: AuctionEvent = {
   type: 'AuctionCancelled',
   data: { auctionId: 5, productId: 1, sellerId: 7, reason: 'broken', cancelledAt: '2024-11-22T08:00:00.000Z' },
@@ -106,7 +111,88 @@ const shownAuction = async () => (await findProduct(database.pool, 1))?.auction
 
 it('reacts to every event of an auction, in one way', () => {
   const types = [...Object.keys(auctionReactions), ...Object.keys(auctionBulkReactions)]
+  expect(Object.keys(outcomeReactions)).toEqual(['AuctionEnded'])
   expect(types.sort()).toEqual(Object.keys(auctionEvents).sort())
+})
+
+describe('the end of an auction', () => {
+  const productStream = () => readStream<CatalogueEvent>(database.pool, 'listing-1')
+  const listed = { ...listingFacts({ listingType: 'auction' }), stockQuantity: 6 }
+
+  beforeEach(async () => {
+    await database.pool.query(sql.unsafe`truncate events, inbox`)
+    await database.pool.transaction((transaction) =>
+      runCommandIn(transaction, {
+        decider: listingDecider,
+        stream: 'listing-1',
+        command: { type: 'CreateListing', facts: listed },
+        metadata,
+      }),
+    )
+    await database.pool.query(sql.unsafe`update products set stock_quantity = 6, is_featured = false where id = 1`)
+  })
+
+  /** As a consumer does that is sent the same event twice. */
+  async function settle(event: AuctionEvent, id = envelope.id): Promise<void> {
+    for (const _ of [1, 2]) {
+      await handleOnce(
+        database.pool,
+        'auction-outcomes',
+        [{ ...(received(event) as { id: string }), id }],
+        async (transaction, fresh) => {
+          for (const one of fresh) await outcomeReactions[event.type]?.(transaction, one as never)
+        },
+      )
+    }
+  }
+  const unsold = (auctionId: number, outcome: 'no-bids' | 'reserve-not-met'): AuctionEvent => ({
+    type: 'AuctionEnded',
+    data: { ...ended.data, auctionId, outcome, winnerId: null },
+  })
+
+  it('keeps the listing for the winner, once, and tells that few are left', async () => {
+    await settle(ended)
+    await settle(ended, '0193a000-0000-7000-8000-000000000002')
+    const events = await productStream()
+    expect(events.map(({ type }) => type)).toEqual(['ListingCreated', 'ListingReserved', 'StockLow'])
+    expect(events[1]).toMatchObject({
+      data: {
+        productId: 1,
+        sellerId: 7,
+        buyerId: 22,
+        amountSen: 26_000,
+        auctionId: 5,
+        reservedAt: '2024-11-22T08:00:00.000Z',
+      },
+      metadata: { actorId: null, correlationId: 'test', causationId: envelope.id },
+    })
+    expect(events[2]).toMatchObject({ data: { stockQuantity: 5 } })
+    expect(await findProduct(database.pool, 1)).toMatchObject({ status: 'pending' })
+    expect(await findOwnProduct(database.pool, 1)).toMatchObject({ reservedFor: 22, reservedSen: 26_000 })
+  })
+
+  it.each(['no-bids', 'reserve-not-met'] as const)('gives it back after %s, once', async (outcome) => {
+    await settle(unsold(5, outcome))
+    await settle(unsold(5, outcome), '0193a000-0000-7000-8000-000000000002')
+    const events = await productStream()
+    expect(events.map(({ type }) => type)).toEqual(['ListingCreated', 'ListingReturned'])
+    expect(events[1]).toMatchObject({ data: { auctionId: 5, reason: outcome } })
+    expect(await findProduct(database.pool, 1)).toMatchObject({ status: 'active' })
+  })
+
+  it('is the end of each auction in its turn', async () => {
+    await settle(unsold(5, 'no-bids'))
+    await settle(
+      { type: 'AuctionEnded', data: { ...ended.data, auctionId: 6 } },
+      '0193a000-0000-7000-8000-000000000002',
+    )
+    expect((await productStream()).map(({ type }) => type).slice(1, 3)).toEqual(['ListingReturned', 'ListingReserved'])
+  })
+
+  it('means nothing to a listing that is gone', async () => {
+    await settle({ type: 'AuctionEnded', data: { ...ended.data, productId: 99 } })
+    expect(await readStream(database.pool, 'listing-99')).toEqual([])
+  })
 })
 
 describe('a seller', () => {

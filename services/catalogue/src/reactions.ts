@@ -12,6 +12,7 @@ import { countBids, countMessages } from './figures-store.ts'
 import { projectAll } from './listing-run.ts'
 import { saveOrder, saveReview } from './order-store.ts'
 import { clearPerson, saveBan, saveClosed, saveEmailVerified, savePerson, saveRegistration } from './people-store.ts'
+import { saveConversations } from './selling-store.ts'
 import { closeAuction, saveAuctionTerms, saveBids } from './store.ts'
 
 /**
@@ -62,13 +63,16 @@ export const messagingReactions: EventHandlers<'messaging'> = {
 
 /** Messages about a listing count among what happened to it; cards of a deal are no messages. */
 export const messagingBulkReactions: BulkEventHandlers<'messaging'> = {
-  MessageSent: (transaction, events) =>
-    countMessages(
+  MessageSent: async (transaction, events) => {
+    const about = events.flatMap(({ data: { productId, ...message } }) =>
+      productId === null ? [] : [{ ...message, productId }],
+    )
+    await countMessages(
       transaction,
-      events.flatMap(({ data: { productId, senderId, sentAt, kind } }) =>
-        productId === null || kind === 'action' ? [] : [{ productId, senderId, sentAt }],
-      ),
-    ),
+      about.filter(({ kind }) => kind !== 'action'),
+    )
+    await saveConversations(transaction, about)
+  },
 }
 
 /**

@@ -14,6 +14,7 @@ import type { z } from 'zod'
 import { type ListingCommand, listingStream } from './domain.ts'
 import { runListing } from './listing-run.ts'
 import { rebuildProducts } from './projections.ts'
+import { messagingBulkReactions } from './reactions.ts'
 import { serveListings } from './requests.ts'
 import { listingForm } from './testing/fixtures.ts'
 import { createTestShop, type TestShop } from './testing/test-shop.ts'
@@ -62,7 +63,7 @@ beforeEach(async () => {
   holds.clear()
   withdrawn.length = 0
   await shop.pool.query(sql.unsafe`
-    truncate products, product_requests, pictures, sellers, hidden_sellers, auction_summaries, favorites, events`)
+    truncate products, product_requests, product_conversations, pictures, sellers, hidden_sellers, auction_summaries, favorites, events`)
 })
 
 const hold = (productId: number, bidCount: number) =>
@@ -498,6 +499,21 @@ describe('GET /api/seller/products/:productId/deletion', () => {
     await shop.call('PUT', `/api/favorites/${id}`, { by: hafiz })
     await feature(id)
     expect(await effects(id)).toMatchObject({ favoriteCount: 2, featuredUntil: '2100-01-01T00:00:00.000Z' })
+  })
+
+  it('counts the conversations about it, however much is written in each', async () => {
+    const { id } = await create()
+    const sent = (messageId: number, senderId: number, receiverId: number, productId: number | null = id) => ({
+      type: 'MessageSent',
+      data: { messageId, senderId, receiverId, productId, kind: 'text', sentAt: at },
+    })
+    const messages = [sent(1, 21, 7), sent(2, 7, 21), sent(3, 22, 7), sent(4, 23, 7, null), sent(5, 24, 7, id + 1)]
+    for (const events of [messages, messages]) {
+      await shop.pool.transaction(async (transaction) =>
+        messagingBulkReactions.MessageSent?.(transaction, events as never),
+      )
+    }
+    expect(await effects(id)).toMatchObject({ conversationCount: 2 })
   })
 
   it('names the auction that runs, and who has won it', async () => {

@@ -159,8 +159,23 @@ const DeletionRow = z.object({
 
 export async function findDeletionEffects(executor: Executor, productId: number): Promise<z.infer<typeof DeletionRow>> {
   return executor.one(sql.type(DeletionRow)`
-    select favorite_count as "favoriteCount", 0 as "conversationCount",
+    select favorite_count as "favoriteCount", (select count(*) from product_conversations where product_id = ${productId}) as "conversationCount",
            case when featured_until > now() then featured_until end as "featuredUntil"
       from products
      where id = ${productId}`)
+}
+
+/** Two people who write about a product have one conversation about it, whoever writes. */
+export async function saveConversations(
+  transaction: Transaction,
+  messages: readonly { readonly productId: number; readonly senderId: number; readonly receiverId: number }[],
+): Promise<void> {
+  const column = (values: readonly number[]) => sql.array([...values], 'int8')
+  await transaction.query(sql.unsafe`
+    insert into product_conversations (product_id, lower_user_id, higher_user_id)
+    select distinct product_id, least(one, other), greatest(one, other)
+      from unnest(${column(messages.map(({ productId }) => productId))}, ${column(messages.map(({ senderId }) => senderId))},
+                  ${column(messages.map(({ receiverId }) => receiverId))}) as written (product_id, one, other)
+     order by 1, 2, 3
+    on conflict do nothing`)
 }

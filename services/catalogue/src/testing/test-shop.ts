@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { AuthenticatorOptions } from '@wangian/kit/auth.ts'
 import type { App } from '@wangian/kit/http.ts'
 import { storeOnDisk } from '@wangian/kit/pictures/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/pictures/picture-files.ts'
@@ -25,7 +26,10 @@ export interface TestShop {
 }
 
 /** The service's HTTP side on a database of its own. */
-export async function createTestShop(options: Partial<AppDependencies> = {}): Promise<TestShop> {
+export async function createTestShop(
+  options: Partial<AppDependencies> = {},
+  authenticatorOptions: AuthenticatorOptions = {},
+): Promise<TestShop> {
   const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
   const database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
   const { pool } = database
@@ -36,7 +40,7 @@ export async function createTestShop(options: Partial<AppDependencies> = {}): Pr
     pool,
     files: createPictureFiles(storeOnDisk('/dev/null/no-pictures-here')),
     onAppended: () => {},
-    auth: tokens.authenticator,
+    auth: tokens.authenticatorWith(authenticatorOptions),
     rateLimitFactor: 1000,
     ...options,
   })
