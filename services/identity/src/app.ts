@@ -9,6 +9,7 @@ import { createHostedProvider, type HostedSettings } from './hosted-provider.ts'
 import type { OAuthProviders } from './oauth.ts'
 import { addOAuthRoutes } from './oauth-routes.ts'
 import { addProviderRoutes } from './provider-routes.ts'
+import { everythingOn, type ProviderSwitches } from './provider-settings.ts'
 import { createRedirects } from './redirects.ts'
 import { findRevocationReason } from './revocation-store.ts'
 import { addRoutes } from './routes.ts'
@@ -27,6 +28,8 @@ export interface AppDependencies {
   /** Where `redirect_to` may lead besides, see `createRedirects`. */
   readonly redirectAllowList?: readonly string[]
   readonly isAutoconfirmed: boolean
+  /** Nothing of the embedded provider is turned off by default. */
+  readonly switches?: ProviderSwitches
   /** The other sites with which people can sign in; none by default. */
   readonly oauthProviders?: OAuthProviders
   /** A hosted auth provider instead of the embedded one. */
@@ -42,7 +45,7 @@ export interface AppDependencies {
 /** The service's HTTP side; it does not listen. */
 export function buildApp(dependencies: AppDependencies): App {
   const { pool, keys, files, publicUrl, isAutoconfirmed, hosted, onAppended } = dependencies
-  const { logger, readiness, rateLimitFactor } = dependencies
+  const { logger, readiness, rateLimitFactor, switches = everythingOn } = dependencies
   const now = dependencies.now ?? (() => new Date())
   const oauthProviders: OAuthProviders = dependencies.oauthProviders ?? new Map()
   const provider = { key: keys.provider, issuer: providerUrl(publicUrl) }
@@ -79,6 +82,7 @@ export function buildApp(dependencies: AppDependencies): App {
         publicUrl,
         redirects,
         isAutoconfirmed,
+        switches,
         oauthProviders,
         now,
         onAppended,
@@ -86,7 +90,7 @@ export function buildApp(dependencies: AppDependencies): App {
       scope.register(async (inner) => {
         const { issuer } = provider
         const sites = { providers: oauthProviders, redirects, providerUrl: issuer, publicUrl }
-        addOAuthRoutes(inner, { pool, ...sites, now, onAppended })
+        addOAuthRoutes(inner, { pool, ...sites, switches, now, onAppended })
       })
       done()
     },

@@ -22,6 +22,11 @@ const environment = serviceEnvironment
     ...pictureSettings,
     /** Whether a new account counts as confirmed without a mail; the auth server's own setting of this name. */
     authMailerAutoconfirm: flag.default(false),
+    /** Nobody can register any more; whoever has an account signs in as before. */
+    authDisableSignup: flag.default(false),
+    /** Whether people can register and sign in with an address and a password, and whether with Facebook. */
+    authExternalEmailEnabled: flag.default(true),
+    authExternalFacebookEnabled: flag.default(true),
     /** Where `redirect_to` may lead besides the site itself: patterns with `*` and `**`, separated by commas. */
     uriAllowList: z
       .string()

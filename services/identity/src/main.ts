@@ -82,6 +82,10 @@ runService({
       publicUrl: config.publicUrl,
       redirectAllowList: config.uriAllowList,
       isAutoconfirmed: config.authMailerAutoconfirm,
+      switches: {
+        isSignUpDisabled: config.authDisableSignup,
+        isEmailDisabled: !config.authExternalEmailEnabled,
+      },
       oauthProviders: oauthProviders(config),
       ...(hosted !== null && { hosted }),
       onAppended: () => {

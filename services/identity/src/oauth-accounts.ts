@@ -25,6 +25,8 @@ export interface OAuthSignIn {
   readonly provider: Pick<OAuthProvider, 'name' | 'isStandIn'>
   readonly profile: OAuthProfile
   readonly publicUrl: string
+  /** Then only those are let in who have an account. */
+  readonly isSignUpDisabled: boolean
   readonly now: Date
   readonly correlationId: string
 }
@@ -33,7 +35,7 @@ export type OAuthSignInResult =
   /** `isNew`: something was added to the log, or is to be mailed. */
   | { readonly outcome: 'signed-in'; readonly account: Account; readonly isNew: boolean }
   /** `unusable`: it is closed. */
-  | { readonly outcome: 'banned' | 'email-missing' | 'not-allowed' | 'unusable' }
+  | { readonly outcome: 'banned' | 'sign-up-disabled' | 'email-missing' | 'not-allowed' | 'unusable' }
 
 /**
  * The account of somebody for whom another site vouches: the one that they used with that site before, or the one with
@@ -53,6 +55,7 @@ export async function findOrMakeAccount(pool: DatabasePool, signIn: OAuthSignIn)
     const email = usableEmail(profile.email)
     if (email === null) return { outcome: 'email-missing' }
     const owner = await findAccountByEmail(pool, email)
+    if (owner === null && signIn.isSignUpDisabled) return { outcome: 'sign-up-disabled' }
     const made = owner === null ? await register(pool, signIn, email) : await link(pool, signIn, owner)
     if (made !== null) return made
   }

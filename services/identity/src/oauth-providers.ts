@@ -6,7 +6,13 @@ import { providerUrl } from './tokens.ts'
 
 type Settings = Pick<
   Config,
-  'publicUrl' | 'nodeEnv' | 'facebookAppId' | 'facebookAppSecret' | 'facebookDialogUrl' | 'facebookGraphUrl'
+  | 'publicUrl'
+  | 'nodeEnv'
+  | 'authExternalFacebookEnabled'
+  | 'facebookAppId'
+  | 'facebookAppSecret'
+  | 'facebookDialogUrl'
+  | 'facebookGraphUrl'
 >
 
 /** The other sites with which people can sign in here: Facebook, or what stands for it, or in production none. */
@@ -16,6 +22,7 @@ export function oauthProviders(settings: Settings): OAuthProviders {
 }
 
 function facebookOrStandIn(settings: Settings): OAuthProvider | null {
+  if (!settings.authExternalFacebookEnabled) return null
   const { facebookAppId: appId, facebookAppSecret: appSecret, nodeEnv } = settings
   const url = providerUrl(settings.publicUrl)
   if (appId !== undefined && appSecret !== undefined) {

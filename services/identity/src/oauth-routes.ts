@@ -17,6 +17,7 @@ import type { OAuthProvider, OAuthProviders } from './oauth.ts'
 import { findOrMakeAccount } from './oauth-accounts.ts'
 import { addStandInRoutes } from './oauth-stand-in.ts'
 import { ProviderRefusal } from './provider-errors.ts'
+import type { ProviderSwitches } from './provider-settings.ts'
 import type { Redirects } from './redirects.ts'
 
 const MINUTE_MS = 60 * 1000
@@ -32,6 +33,7 @@ export interface OAuthDependencies {
   /** Where the auth provider and the web app are for browsers, without a slash at the end. */
   readonly providerUrl: string
   readonly publicUrl: string
+  readonly switches: ProviderSwitches
   readonly now: () => Date
   /** Called after something was added to the log. */
   readonly onAppended: () => void
@@ -106,6 +108,7 @@ export function addOAuthRoutes(scope: App, dependencies: OAuthDependencies): voi
       provider,
       profile,
       publicUrl: dependencies.publicUrl,
+      isSignUpDisabled: dependencies.switches.isSignUpDisabled,
       now: now(),
       correlationId: request.id,
     })
@@ -115,6 +118,8 @@ export function addOAuthRoutes(scope: App, dependencies: OAuthDependencies): voi
         return { userId: result.account.userId }
       case 'banned':
         return refusals.banned
+      case 'sign-up-disabled':
+        return refusals.signUpDisabled
       case 'email-missing':
         return refusals.emailMissing
       case 'not-allowed':
@@ -152,6 +157,11 @@ const refusals = {
   },
   cancelled: { error: 'access_denied', code: 'access_denied', description: 'You cancelled the sign-in with Facebook' },
   refusedThere: { error: 'server_error', code: 'unexpected_failure', description: 'Facebook refused the sign-in' },
+  signUpDisabled: {
+    error: 'access_denied',
+    code: 'signup_disabled',
+    description: 'Signups not allowed for this instance',
+  },
   banned: { error: 'access_denied', code: 'user_banned', description: 'User is banned' },
   emailMissing: {
     error: 'access_denied',

@@ -8,6 +8,7 @@ import { createTestBrowser, type Page } from './testing/test-browser.ts'
 import { createTestIdentity, currentVersion, PUBLIC_URL, signUp, type TestIdentity } from './testing/test-identity.ts'
 
 const facebookAddresses = {
+  authExternalFacebookEnabled: true,
   publicUrl: PUBLIC_URL,
   facebookDialogUrl: 'https://www.facebook.com/dialog/oauth',
   facebookGraphUrl: 'https://graph.facebook.com',
@@ -18,7 +19,11 @@ let serviceUrl: string
 
 beforeAll(async () => {
   identity = await createTestIdentity({
-    oauthProviders: oauthProviders({ ...facebookAddresses, ...none, nodeEnv: 'development' }),
+    oauthProviders: oauthProviders({
+      ...facebookAddresses,
+      ...none,
+      nodeEnv: 'development',
+    }),
   })
   await ensureDemoAccounts(identity.database.pool, new Date())
   await identity.app.listen({ host: '127.0.0.1', port: 0 })

@@ -9,6 +9,7 @@ import { createRequestLimit, type MailLimit } from './provider-limits.ts'
 import { mailRecovery } from './provider-mails.ts'
 import { invalid, normalEmail, parseBody, RecoverBody, ResendBody, requireEmail } from './provider-requests.ts'
 import type { ProviderDependencies } from './provider-sessions.ts'
+import { requireSignUps } from './provider-settings.ts'
 import { mailConfirmation } from './provider-sign-up-routes.ts'
 import { addressBehind } from './sign-in-address.ts'
 import { findAccount, findAccountByEmail } from './store.ts'
@@ -51,6 +52,7 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
       throw invalid(type ? 'Unsupported resend type' : 'Missing one of these types: signup, email_change')
     }
     if (!body.email) throw invalid('Type provided requires an email address')
+    if (type === 'signup') requireSignUps(dependencies.switches)
     const email = requireEmail(await addressBehind(dependencies.pool, normalEmail(body.email)))
     const challenge = readChallenge(body)
     const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }

@@ -16,7 +16,7 @@ const KEYS_CACHE_S = 600
  * official client works with it as it does with a hosted project.
  */
 export function addProviderRoutes(scope: App, dependencies: ProviderDependencies): void {
-  const { provider, isAutoconfirmed, oauthProviders } = dependencies
+  const { provider, isAutoconfirmed, oauthProviders, switches } = dependencies
   scope.setErrorHandler((error, request, reply) => answerProviderError(error, request, reply))
   scope.addHook('onRequest', echoVersion)
 
@@ -26,7 +26,7 @@ export function addProviderRoutes(scope: App, dependencies: ProviderDependencies
     description: 'GoTrue is a user registration and authentication API',
   }))
 
-  scope.get('/settings', async () => settingsJson({ isAutoconfirmed, oauthProviders }))
+  scope.get('/settings', async () => settingsJson({ isAutoconfirmed, oauthProviders, switches }))
 
   scope.get('/.well-known/jwks.json', async (_request, reply) =>
     reply.header('cache-control', `public, max-age=${KEYS_CACHE_S}`).send(provider.key.jwks),

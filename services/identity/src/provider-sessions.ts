@@ -4,6 +4,7 @@ import type { OAuthProviders } from './oauth.ts'
 import { listNewestTokens } from './one-time-token-store.ts'
 import { ProviderRefusal } from './provider-errors.ts'
 import { EMAIL_PROVIDER, userJson } from './provider-json.ts'
+import type { ProviderSwitches } from './provider-settings.ts'
 import type { Redirects } from './redirects.ts'
 import { refreshToken } from './refresh-token.ts'
 import { findLiveSession, type Session } from './session-store.ts'
@@ -24,6 +25,7 @@ export interface ProviderDependencies {
   readonly isAutoconfirmed: boolean
   /** The other sites with which people can sign in. */
   readonly oauthProviders: OAuthProviders
+  readonly switches: ProviderSwitches
   readonly now: () => Date
   /** Called after something was added to the log, or is to be mailed. */
   readonly onAppended: () => void

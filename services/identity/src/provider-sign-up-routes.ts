@@ -24,6 +24,7 @@ import {
   type UserData,
 } from './provider-requests.ts'
 import { currentUserJson, type ProviderDependencies, startSession } from './provider-sessions.ts'
+import { requireSignUps } from './provider-settings.ts'
 import { type Account, drawUserId, findAccountByEmail, type Identity } from './store.ts'
 
 const SIGN_UPS_MAX = 30
@@ -48,6 +49,7 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
 
   scope.post('/signup', async (request) => {
     limitRequests(request)
+    requireSignUps(dependencies.switches)
     const body = parseBody(SignUpBody, request.body)
     const password = requirePassword(body.password)
     const email = requireEmail(body.email)

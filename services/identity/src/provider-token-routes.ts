@@ -10,6 +10,7 @@ import { EMAIL_PROVIDER } from './provider-json.ts'
 import { createRequestLimit } from './provider-limits.ts'
 import { normalEmail, PasswordGrantBody, PkceGrantBody, parseBody, RefreshGrantBody } from './provider-requests.ts'
 import { type ProviderDependencies, startSession, tokenJson } from './provider-sessions.ts'
+import { requireEmailLogins } from './provider-settings.ts'
 import { refreshSession } from './sessions.ts'
 import { userIdOfAlias } from './sign-in-alias.ts'
 import { type Account, findAccount, findAccountByEmail, findPasswordHash } from './store.ts'
@@ -48,6 +49,7 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
   })
 
   async function grantByPassword(request: AppRequest) {
+    requireEmailLogins(dependencies.switches)
     const body = parseBody(PasswordGrantBody, request.body)
     if (!body.email) throw new ProviderRefusal(400, 'validation_failed', 'missing email or phone')
     const login = normalEmail(body.email).slice(0, LOGIN_LENGTH_MAX)
