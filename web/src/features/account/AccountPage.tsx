@@ -1,5 +1,6 @@
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { NavLink, Outlet } from 'react-router-dom'
+import { NavLink, Outlet, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { type AccountTab, paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
@@ -12,11 +13,18 @@ const tabs: readonly (AccountTab | undefined)[] = [undefined, 'orders', 'favorit
 export default function AccountPage() {
   const { t } = useTranslation()
   const user = useUser()
+  const { pathname } = useLocation()
+  const parts = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // On a phone the strip is wider than the screen, and what is open may be beyond its edge.
+    const open = parts.current?.querySelector(`[href="${pathname}"]`)
+    open?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
+  }, [pathname])
   return (
     <Page>
       <title>{`${t('account.title')} · ${t('shell.brand')}`}</title>
       <PageTitle>{t('account.title')}</PageTitle>
-      <Parts aria-label={t('account.title')}>
+      <Parts ref={parts} aria-label={t('account.title')}>
         {tabs.map((tab) => (
           <Part key={tab ?? 'overview'} to={paths.account(tab)} end>
             {t(`account.tabs.${tab ?? 'overview'}`)}
@@ -35,6 +43,7 @@ const Parts = styled.nav`
   margin: ${space(4)} -${space(5)} ${space(8)};
   padding: 0 ${space(5)};
   overflow-x: auto;
+  scroll-padding-inline: ${space(5)};
   border-bottom: 1px solid ${color.line};
   scrollbar-width: none;
   ${from.tablet} { margin: ${space(6)} 0 ${space(10)}; padding: 0; }

@@ -58,4 +58,5 @@ const Words = styled.p`
   color: ${color.muted};
   font-size: ${text.lead};
   overflow-wrap: anywhere;
+  text-wrap: balance;
 `
