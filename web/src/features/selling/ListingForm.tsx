@@ -98,6 +98,8 @@ function BegunForm({
       showToast({ title: t('sell.toasts.images'), description: pictureWords(failure), tone: 'destructive' })
       return
     }
+    // One was tried again alone, and others are still missing.
+    if (outcome.missingCount > 0) return
     close()
     showToast(doneWords(plan.listing))
     leave()

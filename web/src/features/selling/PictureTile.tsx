@@ -15,7 +15,7 @@ export function PictureTile({
   count,
   isLocked,
   isDragged,
-  onDrag,
+  onGrab,
   onMove,
   onRemove,
 }: {
@@ -24,7 +24,8 @@ export function PictureTile({
   count: number
   isLocked: boolean
   isDragged: boolean
-  onDrag: (isDragged: boolean) => void
+  /** With a mouse. A finger scrolls, and has the buttons. */
+  onGrab: () => void
   onMove: (to: number) => void
   onRemove: () => void
 }) {
@@ -46,13 +47,18 @@ export function PictureTile({
     focused.remember()
     onMove(to)
   }
+  const grab = (event: PointerEvent) => {
+    if (isLocked || event.pointerType === 'touch' || event.button !== 0) return
+    event.preventDefault()
+    onGrab()
+  }
   const press = (to: number) => {
     focused.remember()
     onMove(to)
   }
   return (
     <Tile $isDragged={isDragged} data-picture-place={place}>
-      <Ground {...(!isLocked && dragging(place, onDrag, onMove))} $canMove={!isLocked && count > 1}>
+      <Ground onPointerDown={grab} $canMove={!isLocked && count > 1}>
         <Preview picture={picture} number={number} />
         {place === 0 && <Main>{t('sell.pictures.main')}</Main>}
       </Ground>
@@ -110,27 +116,6 @@ function useFocusThatMoves(place: number) {
       const active = document.activeElement
       focused.current = active === earlier.current || active === later.current ? (active as HTMLElement) : null
     },
-  }
-}
-
-/** With a mouse a picture follows the pointer from place to place. A finger scrolls, and has the buttons. */
-function dragging(place: number, onDrag: (isDragged: boolean) => void, onMove: (to: number) => void) {
-  return {
-    onPointerDown: (event: PointerEvent<HTMLElement>) => {
-      if (event.pointerType === 'touch' || event.button !== 0) return
-      event.preventDefault()
-      event.currentTarget.setPointerCapture(event.pointerId)
-      onDrag(true)
-    },
-    onPointerMove: (event: PointerEvent<HTMLElement>) => {
-      if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
-      const under = document.elementsFromPoint(event.clientX, event.clientY)
-      const tile = under.map((element) => element.closest('[data-picture-place]')).find((found) => found !== null)
-      const to = Number(tile?.getAttribute('data-picture-place') ?? place)
-      if (to !== place) onMove(to)
-    },
-    onPointerUp: () => onDrag(false),
-    onPointerCancel: () => onDrag(false),
   }
 }
 

@@ -49,6 +49,7 @@ export function PicturesField({
     )
     onChange(withMoved(pictures, from, place))
   }
+  useDragging(draggedKey, pictures, move, () => setDraggedKey(null))
   const remove = (place: number) => {
     setError(null)
     setNews(t('sell.pictures.removed', { number: place + 1 }))
@@ -81,7 +82,7 @@ export function PicturesField({
             count={pictures.length}
             isLocked={isLocked}
             isDragged={picture.key === draggedKey}
-            onDrag={(isDragged) => setDraggedKey(isDragged ? picture.key : null)}
+            onGrab={() => setDraggedKey(picture.key)}
             onMove={(to) => move(place, to)}
             onRemove={() => remove(place)}
           />
@@ -135,6 +136,42 @@ function usePastedFiles(onFiles: (files: readonly File[]) => void, isOn: boolean
     document.addEventListener('paste', onPaste)
     return () => document.removeEventListener('paste', onPaste)
   }, [isOn])
+}
+
+/**
+ * A picture that is held follows the pointer from place to place. The page is listened to and not the picture, which the browser
+ * lets go of when it is moved among the others.
+ */
+function useDragging(
+  draggedKey: string | null,
+  pictures: readonly ListingPicture[],
+  move: (from: number, to: number) => void,
+  onEnd: () => void,
+) {
+  const latest = useRef({ pictures, move, onEnd })
+  useEffect(() => {
+    latest.current = { pictures, move, onEnd }
+  })
+  useEffect(() => {
+    if (draggedKey === null) return
+    const onPointerMove = ({ clientX, clientY }: PointerEvent) => {
+      const from = latest.current.pictures.findIndex(({ key }) => key === draggedKey)
+      const tiles = document
+        .elementsFromPoint(clientX, clientY)
+        .map((element) => element.closest('[data-picture-place]'))
+      const to = Number(tiles.find((tile) => tile !== null)?.getAttribute('data-picture-place') ?? from)
+      if (from >= 0) latest.current.move(from, to)
+    }
+    const onUp = () => latest.current.onEnd()
+    document.addEventListener('pointermove', onPointerMove)
+    document.addEventListener('pointerup', onUp)
+    document.addEventListener('pointercancel', onUp)
+    return () => {
+      document.removeEventListener('pointermove', onPointerMove)
+      document.removeEventListener('pointerup', onUp)
+      document.removeEventListener('pointercancel', onUp)
+    }
+  }, [draggedKey])
 }
 
 const Area = styled.div<{ $isDropping: boolean }>`

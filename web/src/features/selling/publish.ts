@@ -53,6 +53,8 @@ export type Outcome =
       readonly progress: Progress
       readonly productId: number
       readonly failures: readonly Failure[]
+      /** Pictures that are still to be sent. */
+      readonly missingCount: number
     }
   /** The product or its auction was refused, or could not be reached. What was done before is kept. */
   | { readonly kind: 'stopped'; readonly progress: Progress; readonly failure: Failure; readonly wasNew: boolean }
@@ -108,7 +110,8 @@ export async function publish(plan: Plan, before: Progress, ports: Ports, onlyPi
       failures.push(failure)
     }
   }
-  return { kind: 'done', progress, productId: knownId(progress), failures }
+  const missingCount = stepsOf(plan, progress).filter(({ kind }) => kind === 'picture').length
+  return { kind: 'done', progress, productId: knownId(progress), failures, missingCount }
 }
 
 async function take(

@@ -21,7 +21,10 @@ export function usePublication(save: (progress: Progress) => void) {
   const [publication, setPublication] = useState<Publication | null>(null)
 
   const run = async (plan: Plan, progress: Progress, onlyPicture?: string): Promise<Outcome> => {
-    const fresh = stepsOf(plan, progress).map((step): StepView => ({ step, state: { status: 'waiting' } }))
+    const isLeft = ({ kind, key }: Step) => kind === 'picture' && onlyPicture !== undefined && key !== onlyPicture
+    const fresh = stepsOf(plan, progress)
+      .filter((step) => !isLeft(step))
+      .map((step): StepView => ({ step, state: { status: 'waiting' } }))
     setPublication((before) => ({
       isRunning: true,
       // What another try need not do again stays in sight.
