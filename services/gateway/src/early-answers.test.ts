@@ -37,6 +37,8 @@ beforeEach(async () => {
     readiness: async () => ({}),
   })
   base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  // A process that has only just loaded its code takes itself for overloaded.
+  await eventually(async () => (await fetch(new URL('/api/nothing', base))).status !== 503)
 })
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy()
