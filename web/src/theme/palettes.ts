@@ -10,6 +10,8 @@ export const palettes = {
     live: '#A3243B',
     ok: '#2F6B3F',
     warn: '#8A5A00',
+    /** What is half full, drawn and not written. */
+    amber: '#D99A1C',
     line: '#E7DFD4',
     /** Behind a bottle: the paper, a shade deeper. Only ink and muted words are set on it. */
     ground: '#F2ECE3',
@@ -27,6 +29,7 @@ export const palettes = {
     live: '#FF8A98',
     ok: '#8CCB98',
     warn: '#E7B75A',
+    amber: '#E7B75A',
     line: '#37302B',
     ground: '#26201D',
     edge: '#85796E',

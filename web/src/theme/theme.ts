@@ -10,6 +10,7 @@ const colorNames = [
   'live',
   'ok',
   'warn',
+  'amber',
   'line',
   'ground',
   'edge',

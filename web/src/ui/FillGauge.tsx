@@ -39,7 +39,8 @@ const outline =
 const inside =
   'M9.8 9.5h4.4c.3.4.6.7 1 .9l2.6 1.5A3.2 3.2 0 0 1 19.1 14.7V27.9A1.6 1.6 0 0 1 17.5 29.5H6.5A1.6 1.6 0 0 1 4.9 27.9V14.7A3.2 3.2 0 0 1 6.2 11.9l2.6-1.5c.4-.2.7-.5 1-.9z'
 
-function toneOf(percentage: number): 'ok' | 'warn' | 'live' {
+/** Green above 90, yellow above 50, red below. */
+export function toneOf(percentage: number): 'ok' | 'warn' | 'live' {
   if (percentage > 90) return 'ok'
   return percentage > 50 ? 'warn' : 'live'
 }
@@ -58,5 +59,5 @@ const Bottle = styled.svg<{ $size: 'small' | 'large'; $tone: 'ok' | 'warn' | 'li
   flex: none;
   width: ${({ $size }) => ($size === 'large' ? space(8) : space(4))};
   height: auto;
-  color: ${({ $tone }) => color[$tone]};
+  color: ${({ $tone }) => color[$tone === 'warn' ? 'amber' : $tone]};
 `

@@ -18,7 +18,7 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
-import { FillGauge } from '../../ui/FillGauge.tsx'
+import { FillGauge, toneOf } from '../../ui/FillGauge.tsx'
 import { Gallery } from '../../ui/Gallery.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -81,7 +81,7 @@ function ProductView({ product }: { product: Product }) {
             <Badges>
               {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
               {status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}
-              <Badge $tone="ok">{fullness}</Badge>
+              <Badge $tone={product.isNew ? 'ok' : toneOf(percentage)}>{fullness}</Badge>
               <Badge>{t(`card.${product.listingType}`)}</Badge>
             </Badges>
             <Muted>
