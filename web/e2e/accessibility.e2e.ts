@@ -13,6 +13,8 @@ test('no page has an accessibility violation, light or dark', async ({ guest, as
     [visitor, '/products', 'Explore Our Collection'],
     [visitor, `/products/${auction.productId}`, 'Plain'],
     [visitor, '/products?search=nothing-smells-like-this', 'No products found'],
+    [visitor, '/products?category=4&type=auction&minPrice=10&brand=Byredo', 'Niche'],
+    [visitor, '/products?search=sauvge', 'Search Results'],
     [visitor, `/auctions/${auction.id}`, 'Plain'],
     [visitor, '/auctions/999999', 'Auction Not Found'],
     [visitor, `/sellers/${auction.sellerId}?tab=active`, 'Seller Information'],
@@ -55,6 +57,35 @@ test('no primitive has an accessibility violation, light or dark', async ({ gues
   await page.getByRole('button', { name: 'Drawer right' }).click()
   await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible()
   await expectNoViolations(page, 'a drawer')
+})
+
+test('filters, pictures and favourites have none either', async ({ guest, as }) => {
+  test.setTimeout(120_000)
+  const visitor = await guest()
+  await visitor.setViewportSize({ width: 390, height: 844 })
+  await visitor.goto('/products?category=1&type=fixed')
+  await visitor.getByRole('button', { name: 'Filters (2)' }).click()
+  const drawer = visitor.getByRole('dialog', { name: 'Filters' })
+  await expect(drawer.getByRole('button', { name: /Apply Filters \(/ })).toBeVisible()
+  await expectNoViolations(visitor, 'the drawer of filters')
+  await visitor.keyboard.press('Escape')
+  await visitor.getByRole('article').first().getByRole('link').click()
+  await visitor.getByRole('tab', { name: 'Details' }).click()
+  await expect(visitor.locator('[aria-busy="true"]')).toHaveCount(0)
+  await expectNoViolations(visitor, 'the details of a product')
+
+  const buyer = await as('bala')
+  await buyer.goto('/products?type=fixed')
+  const heart = buyer.getByRole('article').first().getByRole('button', { name: 'wishlist' })
+  await expect(buyer.locator('[aria-busy="true"]')).toHaveCount(0)
+  if ((await heart.getAttribute('aria-pressed')) === 'false') await heart.click()
+  await expect(heart).toHaveAttribute('aria-pressed', 'true')
+  await buyer.goto('/account/favorites')
+  await expect(buyer.getByRole('article').first()).toBeVisible()
+  await expectNoViolations(buyer, 'the favourites')
+  await buyer.getByRole('article').first().getByRole('button', { name: 'from your wishlist' }).click()
+  await expect(toast(buyer)).toContainText('Removed from your wishlist')
+  await expectNoViolations(buyer, 'a favourite that can be brought back')
 })
 
 test('an auction can be followed and bid on with the keyboard alone', async ({ as }) => {

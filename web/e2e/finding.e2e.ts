@@ -1,0 +1,174 @@
+import { expect, type Page } from '@playwright/test'
+import { signIn, siteUrl, test, toast } from './site.ts'
+
+const cards = (page: Page) => page.getByRole('region', { name: /Perfumes|Search Results|Niche/ }).getByRole('article')
+const scrollY = (page: Page) => page.evaluate(() => window.scrollY)
+
+test('a result is narrowed, shared, and come back to at the same place', async ({ guest, browser }) => {
+  const page = await guest()
+  await page.goto('/')
+  await page.getByRole('main').getByRole('searchbox').fill('eau')
+  await page.getByRole('button', { name: 'Start Shopping' }).click()
+  await expect(page.getByRole('heading', { name: 'Search Results for “eau”' })).toBeVisible()
+  await page.goto('/products?category=4')
+
+  const filters = page.getByRole('complementary', { name: 'Filters' })
+  await filters.getByRole('slider', { name: 'Lowest price' }).focus()
+  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('ArrowRight')
+  await expect(filters.getByText('RM 50 – RM 500+')).toBeVisible()
+  const brand = filters.getByRole('checkbox').first()
+  await brand.check()
+  await filters.getByRole('button', { name: 'Apply Filters' }).click()
+  await expect(page).toHaveURL(/\/products\?category=4&minPrice=50&brand=[^&]+$/)
+  const names = await cards(page).getByRole('heading').allTextContents()
+  expect(names.length).toBeGreaterThan(0)
+
+  const context = await browser.newContext({ baseURL: siteUrl() })
+  const friend = await context.newPage()
+  await friend.goto(page.url())
+  await expect(cards(friend).getByRole('heading')).toHaveText(names)
+  await expect(friend.getByRole('complementary', { name: 'Filters' }).getByRole('checkbox').first()).toBeChecked()
+  await context.close()
+
+  await page.getByRole('button', { name: /Remove the filter RM 50/ }).click()
+  await expect(page).toHaveURL(/\/products\?category=4&brand=[^&]+$/)
+  await page.getByRole('complementary', { name: 'Filters' }).getByRole('button', { name: 'Reset' }).click()
+  await expect(page).toHaveURL('/products')
+
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect(cards(page)).toHaveCount(48)
+  const link = cards(page).nth(40).getByRole('link')
+  const name = await link.textContent()
+  await link.scrollIntoViewIfNeeded()
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  const before = await scrollY(page)
+  expect(before).toBeGreaterThan(1000)
+  await link.click()
+  await expect(page.getByRole('heading', { name: name ?? '', level: 1 })).toBeVisible()
+  expect(await scrollY(page)).toBe(0)
+
+  // From memory: nothing is asked for again.
+  let listings = 0
+  page.on('request', (request) => {
+    if (/\/api\/products\?/.test(request.url()) && request.url().includes('sort=featured')) listings += 1
+  })
+  await page.goBack()
+  await expect(cards(page)).toHaveCount(48)
+  expect(listings).toBe(0)
+  await expect.poll(() => scrollY(page)).toBe(before)
+  await expect(link).toBeFocused()
+
+  await page.reload()
+  await expect(cards(page)).toHaveCount(48)
+  await expect.poll(() => scrollY(page)).toBe(before)
+})
+
+test('misspelt words are understood, and a list can be sorted', async ({ guest }) => {
+  const page = await guest()
+  await page.goto('/products?search=sauvge')
+  await expect(page.getByText('Showing results for “sauvage”')).toBeVisible()
+  await page.goto('/products')
+  await page.getByRole('combobox', { name: /Sort by/ }).click()
+  await page.getByRole('option', { name: 'Price: Low to High' }).click()
+  await expect(page).toHaveURL('/products?sort=price-asc')
+  await page.getByRole('button', { name: 'Show more' }).press('Enter')
+  await expect(cards(page)).toHaveCount(48)
+  await expect(cards(page).nth(24).getByRole('link')).toBeFocused()
+})
+
+test('on a phone the filters are in a drawer that says how much they find', async ({ browser }) => {
+  const context = await browser.newContext({
+    baseURL: siteUrl(),
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  const page = await context.newPage()
+  await page.goto('/products?type=auction')
+  await expect(page.getByRole('button', { name: 'Remove the filter Auction' })).toBeVisible()
+  await page.getByRole('button', { name: 'Filters (1)', exact: true }).click()
+  const drawer = page.getByRole('dialog', { name: 'Filters' })
+  await drawer.getByRole('radio', { name: 'Any type' }).check()
+  await drawer.getByRole('radio', { name: 'Local' }).check()
+  const local = await page.evaluate(async () => {
+    const response = await fetch('/api/products?category=2&limit=1')
+    return response.headers.get('x-total-count')
+  })
+  await drawer.getByRole('button', { name: `Apply Filters (${local})` }).click()
+  await expect(drawer).toBeHidden()
+  await expect(page).toHaveURL('/products?category=2')
+  await expect(page.getByText(`${local} perfumes`)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Filters (1)', exact: true })).toBeFocused()
+  await context.close()
+})
+
+test('what a guest keeps is kept after signing in, and in another browser', async ({ guest }) => {
+  const page = await guest()
+  await page.goto('/products?category=3')
+  const card = page.getByRole('article').nth(1)
+  const name = await card.getByRole('heading').textContent()
+  await card.getByRole('button', { name: 'to your wishlist' }).click()
+  await expect(card.getByRole('button', { name: 'from your wishlist' })).toHaveAttribute('aria-pressed', 'true')
+  await page.reload()
+  await expect(card.getByRole('button', { name: 'from your wishlist' })).toBeVisible()
+
+  const merged = page.waitForResponse((response) => response.url().endsWith('/api/favorites/merge'))
+  await page.getByRole('link', { name: 'Sign In' }).click()
+  await signIn(page, 'mei')
+  expect((await merged).status()).toBe(200)
+  await expect(page).toHaveURL('/products?category=3')
+  await expect(card.getByRole('button', { name: 'from your wishlist' })).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('wangian-wishlist'))).toBeNull()
+
+  const elsewhere = await guest()
+  await elsewhere.goto('/login')
+  await signIn(elsewhere, 'mei')
+  await expect(elsewhere.getByRole('button', { name: 'My Account' })).toBeVisible()
+  await elsewhere.goto('/account/favorites')
+  const favorite = elsewhere.getByRole('article').filter({ hasText: name ?? '' })
+  await expect(favorite).toBeVisible()
+  await favorite.getByRole('button', { name: 'from your wishlist' }).click()
+  await expect(favorite).toBeHidden()
+  await expect(toast(elsewhere)).toContainText('Removed from your wishlist')
+  await toast(elsewhere).getByRole('button', { name: 'Undo' }).click()
+  await expect(favorite).toBeVisible()
+  const removed = elsewhere.waitForResponse((response) => response.request().method() === 'DELETE')
+  await favorite.getByRole('button', { name: 'from your wishlist' }).click()
+  expect((await removed).status()).toBe(204)
+})
+
+test('the pictures of a product are turned, enlarged and closed with the keyboard', async ({ guest }) => {
+  const page = await guest()
+  await page.goto('/products')
+  await page
+    .getByRole('article')
+    .filter({ hasNot: page.getByRole('button', { name: 'Place Bid' }) })
+    .first()
+    .getByRole('link')
+    .click()
+  await expect(page.getByRole('tab', { name: 'Description' })).toHaveAttribute('aria-selected', 'true')
+  await page.getByRole('tab', { name: 'Details' }).click()
+  await expect(page.getByText('Original purchase year')).toBeVisible()
+  const enlarge = page.getByRole('button', { name: /Enlarge the picture/ })
+  await enlarge.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: /Pictures of/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(enlarge).toBeFocused()
+})
+
+test('a guest who writes to a seller signs in first, and comes back', async ({ guest }) => {
+  const page = await guest()
+  await page.goto('/products?sort=newest&type=fixed')
+  await page
+    .getByRole('article')
+    .first()
+    .getByRole('button', { name: /Contact seller/ })
+    .click()
+  await expect(toast(page)).toContainText('Authentication Required')
+  await expect(toast(page)).toContainText('You need to log in to contact sellers.')
+  await signIn(page, 'bala')
+  await expect(page).toHaveURL(/\/products\/\d+$/)
+  await page.getByRole('button', { name: 'Contact Seller' }).click()
+  await expect(page).toHaveURL('/messages')
+})

@@ -1,0 +1,120 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { catalogueRoutes, type Product } from '@wangian/contracts/catalogue.ts'
+import { shopRoutes } from '@wangian/contracts/shop.ts'
+import { Route, Routes } from 'react-router-dom'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { product } from '../../testing/fixtures.ts'
+import { mockApi, refusal } from '../../testing/mock-api.ts'
+import { renderAt } from '../../testing/render.tsx'
+import ProductPage from './ProductPage.tsx'
+
+const { getProduct, recordView, listProducts } = catalogueRoutes
+const listing: Product = { ...product, listingType: 'fixed', price: 260.5, stockQuantity: 2 }
+const other = (id: number, sellerId: number): Product => ({ ...listing, id, sellerId, name: `Perfume ${id}` })
+
+let api: ReturnType<typeof mockApi>
+let view: ReturnType<typeof renderAt>
+const events: unknown[][] = []
+beforeEach(() => {
+  api = mockApi()
+  api.answer(recordView, () => new Response(null, { status: 204 }))
+  api.answer(listProducts, ({ url }) =>
+    url.searchParams.has('brand') ? [listing, other(20, 8)] : [other(20, 8), other(21, 9)],
+  )
+  api.answer(shopRoutes.listSellerProducts, () => ({
+    products: [listing, other(30, 3)],
+    pagination: { page: 1, limit: 5, totalProducts: 2, totalPages: 1 },
+  }))
+  events.length = 0
+  window.gtag = (...event) => void events.push(event)
+})
+afterEach(() => {
+  view.end()
+  api.restore()
+  delete window.gtag
+  vi.unstubAllGlobals()
+})
+
+async function open(changes: Partial<Product> = {}): Promise<void> {
+  api.answer(getProduct, () => ({ ...listing, ...changes }))
+  show('/products/7')
+  await screen.findByText('Item details')
+}
+function show(address: string): void {
+  view = renderAt(
+    address,
+    <Routes>
+      <Route path="/products/:productId" element={<ProductPage />} />
+    </Routes>,
+  )
+}
+const words = () => (document.body.textContent ?? '').replaceAll('\u00A0', ' ')
+
+describe('a product', () => {
+  it('says everything that decides', async () => {
+    await open()
+    for (const fact of ['HomeProductsOud Wood', '72% Full', 'Fixed Price', 'Tom Ford · 100 ml', 'RM 260.50']) {
+      expect(words().replaceAll(' / ', '')).toContain(fact)
+    }
+    for (const fact of ['sarahTrusted Seller', 'Purchase year2021', 'Batch codeA42', 'In Stock (2 available)']) {
+      expect(words()).toContain(fact)
+    }
+    expect(screen.getByText('View Seller').getAttribute('href')).toBe('/sellers/3')
+    expect(screen.getByText('Kept in the dark.')).toBeTruthy()
+  })
+
+  it('says so where the seller left something open', async () => {
+    await open({ purchaseYear: null, batchCode: null, isNew: true, stockQuantity: 0 })
+    expect(words()).toContain('Like New')
+    expect(words()).toContain('Out of Stock')
+    fireEvent.click(screen.getByText('Details'))
+    await waitFor(() => expect(words()).toContain('Original purchase yearUnknown'))
+    expect(words()).toContain('Box conditionGood')
+    expect(words()).toContain('AuthenticityNo batch code provided')
+  })
+
+  it('is counted and told of once', async () => {
+    await open()
+    await waitFor(() => expect(api.countOf(recordView)).toBe(1))
+    expect(events.filter(([, name]) => name === 'view_item')).toEqual([
+      ['event', 'view_item', expect.objectContaining({ item_id: 7, item_name: 'Oud Wood', item_category: 'Niche' })],
+    ])
+  })
+
+  it('that is sold or reserved says so', async () => {
+    await open({ status: 'sold' })
+    expect(words()).toContain('SOLD')
+    expect(screen.queryByText('Contact Seller')).toBeNull()
+    view.end()
+    await open({ status: 'pending' })
+    expect(words()).toContain('Reserved')
+  })
+
+  it('leads to more of its seller, and to what is like it', async () => {
+    await open()
+    await waitFor(() => expect(document.querySelectorAll('article')).toHaveLength(3))
+    expect([...document.querySelectorAll('article h3')].map((name) => name.textContent)).toEqual([
+      'Perfume 30',
+      'Perfume 20',
+      'Perfume 21',
+    ])
+    expect(words()).toContain('More from sarah')
+  })
+
+  it('can be shared by its address', async () => {
+    const writeText = vi.fn(async () => {})
+    vi.stubGlobal('navigator', { clipboard: { writeText } })
+    await open()
+    fireEvent.click(screen.getByText('Share'))
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Link copied' }]))
+    expect(writeText).toHaveBeenCalledWith(expect.stringMatching(/\/products\/7$/))
+    expect(events).toContainEqual(['event', 'share', { content_type: 'product', content_id: 7 }])
+  })
+})
+
+it.each(['/products/7', '/products/nonsense'])('%s may be nothing', async (address) => {
+  api.answer(getProduct, () => refusal('product-not-found'))
+  show(address)
+  expect(await screen.findByText('Product Not Found')).toBeTruthy()
+  expect(screen.getByText('Browse Products').getAttribute('href')).toBe('/products')
+})

@@ -1,0 +1,172 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { catalogueRoutes, type ProductFacets } from '@wangian/contracts/catalogue.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { product } from '../../testing/fixtures.ts'
+import { mockApi, refusal } from '../../testing/mock-api.ts'
+import { renderAt } from '../../testing/render.tsx'
+import ProductsPage from './ProductsPage.tsx'
+
+const { listProducts, listFacets } = catalogueRoutes
+const facets: ProductFacets = {
+  brands: Array.from({ length: 14 }, (_, place) => ({ brand: `House ${place + 1}`, count: 20 - place })),
+  price: { min: 10, max: 900 },
+  total: 30,
+  correctedSearch: null,
+}
+const listing = (id: number) => ({ ...product, id, name: `Perfume ${id}`, listingType: 'fixed' as const })
+const events: unknown[][] = []
+
+let api: ReturnType<typeof mockApi>
+let view: ReturnType<typeof renderAt>
+beforeEach(() => {
+  api = mockApi()
+  // Two pages, of which the second one is asked for by its cursor.
+  api.answer(listProducts, ({ url }) => {
+    const second = url.searchParams.get('cursor') === 'next'
+    const page = second ? [listing(3)] : [listing(1), listing(2)]
+    const headers = { 'x-total-count': '3', ...(!second && { link: '</api/products?cursor=next>; rel="next"' }) }
+    return Response.json(page, { headers })
+  })
+  api.answer(listFacets, () => facets)
+  events.length = 0
+  window.gtag = (...event) => void events.push(event)
+})
+afterEach(() => {
+  view.end()
+  api.restore()
+  delete window.gtag
+  vi.restoreAllMocks()
+})
+
+/** With room for the filters beside the list, or without. */
+function open(address: string, hasRoom = true): void {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    () =>
+      ({ matches: hasRoom, addEventListener: () => {}, removeEventListener: () => {} }) as unknown as MediaQueryList,
+  )
+  view = renderAt(address, <ProductsPage />)
+}
+const asked = (path: string) =>
+  api.received.filter(({ url }) => url.pathname === path).map(({ url }) => url.searchParams.toString())
+/** By what it is called. Looking for roles in a whole page takes seconds on a busy machine. */
+function control(name: string, inside: ParentNode = document): HTMLElement {
+  const found = [...inside.querySelectorAll<HTMLElement>('button, article a')].find(
+    (each) => plain(each.getAttribute('aria-label') ?? each.textContent) === name,
+  )
+  if (!found) throw new Error(`Nothing is called ${name}`)
+  return found
+}
+const plain = (words: string | null) => (words ?? '').replaceAll('\u00A0', ' ')
+const press = (name: string, inside?: ParentNode) => fireEvent.click(control(name, inside))
+const findControl = (name: string) => waitFor(() => control(name))
+const panel = () => document.querySelector('aside') as HTMLElement
+const brandsShown = () => [...document.querySelectorAll('input[type=checkbox]')].length
+const names = () => [...document.querySelectorAll('article h3')].map((name) => name.textContent)
+const heading = (level: 1 | 2) => document.querySelector(`h${level}`)?.textContent
+
+describe('the list of products', () => {
+  it('begins with what is featured, and goes on page by page', async () => {
+    open('/products')
+    expect(await screen.findByText('3 perfumes')).toBeTruthy()
+    expect(heading(1)).toBe('Explore Our Collection')
+    expect(heading(2)).toBe('All Perfumes')
+    expect(names()).toEqual(['Perfume 1', 'Perfume 2'])
+    expect(screen.getByText('Showing 2 of 3')).toBeTruthy()
+    press('Show more')
+    await waitFor(() => expect(names()).toEqual(['Perfume 1', 'Perfume 2', 'Perfume 3']))
+    expect(screen.queryByText('Show more')).toBeNull()
+    expect(asked('/api/products')).toEqual(['sort=featured&limit=24', 'sort=featured&limit=24&cursor=next'])
+  })
+
+  it('is called after the search, or else after the category', () => {
+    open('/products?category=4&search=oud')
+    expect(heading(2)).toBe('Search Results for “oud”')
+    view.end()
+    open('/products?category=4')
+    expect(heading(2)).toBe('Niche')
+  })
+
+  it('says how it understood what was misspelt', async () => {
+    api.answer(listFacets, () => ({ ...facets, correctedSearch: 'givenchy' }))
+    open('/products?search=givnchy')
+    expect(await screen.findByText('Showing results for “givenchy”')).toBeTruthy()
+  })
+
+  it('says when there is nothing, and begins anew', async () => {
+    api.answer(listProducts, () => Response.json([], { headers: { 'x-total-count': '0' } }))
+    open('/products?search=nothing&brand=Dior')
+    expect(await screen.findByText('No products found')).toBeTruthy()
+    expect(screen.getByText('Try adjusting your filters or search criteria')).toBeTruthy()
+    press('Reset', document.querySelector('section') ?? undefined)
+    expect(view.whereabouts()).toBe('/products')
+  })
+
+  it('can be asked for again when it did not come', async () => {
+    api.answer(listProducts, () => refusal('unavailable'))
+    open('/products')
+    await findControl('Try Again')
+    api.answer(listProducts, () => [listing(1)])
+    press('Try Again')
+    await waitFor(() => expect(names()).toEqual(['Perfume 1']))
+  })
+
+  it('tells analytics of searches and of what is chosen', async () => {
+    open('/products?search=oud')
+    await waitFor(() =>
+      expect(events).toContainEqual(['event', 'search', { search_term: 'oud', search_results_count: 3 }]),
+    )
+    press('Perfume 2')
+    expect(events).toContainEqual([
+      'event',
+      'select_item',
+      expect.objectContaining({ item_id: 2, item_name: 'Perfume 2', item_list_name: 'Product list', index: 1 }),
+    ])
+  })
+})
+
+describe('the filters', () => {
+  it('are in force when they are applied, and in the address then', async () => {
+    open('/products?search=oud')
+    fireEvent.click(await screen.findByText('House 2'))
+    fireEvent.click(screen.getByText('Local'))
+    expect(view.whereabouts()).toBe('/products?search=oud')
+    await waitFor(() => expect(asked('/api/products/facets')).toContain('category=2&brand=House+2&search=oud'))
+    press('Apply Filters')
+    expect(view.whereabouts()).toBe('/products?category=2&brand=House+2&search=oud')
+    await waitFor(() => expect(asked('/api/products').at(-1)).toBe('category=2&brand=House+2&search=oud&limit=24'))
+    expect(events).toContainEqual(['event', 'apply_filter', { filter_type: 'category', filter_value: '2' }])
+    expect(events).toContainEqual(['event', 'apply_filter', { filter_type: 'brand', filter_value: 'House 2' }])
+  })
+
+  it('are taken away one by one, or all together', async () => {
+    open('/products?type=auction&category=4&minPrice=50&brand=Dior')
+    press('Remove the filter Auction')
+    expect(view.whereabouts()).toBe('/products?category=4&minPrice=50&brand=Dior')
+    press('Remove the filter RM 50 – RM 500+')
+    expect(view.whereabouts()).toBe('/products?category=4&brand=Dior')
+    press('Reset', panel())
+    expect(view.whereabouts()).toBe('/products')
+    expect(screen.getByLabelText<HTMLInputElement>('All Categories').checked).toBe(true)
+  })
+
+  it('show the most frequent brands, all of them on request, and one by its name', async () => {
+    open('/products?brand=House+12')
+    await screen.findByText('House 1')
+    // Eight, and the one that is ticked.
+    expect(brandsShown()).toBe(9)
+    press('Show all 14 brands')
+    expect(brandsShown()).toBe(14)
+    fireEvent.change(screen.getByLabelText('Find a brand'), { target: { value: 'hôuse 13' } })
+    expect(brandsShown()).toBe(1)
+  })
+
+  it('wait in a drawer where there is no room, which says how much they find', async () => {
+    open('/products?category=4', false)
+    expect(panel()).toBeNull()
+    press('Filters (1)')
+    fireEvent.click(await screen.findByLabelText('Designer'))
+    await findControl('Apply Filters (30)')
+    press('Apply Filters (30)')
+    expect(view.whereabouts()).toBe('/products?category=1')
+  })
+})
