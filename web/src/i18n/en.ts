@@ -6,7 +6,7 @@ export const en = {
   products: {
     title: 'Explore Our Collection',
     resultsFor: 'Search Results for “{{search}}”',
-    corrected: 'Showing results for <em>{{search}}</em>',
+    corrected: 'Showing results for “{{search}}”',
     all: 'All Perfumes',
     filters: 'Filters',
     filtersActive: 'Filters ({{count}})',

@@ -1,6 +1,6 @@
 import type { ProductSort } from '@wangian/contracts/catalogue.ts'
 import { type RefObject, useEffect, useRef } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
+import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useNavigationType, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { categoryKeys } from '../../cards/category-names.ts'
@@ -73,11 +73,7 @@ export default function ProductsPage() {
           <ResultHead>
             <ResultTitle id="results-heading">{heading}</ResultTitle>
             <Total role="status">{total !== null && t('products.count', { count: total })}</Total>
-            {correctedSearch && (
-              <Corrected>
-                <Trans i18nKey="products.corrected" values={{ search: correctedSearch }} components={{ em: <em /> }} />
-              </Corrected>
-            )}
+            {correctedSearch && <Corrected>{t('products.corrected', { search: correctedSearch })}</Corrected>}
           </ResultHead>
           <ActiveFilters query={query} onRemove={show} />
           <ProductResults
@@ -203,5 +199,4 @@ const Total = styled.p`
 const Corrected = styled.p`
   width: 100%;
   color: ${color.muted};
-  em { color: ${color.ink}; font-style: normal; font-weight: 600; }
 `
