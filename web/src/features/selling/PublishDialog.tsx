@@ -141,6 +141,7 @@ const Line = styled.li<{ $status: keyof typeof icons }>`
   gap: ${space(3)};
   align-items: center;
   min-height: ${space(13)};
+  padding: ${space(2)} 0;
   border-top: 1px solid ${color.line};
   color: ${({ $status }) => ($status === 'waiting' ? color.muted : color.ink)};
   font-weight: ${({ $status }) => ($status === 'running' ? weight.strong : weight.regular)};
@@ -159,7 +160,6 @@ const State = styled.span`
 
 const Reason = styled.span`
   display: block;
-  padding-bottom: ${space(2)};
   color: ${color.live};
   font-size: ${text.small};
 `
