@@ -486,7 +486,7 @@ export const en = {
       accountType: 'Account type',
       seller: 'Seller',
       noName: 'Not given',
-      notifications: 'Notifications',
+      notifications: 'Email notifications',
       notificationsText: 'Which mails we send you. They take effect at once.',
       sales: 'Sales',
       salesText: 'A product was sold or reserved, or an auction ended without a buyer.',

@@ -1,0 +1,171 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+import { openAuction, showIn, test, toast } from './site.ts'
+
+const listOf = (page: Page) => page.getByRole('table', { name: 'Your products' })
+const rowOf = (page: Page, name: string) =>
+  listOf(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name, exact: true }) })
+let made = 0
+const newName = (kind: string) => {
+  made += 1
+  return `${kind} ${Date.now() % 1_000_000}${made}`
+}
+
+async function choose(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** Opens the dashboard with one product in view, which a moment ago nobody knew. */
+async function find(page: Page, name: string): Promise<void> {
+  await page.goto('/seller/dashboard')
+  await page.getByRole('searchbox', { name: 'Search your products' }).fill(name)
+  await expect(listOf(page).getByRole('link', { name })).toHaveCount(1)
+  await expect(page).toHaveURL(`/seller/dashboard?search=${name.replaceAll(' ', '+')}`)
+}
+
+test('a seller finds their way around the dashboard', async ({ as }) => {
+  const page = await as('sarah')
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Sell', exact: true }).click()
+  await expect(page).toHaveURL('/seller/dashboard')
+  await expect(page.getByText('Total Products')).toBeVisible()
+  await expect(listOf(page).getByRole('row').nth(1)).toBeVisible()
+
+  const search = page.getByRole('searchbox', { name: 'Search your products' })
+  await search.fill('no bottle of mine')
+  await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible()
+  await page.getByRole('button', { name: 'Clear search' }).click()
+  await expect(listOf(page).getByRole('row').nth(1)).toBeVisible()
+  await expect(page).toHaveURL('/seller/dashboard')
+
+  for (const [tab, address] of [
+    ['Boosted Products', '/seller/dashboard?tab=boosted'],
+    ['Analytics', '/seller/dashboard?tab=analytics'],
+    ['Settings', '/seller/dashboard?tab=settings'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click()
+    await expect(page).toHaveURL(address)
+  }
+  await page.goBack()
+  await expect(page.getByRole('tab', { name: 'Analytics' })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('heading', { name: 'Top rated' })).toBeVisible()
+
+  await page.goto('/seller/dashboard?payment=failed&message=The+bank+said+no')
+  await expect(toast(page)).toContainText('Payment Failed')
+  await expect(toast(page)).toContainText('The bank said no')
+  await expect(page).toHaveURL('/seller/dashboard')
+})
+
+test('which mails a seller wants is kept', async ({ as }) => {
+  const page = await as('sarah')
+  await page.goto('/seller/dashboard?tab=settings')
+  const toggle = page.getByRole('switch', { name: /Low stock/ })
+  const wasOn = await toggle.isChecked()
+  for (const isOn of [!wasOn, wasOn]) {
+    const saved = page.waitForResponse(
+      (response) => response.url().endsWith('/api/user/notifications') && response.request().method() === 'PUT',
+    )
+    await toggle.click()
+    await expect(toggle).toBeChecked({ checked: isOn })
+    await saved
+    await page.reload()
+    await expect(toggle).toBeChecked({ checked: isOn })
+  }
+})
+
+for (const device of ['desktop', 'phone'] as const) {
+  test(`on a ${device} an auction is cancelled, and a listing deleted`, async ({ as }) => {
+    const page = await as('sarah')
+    if (device === 'phone') await page.setViewportSize({ width: 390, height: 844 })
+    const name = newName('Melati')
+    const auction = await openAuction({ name, endsInS: 3600, startingPrice: 40, bidIncrement: 1 })
+    await find(page, name)
+    await expect(rowOf(page, name)).toContainText('No bids · ends in')
+
+    await choose(page, name, 'Cancel auction')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Cancel auction' }).click()
+    await expect(dialog.getByText('Reason is required')).toBeVisible()
+    await dialog.getByLabel('Reason').fill('The bottle broke.')
+    await dialog.getByRole('button', { name: 'Cancel auction' }).click()
+    await expect(toast(page)).toContainText('Auction cancelled')
+    await expect(rowOf(page, name)).toContainText('Auction cancelled')
+    await expect(rowOf(page, name).getByRole('link', { name: 'Relist' })).toHaveAttribute(
+      'href',
+      `/seller/products/${auction.productId}/relist`,
+    )
+
+    await rowOf(page, name).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Boost Selected (1)' }).click()
+    await expect(page.getByRole('dialog', { name: 'Choose a boost package' })).toContainText('RM10.00 per product')
+    await page.keyboard.press('Escape')
+
+    await choose(page, name, 'Delete')
+    const question = page.getByRole('alertdialog')
+    await expect(question).toContainText('Are you sure you want to delete this product?')
+    await expect(question).toContainText('Nobody keeps it')
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await expect(toast(page)).toContainText('Product deleted')
+    await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible()
+    await page.reload()
+    await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible()
+    const answer = await page.request.get(`/api/products/${auction.productId}`)
+    expect(answer.status()).toBe(404)
+  })
+}
+
+test('a listing whose auction has bids is not deleted, and says why', async ({ as }) => {
+  const name = newName('Cendana')
+  const auction = await openAuction({ name, endsInS: 3600, startingPrice: 40, bidIncrement: 1 })
+  const bala = await as('bala')
+  await bala.goto(`/auctions/${auction.id}`)
+  await expect(bala.getByText('Connected', { exact: true })).toBeVisible()
+  await bala.getByRole('button', { name: 'Place Bid' }).click()
+  await expect(toast(bala)).toContainText('Bid Placed!')
+
+  const page = await as('sarah')
+  await find(page, name)
+  await expect(rowOf(page, name)).toContainText('1 bid · ends in')
+  await choose(page, name, 'Delete')
+  const question = page.getByRole('alertdialog')
+  await expect(question).toContainText('Its auction has 1 bid, so it cannot be deleted.')
+  await expect(question.getByRole('button', { name: 'Delete' })).toHaveCount(0)
+  await question.getByRole('button', { name: 'Close' }).click()
+  await expect(question).toHaveCount(0)
+})
+
+test('the dashboard has no accessibility violation, light or dark', async ({ as }) => {
+  test.setTimeout(120_000)
+  const page = await as('sarah')
+  const expectNone = async (place: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await showIn(page, colorScheme)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const found = violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')}`))
+      expect(found, `${place}, ${colorScheme}`).toEqual([])
+    }
+  }
+  for (const tab of ['', '?tab=boosted', '?tab=analytics', '?tab=settings']) {
+    await page.goto(`/seller/dashboard${tab}`)
+    await expect(page.getByRole('tabpanel')).toBeVisible()
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    await expectNone(`/seller/dashboard${tab}`)
+  }
+  await page.goto('/seller/dashboard')
+  await page.getByRole('button', { name: 'Add New Product' }).click()
+  await expect(page.getByRole('dialog', { name: 'Select Listing Type' })).toBeVisible()
+  await expectNone('the choice of a type')
+  await page.keyboard.press('Escape')
+  await listOf(page).getByRole('checkbox').and(page.locator(':enabled')).first().check()
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await expect(page.getByRole('alertdialog')).toBeVisible()
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  await expectNone('the question before deleting')
+})
