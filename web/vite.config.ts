@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { directImports, withoutJsonSchemas, withoutVendorPrefixes } from './vite-plugins.ts'
 
 /** Where `vite dev` finds a running system. */
 const gateway = process.env['GATEWAY_URL'] ?? 'http://localhost:8080'
@@ -68,15 +69,21 @@ const firstPage = ['./src/main.tsx', './src/features/home/HomePage.tsx'].map((pa
 )
 
 /**
- * Puts what the first page needs in one file, since a file for each part that it shares with other pages would cost more
- * requests than it saves bytes; and nothing else, whatever else those share. @returns the name of a module's file
+ * Puts what the first page needs in two files, one of which changes with our dependencies only, since a file for each part that it shares
+ * with other pages would cost more requests than it saves bytes; and nothing else, whatever else those share.
  */
-function firstPageFile(): Rolldown.CodeSplittingNameFunction {
+function firstPageFiles(): { name: Rolldown.CodeSplittingNameFunction; debugName: string; priority: number }[] {
   let modules: Set<string> | undefined
-  return (id, context) => {
-    modules ??= withImports(firstPage, (each) => context.getModuleInfo(each)?.importedIds ?? [])
-    return modules.has(id) ? 'first' : null
-  }
+  const nameOf =
+    (name: string, isIn: (id: string) => boolean): Rolldown.CodeSplittingNameFunction =>
+    (id, context) => {
+      modules ??= withImports(firstPage, (each) => context.getModuleInfo(each)?.importedIds ?? [])
+      return modules.has(id) && isIn(id) ? name : null
+    }
+  return [
+    { name: nameOf('vendor', (id) => vendor.test(id)), debugName: 'vendor', priority: 2 },
+    { name: nameOf('first', () => true), debugName: 'first', priority: 1 },
+  ]
 }
 
 function withImports(ids: readonly string[], importsOf: (id: string) => readonly string[]): Set<string> {
@@ -87,7 +94,14 @@ function withImports(ids: readonly string[], importsOf: (id: string) => readonly
 }
 
 export default defineConfig({
-  plugins: [react(), preloadFonts(), compressAssets()],
+  plugins: [
+    directImports(['lucide-react', 'react-i18next']),
+    react(),
+    withoutJsonSchemas(),
+    withoutVendorPrefixes(),
+    preloadFonts(),
+    compressAssets(),
+  ],
   define: {
     'import.meta.env.WITH_DEV_PAGES': JSON.stringify(withDevPages),
   },
@@ -96,14 +110,13 @@ export default defineConfig({
     emptyOutDir: true,
     sourcemap: false,
     target: 'es2022',
+    // Every browser that knows es2022 knows modulepreload.
+    modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [
-            { name: 'vendor', test: vendor, priority: 2 },
-            { name: firstPageFile(), debugName: 'first', priority: 1 },
-          ],
+          groups: firstPageFiles(),
         },
       },
     },

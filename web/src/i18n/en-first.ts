@@ -87,41 +87,6 @@ export const firstWords = {
     nextFeatured: 'Next featured products',
     pauseFeatured: 'Pause the featured products',
     playFeatured: 'Go on with the featured products',
-    upcoming: 'Coming to Wangian',
-    comingSoon: 'Coming soon',
-    upcomingParts: {
-      swap: {
-        title: 'Swap Market',
-        text: 'Swap fragrances without money: offer a bottle that you have for one that you want.',
-      },
-      escrow: {
-        title: 'Secure Escrow Payments',
-        text: 'Your payment is held until you confirm that the bottle has arrived as described.',
-      },
-      guide: {
-        title: 'Authentication Guide',
-        text: 'How to spot fake perfumes, house by house: batch codes, caps, glass and boxes.',
-      },
-    },
-    voices: 'Heard in our community',
-    voicesParts: {
-      first: {
-        text: '“I could see that a third was gone before I asked. It arrived exactly as full as the gauge said.”',
-        name: 'Aina, Shah Alam',
-      },
-      second: {
-        text: '“Two bids in the last minute for a discontinued bottle I had looked for since 2019. I won it at RM 340.”',
-        name: 'Darren, George Town',
-      },
-      third: {
-        text: '“Six bottles I no longer wear have found people who do, and the shelf has room again.”',
-        name: 'Priya, Petaling Jaya',
-      },
-    },
-    community: 'Meet those who know the scent you mean',
-    communityText:
-      'Rare finds, split bottles and honest opinions: collectors from all over Malaysia talk in our Facebook group.',
-    join: 'Join Our Community',
   },
   categories: { designer: 'Designer', local: 'Local', arabian: 'Arabian House', niche: 'Niche' },
   card: {

@@ -1,6 +1,6 @@
 import { accountRoutes } from '@wangian/contracts/account.ts'
 import { type CurrentUser, identityRoutes } from '@wangian/contracts/identity.ts'
-import { shopRoutes } from '@wangian/contracts/shop.ts'
+import { type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
 import { useSWRConfig } from 'swr'
 import { call, type InputOf, upload, urlOf } from '../api/client.ts'
 
@@ -29,11 +29,36 @@ export function useUploadPicture(userId: number): (kind: PictureKind, picture: F
   }
 }
 
-/** Puts what the server has just said of the signed-in person in place of what was known. */
+/**
+ * Puts what the server has just said of the signed-in person in place of what was known. Their shop hears of it as an event, a moment
+ * later: asked for now, it would answer with what it was.
+ */
 function useRefreshPerson(userId: number): (saved: CurrentUser) => Promise<void> {
   const { mutate } = useSWRConfig()
   return async (saved) => {
     await mutate(urlOf(identityRoutes.me, {}), saved, { revalidate: false })
-    void mutate(urlOf(shopRoutes.getSeller, { params: { sellerId: userId } }))
+    const shop = urlOf(shopRoutes.getSeller, { params: { sellerId: userId } })
+    await mutate<Seller>(shop, (known) => known && { ...known, ...publicPartOf(saved) }, { revalidate: false })
   }
+}
+
+function publicPartOf({
+  username,
+  firstName,
+  lastName,
+  shopName,
+  location,
+  bio,
+  profileImage,
+  coverPhoto,
+}: CurrentUser) {
+  const ownName = [firstName, lastName].filter(Boolean).join(' ')
+  return {
+    username,
+    shopName: shopName || (ownName ? `${ownName}'s Shop` : username),
+    location,
+    bio,
+    profileImage,
+    coverPhoto,
+  } satisfies Partial<Seller>
 }

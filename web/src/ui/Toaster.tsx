@@ -1,67 +1,69 @@
-import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
-import { useEffect } from 'react'
-import { styled } from 'styled-components'
+import { useEffect, useState } from 'react'
+import { keyframes, styled } from 'styled-components'
 import { color, from, layer, motion, radius, space, text, weight, width } from '../theme/theme.ts'
-import { listenToToasts } from './toast-store.ts'
+import { listenToToasts, type ToastMessage } from './toast-store.ts'
 
-/** One id for all, so that a new toast takes the place of the old instead of piling up behind it. */
-const onlyToast = 'toast'
-
-/** Where toasts appear. `closeLabel` and `regionLabel` are for screen readers. */
+/**
+ * Where toasts appear, one at most. `closeLabel` and `regionLabel` are for screen readers. It is written out because every visit loads
+ * it: a library's queue, swipes and stacks are for more than one, and weigh as much as all our pages together.
+ */
 export function Toaster({ closeLabel, regionLabel }: { closeLabel: string; regionLabel: string }) {
-  return (
-    <Toast.Provider limit={1} timeout={0}>
-      <Toast.Portal>
-        <Viewport aria-label={regionLabel}>
-          <CurrentToast closeLabel={closeLabel} />
-        </Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
-  )
-}
-
-function CurrentToast({ closeLabel }: { closeLabel: string }) {
-  const { toasts, add, close } = Toast.useToastManager()
+  const [toast, setToast] = useState<{ message: ToastMessage; number: number } | null>(null)
   useEffect(
-    () =>
-      listenToToasts(({ title, description, tone = 'default', action }) => {
-        add({
-          id: onlyToast,
-          title,
-          description,
-          type: tone,
-          actionProps: action && {
-            children: action.label,
-            onClick: () => {
-              close(onlyToast)
-              action.onAct()
-            },
-          },
-        })
-      }),
-    [add, close],
+    () => listenToToasts((message) => setToast((before) => ({ message, number: (before?.number ?? 0) + 1 }))),
+    [],
   )
-  return toasts.map((toast) => (
-    <Frame key={toast.id} toast={toast} swipeDirection={['right', 'up']}>
-      <Words>
-        <Title />
-        <Description />
-        {toast.actionProps && <Action />}
-      </Words>
-      <Close aria-label={closeLabel}>
-        <X size={18} strokeWidth={1.5} aria-hidden />
-      </Close>
-    </Frame>
-  ))
+  const close = () => setToast((before) => before && { ...before, message: nothing })
+  const { message = nothing, number = 0 } = toast ?? {}
+  const isError = message.tone === 'destructive'
+  return (
+    <Viewport
+      role="region"
+      aria-label={regionLabel}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close()
+      }}
+    >
+      {/* There before anything is said, as a live region must be. */}
+      <div aria-live={isError ? 'assertive' : 'polite'} aria-atomic>
+        {message !== nothing && (
+          <Frame key={number} $isError={isError}>
+            <Words>
+              <Title $isError={isError}>{message.title}</Title>
+              {message.description && <Description>{message.description}</Description>}
+              {message.action && (
+                <Action
+                  type="button"
+                  onClick={() => {
+                    close()
+                    message.action?.onAct()
+                  }}
+                >
+                  {message.action.label}
+                </Action>
+              )}
+            </Words>
+            <Close type="button" aria-label={closeLabel} onClick={close}>
+              <X size={18} strokeWidth={1.5} aria-hidden />
+            </Close>
+          </Frame>
+        )}
+      </div>
+    </Viewport>
+  )
 }
 
-const Viewport = styled(Toast.Viewport)`
+const nothing: ToastMessage = { title: '' }
+
+const Viewport = styled.section`
   position: fixed;
   z-index: ${layer.toast};
   top: calc(${space(3)} + env(safe-area-inset-top));
   right: ${space(3)};
   left: ${space(3)};
+  pointer-events: none;
+  & > * > * { pointer-events: auto; }
   /* On a phone the bid bar has the bottom. */
   ${from.tablet} {
     top: auto;
@@ -72,21 +74,21 @@ const Viewport = styled(Toast.Viewport)`
   }
 `
 
-const Frame = styled(Toast.Root)`
+const arrive = keyframes`
+  from { opacity: 0; transform: translateY(8px); }
+`
+
+const Frame = styled.div<{ $isError: boolean }>`
   display: flex;
   gap: ${space(3)};
   align-items: flex-start;
   padding: ${space(4)};
   border: 1px solid ${color.line};
-  border-left: 3px solid ${color.accent};
+  border-left: 3px solid ${({ $isError }) => ($isError ? color.live : color.accent)};
   border-radius: ${radius.small};
   background: ${color.surface};
   box-shadow: ${color.shadow};
-  transform: translateX(var(--toast-swipe-movement-x)) translateY(var(--toast-swipe-movement-y));
-  transition: opacity ${motion.calm}, transform ${motion.calm};
-  &[data-type='destructive'] { border-left-color: ${color.live}; }
-  &[data-starting-style], &[data-ending-style] { opacity: 0; transform: translateY(${space(2)}); }
-  &[data-limited] { display: none; }
+  animation: ${arrive} ${motion.calm};
 `
 
 const Words = styled.div`
@@ -98,21 +100,17 @@ const Words = styled.div`
   overflow-wrap: anywhere;
 `
 
-const Title = styled(Toast.Title)`
-  font-family: inherit;
-  font-size: ${text.body};
+const Title = styled.p<{ $isError: boolean }>`
+  color: ${({ $isError }) => ($isError ? color.live : 'inherit')};
   font-weight: ${weight.strong};
-  letter-spacing: 0;
   line-height: 1.4;
-  [data-type='destructive'] & { color: ${color.live}; }
 `
 
-const Description = styled(Toast.Description)`
+const Description = styled.p`
   color: ${color.muted};
-  font-size: ${text.body};
 `
 
-const Action = styled(Toast.Action)`
+const Action = styled.button`
   min-height: ${space(9)};
   margin-top: ${space(1)};
   padding: 0 ${space(3)};
@@ -123,7 +121,7 @@ const Action = styled(Toast.Action)`
   font-weight: ${weight.strong};
 `
 
-const Close = styled(Toast.Close)`
+const Close = styled.button`
   display: grid;
   flex: none;
   place-items: center;

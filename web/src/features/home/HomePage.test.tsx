@@ -97,15 +97,6 @@ describe('the home page', () => {
     await wait(100)
     expect(screen.getByRole('link', { name: 'Auctioned' })).toBeInTheDocument()
   })
-
-  it('tells what comes next, what people say, and where they meet', async () => {
-    await open()
-    for (const name of ['Swap Market', 'Secure Escrow Payments', 'Authentication Guide']) {
-      expect(screen.getByRole('heading', { name })).toBeInTheDocument()
-    }
-    expect(section('Heard in our community')).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: 'Join Our Community' })).toHaveAttribute('target', '_blank')
-  })
 })
 
 describe('the featured products', () => {

@@ -1,10 +1,12 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { AuctionCard } from '../../cards/AuctionCard.tsx'
 import { categoryIds, categoryKeys } from '../../cards/category-names.ts'
 import { ProductCard } from '../../cards/ProductCard.tsx'
+import { loadWords } from '../../i18n/i18n.ts'
+import { lazyPart } from '../../lib/lazy-part.ts'
 import { paths } from '../../paths.ts'
 import { color, from, motion, radius, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -15,7 +17,10 @@ import { useFeatured, useLiveAuctions, useRecentListings } from './api.ts'
 import { FeaturedCarousel } from './FeaturedCarousel.tsx'
 import { HeroPictures } from './HeroPictures.tsx'
 import { Shelf } from './Shelf.tsx'
-import { Story } from './Story.tsx'
+import { useIsNear } from './use-is-near.ts'
+
+/** Far below what a visit begins with, so that it comes when somebody gets near it. */
+const Story = lazyPart(async () => (await Promise.all([import('./Story.tsx'), loadWords()]))[0].Story)
 
 /** The front door. */
 export default function HomePage() {
@@ -68,10 +73,19 @@ export default function HomePage() {
             error={listings.error}
             onRetry={() => void listings.mutate()}
           />
-          <Story />
+          <LaterStory />
         </>
       )}
     </Page>
+  )
+}
+
+function LaterStory() {
+  const [place, isNear] = useIsNear()
+  return (
+    <StoryPlace ref={place}>
+      <Suspense fallback={null}>{isNear && <Story />}</Suspense>
+    </StoryPlace>
   )
 }
 
@@ -151,4 +165,10 @@ const Category = styled(Link)`
   text-decoration: none;
   transition: border-color ${motion.quick};
   &:hover { border-color: ${color.ink}; }
+`
+
+/** About as high as what comes, so that the footer hardly moves. */
+const StoryPlace = styled.div`
+  min-height: 80rem;
+  ${from.tablet} { min-height: 60rem; }
 `

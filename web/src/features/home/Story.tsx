@@ -23,7 +23,7 @@ export function Story() {
     <>
       <Section aria-labelledby="upcoming">
         <ShelfHead>
-          <ShelfTitle id="upcoming">{t('home.upcoming')}</ShelfTitle>
+          <ShelfTitle id="upcoming">{t('story.upcoming')}</ShelfTitle>
         </ShelfHead>
         <Columns>
           {upcoming.map(({ key, icon: Icon }) => (
@@ -31,9 +31,9 @@ export function Story() {
               <Mark aria-hidden>
                 <Icon size={26} strokeWidth={1.5} />
               </Mark>
-              <Name>{t(`home.upcomingParts.${key}.title`)}</Name>
-              <Words>{t(`home.upcomingParts.${key}.text`)}</Words>
-              <Badge $tone="accent">{t('home.comingSoon')}</Badge>
+              <Name>{t(`story.upcomingParts.${key}.title`)}</Name>
+              <Words>{t(`story.upcomingParts.${key}.text`)}</Words>
+              <Badge $tone="accent">{t('story.comingSoon')}</Badge>
             </li>
           ))}
         </Columns>
@@ -41,7 +41,7 @@ export function Story() {
 
       <Section aria-labelledby="voices">
         <ShelfHead>
-          <ShelfTitle id="voices">{t('home.voices')}</ShelfTitle>
+          <ShelfTitle id="voices">{t('story.voices')}</ShelfTitle>
         </ShelfHead>
         <Columns>
           {voices.map((voice) => (
@@ -50,8 +50,8 @@ export function Story() {
                 <Mark aria-hidden>
                   <Quote size={22} strokeWidth={1.5} />
                 </Mark>
-                <Said>{t(`home.voicesParts.${voice}.text`)}</Said>
-                <Who>{t(`home.voicesParts.${voice}.name`)}</Who>
+                <Said>{t(`story.voicesParts.${voice}.text`)}</Said>
+                <Who>{t(`story.voicesParts.${voice}.name`)}</Who>
               </Voice>
             </li>
           ))}
@@ -59,10 +59,10 @@ export function Story() {
       </Section>
 
       <Community aria-labelledby="community">
-        <CommunityTitle id="community">{t('home.community')}</CommunityTitle>
-        <CommunityText>{t('home.communityText')}</CommunityText>
+        <CommunityTitle id="community">{t('story.community')}</CommunityTitle>
+        <CommunityText>{t('story.communityText')}</CommunityText>
         <Join href={communityUrl} target="_blank" rel="noreferrer">
-          {t('home.join')}
+          {t('story.join')}
         </Join>
       </Community>
     </>

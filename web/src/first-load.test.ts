@@ -1,0 +1,65 @@
+// @vitest-environment node
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { build, type Rolldown } from 'vite'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+
+/** What browsers take is the first; 150,000 bytes of it are what we promise, and each addition must earn its place. */
+const budgetBytes = { brotli: 152_000, gzip: 177_000 }
+const buildTimeoutMs = 120_000
+
+let chunks: readonly Rolldown.OutputChunk[]
+beforeAll(async () => {
+  // Tests run in a mode of their own, which is not what visitors get.
+  vi.stubEnv('NODE_ENV', 'production')
+  const built = await build({
+    root: fileURLToPath(new URL('..', import.meta.url)),
+    mode: 'production',
+    logLevel: 'error',
+    build: { write: false },
+  })
+  const files: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[] =
+    ([built].flat() as Rolldown.RolldownOutput[])[0]?.output ?? []
+  vi.unstubAllEnvs()
+  chunks = files.filter((file) => file.type === 'chunk')
+}, buildTimeoutMs)
+
+/** The files that hold these modules, with all that they import before they run. */
+function loadedWith(...modules: readonly string[]): Set<Rolldown.OutputChunk> {
+  const loaded = new Set(
+    chunks.filter((chunk) => chunk.moduleIds.some((id) => modules.some((each) => id.endsWith(each)))),
+  )
+  // A set goes on to what is added while it is walked through.
+  for (const chunk of loaded) {
+    for (const other of chunks) if (chunk.imports.includes(other.fileName)) loaded.add(other)
+  }
+  return loaded
+}
+
+describe('what a first visit to the home page loads', () => {
+  it('keeps to its budget', async () => {
+    const loaded = loadedWith('/src/main.tsx', '/home/HomePage.tsx', '/ui/Toaster.tsx')
+    expect(loaded.size).toBeGreaterThan(1)
+    const codes = [...loaded].map((chunk) => Buffer.from(chunk.code))
+    const sizeOf = async (compress: (code: Buffer) => Promise<Buffer>) =>
+      (await Promise.all(codes.map(compress))).reduce((sum, { length }) => sum + length, 0)
+    expect(await sizeOf((code) => promisify(brotliCompress)(code))).toBeLessThan(budgetBytes.brotli)
+    expect(await sizeOf((code) => promisify(gzip)(code, { level: 9 }))).toBeLessThan(budgetBytes.gzip)
+  })
+
+  it('has nothing of the auth client, the dialogs or the pages behind it', () => {
+    const ids = [...loadedWith('/src/main.tsx', '/home/HomePage.tsx', '/ui/Toaster.tsx')].flatMap(
+      (chunk) => chunk.moduleIds,
+    )
+    expect(
+      ids.filter((id) => /@supabase|@base-ui|react-hook-form|\/i18n\/en\.ts|\/features\/(?!home\/)/.test(id)),
+    ).toEqual([])
+  })
+})
+
+it('is built without the pages for those who work on it', () => {
+  const ids = chunks.flatMap((chunk) => chunk.moduleIds)
+  expect(ids.some((id) => id.endsWith('/src/routes.tsx'))).toBe(true)
+  expect(ids.filter((id) => id.includes('/src/dev/'))).toEqual([])
+})

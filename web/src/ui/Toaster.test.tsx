@@ -1,0 +1,42 @@
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { Toaster } from './Toaster.tsx'
+import { showToast } from './toast-store.ts'
+
+afterEach(cleanup)
+
+const region = () => screen.getByRole('region', { name: 'Notifications' })
+const say = (message: Parameters<typeof showToast>[0]) => act(() => showToast(message))
+
+it('shows one toast at a time, until it is dismissed', () => {
+  render(<Toaster closeLabel="Close" regionLabel="Notifications" />)
+  say({ title: 'Profile updated', description: 'Everybody sees it.' })
+  expect(region()).toHaveTextContent('Profile updatedEverybody sees it.')
+  say({ title: 'Uploaded' })
+  expect(region()).toHaveTextContent('Uploaded')
+  expect(region()).not.toHaveTextContent('Profile updated')
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  expect(region()).not.toHaveTextContent('Uploaded')
+  say({ title: 'Uploaded' })
+  fireEvent.keyDown(screen.getByRole('button', { name: 'Close' }), { key: 'Escape' })
+  expect(region()).not.toHaveTextContent('Uploaded')
+})
+
+it('says errors at once, everything else when there is time', () => {
+  render(<Toaster closeLabel="Close" regionLabel="Notifications" />)
+  const live = () => region().querySelector('[aria-live]')?.getAttribute('aria-live')
+  expect(live()).toBe('polite')
+  say({ title: 'Update failed', tone: 'destructive' })
+  expect(live()).toBe('assertive')
+  say({ title: 'Saved' })
+  expect(live()).toBe('polite')
+})
+
+it('has an action, which dismisses it', () => {
+  render(<Toaster closeLabel="Close" regionLabel="Notifications" />)
+  const onAct = vi.fn()
+  say({ title: 'Outbid', action: { label: 'Bid again', onAct } })
+  fireEvent.click(within(region()).getByRole('button', { name: 'Bid again' }))
+  expect(onAct).toHaveBeenCalledOnce()
+  expect(region()).not.toHaveTextContent('Outbid')
+})

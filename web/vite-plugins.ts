@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Plugin } from 'vite'
+
+/** What zod can say about schemas as JSON Schema, which every schema refers to and no page asks for: 30 kB before compression. */
+const jsonSchemas = /zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/
+
+export function withoutJsonSchemas(): Plugin {
+  return {
+    name: 'without-json-schemas',
+    apply: 'build',
+    transform: {
+      filter: { id: jsonSchemas },
+      handler(code) {
+        const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name)
+        const refuse = "const refuse = () => { throw new Error('JSON Schema is left out of the web app') }"
+        return {
+          code: `${refuse}\n${names.map((name) => `export const ${name} = () => refuse`).join('\n')}`,
+          map: null,
+        }
+      },
+    },
+  }
+}
+
+/** What makes up rules for browsers that have not known `es2022` for years; styled-components calls it when it is asked to, only. */
+export function withoutVendorPrefixes(): Plugin {
+  return {
+    name: 'without-vendor-prefixes',
+    apply: 'build',
+    transform: {
+      filter: { id: /stylis\/src\/Prefixer\.js$/ },
+      handler: () => ({ code: 'export const prefix = (value) => value', map: null }),
+    },
+  }
+}
+
+/**
+ * Imports what our pages name from the file that has it, past the package's index. To whoever splits the build, all that an index
+ * leads to belongs to the page that imports one thing of it: the icons of all pages were in the file of the first one.
+ */
+export function directImports(packages: readonly string[]): Plugin {
+  const known = new Map<string, Promise<Map<string, Exported>>>()
+  const imports = new RegExp(`import \\{([^}]+)\\} from '(${packages.join('|')})'`, 'g')
+  return {
+    name: 'direct-imports',
+    apply: 'build',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/web\/src\/.*\.tsx?$/ },
+      async handler(code, id) {
+        const found = [...code.matchAll(imports)]
+        let changed = code
+        for (const [statement, names = '', packageName = ''] of found) {
+          const index = (await this.resolve(packageName, id))?.id
+          if (index === undefined) continue
+          const exported = known.get(index) ?? exportsOf(index)
+          known.set(index, exported)
+          changed = changed.replace(statement, direct(names, packageName, await exported))
+        }
+        return found.length > 0 ? { code: changed, map: null } : null
+      },
+    },
+  }
+}
+
+interface Exported {
+  readonly file: string
+  /** Its name in that file. */
+  readonly name: string
+}
+
+/** What an index exports from other files, by name. */
+async function exportsOf(index: string): Promise<Map<string, Exported>> {
+  const text = await readFile(index, 'utf8')
+  const statements = text.matchAll(/export \{([^}]+)\} from '([^']+)'/g)
+  return new Map(
+    [...statements].flatMap(([, names = '', path = '']) =>
+      names.split(',').map((each): [string, Exported] => {
+        const [name = '', as = name] = each.trim().split(' as ')
+        return [as, { name, file: join(dirname(index), path) }]
+      }),
+    ),
+  )
+}
+
+function direct(names: string, packageName: string, exported: Map<string, Exported>): string {
+  return names
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '' && !each.startsWith('type '))
+    .map((each) => {
+      const [name = '', as = name] = each.split(' as ')
+      const from = exported.get(name)
+      return from ? `import { ${from.name} as ${as} } from '${from.file}'` : `import { ${each} } from '${packageName}'`
+    })
+    .join('\n')
+}
