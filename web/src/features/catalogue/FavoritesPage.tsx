@@ -14,6 +14,7 @@ import { space } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { showToast } from '../../ui/toast-store.ts'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 import { useFavorites } from './favorite-list.ts'
 
 /** A tab of the account: the perfumes that were given a heart. */
@@ -55,6 +56,7 @@ function Favorites({ userId }: { userId: number }) {
   }
   return (
     <>
+      <VisuallyHidden as="h2">{t('account.tabs.favorites')}</VisuallyHidden>
       <CardGrid aria-busy={!shown || undefined}>
         {shown?.map((product, index) => (
           <ListingCard key={product.id} product={product} place={{ list: 'Favorites', index }} />
