@@ -234,6 +234,7 @@ test('a listing is changed: its words, its price and its pictures', async ({ as 
   await expect(field(sarah, 'Name')).toHaveValue(name)
   await field(sarah, 'Price (RM)').fill('95.90')
   await sarah.getByLabel('Negotiable').check()
+  await sarah.evaluate(() => window.scrollTo(0, 0))
   // The last one is dragged to the front, and the one that was first is taken off.
   const [from, to] = [await tiles(sarah).nth(2).boundingBox(), await tiles(sarah).nth(0).boundingBox()]
   if (!from || !to) throw new Error('the pictures are shown')
