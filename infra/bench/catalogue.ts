@@ -21,14 +21,16 @@ const { values: flags } = parseArgs({
 })
 const products = Number(flags.products)
 const IN_PARALLEL = 20
+/** More than are answered while an answer is remembered. */
+const DISTINCT = 5000
 const rounds = flags.quick ? 2 : 5
 const measureMs = flags.quick ? 1500 : 3000
 
-/** Ours and the usual way's address of the same question; `null` where the usual way has no answer. */
+/** Ours and the usual way's address of the same question, or of many that are asked in turn so that no memory helps; `null` where the usual way has no answer. */
 interface Question {
   readonly name: string
-  readonly ours: string
-  readonly theirs: string | null
+  readonly ours: string | readonly string[]
+  readonly theirs: string | readonly string[] | null
   /** What its p99 has to stay below, ms. */
   readonly limitMs: number
 }
@@ -76,6 +78,7 @@ async function main(): Promise<void> {
       list('a misspelt word', '&search=givnchy', null),
       list('a word that nobody uses', '&search=xqzzt', '&page=1&search=xqzzt'),
       list('a search, by price', '&search=santal&sort=price-asc', '&page=1&search=santal&sort=price-asc'),
+      ...distinctQuestions(),
       { name: 'facets of everything', ours: '/api/products/facets', theirs: '/facets?', limitMs: 50 },
       {
         name: 'facets of a category',
@@ -96,11 +99,14 @@ async function main(): Promise<void> {
       for (const question of questions) {
         const samples = measured.get(question.name) ?? { ours: [], theirs: [], perS: [] }
         measured.set(question.name, samples)
-        const ours = await requestLoop(url + question.ours, { inParallel: IN_PARALLEL, durationMs: measureMs })
+        const ours = await requestLoop(addresses(url, question.ours), {
+          inParallel: IN_PARALLEL,
+          durationMs: measureMs,
+        })
         samples.ours.push(quantile(ours, 0.99))
         samples.perS.push((ours.length / measureMs) * 1000)
         if (question.theirs === null) continue
-        const theirs = await requestLoop(usual.url + question.theirs, {
+        const theirs = await requestLoop(addresses(usual.url, question.theirs), {
           inParallel: IN_PARALLEL,
           durationMs: measureMs,
         })
@@ -114,6 +120,30 @@ async function main(): Promise<void> {
     await rig.stop()
   }
 }
+
+/** What many different people ask at the same time: no two of them the same, so that every answer is found anew. */
+function distinctQuestions(): Question[] {
+  const words = ['oud', 'rose', 'amber', 'noir', 'blanc', 'bleu', 'santal', 'musk', 'vanilla', 'iris']
+  const brands = ['Creed', 'Amouage', 'Dior', 'Chanel', 'Lattafa', 'Byredo', 'Ajmal', 'Gucci']
+  const numbers = Array.from({ length: DISTINCT }, (_, index) => index)
+  const both = (name: string, query: (number: number) => string): Question => ({
+    name,
+    ours: numbers.map((number) => `/api/products?limit=24&${query(number)}`),
+    theirs: numbers.map((number) => `/list?page=1&${query(number)}`),
+    limitMs: 50,
+  })
+  // Each lower bound is another one: the same page of another result.
+  const bound = (number: number) => `minPrice=${(number / 10 + 20).toFixed(2)}`
+  return [
+    both('all different: lists by price', (number) => `${bound(number)}&sort=price-asc`),
+    both('all different: a category and a brand', (number) => {
+      return `category=${(number % 4) + 1}&brand=${brands[number % brands.length]}&${bound(number)}`
+    }),
+    both('all different: searches', (number) => `search=${words[number % words.length]}&${bound(number)}`),
+  ]
+}
+
+const addresses = (url: string, paths: string | readonly string[]): string[] => [paths].flat().map((path) => url + path)
 
 /** The service's own command, as an operator would run it. */
 async function generate(databaseUrl: string, natsUrl: string): Promise<void> {
@@ -170,7 +200,8 @@ async function explain(
     )
     for (const { name, ours } of questions) {
       lines.length = 0
-      await (await fetch(url + ours)).arrayBuffer()
+      const [first = ''] = addresses(url, ours)
+      await (await fetch(first)).arrayBuffer()
       await admin.query('select pg_sleep(0.1)')
       plans.set(name, lines.filter((line) => /duration|->|Scan|Limit|Aggregate|Sort|Query Text/.test(line)).join('\n'))
     }

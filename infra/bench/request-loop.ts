@@ -1,17 +1,18 @@
 import { Agent, get } from 'node:http'
 
-/** Asks one address again and again, so many requests at a time. @returns how long each took, ms @throws when an answer is no 200 */
+/** Asks addresses in turn, again and again, so many requests at a time. @returns how long each took, ms @throws when an answer is no 200 */
 export async function requestLoop(
-  url: string,
+  urls: readonly string[],
   { inParallel, durationMs }: { readonly inParallel: number; readonly durationMs: number },
 ): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: inParallel })
   const tookMs: number[] = []
   const endsAtMs = performance.now() + durationMs
+  let asked = 0
   async function ask(): Promise<void> {
     while (performance.now() < endsAtMs) {
       const startedAtMs = performance.now()
-      await once(url, agent)
+      await once(urls[asked++ % urls.length] ?? '', agent)
       tookMs.push(performance.now() - startedAtMs)
     }
   }

@@ -6,9 +6,11 @@ import { App } from './App.tsx'
 import { listenForBack } from './lib/going-back.ts'
 import { invariant } from './lib/invariant.ts'
 import { takeLanding } from './lib/landing.ts'
+import { replaceServedHead } from './lib/served-head.ts'
 import { applyStoredScheme } from './theme/scheme.ts'
 
 applyStoredScheme()
+replaceServedHead()
 listenForBack()
 takeLanding(new URL(window.location.href), (path) => window.history.replaceState(window.history.state, '', path))
 

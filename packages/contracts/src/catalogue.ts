@@ -372,6 +372,12 @@ export const catalogueRequests = {
     body: z.object({ productId: ProductId }),
     answer: z.object({ product: Product.nullable() }),
   },
+  /** The same for the product that an auction is of. */
+  getProductOfAuction: {
+    name: 'get-product-of-auction',
+    body: z.object({ auctionId: AuctionId }),
+    answer: z.object({ product: Product.nullable() }),
+  },
   /** Features a product of somebody until then, or longer. Refused with `product-not-found` and `conflict` when it is not active. */
   featureListing: {
     name: 'feature-listing',

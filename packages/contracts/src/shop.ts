@@ -163,3 +163,25 @@ export const shopRoutes = {
     answers: { 204: z.void() },
   }),
 } as const
+
+/** So many ids, from one multiple to the next, are a page of {@link shopRequests.listShown}. */
+export const SHOWN_PER_PAGE = 5000
+
+/** What catalogue answers over the bus about shops, for pages and search engines. */
+export const shopRequests = {
+  /** Somebody as everybody sees them; `null` for who is not to be seen. */
+  getShop: {
+    name: 'get-shop',
+    body: z.object({ sellerId: UserId }),
+    answer: z.object({ seller: Seller.nullable() }),
+  },
+  /** What everybody may see, products or shops that have something to sell, with when it changed; pages count from 1. */
+  listShown: {
+    name: 'list-shown',
+    body: z.object({ kind: z.enum(['products', 'shops']), page: z.int().positive() }),
+    answer: z.object({
+      pageCount: z.int().min(0),
+      entries: z.array(z.object({ id: Id, changedAt: Instant.nullable() })).max(SHOWN_PER_PAGE),
+    }),
+  },
+} as const

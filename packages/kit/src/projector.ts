@@ -9,12 +9,14 @@ const PAGE_EVENTS_MAX = 500
  * so do writers that project into the same tables, so nothing falls between the replay and what happens meanwhile.
  * @param options.tables all tables that `project` writes
  * @param options.project applies one event, exactly as it is applied after an append
+ * @param options.finish adds what the tables have from elsewhere, after the last event
  * @returns how many events were replayed
  */
 export async function rebuildProjection<Event extends NewEvent = NewEvent>(options: {
   readonly pool: DatabasePool
   readonly tables: readonly string[]
   readonly project: (transaction: Transaction, event: RecordedEvent<Event>) => Promise<void>
+  readonly finish?: (transaction: Transaction) => Promise<void>
 }): Promise<number> {
   const { pool, tables, project } = options
   const names = sql.join(
@@ -37,7 +39,10 @@ export async function rebuildProjection<Event extends NewEvent = NewEvent>(optio
         cursor = { tx, position }
       }
       count += page.length
-      if (page.length < PAGE_EVENTS_MAX) return count
+      if (page.length < PAGE_EVENTS_MAX) {
+        await options.finish?.(transaction)
+        return count
+      }
     }
   })
 }

@@ -3,6 +3,8 @@ import { sql } from '@wangian/kit/postgres.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { projectListing, rebuildProducts } from './projections.ts'
+import { listingForm } from './testing/fixtures.ts'
+import { ordered, reviewed, tellOfSales } from './testing/sales.ts'
 import { createTestShop, type TestShop } from './testing/test-shop.ts'
 import { registeredAs, tellOfPerson } from './testing/told.ts'
 
@@ -115,11 +117,19 @@ describe('favourites', () => {
   })
 
   it('are counted on a product that is made again from the log', async () => {
-    await keep(1)
-    await shop.pool.query(sql.unsafe`truncate events`)
+    const { body } = await shop.call('POST', '/api/products', { by: { id: 7 }, body: listingForm })
+    const { id } = body as { id: number }
+    await keep(id)
+    await keep(id, mei)
+    await tellOfSales(
+      shop.pool,
+      ordered({ orderId: 1, productId: id, status: 'delivered' }, 4),
+      reviewed({ reviewId: 1, productId: id, rating: 3.5 }),
+    )
     await rebuildProducts(shop.pool)
-    await shop.list({ productId: 1 })
-    expect(await count(1)).toBe(1)
+    expect(await count(id)).toBe(2)
+    const product = { averageRating: 3.5, reviewCount: 1 }
+    expect((await shop.call('GET', `/api/products/${id}`)).body).toMatchObject(product)
   })
 
   it.each([

@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { migrate } from '@wangian/kit/migrate.ts'
 import { openPool } from '@wangian/kit/postgres.ts'
 import { readConfig } from './config.ts'
 import { generateListings } from './generated-listings.ts'
@@ -11,6 +13,12 @@ if (!Number.isSafeInteger(count) || count < 1 || count > 1_000_000) {
   process.exit(64)
 }
 const config = readConfig()
+// The service may never have been started with this database.
+const directory = fileURLToPath(new URL('../migrations', import.meta.url))
+await migrate({ url: config.databaseUrl, schema: 'catalogue', directory })
 const pool = await openPool({ url: config.databaseUrl, applicationName: 'catalogue-generate' })
-await generateListings(pool, count, (made) => process.stdout.write(`${made} of ${count} products\n`))
+await generateListings(pool, count, (made) =>
+  process.stdout.write(process.stdout.isTTY ? `\r${made} of ${count} products` : `${made} of ${count} products\n`),
+)
 await pool.end()
+if (process.stdout.isTTY) process.stdout.write('\n')

@@ -11,7 +11,7 @@ import { type ImageStorage, storeOnDisk } from '@wangian/kit/pictures/image-stor
 import { createPictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import { sql } from '@wangian/kit/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
-import { hostileUploads, picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
+import { hostileNames, hostileUploads, picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
 import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import sharp from 'sharp'
@@ -445,6 +445,7 @@ describe('GET /api/images/{name}', () => {
     `${name}%00`,
     `${name}%00.jpg`,
     `%00`,
+    ...hostileNames,
     '../products',
     '..',
     `${name}%20`,

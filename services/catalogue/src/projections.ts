@@ -2,6 +2,7 @@ import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
 import { rebuildProjection } from '@wangian/kit/projector.ts'
 import { dropFavoritesOf } from './favorite-store.ts'
+import { restoreFigures } from './figures-store.ts'
 import {
   deleteProduct,
   featureProduct,
@@ -44,5 +45,10 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
 
 /** Empties `products` and its words, and fills them from the log. @returns how many events were replayed */
 export async function rebuildProducts(pool: DatabasePool): Promise<number> {
-  return rebuildProjection<CatalogueEvent>({ pool, tables: ['products', 'search_words'], project: projectListing })
+  return rebuildProjection<CatalogueEvent>({
+    pool,
+    tables: ['products', 'search_words'],
+    project: projectListing,
+    finish: restoreFigures,
+  })
 }

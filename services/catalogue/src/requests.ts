@@ -1,10 +1,14 @@
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { shopRequests } from '@wangian/contracts/shop.ts'
 import { serveRequests } from '@wangian/kit/bus.ts'
 import type { Logger } from '@wangian/kit/log.ts'
 import type { NatsConnection } from '@wangian/kit/nats.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { presentProduct } from './presenter.ts'
-import { findListing, findProduct } from './store.ts'
+import { presentSeller } from './shop-routes.ts'
+import { findShop } from './shop-store.ts'
+import { listShown } from './shown-store.ts'
+import { findListing, findProduct, findProductOfAuction, type ProductRow } from './store.ts'
 
 /** Answers what other services ask about listings. Archived ones, and those of a seller who is banned or gone, are as if they were not there. */
 export function serveListings({
@@ -16,6 +20,10 @@ export function serveListings({
   readonly pool: DatabasePool
   readonly log?: Logger
 }): { stop(): Promise<void> } {
+  const shown = (row: ProductRow | null) => {
+    const isThere = row !== null && row.status !== 'archived' && !row.isSellerHidden
+    return { product: isThere ? presentProduct(row) : null }
+  }
   const options = log === undefined ? {} : { log }
   const servers = [
     serveRequests(
@@ -34,10 +42,33 @@ export function serveListings({
       nats,
       'catalogue',
       catalogueRequests.getProduct,
-      async ({ productId }) => {
-        const row = await findProduct(pool, productId)
-        const isThere = row !== null && row.status !== 'archived' && !row.isSellerHidden
-        return { product: isThere ? presentProduct(row) : null }
+      async ({ productId }) => shown(await findProduct(pool, productId)),
+      options,
+    ),
+    serveRequests(
+      nats,
+      'catalogue',
+      catalogueRequests.getProductOfAuction,
+      async ({ auctionId }) => shown(await findProductOfAuction(pool, auctionId)),
+      options,
+    ),
+    serveRequests(
+      nats,
+      'catalogue',
+      shopRequests.getShop,
+      async ({ sellerId }) => {
+        const shop = await findShop(pool, sellerId)
+        return { seller: shop && presentSeller(shop) }
+      },
+      options,
+    ),
+    serveRequests(
+      nats,
+      'catalogue',
+      shopRequests.listShown,
+      async ({ kind, page }) => {
+        const { pageCount, entries } = await listShown(pool, kind, page)
+        return { pageCount, entries: [...entries] }
       },
       options,
     ),

@@ -125,6 +125,12 @@ export async function findProduct(executor: Executor, productId: number): Promis
   )
 }
 
+export async function findProductOfAuction(executor: Executor, auctionId: number): Promise<ProductRow | null> {
+  return executor.maybeOne(sql.type(ProductRow)`
+    select ${productColumns} from ${productTables}
+     where p.id = (select product_id from auction_summaries where auction_id = ${auctionId})`)
+}
+
 /** What can be looked at by everybody who has its address: what is reserved or sold, too. */
 export const isThere = sql.fragment`p.status <> 'archived' and not ${isSellerHidden}`
 
@@ -171,21 +177,15 @@ export async function findListing(executor: Executor, productId: number): Promis
      where id = ${productId} and deleted_at is null`)
 }
 
-/** With the figures that other tables have of it, for a product that is made again from the log. */
 export async function insertProduct(executor: Executor, facts: ListingFacts): Promise<void> {
   await executor.query(sql.unsafe`
     insert into products (id, seller_id, name, brand, description, price_sen, category_id, listing_type,
                           stock_quantity, remaining_percentage, batch_code, purchase_year, box_condition, volume_ml,
-                          is_new, image_url, created_at, updated_at, favorite_count, view_count, sales_count, review_count, average_rating)
+                          is_new, image_url, created_at, updated_at)
     values (${facts.productId}, ${facts.sellerId}, ${facts.name}, ${facts.brand}, ${facts.description},
             ${facts.priceSen}, ${facts.categoryId}, ${facts.listingType}, ${facts.stockQuantity},
             ${facts.remainingPercentage}, ${facts.batchCode}, ${facts.purchaseYear}, ${facts.boxCondition},
-            ${facts.volumeMl}, ${facts.isNew}, ${facts.imageUrl}, ${facts.createdAt}, ${facts.createdAt},
-            (select count(*) from favorites where product_id = ${facts.productId}),
-            coalesce((select views from product_days where product_id = ${facts.productId} order by day desc limit 1), 0),
-            (select count(*) from orders where product_id = ${facts.productId} and status in ('processing', 'shipped', 'delivered')),
-            (select count(*) from reviews where product_id = ${facts.productId}),
-            (select avg(rating) from reviews where product_id = ${facts.productId}))
+            ${facts.volumeMl}, ${facts.isNew}, ${facts.imageUrl}, ${facts.createdAt}, ${facts.createdAt})
     on conflict (id) do nothing`)
 }
 

@@ -10,7 +10,9 @@ import type { Logger } from '@wangian/kit/log.ts'
 import { openApiDocument } from '@wangian/kit/openapi.ts'
 import { answerWhileBodiesCome } from './early-answers.ts'
 import { addMailInbox } from './mail-inbox.ts'
+import type { PageFacts } from './page-facts.ts'
 import { addProxy, type UpstreamUrls } from './proxy.ts'
+import { addSitemap } from './sitemap.ts'
 import { addWebApp } from './web-app.ts'
 
 const REQUESTS_PER_MINUTE = 600
@@ -18,6 +20,8 @@ const REQUESTS_PER_MINUTE = 600
 export interface AppOptions {
   readonly upstreams: UpstreamUrls
   readonly webDist: string | undefined
+  /** The site's own address and what its pages are about; without it all pages have the same head. */
+  readonly pages?: { readonly site: string; readonly facts: PageFacts } | undefined
   /** Of a mail catcher; `/dev/inbox` does not exist without. */
   readonly mailInboxUrl?: string | undefined
   readonly rateLimitFactor: number
@@ -83,6 +87,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { upstreamTimeoutMs } = options
   addProxy(app, options.upstreams, upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs })
   if (options.mailInboxUrl !== undefined) addMailInbox(app, options.mailInboxUrl)
-  if (options.webDist !== undefined) addWebApp(app, options.webDist)
+  if (options.pages !== undefined) addSitemap(app, options.pages)
+  if (options.webDist !== undefined) addWebApp(app, options.webDist, options.pages)
   return app
 }

@@ -12,6 +12,7 @@ import { readConfig } from './config.ts'
 import { followConnection } from './connection.ts'
 import { KeyedBuckets, KeyedCounts } from './limits.ts'
 import { originRule } from './origins.ts'
+import { askForPageFacts } from './page-facts.ts'
 import { Rooms } from './rooms.ts'
 import { sessionLimits } from './session.ts'
 import { SocketHub } from './sockets.ts'
@@ -76,6 +77,7 @@ runService({
         messaging: [config.messagingUrl],
       },
       webDist: config.webDist,
+      pages: { site: config.publicUrl, facts: askForPageFacts(nats) },
       mailInboxUrl: config.mailInboxUrl,
       authUrl: config.authUrl,
       rateLimitFactor,

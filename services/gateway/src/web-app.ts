@@ -1,7 +1,10 @@
-import { relative } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http.ts'
+import type { PageFacts } from './page-facts.ts'
+import { findPage, withHead } from './pages.ts'
 
 const SERVER_PATHS = /^\/(api|auth\/v1|ws|dev\/inbox)(\/|$|\?)/
 /** Files whose name holds a hash of their content never change. */
@@ -9,8 +12,15 @@ const HASHED = /^assets[/\\]/
 /** Pages name those files; an old one would ask for files that are gone. */
 const PAGE = /\.html(\.br|\.gz)?$/
 
+interface Pages {
+  /** The site's own address. */
+  readonly site: string
+  readonly facts: PageFacts
+}
+
 /** Serves the built web app; every path that a browser navigates to and no file or service owns shows the app itself. */
-export function addWebApp(app: App, webDist: string): void {
+export function addWebApp(app: App, webDist: string, pages?: Pages): void {
+  let template: Promise<string> | undefined
   app.register(async (scope) => {
     await scope.register(fastifyStatic, {
       root: webDist,
@@ -24,7 +34,13 @@ export function addWebApp(app: App, webDist: string): void {
     scope.get('/*', async (request, reply) => {
       if (SERVER_PATHS.test(request.url) || !isPage(request.url, request.headers.accept))
         throw new Rejection('not-found')
-      return reply.sendFile('index.html')
+      if (pages === undefined) return reply.sendFile('index.html')
+      template ??= readFile(join(webDist, 'index.html'), 'utf8')
+      const [page, html] = await Promise.all([findPage(request.url, { ...pages, log: request.log }), template])
+      return reply
+        .code(page?.status ?? 200)
+        .headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+        .send(page === null ? html : withHead(html, page.head))
     })
   })
 }

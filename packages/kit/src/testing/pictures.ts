@@ -42,6 +42,27 @@ export function uploadForm(
 
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><rect width="9" height="9"/></svg>')
 const html = Buffer.from('<!doctype html><html><body><script>alert(1)</script></body></html>')
+/** An archive with nothing in it. */
+const zip = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)])
+/** The header, a comment of 22 bytes, and the end. */
+const scriptGif = Buffer.concat([
+  Buffer.from('47494638396101000100000000', 'hex'),
+  Buffer.from('21fe16', 'hex'),
+  Buffer.from('*/=1;alert(1)//0123456'),
+  Buffer.from('003b', 'hex'),
+])
+/** Names of pictures that lead elsewhere where they are taken for paths; as they stand in an address. */
+export const hostileNames: readonly string[] = [
+  '..%2F..%2Fetc%2Fpasswd',
+  '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+  '..%5C..%5Cetc%5Cpasswd',
+  '..%252F..%252Fetc%252Fpasswd',
+  'some-picture%00.jpg',
+  '%00',
+  'some-picture%2F..%2Fother',
+  'some%5Cpicture',
+]
+
 /** Files that are no pictures, or not harmless ones: what each is, how it is made, and how it is refused. */
 export const hostileUploads: readonly [string, () => Promise<Buffer> | Buffer, ErrorCode, string?][] = [
   ['an SVG', () => svg, 'unsupported-type', imageMessages.wrongType],
@@ -70,6 +91,14 @@ export const hostileUploads: readonly [string, () => Promise<Buffer> | Buffer, E
     imageMessages.wrongType,
   ],
   ['a PNG that breaks off', async () => cutNoisyPng(), 'unsupported-type', imageMessages.wrongType],
+  ['a PDF that is a page, too', () => Buffer.concat([Buffer.from('%PDF-1.7\n'), html]), 'unsupported-type'],
+  ['a ZIP named .jpg', () => zip, 'unsupported-type', imageMessages.wrongType],
+  [
+    'a ZIP behind the mark of a JPEG',
+    () => Buffer.concat([Buffer.from('ffd8ffe000104a464946', 'hex'), zip]),
+    'unsupported-type',
+  ],
+  ['a GIF whose comment is a script and that has no picture', () => scriptGif, 'unsupported-type'],
   ['no bytes', () => Buffer.alloc(0), 'bad-request'],
   [
     'six megabytes',

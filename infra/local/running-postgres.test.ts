@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { findRunningPostgres } from './running-postgres.ts'
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'wangian-running-'))
+  mkdirSync(join(dataDir, 'postgres'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const lock = (...lines: readonly (string | number)[]) =>
+  writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), lines.join('\n'))
+
+it('is found where its lock file says', () => {
+  lock(process.pid, '/data', 1_763_000_000, 25_432, '', '127.0.0.1')
+  expect(findRunningPostgres(dataDir, 'secret')).toBe('postgres://postgres:secret@127.0.0.1:25432/postgres')
+})
+
+it('is not found when it has ended, or never began', () => {
+  expect(findRunningPostgres(dataDir, 'secret')).toBeNull()
+  lock(2 ** 22 + 1, '/data', 1_763_000_000, 25_432)
+  expect(findRunningPostgres(dataDir, 'secret')).toBeNull()
+  lock('')
+  expect(findRunningPostgres(dataDir, 'secret')).toBeNull()
+})

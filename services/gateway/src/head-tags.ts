@@ -1,0 +1,52 @@
+import type { PageHead } from './page-head.ts'
+
+/** Tells the web app which tags are of the page that was asked for: it takes them away when it shows another one. */
+const SERVED = 'data-served'
+
+/** The tags of a page's head. Whatever people wrote is text in them, and cannot become anything else. */
+export function headTags({ title, description, canonical, type = 'website', image, things = [] }: PageHead): string {
+  const meta = (key: 'name' | 'property', name: string, content: string) =>
+    `<meta ${key}="${name}" content="${escapeHtml(content)}" ${SERVED} />`
+  return [
+    `<title ${SERVED}>${escapeHtml(title)}</title>`,
+    meta('name', 'description', description),
+    ...(canonical === null
+      ? [meta('name', 'robots', 'noindex')]
+      : [`<link rel="canonical" href="${escapeHtml(canonical)}" ${SERVED} />`, meta('property', 'og:url', canonical)]),
+    meta('property', 'og:site_name', 'Wangian'),
+    meta('property', 'og:locale', 'en_MY'),
+    meta('property', 'og:type', type),
+    meta('property', 'og:title', title),
+    meta('property', 'og:description', description),
+    ...(image === undefined
+      ? []
+      : [meta('property', 'og:image', image.url), meta('property', 'og:image:alt', image.alt)]),
+    meta('name', 'twitter:card', image === undefined ? 'summary' : 'summary_large_image'),
+    meta('name', 'twitter:title', title),
+    meta('name', 'twitter:description', description),
+    ...(image === undefined ? [] : [meta('name', 'twitter:image', image.url)]),
+    ...(things.length === 0 ? [] : [dataOf(things)]),
+  ].join('\n    ')
+}
+
+/** Data in a page: no text in it can end the element. */
+function dataOf(things: readonly object[]): string {
+  const json = JSON.stringify({ '@context': 'https://schema.org', '@graph': things })
+  const inert = json.replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return `<script type="application/ld+json" ${SERVED}>${inert}</script>`
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+}

@@ -1,0 +1,201 @@
+import { categories, type Product } from '@wangian/contracts/catalogue.ts'
+import { formatRinggit } from '@wangian/contracts/money.ts'
+import type { Seller } from '@wangian/contracts/shop.ts'
+
+/** What stands in the head of a page, for those who preview links and for search engines. */
+export interface PageHead {
+  readonly title: string
+  readonly description: string
+  /** The page's own address; `null` for one that is none and is not to be found. */
+  readonly canonical: string | null
+  readonly type?: 'website' | 'product' | 'profile'
+  readonly image?: { readonly url: string; readonly alt: string }
+  /** Each is an object of schema.org. */
+  readonly things?: readonly object[]
+}
+
+const SITE = 'Wangian'
+const TAGLINE = 'Your Premium Perfume Marketplace'
+const ABOUT = 'Authentic pre-owned luxury perfumes in Malaysia, at a fixed price or by live auction.'
+const DESCRIPTION_LENGTH_MAX = 200
+/** The width of the picture that a preview shows. */
+const PREVIEW_WIDTH_PX = 960
+
+export function homeHead(site: string): PageHead {
+  return {
+    title: `${SITE} · ${TAGLINE}`,
+    description: ABOUT,
+    canonical: `${site}/`,
+    things: [
+      {
+        '@type': 'WebSite',
+        name: SITE,
+        url: `${site}/`,
+        potentialAction: {
+          '@type': 'SearchAction',
+          target: `${site}/products?search={search_term_string}`,
+          'query-input': 'required name=search_term_string',
+        },
+      },
+    ],
+  }
+}
+
+/** @param categoryId of the list; results of searches and filters are all shown under the list that they narrow */
+export function productsHead(site: string, categoryId: string | null): PageHead {
+  const category = categories.find(({ id }) => String(id) === categoryId)
+  const name = category === undefined ? 'All Perfumes' : category.name
+  const canonical = `${site}/products${category === undefined ? '' : `?category=${category.id}`}`
+  const trail: Trail = [['Perfumes', `${site}/products`]]
+  if (category !== undefined) trail.push([category.name, canonical])
+  return { title: `${name} · ${SITE}`, description: ABOUT, canonical, things: [breadcrumbs(site, trail)] }
+}
+
+export function productHead(site: string, product: Product): PageHead {
+  const { name, brand } = product
+  const canonical = `${site}/products/${product.id}`
+  return {
+    title: `${name} · ${brand} · ${SITE}`,
+    description: describe(product, formatRinggit(product.price)),
+    canonical,
+    type: 'product',
+    image: { url: previewOf(site, product.imageUrl), alt: `${brand} ${name}` },
+    things: [thingOf(site, product, canonical), breadcrumbs(site, trailTo(site, product, canonical))],
+  }
+}
+
+/** @param auctionId the auction of the address, which may be an older one than the product's */
+export function auctionHead(site: string, product: Product, auctionId: number): PageHead {
+  const { name, brand, auction } = product
+  const canonical = `${site}/auctions/${auctionId}`
+  const bid = auction?.id === auctionId ? (auction.currentBid ?? auction.startingPrice) : product.price
+  const what = auction?.id === auctionId && auction.currentBid !== null ? 'current bid' : 'starting at'
+  return {
+    title: `${name} · ${brand} · ${SITE}`,
+    description: describe(product, `auction, ${what} ${formatRinggit(bid)}`),
+    canonical,
+    type: 'product',
+    image: { url: previewOf(site, product.imageUrl), alt: `${brand} ${name}` },
+    things: [thingOf(site, product, canonical), breadcrumbs(site, trailTo(site, product, canonical))],
+  }
+}
+
+export function shopHead(site: string, seller: Seller): PageHead {
+  const { shopName, bio, location, productCount } = seller
+  const canonical = `${site}/sellers/${seller.id}`
+  const picture = pictureOf(site, 'profile-images', seller.profileImage)
+  const offer = `${productCount} ${productCount === 1 ? 'perfume' : 'perfumes'} for sale`
+  return {
+    title: `${shopName} · ${SITE}`,
+    description: short(
+      [`${shopName}${location === null ? '' : `, ${location}`}: ${offer}.`, bio].filter(Boolean).join(' '),
+    ),
+    canonical,
+    type: 'profile',
+    image: { url: picture ?? `${site}/placeholder.jpg`, alt: shopName },
+    things: [
+      {
+        '@type': 'ProfilePage',
+        url: canonical,
+        dateCreated: seller.createdAt,
+        mainEntity: {
+          '@type': 'Person',
+          '@id': canonical,
+          name: shopName,
+          alternateName: seller.username,
+          identifier: String(seller.id),
+          ...(bio !== null && { description: bio }),
+          ...(picture !== null && { image: picture }),
+          ...(location !== null && { homeLocation: { '@type': 'Place', name: location } }),
+        },
+      },
+      breadcrumbs(site, [[shopName, canonical]]),
+    ],
+  }
+}
+
+export function missingHead(what: 'Product' | 'Auction' | 'Seller'): PageHead {
+  return { title: `${what} Not Found · ${SITE}`, description: ABOUT, canonical: null }
+}
+
+function thingOf(site: string, product: Product, url: string): object {
+  const { auction, images, seller } = product
+  const pictures = images.length > 0 ? images.map(({ imageUrl }) => imageUrl) : [product.imageUrl]
+  const condition = `https://schema.org/${product.isNew ? 'New' : 'Used'}Condition`
+  return {
+    '@type': 'Product',
+    '@id': url,
+    name: product.name,
+    brand: { '@type': 'Brand', name: product.brand },
+    description: product.description,
+    category: product.category,
+    sku: String(product.id),
+    image: pictures.map((picture) => previewOf(site, picture)),
+    itemCondition: condition,
+    ...(product.averageRating !== null && {
+      aggregateRating: {
+        '@type': 'AggregateRating',
+        ratingValue: product.averageRating,
+        reviewCount: product.reviewCount,
+        worstRating: 0,
+      },
+    }),
+    offers: {
+      '@type': 'Offer',
+      url,
+      priceCurrency: 'MYR',
+      price: (auction === null ? product.price : (auction.currentBid ?? auction.startingPrice)).toFixed(2),
+      ...(auction?.status === 'active' && { priceValidUntil: auction.endsAt }),
+      itemCondition: condition,
+      availability: `https://schema.org/${availabilityOf(product)}`,
+      seller: { '@type': 'Person', name: seller.username ?? SITE, url: `${site}/sellers/${seller.id}` },
+    },
+  }
+}
+
+function availabilityOf({ status, stockQuantity, auction }: Product): string {
+  if (status === 'sold') return 'SoldOut'
+  if (status === 'pending' || status === 'archived' || stockQuantity < 1) return 'OutOfStock'
+  if (auction?.status === 'ended' || auction?.status === 'cancelled') return 'OutOfStock'
+  return auction?.status === 'scheduled' ? 'PreOrder' : 'InStock'
+}
+
+type Trail = [name: string, url: string][]
+
+const trailTo = (site: string, { categoryId, category, name }: Product, url: string): Trail => [
+  ['Perfumes', `${site}/products`],
+  [category, `${site}/products?category=${categoryId}`],
+  [name, url],
+]
+
+function breadcrumbs(site: string, trail: Trail): object {
+  return {
+    '@type': 'BreadcrumbList',
+    itemListElement: [[SITE, `${site}/`], ...trail].map(([name, item], index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name,
+      item,
+    })),
+  }
+}
+
+function describe({ brand, name, volume, remainingPercentage, description }: Product, price: string): string {
+  return short(`${brand} ${name}, ${volume} ml, ${remainingPercentage}% full, ${price}. ${description}`)
+}
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  if (line.length <= DESCRIPTION_LENGTH_MAX) return line
+  const cut = line.slice(0, DESCRIPTION_LENGTH_MAX)
+  return `${cut.slice(0, cut.lastIndexOf(' ') > 0 ? cut.lastIndexOf(' ') : DESCRIPTION_LENGTH_MAX)} …`
+}
+
+const previewOf = (site: string, imageUrl: string | null) =>
+  pictureOf(site, 'images', imageUrl) ?? `${site}/placeholder.jpg`
+
+/** An address elsewhere stays as it is; a picture of ours as JPEG, which everybody can show. */
+function pictureOf(site: string, kind: 'images' | 'profile-images', imageUrl: string | null): string | null {
+  if (imageUrl === null || /^https?:/i.test(imageUrl)) return imageUrl
+  return `${site}/api/${kind}/${encodeURIComponent(imageUrl)}.jpg?w=${PREVIEW_WIDTH_PX}`
+}

@@ -1,0 +1,319 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { catalogueRequests, Product } from '@wangian/contracts/catalogue.ts'
+import { Seller, SHOWN_PER_PAGE, shopRequests } from '@wangian/contracts/shop.ts'
+import { serveRequests } from '@wangian/kit/bus.ts'
+import type { App } from '@wangian/kit/http.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from './app.ts'
+import { askForPageFacts, type PageFacts } from './page-facts.ts'
+
+const site = 'https://wangian.test'
+const hostile = `</script><script>alert("1")</script>'"&$&$1 <img src=x onerror=alert(1)>`
+
+const product = Product.parse({
+  id: 7,
+  name: 'Santal 33',
+  brand: 'Le Labo',
+  description: 'Cardamom, iris and a lot of sandalwood.',
+  price: 680.5,
+  imageUrl: 'front-picture',
+  images: [{ id: 3, imageUrl: 'front-picture', imageOrder: 0 }],
+  stockQuantity: 1,
+  categoryId: 4,
+  category: 'Niche',
+  isNew: false,
+  isFeatured: false,
+  featuredUntil: null,
+  boost_package_id: null,
+  remainingPercentage: 85,
+  batchCode: null,
+  purchaseYear: null,
+  boxCondition: 'Good',
+  listingType: 'fixed',
+  volume: 100,
+  sellerId: 9,
+  seller: { id: 9, username: 'sarah', profileImage: null, avatar_url: null },
+  status: 'active',
+  createdAt: '2026-11-21T08:00:00.000Z',
+  updatedAt: '2026-11-21T08:00:00.000Z',
+  averageRating: 4.5,
+  reviewCount: 2,
+  auction: null,
+})
+const auctioned: Product = {
+  ...product,
+  id: 8,
+  listingType: 'auction',
+  auction: {
+    id: 5,
+    status: 'active',
+    startsAt: '2026-11-21T08:00:00.000Z',
+    endsAt: '2026-11-29T08:00:00.000Z',
+    startingPrice: 100,
+    currentBid: 250,
+    bidCount: 3,
+    outcome: null,
+    winner: null,
+  },
+}
+const seller = Seller.parse({
+  id: 9,
+  username: 'sarah',
+  shopName: 'Scent Cabinet',
+  location: 'Ipoh',
+  bio: 'Bottles of my own shelf.',
+  profileImage: 'face-of-sarah',
+  coverPhoto: null,
+  isSeller: true,
+  isVerified: false,
+  badge: [],
+  createdAt: '2026-01-01T00:00:00.000Z',
+  averageRating: null,
+  reviewCount: 0,
+  productCount: 2,
+  soldCount: 0,
+})
+const named: Readonly<Record<number, Product>> = {
+  7: product,
+  8: auctioned,
+  10: { ...product, id: 10, name: hostile, brand: hostile, description: hostile },
+  11: { ...product, id: 11, status: 'sold', imageUrl: 'https://example.com/a.jpg?x=1&y=2', images: [] },
+}
+
+let nats: TestNats
+let webDist: string
+let app: App
+let requestCount = 0
+const servers: { stop(): Promise<void> }[] = []
+beforeAll(async () => {
+  nats = await startTestNats()
+  const { connection } = nats
+  servers.push(
+    serveRequests(connection, 'catalogue', catalogueRequests.getProduct, ({ productId }) => {
+      requestCount += 1
+      return { product: named[productId] ?? null }
+    }),
+    serveRequests(connection, 'catalogue', catalogueRequests.getProductOfAuction, ({ auctionId }) => ({
+      product: auctionId === 5 ? auctioned : null,
+    })),
+    serveRequests(connection, 'catalogue', shopRequests.getShop, ({ sellerId }) => ({
+      seller: sellerId === 9 ? seller : null,
+    })),
+    serveRequests(connection, 'catalogue', shopRequests.listShown, ({ kind, page }) => ({
+      pageCount: kind === 'products' ? 2 : 1,
+      entries: page === 1 ? [{ id: 7, changedAt: kind === 'products' ? product.updatedAt : null }] : [],
+    })),
+  )
+  webDist = await mkdtemp(join(tmpdir(), 'wangian-pages-'))
+  await writeFile(
+    join(webDist, 'index.html'),
+    '<!doctype html>\n<html lang="en">\n  <head>\n    <meta name="description" content="Old." />\n    <title>Wangian</title>\n  </head>\n  <body><div id="root"></div></body>\n</html>\n',
+  )
+  app = await gateway(askForPageFacts(connection))
+  // While the machine is busy with starting other things, it turns everybody away.
+  await eventually(async () => (await app.inject('/robots.txt')).statusCode === 200)
+})
+afterAll(async () => {
+  await app.close()
+  await Promise.all(servers.map((server) => server.stop()))
+  await nats.stop()
+  await rm(webDist, { recursive: true })
+})
+
+function gateway(facts: PageFacts): Promise<App> {
+  const nowhere = ['http://127.0.0.1:9']
+  return buildApp({
+    upstreams: { identity: nowhere, catalogue: nowhere, auction: nowhere, messaging: nowhere },
+    webDist,
+    pages: { site, facts },
+    rateLimitFactor: 100,
+    isHttps: false,
+    readiness: async () => ({ nats: true }),
+  })
+}
+
+async function get(url: string, from = app) {
+  const response = await from.inject({ url, headers: { accept: 'text/html' } })
+  const html = response.body
+  const tag = (pattern: RegExp) => pattern.exec(html)?.[1]
+  const json = tag(/<script type="application\/ld\+json" data-served>(.*?)<\/script>/s)
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    html,
+    title: tag(/<title data-served>(.*?)<\/title>/),
+    canonical: tag(/<link rel="canonical" href="(.*?)"/),
+    meta: (name: string) => tag(new RegExp(`<meta (?:name|property)="${name}" content="(.*?)"`)),
+    things: json === undefined ? [] : (JSON.parse(json)['@graph'] as Record<string, unknown>[]),
+  }
+}
+
+describe('the page of a product', () => {
+  it('says what it is about to those who preview links and to search engines', async () => {
+    const page = await get('/products/7?from=home')
+    expect(page.status).toBe(200)
+    expect(page.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+    expect(page.title).toBe('Santal 33 · Le Labo · Wangian')
+    expect(page.canonical).toBe(`${site}/products/7`)
+    expect(page.meta('description')).toBe(
+      'Le Labo Santal 33, 100 ml, 85% full, RM 680.50. Cardamom, iris and a lot of sandalwood.',
+    )
+    for (const name of ['og:title', 'twitter:title']) expect(page.meta(name)).toBe(page.title)
+    for (const name of ['og:image', 'twitter:image'])
+      expect(page.meta(name)).toBe(`${site}/api/images/front-picture.jpg?w=960`)
+    expect(page.meta('og:type')).toBe('product')
+    expect(page.meta('twitter:card')).toBe('summary_large_image')
+    expect(page.meta('robots')).toBeUndefined()
+    expect(page.html.match(/<title/g)).toHaveLength(1)
+    expect(page.html.match(/name="description"/g)).toHaveLength(1)
+    expect(page.html).toContain('<div id="root"></div>')
+    expect(page.things).toMatchObject([
+      {
+        '@type': 'Product',
+        name: 'Santal 33',
+        brand: { name: 'Le Labo' },
+        image: [`${site}/api/images/front-picture.jpg?w=960`],
+        aggregateRating: { ratingValue: 4.5, reviewCount: 2 },
+        offers: {
+          price: '680.50',
+          priceCurrency: 'MYR',
+          availability: 'https://schema.org/InStock',
+          itemCondition: 'https://schema.org/UsedCondition',
+          seller: { name: 'sarah', url: `${site}/sellers/9` },
+        },
+      },
+      { '@type': 'BreadcrumbList', itemListElement: [{ name: 'Wangian' }, {}, { name: 'Niche' }, { position: 4 }] },
+    ])
+  })
+
+  it('is safe whatever people write', async () => {
+    const page = await get('/products/10')
+    expect(page.html).not.toMatch(/<script>|<img/)
+    expect(page.html.match(/<script/g)).toHaveLength(1)
+    expect(page.title).toContain('&lt;/script&gt;&lt;script&gt;alert(&quot;1&quot;)')
+    expect(page.title).toContain('&amp;$&amp;$1')
+    expect(page.things[0]).toMatchObject({ name: hostile, brand: { name: hostile } })
+  })
+
+  it('says that something is sold, and shows a picture elsewhere', async () => {
+    const page = await get('/products/11')
+    expect(page.things[0]).toMatchObject({ offers: { availability: 'https://schema.org/SoldOut' } })
+    expect(page.meta('og:image')).toBe('https://example.com/a.jpg?x=1&amp;y=2')
+  })
+
+  it('is asked for once in a moment', async () => {
+    const before = requestCount
+    const other = await gateway(askForPageFacts(nats.connection))
+    await Promise.all(Array.from({ length: 20 }, () => get('/products/7', other)))
+    expect(requestCount).toBe(before + 1)
+    await other.close()
+  })
+})
+
+describe('other pages', () => {
+  it.each(['/auctions/5', '/auction/5', '/auctions/5/'])('%s is that of an auction', async (url) => {
+    const page = await get(url)
+    expect([page.status, page.canonical]).toEqual([200, `${site}/auctions/5`])
+    expect(page.meta('og:description')).toContain('auction, current bid RM 250.00')
+    expect(page.things[0]).toMatchObject({
+      offers: { price: '250.00', priceValidUntil: '2026-11-29T08:00:00.000Z' },
+    })
+  })
+
+  it('of a shop says whose it is', async () => {
+    const page = await get('/sellers/9')
+    expect([page.status, page.title, page.canonical]).toEqual([200, 'Scent Cabinet · Wangian', `${site}/sellers/9`])
+    expect(page.meta('description')).toBe('Scent Cabinet, Ipoh: 2 perfumes for sale. Bottles of my own shelf.')
+    expect(page.meta('og:image')).toBe(`${site}/api/profile-images/face-of-sarah.jpg?w=960`)
+    expect(page.things).toMatchObject([
+      { '@type': 'ProfilePage', mainEntity: { '@type': 'Person', name: 'Scent Cabinet', alternateName: 'sarah' } },
+      { '@type': 'BreadcrumbList' },
+    ])
+  })
+
+  it.each([
+    ['/', 'Wangian · Your Premium Perfume Marketplace', `${site}/`],
+    ['/products?category=3&page=2', 'Arabian House · Wangian', `${site}/products?category=3`],
+    ['/products?search=oud', 'All Perfumes · Wangian', `${site}/products`],
+    ['/products?category=9', 'All Perfumes · Wangian', `${site}/products`],
+  ])('%s is called %s', async (url, title, canonical) => {
+    const page = await get(url)
+    expect([page.status, page.title, page.canonical]).toEqual([200, title, canonical])
+  })
+
+  it.each([
+    '/products/999',
+    '/products/abc',
+    '/products/01',
+    '/products/%3Cscript%3E',
+    '/auctions/6',
+    '/sellers/1',
+    '/sellers/9999999999999999999',
+  ])('%s is the app, but not to be found', async (url) => {
+    const page = await get(url)
+    expect([page.status, page.meta('robots'), page.canonical]).toEqual([404, 'noindex', undefined])
+    expect(page.title).toContain('Not Found')
+    expect(page.html).toContain('<div id="root"></div>')
+  })
+
+  it.each(['/messages', '/products/7/edit', '/seller/products/7/edit'])('%s is as it was built', async (url) => {
+    const page = await get(url)
+    expect(page.status).toBe(200)
+    expect(page.html).toContain('<title>Wangian</title>')
+  })
+
+  it.each([
+    ['nobody answers', () => Promise.reject(new Error('nobody'))],
+    ['it is a bug', () => Promise.reject(new TypeError('bug'))],
+  ])('come as they were built when %s', async (_why, fail) => {
+    const silent = await gateway({ product: fail, productOfAuction: fail, shop: fail, shown: fail })
+    for (const url of ['/products/7', '/auctions/5', '/sellers/9']) {
+      const page = await get(url, silent)
+      expect(page.status).toBe(200)
+      expect(page.html).toContain('<title>Wangian</title>')
+    }
+    await silent.close()
+  })
+})
+
+describe('search engines', () => {
+  const body = async (url: string) => {
+    const response = await app.inject(url)
+    return { status: response.statusCode, type: response.headers['content-type'], text: response.body }
+  }
+
+  it('are told where not to look, and where what there is', async () => {
+    const { text, type } = await body('/robots.txt')
+    expect(type).toBe('text/plain; charset=utf-8')
+    expect(text).toContain('Disallow: /messages\n')
+    expect(text).toContain(`Sitemap: ${site}/sitemap.xml\n`)
+  })
+
+  it('find all products and shops, page by page', async () => {
+    const index = await body('/sitemap.xml')
+    expect(index).toMatchObject({ status: 200, type: 'application/xml; charset=utf-8' })
+    expect([...index.text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, loc]) => loc)).toEqual([
+      `${site}/sitemap-pages.xml`,
+      `${site}/sitemap-products-1.xml`,
+      `${site}/sitemap-products-2.xml`,
+      `${site}/sitemap-shops-1.xml`,
+    ])
+    expect((await body('/sitemap-products-1.xml')).text).toContain(
+      `<url><loc>${site}/products/7</loc><lastmod>2026-11-21T08:00:00.000Z</lastmod></url>`,
+    )
+    expect((await body('/sitemap-shops-1.xml')).text).toContain(`<url><loc>${site}/sellers/7</loc></url>`)
+    expect((await body('/sitemap-pages.xml')).text).toContain(`<loc>${site}/products?category=4</loc>`)
+    expect(SHOWN_PER_PAGE).toBeLessThanOrEqual(50_000)
+  })
+
+  it.each(['/sitemap-products-3.xml', '/sitemap-products-0.xml', '/sitemap-people-1.xml', '/sitemap-products-1e3.xml'])(
+    'do not find %s',
+    async (url) => {
+      expect((await body(url)).status).toBe(404)
+    },
+  )
+})

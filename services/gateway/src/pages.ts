@@ -1,0 +1,59 @@
+import type { Logger } from '@wangian/kit/log.ts'
+import { headTags } from './head-tags.ts'
+import type { PageFacts } from './page-facts.ts'
+import { auctionHead, homeHead, missingHead, type PageHead, productHead, productsHead, shopHead } from './page-head.ts'
+
+/** A page of the web app: the same for everybody but for its head. */
+export interface Page {
+  readonly status: 200 | 404
+  readonly head: PageHead
+}
+
+const ID = /^[1-9]\d{0,15}$/
+
+/** @returns `null` for a page that nothing is said about, or not in time */
+export async function findPage(
+  url: string,
+  { site, facts, log }: { readonly site: string; readonly facts: PageFacts; readonly log?: Pick<Logger, 'warn'> },
+): Promise<Page | null> {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  if (pathname === '/') return { status: 200, head: homeHead(site) }
+  const [, kind, id, ...more] = pathname.replace(/\/$/, '').split('/')
+  if (kind === 'products' && id === undefined) {
+    return { status: 200, head: productsHead(site, searchParams.get('category')) }
+  }
+  if (id === undefined || more.length > 0) return null
+  try {
+    switch (kind) {
+      case 'products':
+        return pageOf('Product', await askWith(id, facts.product), (product) => productHead(site, product))
+      case 'auction':
+      case 'auctions':
+        return pageOf('Auction', await askWith(id, facts.productOfAuction), (product) =>
+          auctionHead(site, product, Number(id)),
+        )
+      case 'sellers':
+        return pageOf('Seller', await askWith(id, facts.shop), (seller) => shopHead(site, seller))
+      default:
+        return null
+    }
+  } catch (error) {
+    log?.warn({ err: error, kind }, 'a page is served without what it is about')
+    return null
+  }
+}
+
+async function askWith<Fact>(id: string, ask: (id: number) => Promise<Fact | null>): Promise<Fact | null> {
+  return ID.test(id) && Number.isSafeInteger(Number(id)) ? ask(Number(id)) : null
+}
+
+function pageOf<Fact>(what: 'Product' | 'Auction' | 'Seller', fact: Fact | null, head: (fact: Fact) => PageHead): Page {
+  return fact === null ? { status: 404, head: missingHead(what) } : { status: 200, head: head(fact) }
+}
+
+/** The built page with this head in place of its own. */
+export function withHead(template: string, head: PageHead): string {
+  return template
+    .replace(/[ \t]*<meta name="description"[^>]*>\n?/, '')
+    .replace(/<title>[^<]*<\/title>/, () => headTags(head))
+}

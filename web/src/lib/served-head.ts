@@ -1,0 +1,15 @@
+/**
+ * The server puts tags into the head for those who run no script. Here the title of the page takes the place of the served one, and all of
+ * them go with the page that they are of.
+ */
+export function replaceServedHead(): void {
+  const { pathname } = window.location
+  const { head } = document
+  const observer = new MutationObserver(() => {
+    if (head.querySelector('title:not([data-served])') !== null) head.querySelector('title[data-served]')?.remove()
+    if (window.location.pathname === pathname) return
+    for (const tag of head.querySelectorAll('[data-served]')) tag.remove()
+    observer.disconnect()
+  })
+  observer.observe(head, { childList: true })
+}
