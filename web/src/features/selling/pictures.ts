@@ -26,14 +26,14 @@ export function withFiles(
   files: readonly File[],
   newKey: () => string = () => crypto.randomUUID(),
 ): { pictures: readonly ListingPicture[]; added: readonly FilePicture[]; problem: PictureProblem | null } {
-  const fit = files.filter((file) => problemOf(file) === null)
+  const fitting = files.filter((file) => problemOf(file) === null)
   const room = Math.max(0, IMAGES_PER_PRODUCT_MAX - pictures.length)
-  const added = fit.slice(0, room).map((file): FilePicture => ({ kind: 'file', key: newKey(), file }))
+  const added = fitting.slice(0, room).map((file): FilePicture => ({ kind: 'file', key: newKey(), file }))
   const refused = files.map(problemOf).find((problem) => problem !== null)
   return {
     pictures: [...pictures, ...added],
     added,
-    problem: refused ?? (fit.length > room ? 'full' : null),
+    problem: refused ?? (fitting.length > room ? 'full' : null),
   }
 }
 
