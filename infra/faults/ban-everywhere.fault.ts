@@ -15,6 +15,8 @@ import { expectWithin } from './expect-within.ts'
 const EVERYWHERE_WITHIN_MS = 1000
 const VICTIMS = 8
 const LOOK_EVERY_MS = 5
+/** Enough for each of two processes to be asked twice. */
+const CHECKS_IN_A_ROW = 4
 const BID_EVERY_MS = 20
 
 let system: System
@@ -157,11 +159,19 @@ async function setBanned(userId: number, isBanned: boolean): Promise<number> {
   return performance.now()
 }
 
-/** How long after `sinceMs` the check first held, and it must go on holding. */
+/** How long after `sinceMs` the check began to hold for good: of several processes that answer in turn, each hears in its own time. */
 async function settles(sinceMs: number, check: () => Promise<boolean>): Promise<number> {
-  while (!(await check())) await wait(LOOK_EVERY_MS)
-  const tookMs = performance.now() - sinceMs
-  for (let again = 0; again < 3; again++) expect(await check()).toBe(true)
+  let heldInARow = 0
+  let tookMs = 0
+  while (heldInARow < CHECKS_IN_A_ROW) {
+    if (await check()) {
+      if (heldInARow === 0) tookMs = performance.now() - sinceMs
+      heldInARow++
+    } else {
+      heldInARow = 0
+      await wait(LOOK_EVERY_MS)
+    }
+  }
   return Math.round(tookMs)
 }
 

@@ -107,7 +107,7 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       natsUrl: nats.url,
     })
     const launched = surroundings.instances
-      .filter(({ service }) => service !== 'identity' && (service !== 'catalogue' || options.hasCatalogue))
+      .filter(({ service }) => !isAbsent(service) && (service !== 'catalogue' || options.hasCatalogue))
       .map((instance) => superviseService(instance, surroundings, log))
     cleanUps.push(async () => {
       for (const service of launched.toReversed()) await service.stop()
@@ -140,6 +140,9 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
     throw new Error(`the rig did not start:\n${lines.join('\n')}`, { cause: error })
   }
 }
+
+/** Services that have an address here and do not run. */
+const isAbsent = (service: string) => service === 'identity' || service === 'messaging'
 
 type Log = (source: string, line: string) => void
 
@@ -205,6 +208,8 @@ async function surroundingsOf(
     // Serves our keys, and is asked for nothing else.
     { id: 'identity', service: 'identity', port: facts.identityPort },
     { id: 'catalogue', service: 'catalogue', port: await findFreePort() },
+    // The gateway has to know where it would be.
+    { id: 'messaging', service: 'messaging', port: await findFreePort() },
   ]
   for (let number = 1; number <= auctionInstances; number++) {
     instances.push({ id: `auction-${number}`, service: 'auction', port: await findFreePort() })

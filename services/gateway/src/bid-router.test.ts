@@ -2,7 +2,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { BidRefusal, VerdictTuple } from '@wangian/contracts/auction-wire.ts'
 import { auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
 import { silentLogger } from '@wangian/kit/log.ts'
-import { closeNats, connectNats } from '@wangian/kit/nats.ts'
+import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import fc from 'fast-check'
@@ -418,6 +418,8 @@ describe('a bus that is away', () => {
     expect(await ownerless.answer).toMatchObject({ code: expect.stringMatching(/^(unavailable|outcome-unknown)$/) })
     await away.restart()
     await eventually(() => isUp)
+    // The owner's connection comes back in its own time.
+    await eventually(() => isReachable(away.connection))
     await playOwner(away.connection, [ELSEWHERE], acceptAll())
     expect(await place({ auctionId: ELSEWHERE }, cut).answer).toEqual({ seq: 1 })
     cut.stop()

@@ -78,6 +78,10 @@ export interface AuthProvider {
   facebookUrl(): Promise<string>
   /** Who has just come back from Facebook. */
   socialPerson(): Promise<SocialPerson>
+  /** Whether the signed-in person can come in by Facebook. */
+  isFacebookLinked(): Promise<boolean>
+  /** From now on they cannot. Refused when it is their only way in. */
+  unlinkFacebook(): Promise<void>
   /** Mails a link for a new password, or nothing when nobody has this address. */
   requestReset(email: string): Promise<void>
   openReset(proof: ResetProof): Promise<PasswordReset>

@@ -1,4 +1,4 @@
-import type { User } from '@supabase/auth-js'
+import type { User, UserIdentity } from '@supabase/auth-js'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { z } from 'zod'
 import { call } from '../api/client.ts'
@@ -62,6 +62,13 @@ function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint): Aut
     async socialPerson() {
       return socialPersonOf(granted(await client.getUser()).user)
     },
+    async isFacebookLinked() {
+      return (await facebookIdentity(client)) !== undefined
+    },
+    async unlinkFacebook() {
+      const identity = await facebookIdentity(client)
+      if (identity) granted(await client.unlinkIdentity(identity))
+    },
     async requestReset(email) {
       granted(await client.resetPasswordForEmail(email, { redirectTo: `${origin}/reset-password` }))
     },
@@ -94,6 +101,11 @@ function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint): Aut
       })
     },
   }
+}
+
+async function facebookIdentity(client: ReturnType<typeof createSupabaseClient>): Promise<UserIdentity | undefined> {
+  const { identities } = granted(await client.getUserIdentities())
+  return identities.find(({ provider }) => provider === facebook)
 }
 
 function signUpRequest({ email, password, username, firstName, lastName }: NewAccount, origin: string) {

@@ -217,6 +217,35 @@ async function reopen(person: CurrentUser, provider: Partial<AuthProvider>): Pro
   await open(person, provider)
 }
 
+describe('somebody who signs in with Facebook, too', () => {
+  const unlinkFacebook = vi.fn(async () => {})
+  const linked = { isFacebookLinked: async () => true, unlinkFacebook }
+  afterEach(() => unlinkFacebook.mockReset())
+
+  it('can end that', async () => {
+    await reopen(bala, linked)
+    fireEvent.click(await screen.findByRole('button', { name: 'Disconnect Facebook' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Disconnect' }))
+    await waitFor(() => expect(screen.queryByText('Connected accounts')).toBeNull())
+    expect(unlinkFacebook).toHaveBeenCalledOnce()
+    expect(view.toasts).toMatchObject([{ title: 'Facebook disconnected' }])
+  })
+
+  it('is told when that fails, and stays connected', async () => {
+    unlinkFacebook.mockRejectedValueOnce(new Error('away'))
+    await reopen(bala, linked)
+    fireEvent.click(await screen.findByRole('button', { name: 'Disconnect Facebook' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Disconnect' }))
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Facebook could not be disconnected' }]))
+    expect(screen.getByText('Connected accounts')).toBeInTheDocument()
+  })
+
+  it('cannot when it is the only way in', async () => {
+    await reopen({ ...bala, hasPassword: false }, linked)
+    expect(await screen.findByRole('button', { name: 'Disconnect Facebook' })).toBeDisabled()
+  })
+})
+
 describe('somebody without a password', () => {
   const viaFacebook: CurrentUser = { ...bala, hasPassword: false }
   const sent = /A mail was sent to bala@wangian\.test/

@@ -4,6 +4,7 @@ import { styled } from 'styled-components'
 import { PersonLoader } from '../../profile/PersonLoader.tsx'
 import { space } from '../../theme/theme.ts'
 import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
+import { ConnectedAccounts } from './ConnectedAccounts.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { DetailsForm } from './DetailsForm.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
@@ -19,6 +20,7 @@ export default function SettingsPage() {
         <Parts>
           <DetailsForm person={person} onDirty={setHasNewDetails} />
           <PasswordForm person={person} onDirty={setHasNewPassword} />
+          <ConnectedAccounts person={person} />
           <DeleteAccount person={person} />
           {(hasNewDetails || hasNewPassword) && (
             <UnsavedChanges

@@ -1,11 +1,13 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handOverConversation } from '../../contact/conversation-hand-off.ts'
 import { useMessageNews } from '../../live/use-message-news.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
-import { conversation, message } from '../../testing/fixtures.ts'
+import { conversation, product as listed, message, now } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import MessagesPage from './MessagesPage.tsx'
@@ -73,6 +75,50 @@ async function write(text: string) {
   fireEvent.change(field(), { target: { value: text } })
   fireEvent.keyDown(field(), { key: 'Enter' })
 }
+
+describe('a link to a conversation', () => {
+  const seller: Seller = {
+    id: 3,
+    username: 'sarah',
+    shopName: "Sarah's Shop",
+    location: null,
+    bio: null,
+    profileImage: null,
+    coverPhoto: null,
+    isSeller: true,
+    isVerified: false,
+    badge: [],
+    createdAt: now,
+    averageRating: null,
+    reviewCount: 0,
+    productCount: 1,
+    soldCount: 0,
+  }
+  const follow = (address: string) => {
+    view = renderAt(address, <Shell />, { id: 10, username: 'bala' })
+  }
+
+  it('opens it, about the product that it names, and leaves the plain address', async () => {
+    api.answer(shopRoutes.getSeller, () => seller)
+    api.answer(catalogueRoutes.getProduct, () => ({ ...listed, id: 7, name: 'Oud Wood' }))
+    follow('/messages?with=3&product=7')
+    expect(await thread()).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Oud Wood' })).toHaveAttribute('href', '/products/7')
+    expect(view.whereabouts()).toBe('/messages')
+  })
+
+  it('opens it also when the other one has left and the product is gone', async () => {
+    api.answer(shopRoutes.getSeller, () => refusal('seller-not-found'))
+    api.answer(catalogueRoutes.getProduct, () => refusal('product-not-found'))
+    follow('/messages?with=3&product=7')
+    expect(await screen.findByRole('log')).toBeInTheDocument()
+  })
+
+  it.each(['with=10', 'with=x', 'with=', 'product=7'])('that leads nowhere (%s) shows the list', async (query) => {
+    follow(`/messages?${query}`)
+    expect(await screen.findByRole('heading', { name: 'No conversation selected' })).toBeInTheDocument()
+  })
+})
 
 describe('the list', () => {
   it('says with whom, about what, and how it ends', async () => {

@@ -21,6 +21,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { ChatPane } from './ChatPane.tsx'
 import { ConversationList } from './ConversationList.tsx'
+import { useConversationLink } from './use-conversation-link.ts'
 import { useConversations } from './use-conversations.ts'
 
 /** The first connection and three tries more. */
@@ -29,7 +30,16 @@ const failuresMax = 4
 /** The conversations of the signed-in person. */
 export default function MessagesPage() {
   const user = useUser()
-  return user && <Messages key={user.id} ownId={user.id} />
+  const isOpening = useConversationLink(user?.id ?? null)
+  if (!user) return null
+  if (isOpening) {
+    return (
+      <Page>
+        <LoadingList />
+      </Page>
+    )
+  }
+  return <Messages key={user.id} ownId={user.id} />
 }
 
 function Messages({ ownId }: { ownId: number }) {
