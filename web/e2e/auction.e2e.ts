@@ -138,7 +138,8 @@ test('a guest is led to sign in and back, and the owner cannot bid', async ({ gu
   await page.getByRole('button', { name: 'Buy Now for RM\u00A090.00' }).click()
   await expect(page).toHaveURL('/messages')
   await expect(toast(page)).toContainText('Contacting Seller')
-  await expect(page.getByText('No messages yet')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'sarah' })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Whose Is It' })).toBeVisible()
   const handedOver = await page.evaluate(() => sessionStorage.getItem('selectedConversation'))
   expect(JSON.parse(handedOver ?? '{}')).toMatchObject({ username: 'sarah', productName: 'Whose Is It' })
 
