@@ -29,6 +29,9 @@ export const postgresEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/b
  */
 const characterLocales = ['C.UTF-8', 'en_US.UTF-8', 'C']
 
+/** Of the cluster, within the directory that is chosen for it. */
+export const CLUSTER_FOLDER = 'cluster-18'
+
 const predecessorTimeoutMs = 15_000
 const pollMs = 50
 
@@ -86,7 +89,7 @@ export function initialiseCluster(
   user: UnprivilegedUser | undefined,
 ): string {
   const container = realpathSync(directory)
-  const cluster = join(container, 'cluster-18')
+  const cluster = join(container, CLUSTER_FOLDER)
   if (existsSync(cluster)) return cluster
   // Renamed when complete, so that an interrupted initdb is never mistaken for a cluster.
   const unfinished = `${cluster}.unfinished`

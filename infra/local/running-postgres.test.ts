@@ -2,17 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { CLUSTER_FOLDER } from './postgres-directory.ts'
 import { findRunningPostgres } from './running-postgres.ts'
 
 let dataDir: string
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'wangian-running-'))
-  mkdirSync(join(dataDir, 'postgres'))
+  mkdirSync(join(dataDir, 'postgres', CLUSTER_FOLDER), { recursive: true })
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const lock = (...lines: readonly (string | number)[]) =>
-  writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), lines.join('\n'))
+  writeFileSync(join(dataDir, 'postgres', CLUSTER_FOLDER, 'postmaster.pid'), lines.join('\n'))
 
 it('is found where its lock file says', () => {
   lock(process.pid, '/data', 1_763_000_000, 25_432, '', '127.0.0.1')
