@@ -52,11 +52,12 @@ async function main(): Promise<void> {
       if (source === 'catalogue') console.log(`  ${line}`)
     },
   })
+  let usual: Awaited<ReturnType<typeof startOffsetServer>> | undefined
   try {
     if (rig.catalogue === null) throw new Error('the rig was asked for a catalogue')
     const { url, databaseUrl } = rig.catalogue
     await generate(databaseUrl, rig.natsUrl)
-    const usual = await startOffsetServer(rig.adminDatabaseUrl)
+    usual = await startOffsetServer(rig.adminDatabaseUrl)
     const deep = await cursorOfPage(url, 100)
     const questions: Question[] = [
       list('newest, page 1', '', '&page=1', 25),
@@ -114,9 +115,10 @@ async function main(): Promise<void> {
       }
       console.log(`round ${round + 1} of ${rounds}`)
     }
-    await usual.stop()
     report(questions, measured, planOf)
   } finally {
+    // Before its database, the end of which would be the only error that is seen.
+    await usual?.stop()
     await rig.stop()
   }
 }

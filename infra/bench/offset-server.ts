@@ -66,8 +66,8 @@ function conditionsOf(query: URLSearchParams): { where: string; values: unknown[
     query.get(name),
   )
   if (category) conditions.push(`category_id = ${value(Number(category))}`)
-  if (minPrice) conditions.push(`price_sen >= ${value(Number(minPrice) * 100)}`)
-  if (maxPrice) conditions.push(`price_sen <= ${value(Number(maxPrice) * 100)}`)
+  if (minPrice) conditions.push(`price_sen >= ${value(Math.round(Number(minPrice) * 100))}`)
+  if (maxPrice) conditions.push(`price_sen <= ${value(Math.round(Number(maxPrice) * 100))}`)
   if (query.has('brand')) conditions.push(`brand = any (${value(query.getAll('brand'))})`)
   if (search) {
     const pattern = value(`%${search}%`)

@@ -55,11 +55,11 @@ function Shelf({
   return (
     <Section aria-labelledby={id}>
       <Title id={id}>{title}</Title>
-      <CardGrid aria-busy={products === undefined || undefined}>
+      <Row aria-busy={products === undefined || undefined}>
         {products?.map((product, index) => (
           <ListingCard key={product.id} product={product} place={{ list, index }} />
         )) ?? <CardSkeletons count={SHELF_PRODUCTS} />}
-      </CardGrid>
+      </Row>
     </Section>
   )
 }
@@ -87,6 +87,13 @@ function useSimilar({ id, brand, categoryId, sellerId }: Product) {
       .slice(0, SHELF_PRODUCTS)
   })
 }
+
+/** One row, whichever the width: four do not fill rows of three. */
+const Row = styled(CardGrid)`
+  @media (min-width: 768px) and (max-width: 1023.98px) {
+    & > :nth-child(n + 4) { display: none; }
+  }
+`
 
 const Section = styled.section`
   margin-top: ${space(16)};
