@@ -18,7 +18,7 @@ export function ConnectedAccounts({ person }: { person: CurrentUser }) {
   const [step, setStep] = useState<'shown' | 'asked' | 'busy'>('shown')
   useEffect(() => {
     let isLeft = false
-    session
+    void session
       .provider()
       .then((provider) => provider.isFacebookLinked())
       // Who cannot be asked shows no way that may not work.
