@@ -1,16 +1,6 @@
-import { openPool } from '@wangian/kit/postgres.ts'
+import { runRebuild } from '@wangian/kit/rebuild-command.ts'
 import { readConfig } from './config.ts'
 import { rebuildMessages } from './projections.ts'
 
-/** A command: empties what the service reads and fills it from the log, while the service may go on running. */
-const REBUILD_TIMEOUT_MS = 30 * 60 * 1000
-
-const config = readConfig()
-const pool = await openPool({
-  url: config.databaseUrl,
-  applicationName: 'messaging-rebuild',
-  statementTimeoutMs: REBUILD_TIMEOUT_MS,
-})
-const count = await rebuildMessages(pool)
-await pool.end()
-process.stdout.write(`rebuilt messages from ${count} events\n`)
+/** A command: empties what the service reads of its log and fills it again. The service may go on running. */
+await runRebuild({ databaseUrl: readConfig().databaseUrl, what: 'messages', rebuild: rebuildMessages })
