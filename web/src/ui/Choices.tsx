@@ -1,7 +1,8 @@
 import { Check } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { css, styled } from 'styled-components'
-import { color, motion, radius, space, text, weight } from '../theme/theme.ts'
+import { color, motion, radius, space, text } from '../theme/theme.ts'
+import { Fieldset, Legend } from './Fieldset.tsx'
 
 /*
  * These are the browser's own controls in our clothes: what a browser, a form and an assistive device know about a checkbox needs no
@@ -49,10 +50,10 @@ export function Checkbox({ label, help, aside, error, ...input }: Words & InputP
 /** Exactly one of several. `children` are `Radio`s with the same `name`. */
 export function RadioGroup({ legend, children }: { legend: ReactNode; children: ReactNode }) {
   return (
-    <Group>
+    <Fieldset>
       <Legend>{legend}</Legend>
       {children}
-    </Group>
+    </Fieldset>
   )
 }
 
@@ -164,18 +165,6 @@ const Below = styled.p<{ $wrong: boolean }>`
   padding-left: ${space(8.5)};
   color: ${({ $wrong }) => ($wrong ? color.live : color.muted)};
   font-size: ${text.small};
-`
-
-const Group = styled.fieldset`
-  min-width: 0;
-  margin: 0;
-  padding: 0;
-  border: 0;
-`
-
-const Legend = styled.legend`
-  padding: 0 0 ${space(1)};
-  font-weight: ${weight.strong};
 `
 
 const SwitchHelp = styled.span`

@@ -1,9 +1,10 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { type ReactNode, useRef } from 'react'
 import { styled } from 'styled-components'
-import { color, layer, motion, radius, space, text, width } from '../theme/theme.ts'
+import { color, space, text } from '../theme/theme.ts'
 import { Button } from './Button.tsx'
 import { DialogActions } from './Dialog.tsx'
+import { dialogBackdrop, dialogPlace, dialogPopup } from './dialog-frame.ts'
 
 /**
  * Asks before something that cannot be taken back. It opens with the focus on the way out, and a click beside it does nothing.
@@ -69,37 +70,15 @@ export function Confirm({
 }
 
 const Backdrop = styled(AlertDialog.Backdrop)`
-  position: fixed;
-  z-index: ${layer.popup};
-  inset: 0;
-  background: rgb(0 0 0 / 48%);
-  transition: opacity ${motion.calm};
-  &[data-starting-style], &[data-ending-style] { opacity: 0; }
+  ${dialogBackdrop}
 `
 
 const Place = styled.div`
-  position: fixed;
-  z-index: ${layer.popup};
-  inset: 0;
-  display: grid;
-  padding: ${space(4)};
-  overflow-y: auto;
-  pointer-events: none;
+  ${dialogPlace}
 `
 
 const Popup = styled(AlertDialog.Popup)`
-  width: 100%;
-  max-width: ${width.form};
-  margin: auto;
-  padding: ${space(6)};
-  border: 1px solid ${color.line};
-  border-radius: ${radius.large};
-  background: ${color.surface};
-  box-shadow: ${color.shadow};
-  pointer-events: auto;
-  transition: opacity ${motion.calm}, transform ${motion.calm};
-  &:focus-visible { outline: none; }
-  &[data-starting-style], &[data-ending-style] { opacity: 0; transform: translateY(${space(2)}); }
+  ${dialogPopup}
 `
 
 const Title = styled(AlertDialog.Title)`

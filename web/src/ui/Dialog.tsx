@@ -2,7 +2,8 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { styled } from 'styled-components'
-import { color, from, layer, motion, radius, space, text, width } from '../theme/theme.ts'
+import { color, from, radius, space, text } from '../theme/theme.ts'
+import { dialogBackdrop, dialogPlace, dialogPopup } from './dialog-frame.ts'
 
 /** Something to decide or fill in before going on. Escape, a click beside it and the cross close it, unless `isBusy`. */
 export function Dialog({
@@ -51,37 +52,15 @@ export const DialogActions = styled.div`
 `
 
 const Backdrop = styled(Base.Backdrop)`
-  position: fixed;
-  z-index: ${layer.popup};
-  inset: 0;
-  background: rgb(0 0 0 / 48%);
-  transition: opacity ${motion.calm};
-  &[data-starting-style], &[data-ending-style] { opacity: 0; }
+  ${dialogBackdrop}
 `
 
 const Place = styled.div`
-  position: fixed;
-  z-index: ${layer.popup};
-  inset: 0;
-  display: grid;
-  padding: ${space(4)};
-  overflow-y: auto;
-  pointer-events: none;
+  ${dialogPlace}
 `
 
 const Popup = styled(Base.Popup)`
-  width: 100%;
-  max-width: ${width.form};
-  margin: auto;
-  padding: ${space(6)};
-  border: 1px solid ${color.line};
-  border-radius: ${radius.large};
-  background: ${color.surface};
-  box-shadow: ${color.shadow};
-  pointer-events: auto;
-  transition: opacity ${motion.calm}, transform ${motion.calm};
-  &:focus-visible { outline: none; }
-  &[data-starting-style], &[data-ending-style] { opacity: 0; transform: translateY(${space(2)}); }
+  ${dialogPopup}
   ${from.tablet} { padding: ${space(8)}; }
 `
 

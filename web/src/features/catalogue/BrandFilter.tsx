@@ -2,10 +2,11 @@ import { BRANDS_ASKED_MAX, type ProductFacets } from '@wangian/contracts/catalog
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
-import { color, space, text, weight } from '../../theme/theme.ts'
+import { color, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Choices.tsx'
 import { Input } from '../../ui/Field.tsx'
+import { Fieldset, Legend } from '../../ui/Fieldset.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 
@@ -39,7 +40,7 @@ export function BrandFilter({
     showsAll || !isLong ? found : found.filter(({ brand }, place) => place < BRANDS_SHOWN || chosen.includes(brand))
   if (known.length === 0) return null
   return (
-    <Group>
+    <Fieldset>
       <Legend>{t('products.brands')}</Legend>
       {known.length > BRANDS_UNSEARCHED_MAX && (
         <>
@@ -80,20 +81,20 @@ export function BrandFilter({
           {showsAll ? t('products.fewerBrands') : t('products.allBrands', { count: found.length })}
         </Toggle>
       )}
-    </Group>
+    </Fieldset>
   )
 }
 
 function ComingBrands({ legend }: { legend: string }) {
   return (
-    <Group as="div">
+    <Fieldset as="div">
       <Legend as="p">{legend}</Legend>
       <Coming>
         {Array.from({ length: BRANDS_SHOWN }, (_, place) => place).map((place) => (
           <Skeleton key={place} $height={space(5)} $width={place % 2 === 0 ? '70%' : '55%'} />
         ))}
       </Coming>
-    </Group>
+    </Fieldset>
   )
 }
 
@@ -107,18 +108,6 @@ function withChosen(brands: Brands, chosen: readonly string[]): readonly { brand
 function folded(words: string): string {
   return words.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
-
-const Group = styled.fieldset`
-  min-width: 0;
-  margin: 0;
-  padding: 0;
-  border: 0;
-`
-
-const Legend = styled.legend`
-  padding: 0 0 ${space(1)};
-  font-weight: ${weight.strong};
-`
 
 const FindField = styled(Input)`
   min-height: ${space(10)};

@@ -5,8 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { formatFullMoment, monthName } from '../../lib/dates.ts'
 import { instantOf, type MomentParts, malaysianYear } from '../../lib/malaysian-moment.ts'
-import { color, space, text, weight } from '../../theme/theme.ts'
+import { color, space, text } from '../../theme/theme.ts'
 import { Select } from '../../ui/Field.tsx'
+import { Fieldset, Legend } from '../../ui/Fieldset.tsx'
 import type { ListingFormReturn } from './use-listing-form.ts'
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
@@ -40,7 +41,7 @@ export function MomentField({
   }
   const changed = { onChange: () => void (form.formState.isSubmitted && form.trigger(name)) }
   return (
-    <Group aria-describedby={below}>
+    <Fieldset aria-describedby={below}>
       <Legend>{legend}</Legend>
       <Parts>
         {(Object.keys(options) as (keyof MomentParts)[]).map((part) => (
@@ -68,7 +69,7 @@ export function MomentField({
             : t('sell.momentHelp', { moment: formatFullMoment(new Date(instantMs).toISOString()) }))}
       </Below>
       {note}
-    </Group>
+    </Fieldset>
   )
 }
 
@@ -79,18 +80,6 @@ function plain(value: number) {
 function twoDigits(value: number) {
   return { value, label: String(value).padStart(2, '0') }
 }
-
-const Group = styled.fieldset`
-  min-width: 0;
-  margin: 0;
-  padding: 0;
-  border: 0;
-`
-
-const Legend = styled.legend`
-  padding: 0 0 ${space(1)};
-  font-weight: ${weight.strong};
-`
 
 const Parts = styled.div`
   display: grid;
