@@ -6,7 +6,9 @@ import { createTestShop, type TestShop } from './testing/test-shop.ts'
 
 const PRODUCTS = 1000
 const BUDGET_MS = 300
-const TRIES_MAX = 20
+/** What is not compiled yet is slow, and no seller is the first one. */
+const WARM_UPS = 3
+const TRIES = 9
 const sarah: TestPerson = { id: 7, username: 'sarah' }
 
 let shop: TestShop
@@ -44,14 +46,15 @@ it.each([
   ['chooses among all what to boost', ['/api/seller/products']],
 ])(`%s within ${BUDGET_MS} ms`, async (_, urls) => {
   const timesMs: number[] = []
-  // One quick time is enough: the slow ones are what else runs on this machine, and the first ones what is not compiled yet.
-  while (timesMs.length < TRIES_MAX && !timesMs.some((ms) => ms < BUDGET_MS)) {
+  for (let number = 0; number < WARM_UPS + TRIES; number += 1) {
     const startedAtMs = performance.now()
     const answers = await Promise.all(urls.map((url) => shop.call('GET', url, { by: sarah })))
     timesMs.push(performance.now() - startedAtMs)
     expect(answers.map(({ status }) => status)).toEqual(urls.map(() => 200))
   }
-  expect(Math.min(...timesMs), `took ${timesMs.map(Math.round).join(', ')} ms`).toBeLessThan(BUDGET_MS)
+  const inOrder = timesMs.slice(WARM_UPS).toSorted((one, other) => one - other)
+  const median = inOrder[Math.floor(TRIES / 2)]
+  expect(median, `took ${timesMs.map(Math.round).join(', ')} ms`).toBeLessThan(BUDGET_MS)
 })
 
 it('counts them all', async () => {
