@@ -1,5 +1,5 @@
+import { escapeHtml } from './html.ts'
 import type { CaughtMail } from './mail-catcher-folder.ts'
-import { escapeHtml } from './mail-layout.ts'
 import { mailPalette } from './mail-palette.ts'
 
 export interface InboxView {

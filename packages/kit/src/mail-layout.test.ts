@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { escapeHtml, type MailContent, mailLayout } from './mail-layout.ts'
+import { escapeHtml } from './html.ts'
+import { type MailContent, mailLayout } from './mail-layout.ts'
 import { mailPalette } from './mail-palette.ts'
 
 const content: MailContent = {

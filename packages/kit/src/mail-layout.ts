@@ -1,3 +1,4 @@
+import { escapeHtml } from './html.ts'
 import { invariant } from './invariant.ts'
 import { mailPalette } from './mail-palette.ts'
 
@@ -23,19 +24,6 @@ export function mailLayout(content: MailContent): { readonly html: string; reado
     invariant(link === undefined || /^https?:\/\/[^\s]+$/.test(link.url), 'a mail links to a web address')
   }
   return { html: toHtml(content), text: toText(content) }
-}
-
-/** Text that may stand in HTML, between tags or in a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
 }
 
 function toText({ title, paragraphs, button, code, footer, settings }: MailContent): string {

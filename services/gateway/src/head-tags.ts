@@ -1,3 +1,4 @@
+import { escapeHtml } from '@wangian/kit/html.ts'
 import type { PageHead } from './page-head.ts'
 
 /** Tells the web app which tags are of the page that was asked for: it takes them away when it shows another one. */
@@ -37,16 +38,4 @@ function dataOf(things: readonly object[]): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   return `<script type="application/ld+json" ${SERVED}>${inert}</script>`
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }

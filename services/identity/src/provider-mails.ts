@@ -2,6 +2,8 @@ import { queueMail } from '@wangian/kit/mail.ts'
 import { mailLayout } from '@wangian/kit/mail-layout.ts'
 import type { Executor } from '@wangian/kit/postgres.ts'
 
+const ACCOUNT_FOOTER = 'You get this mail because this is the address of your account at Wangian.'
+
 // Nothing that a stranger chose is in these mails, a name least of all: they go to addresses that anybody may have typed.
 
 interface Recipient {
@@ -100,7 +102,7 @@ export async function mailEmailChangeNotice(transaction: Executor, { to, userId 
         `Somebody who is signed in to your account at Wangian asked to change its email address to ${newEmail}. It changes as soon as that address is confirmed.`,
         'If it was not you, change your password at once: it ends all other sessions.',
       ],
-      footer: 'You get this mail because this is the address of your account at Wangian.',
+      footer: ACCOUNT_FOOTER,
     },
   )
 }
@@ -117,7 +119,7 @@ export async function mailPasswordChanged(transaction: Executor, { to, userId }:
         'If it was not you, choose a new password at once: ‘Forgot password?’ on the sign-in page sends you a link.',
       ],
       button: { label: 'Go to the sign-in page', url: `${publicUrl}/auth` },
-      footer: 'You get this mail because this is the address of your account at Wangian.',
+      footer: ACCOUNT_FOOTER,
     },
   )
 }
@@ -134,7 +136,7 @@ export async function mailPasswordSet(transaction: Executor, { to, userId }: Rec
         'If it was not you, choose a new one at once: ‘Forgot password?’ on the sign-in page sends you a link.',
       ],
       button: { label: 'Go to the sign-in page', url: `${publicUrl}/auth` },
-      footer: 'You get this mail because this is the address of your account at Wangian.',
+      footer: ACCOUNT_FOOTER,
     },
   )
 }
@@ -157,7 +159,7 @@ export async function mailIdentityLinked(
         `If it was not you, secure your ${site} account, and disconnect it in the settings of your account here.`,
       ],
       button: { label: 'Open your settings', url: `${publicUrl}/account/settings` },
-      footer: 'You get this mail because this is the address of your account at Wangian.',
+      footer: ACCOUNT_FOOTER,
     },
   )
 }
@@ -180,7 +182,7 @@ export async function mailIdentityUnlinked(
         'If it was not you, change your password at once: it ends all other sessions.',
       ],
       button: { label: 'Go to the sign-in page', url: `${publicUrl}/auth` },
-      footer: 'You get this mail because this is the address of your account at Wangian.',
+      footer: ACCOUNT_FOOTER,
     },
   )
 }
