@@ -33,7 +33,7 @@ export type ReceivedEvent<
   readonly data: z.infer<Extract<(typeof eventsByService)[Source][Type], z.ZodType>>
 }
 
-/** What is done about each type of event; types without a handler are passed over. */
+/** What is done about each type of event; types without a handler are passed over, or not even sent when there is but one with. */
 export type EventHandlers<Source extends EventSource> = {
   readonly [Type in keyof (typeof eventsByService)[Source]]?: (
     transaction: Transaction,
@@ -88,7 +88,6 @@ const PURGE_INTERVAL_MS = 60 * 60 * 1000
  * @param options.batchMax events that may share a transaction while none fails; only for handlers that do not append
  * @param options.bulkHandlers for types that come by the thousand: called once per batch, after the other handlers and so
  *   out of their order, with at least one event; a type has a handler of either kind
- * @param options.only the one type that is handled, where the others come by the thousand: they are then not even sent
  */
 export function startConsumer<Source extends EventSource>(options: {
   /** Mine. */
@@ -100,7 +99,6 @@ export function startConsumer<Source extends EventSource>(options: {
   readonly handlers: EventHandlers<Source>
   readonly bulkHandlers?: BulkEventHandlers<Source>
   readonly batchMax?: number
-  readonly only?: keyof (typeof eventsByService)[Source] & string
   readonly retryDelaysMs?: readonly number[]
   readonly unavailableDelayMaxMs?: number
   readonly log?: Logger
@@ -117,7 +115,7 @@ export function startConsumer<Source extends EventSource>(options: {
     handlers: options.handlers as ConsumerState['handlers'],
     bulkHandlers: (options.bulkHandlers ?? {}) as ConsumerState['bulkHandlers'],
     batchMax: options.batchMax ?? 1,
-    filter: eventSubject(options.source, options.only ?? '*'),
+    filter: eventSubject(options.source, onlyType(options.handlers, options.bulkHandlers) ?? '*'),
     retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
     unavailableDelayMaxMs: options.unavailableDelayMaxMs ?? UNAVAILABLE_DELAY_MAX_MS,
     log,
@@ -153,6 +151,12 @@ export function startConsumer<Source extends EventSource>(options: {
       heldCount: [...state.held.values()].reduce((sum, { deliveries }) => sum + deliveries.length, 0),
     }),
   }
+}
+
+/** The type that is handled when there is but one: the others, which may come by the thousand, need not be sent then. */
+function onlyType(...handlers: readonly (object | undefined)[]): string | undefined {
+  const types = handlers.flatMap((byType) => Object.keys(byType ?? {}))
+  return types.length === 1 ? types[0] : undefined
 }
 
 interface ConsumerState extends Handling {

@@ -13,7 +13,8 @@ export const UNACKED_MAX = 256
 const ACK_WAIT_MS = 30_000
 
 /**
- * Makes sure of the durable consumer. One whose events are partly unacknowledged, because we or another process were
+ * Makes sure of the durable consumer. One that was made for other events, or with other limits, is told the new ones and
+ * goes on where it stands. One whose events are partly unacknowledged, because we or another process were
  * interrupted, is made anew from the first of those: JetStream would deliver them only after a while and behind later
  * ones. One that is ahead of a stream that lost its end is made anew as well.
  */
@@ -41,11 +42,21 @@ export async function ensureDurableConsumer(
     return
   }
   const isAhead = found.delivered.stream_seq > stream.state.last_seq
-  const isChanged = found.config.max_ack_pending !== UNACKED_MAX || found.config.ack_wait !== nanos(ACK_WAIT_MS)
-  if (found.num_ack_pending === 0 && !isAhead && !isChanged) return
+  if (found.num_ack_pending === 0 && !isAhead) {
+    if (isChanged(found.config, config)) await manager.consumers.update(name, durable, config)
+    return
+  }
   await manager.consumers.delete(name, durable)
   const start = isAhead
     ? { deliver_policy: DeliverPolicy.All }
     : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: found.ack_floor.stream_seq + 1 }
   await manager.consumers.add(name, { ...config, ...start })
+}
+
+function isChanged(found: ConsumerConfig, wanted: Partial<ConsumerConfig>): boolean {
+  return (
+    found.filter_subject !== wanted.filter_subject ||
+    found.max_ack_pending !== wanted.max_ack_pending ||
+    found.ack_wait !== wanted.ack_wait
+  )
 }

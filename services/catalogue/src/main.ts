@@ -76,13 +76,7 @@ runService({
       batchMax: MESSAGING_EVENTS_PER_COMMIT_MAX,
     })
     onStop(() => sales.stop(), 'sales')
-    const outcomes = startConsumer({
-      ...mine,
-      source: 'auction',
-      name: 'outcomes',
-      handlers: outcomeReactions,
-      only: 'AuctionEnded',
-    })
+    const outcomes = startConsumer({ ...mine, source: 'auction', name: 'outcomes', handlers: outcomeReactions })
     onStop(() => outcomes.stop(), 'outcomes')
     const fill = startPeopleFill({ nats, pool, log })
     onStop(() => fill.stop(), 'fill of people')
