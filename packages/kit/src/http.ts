@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, maxHeaderSize } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorCatalogue } from '@wangian/contracts/errors.ts'
 import type { Access, Parsed, Route } from '@wangian/contracts/route.ts'
@@ -76,6 +76,8 @@ export function createApp(options: AppOptions): App {
     // Requests that still arrive on open connections while we stop are served, see below.
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // As long as an address can be: what a part of it may be is for the route to say, of a picture's name as of an id.
+    routerOptions: { maxParamLength: maxHeaderSize },
     // Hooks do not run for a path that cannot even be decoded.
     frameworkErrors: (error, request, reply) => void answerError(error, request, setCommonHeaders(request, reply)),
     clientErrorHandler: answerClientError,

@@ -31,6 +31,7 @@ export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TI
       // The proxy streams bodies as they come and brings its own parsers.
       scope.removeContentTypeParser('application/json')
       scope.addHook('onRequest', async (request) => {
+        if (leadsNowhere(request.url)) throw new Rejection('not-found')
         if (Number(request.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge(request)
       })
       // Always through a stream of our own: when a service breaks off, it is that one that is destroyed, and not the client's connection.
@@ -46,6 +47,15 @@ export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TI
       })
     })
   }
+}
+
+/**
+ * Upwards, or to a name that nothing can have. The proxy would not pass it on either, but answer 400, as if the name were right and something
+ * else wrong. The router has made sure that the path can be decoded.
+ */
+function leadsNowhere(url: string): boolean {
+  const path = decodeURIComponent(url.split('?')[0] ?? '').replaceAll('\\', '/')
+  return path.includes('/..') || path.includes('../') || path.includes('\0')
 }
 
 function replyOptions(copies: Copies): ReplyOptions {

@@ -12,9 +12,10 @@ const formLimits = {
   fields: 10,
   parts: 11,
   fieldSize: 1024,
-  fieldNameSize: 100,
   headerPairs: 20,
 }
+/** The form parser does not look at it. */
+const FIELD_NAME_LENGTH_MAX = 100
 /** Each may hold a whole file in memory while it arrives. */
 const RECEIVING_MAX = 24
 /** Fields in which clients name themselves. */
@@ -45,9 +46,12 @@ export async function readImageUpload(request: AppRequest, user: Caller): Promis
   let claimedIds: number[] = []
   try {
     for await (const part of request.parts()) {
+      if (part.fieldname.length > FIELD_NAME_LENGTH_MAX) throw new Rejection('too-large')
       if (part.type === 'file') {
         const content = await part.toBuffer()
         if (part.fieldname === imageUpload.field) bytes = content
+      } else if (part.valueTruncated) {
+        throw new Rejection('too-large')
       } else if (claims.has(part.fieldname)) {
         claimedIds = [...claimedIds, idFrom(part.fieldname, part.value)]
       }
