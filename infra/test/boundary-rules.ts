@@ -1,7 +1,7 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
 
 /** Tests, and what is there for tests only. */
-export const tests = String.raw`(\.(test|fault|e2e)\.tsx?$)|(/(testing|e2e)/)|^(packages/tidy|infra/faults|infra/access)/`
+export const tests = String.raw`(\.(test|fault|e2e)\.tsx?$)|(/(testing|e2e)/)|^(packages/tidy|infra/(faults|access|uploads))/`
 
 /**
  * contracts <- kit <- services, contracts <- web, ui <- features <- pages. Paths are from the root; `$1` is what the

@@ -50,14 +50,14 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
-async function create(path: string, body: object) {
+async function create(path: string, body: object): Promise<{ id: number; imageUrl: string }> {
   const response = await fetch(`${system.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${sarah.token}` },
     body: JSON.stringify(body),
   })
   expect(response.status).toBe(201)
-  return response.json()
+  return (await response.json()) as { id: number; imageUrl: string }
 }
 
 const targets = {

@@ -1,4 +1,4 @@
-import sharp from 'sharp'
+import sharp, { type Metadata, type Sharp } from 'sharp'
 import { expect } from 'vitest'
 
 /** What it is, how it is made, and what is expected of each variant that is served of it. */
@@ -45,7 +45,7 @@ export const unusualPictures: readonly UnusualPicture[] = [
   ],
 ]
 
-function plain(background: Colour, width: number, height: number): sharp.Sharp {
+function plain(background: Colour, width: number, height: number): Sharp {
   return sharp({ create: { width, height, channels: 3, background } })
 }
 
@@ -129,7 +129,7 @@ function seeThrough(): Promise<Buffer> {
     .toBuffer()
 }
 
-async function expectStill(served: Buffer): Promise<sharp.Metadata> {
+async function expectStill(served: Buffer): Promise<Metadata> {
   const metadata = await sharp(served).metadata()
   expect(['webp', 'jpeg']).toContain(metadata.format)
   expect(metadata).toMatchObject({ space: 'srgb', depth: 'uchar' })

@@ -263,13 +263,13 @@ function acceptJsonOnly(app: App): void {
   })
 }
 
-/** Answers what is not even HTTP (or has too large headers); Node then closes the connection. */
+/** Answers what is not even HTTP, has too large headers or takes too long to arrive; Node then closes the connection. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const status = clientErrorStatus[error.code ?? ''] ?? '400 Bad Request'
   const body = bareErrorBody('bad-request', randomUUID())
   const head = [
     `HTTP/1.1 ${status}`,
@@ -278,4 +278,9 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const clientErrorStatus: Readonly<Record<string, string | undefined>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }

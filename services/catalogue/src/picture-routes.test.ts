@@ -292,16 +292,16 @@ describe('POST /api/product-images/{id}/upload', () => {
     expectRefusal(await upload(ids[0] ?? 0, await picture()), 'rate-limited')
   })
 
-  it('says so when too many arrive at once', async () => {
+  it('takes five of one person at once', async () => {
     const { promise: mayWrite, resolve: letWrite } = Promise.withResolvers<void>()
     const disk = storeOnDisk(directory)
     await app.close()
     app = newApp({ ...disk, write: (...file) => mayWrite.then(() => disk.write(...file)) })
     const { id } = await registered()
     const file = await picture()
-    const pending = Array.from({ length: 25 }, () => upload(id, file))
+    const pending = Array.from({ length: 6 }, () => upload(id, file))
     const refused = await Promise.race(pending)
-    expectRefusal(refused, 'unavailable')
+    expectRefusal(refused, 'rate-limited')
     expect(refused.headers['retry-after']).toBeDefined()
     letWrite()
     const statuses = (await Promise.all(pending)).map(({ statusCode }) => statusCode)

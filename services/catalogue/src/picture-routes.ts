@@ -120,7 +120,7 @@ export function addPictureRoutes(app: App, dependencies: PictureDependencies): v
 function addUpload(app: App, dependencies: PictureDependencies): void {
   const { pool, files } = dependencies
   const uploads = createRateLimiter(app, { limit: UPLOADS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
-  const gate = createUploadGate()
+  const gate = createUploadGate(app)
 
   handle(app, sellingRoutes.uploadImage, async ({ params, user, request }) => {
     const picture = await findPicture(pool, params.imageId)
@@ -129,7 +129,7 @@ function addUpload(app: App, dependencies: PictureDependencies): void {
     if (picture.storageKey !== null) throw new Rejection('image-already-uploaded')
     uploads.take(user.id)
     const image = imageOf(picture)
-    const kept = await gate.run(async () => files.keep(await readImageUpload(request, user)))
+    const kept = await gate.run(user.id, async () => files.keep(await readImageUpload(request, user)))
     try {
       const { events } = await runListing(dependencies, {
         productId: picture.productId,

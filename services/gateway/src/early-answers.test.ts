@@ -36,6 +36,8 @@ beforeEach(async () => {
     isHttps: false,
     readiness: async () => ({}),
   })
+  // In production it is two minutes, looked at every half minute.
+  Object.assign(app.server, { requestTimeout: 1_500, headersTimeout: 1_500, connectionsCheckingInterval: 50 })
   base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   // A process that has only just loaded its code takes itself for overloaded.
   await eventually(async () => (await fetch(new URL('/api/nothing', base))).status !== 503)
@@ -125,6 +127,17 @@ describe('somebody who is refused while they write', () => {
     expect(await client.answer(2)).toBe(200)
   })
 
+  it('hears so although they want the connection to end with the answer', async () => {
+    const client = await slowWriter([...upload(sizeBytes), 'connection: close'])
+    const closed = new Promise((resolve) => client.socket.on('close', resolve))
+    client.socket.pause()
+    for (let sent = 0; sent < sizeBytes; sent += chunk.length) await client.send(chunk)
+    client.socket.resume()
+    expect(await client.answer()).toBe(401)
+    await closed
+    expect(client.failure()).toBeUndefined()
+  })
+
   it('with more than anybody would read is cut off, after the answer', async () => {
     const client = await slowWriter(upload(1024 ** 3))
     expect(await client.answer()).toBe(413)
@@ -152,5 +165,30 @@ describe('somebody who is refused while they write', () => {
     const response = await fetch(new URL(path, base), { method: 'POST', body, duplex: 'half' } as RequestInit)
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject({ code: status === 413 ? 'too-large' : 'authentication-required' })
+  })
+})
+
+describe('somebody who writes too slowly', () => {
+  const isClosed = (client: { socket: Socket }) => eventually(() => client.socket.destroyed)
+
+  it('is told so when the time for a request is over, and cut off; the service hears of it', async () => {
+    const broken = Promise.withResolvers<void>()
+    answer = (request) => request.resume().once('aborted', () => broken.resolve())
+    const client = await slowWriter(upload(sizeBytes))
+    const trickle = setInterval(() => client.socket.write('x'), 10)
+    client.socket.once('close', () => clearInterval(trickle))
+    await isClosed(client)
+    expect(client.received()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(client.received()).toContain('"code":"bad-request"')
+    await broken.promise
+  })
+
+  it('and was refused before is cut off as well', async () => {
+    const client = await slowWriter(upload(sizeBytes))
+    await client.send(chunk)
+    expect(await client.answer()).toBe(401)
+    const trickle = setInterval(() => client.socket.write('x'), 10)
+    client.socket.once('close', () => clearInterval(trickle))
+    await isClosed(client)
   })
 })

@@ -42,7 +42,7 @@ export interface PictureDependencies {
 /** Pictures and cover photos of people. */
 export function addPictureRoutes(app: App, { pool, authProvider, files, now, onAppended }: PictureDependencies): void {
   const uploads = createRateLimiter(app, { limit: UPLOADS_PER_HOUR_MAX, windowMs: HOUR_MS })
-  const gate = createUploadGate()
+  const gate = createUploadGate(app)
 
   servePictures(app, accountRoutes.getProfileImage, files, (name) => findPicture(pool, name))
   withUploads(app, (scope) => {
@@ -50,7 +50,7 @@ export function addPictureRoutes(app: App, { pool, authProvider, files, now, onA
       handle(scope, uploadRoutes[kind], async ({ user, request }) => {
         await getActiveAccount(pool, user.id)
         uploads.take(user.id)
-        const { storageKey, widthPx } = await gate.run(async () =>
+        const { storageKey, widthPx } = await gate.run(user.id, async () =>
           files.keep(await readImageUpload(request, user), (key) => insertUnusedFile(pool, key, PENDING_MAX_MS)),
         )
         const at = now().toISOString()

@@ -3,7 +3,7 @@ import { IMAGE_BYTES_MAX, imageMessages, imageUpload } from '@wangian/contracts/
 import type { Caller } from '../auth.ts'
 import { Rejection } from '../errors.ts'
 import { type App, type AppRequest, requireSelf } from '../http.ts'
-import { createGate, type Gate } from './gate.ts'
+import { createGate } from './gate.ts'
 
 /** One file, few and short fields. */
 const formLimits = {
@@ -18,12 +18,37 @@ const formLimits = {
 const FIELD_NAME_LENGTH_MAX = 100
 /** Each may hold a whole file in memory while it arrives. */
 const RECEIVING_MAX = 24
+/** All pictures of a listing. */
+const RECEIVING_OF_ONE_MAX = 5
 /** Fields in which clients name themselves. */
 const claims = new Set(['sellerId', 'userId'])
 
-/** Lets in as many uploads as there is memory for. */
-export function createUploadGate(): Gate {
-  return createGate({ runningMax: RECEIVING_MAX, waitingMax: 0 })
+/** Lets in as many uploads as there is memory for, and few of one person: whoever sends slowly keeps a place for minutes. */
+export interface UploadGate {
+  /**
+   * Runs the work of this person when there is room.
+   * @throws Rejection('rate-limited') when this person has enough to do; Rejection('unavailable') when everybody together has
+   */
+  run<Result>(userId: number, work: () => Promise<Result>): Promise<Result>
+}
+
+export function createUploadGate({ rateLimitFactor }: Pick<App, 'rateLimitFactor'>): UploadGate {
+  const gate = createGate({ runningMax: RECEIVING_MAX, waitingMax: 0 })
+  const counts = new Map<number, number>()
+  return {
+    async run(userId, work) {
+      const count = counts.get(userId) ?? 0
+      if (count >= RECEIVING_OF_ONE_MAX * rateLimitFactor) throw new Rejection('rate-limited')
+      counts.set(userId, count + 1)
+      try {
+        return await gate.run(work)
+      } finally {
+        const left = (counts.get(userId) ?? 1) - 1
+        if (left > 0) counts.set(userId, left)
+        else counts.delete(userId)
+      }
+    },
+  }
 }
 
 /** Calls `addRoutes` with a scope of its own: nowhere else is a form a body that we take. */

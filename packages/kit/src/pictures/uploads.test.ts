@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { Rejection } from '../errors.ts'
+import { createUploadGate } from './uploads.ts'
+
+const never = () => new Promise<never>(() => {})
+const done = async () => 'done'
+
+describe('the gate of uploads', () => {
+  it('has five places for one person, and a new one when one is free', async () => {
+    const gate = createUploadGate({ rateLimitFactor: 1 })
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const first = gate.run(7, () => promise)
+    for (let count = 2; count <= 5; count += 1) void gate.run(7, never)
+    await expect(gate.run(7, done)).rejects.toEqual(new Rejection('rate-limited'))
+    expect(await gate.run(8, done)).toBe('done')
+    resolve('first')
+    expect(await first).toBe('first')
+    expect(await gate.run(7, done)).toBe('done')
+  })
+
+  it('has a place again for whoever failed', async () => {
+    const gate = createUploadGate({ rateLimitFactor: 0.2 })
+    await expect(gate.run(7, () => Promise.reject(new Error('broken off')))).rejects.toThrow('broken off')
+    expect(await gate.run(7, done)).toBe('done')
+  })
+
+  it('has two dozen places for all together', async () => {
+    const gate = createUploadGate({ rateLimitFactor: 1 })
+    for (let userId = 1; userId <= 24; userId += 1) void gate.run(userId, never)
+    await expect(gate.run(25, done)).rejects.toEqual(new Rejection('unavailable'))
+  })
+})
