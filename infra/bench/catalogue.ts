@@ -22,7 +22,9 @@ const { values: flags } = parseArgs({
 const products = Number(flags.products)
 const IN_PARALLEL = 20
 /** More than are answered while an answer is remembered. */
-const DISTINCT = 5000
+const DISTINCT = 20_000
+/** Before each measurement, which would otherwise be of the first answer to a question, and of just-in-time compilers. */
+const WARM_UP_MS = 300
 const rounds = flags.quick ? 2 : 5
 const measureMs = flags.quick ? 1500 : 3000
 
@@ -100,17 +102,11 @@ async function main(): Promise<void> {
       for (const question of questions) {
         const samples = measured.get(question.name) ?? { ours: [], theirs: [], perS: [] }
         measured.set(question.name, samples)
-        const ours = await requestLoop(addresses(url, question.ours), {
-          inParallel: IN_PARALLEL,
-          durationMs: measureMs,
-        })
+        const ours = await measure(addresses(url, question.ours))
         samples.ours.push(quantile(ours, 0.99))
         samples.perS.push((ours.length / measureMs) * 1000)
         if (question.theirs === null) continue
-        const theirs = await requestLoop(addresses(usual.url, question.theirs), {
-          inParallel: IN_PARALLEL,
-          durationMs: measureMs,
-        })
+        const theirs = await measure(addresses(usual.url, question.theirs))
         samples.theirs.push(quantile(theirs, 0.99))
       }
       console.log(`round ${round + 1} of ${rounds}`)
@@ -123,25 +119,46 @@ async function main(): Promise<void> {
   }
 }
 
+/** @returns how long each answer took, ms */
+async function measure(urls: readonly string[]): Promise<number[]> {
+  // The last ones, so that what was asked already is not asked again.
+  await requestLoop(urls.slice(-DISTINCT / 10), { inParallel: IN_PARALLEL, durationMs: WARM_UP_MS })
+  return requestLoop(urls, { inParallel: IN_PARALLEL, durationMs: measureMs })
+}
+
 /** What many different people ask at the same time: no two of them the same, so that every answer is found anew. */
 function distinctQuestions(): Question[] {
   const words = ['oud', 'rose', 'amber', 'noir', 'blanc', 'bleu', 'santal', 'musk', 'vanilla', 'iris']
   const brands = ['Creed', 'Amouage', 'Dior', 'Chanel', 'Lattafa', 'Byredo', 'Ajmal', 'Gucci']
   const numbers = Array.from({ length: DISTINCT }, (_, index) => index)
-  const both = (name: string, query: (number: number) => string): Question => ({
+  const both = (
+    name: string,
+    query: (number: number) => string,
+    path = { ours: '?limit=24&', theirs: '/list?page=1&' },
+  ): Question => ({
     name,
-    ours: numbers.map((number) => `/api/products?limit=24&${query(number)}`),
-    theirs: numbers.map((number) => `/list?page=1&${query(number)}`),
+    ours: numbers.map((number) => `/api/products${path.ours}${query(number)}`),
+    theirs: numbers.map((number) => `${path.theirs}${query(number)}`),
     limitMs: 50,
   })
+  const facets = { ours: '/facets?', theirs: '/facets?' }
   // Each lower bound is another one: the same page of another result.
-  const bound = (number: number) => `minPrice=${(number / 10 + 20).toFixed(2)}`
+  const bound = (number: number) => `minPrice=${(number / 50 + 20).toFixed(2)}`
   return [
     both('all different: lists by price', (number) => `${bound(number)}&sort=price-asc`),
     both('all different: a category and a brand', (number) => {
       return `category=${(number % 4) + 1}&brand=${brands[number % brands.length]}&${bound(number)}`
     }),
     both('all different: searches', (number) => `search=${words[number % words.length]}&${bound(number)}`),
+    both('all different: searches by price', (number) => {
+      return `search=${words[number % words.length]}&sort=price-asc&${bound(number)}`
+    }),
+    both('all different: facets', bound, facets),
+    both(
+      'all different: facets of a search',
+      (number) => `search=${words[number % words.length]}&${bound(number)}`,
+      facets,
+    ),
   ]
 }
 

@@ -36,4 +36,32 @@ describe('a brief memory', () => {
     await expect(memory.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
     expect(await memory.get('a', find('a'))).toBe('a1')
   })
+
+  describe('that may give what is past its time', () => {
+    beforeEach(() => {
+      memory = new BriefMemory({ ttlMs: 100, staleMs: 50, entriesMax: 2, monotonicMs: () => nowMs })
+    })
+
+    it('lets nobody wait while it finds the next answer once', async () => {
+      await memory.get('a', find('a'))
+      nowMs = 149
+      expect(await Promise.all([memory.get('a', find('a')), memory.get('a', find('a'))])).toEqual(['a1', 'a1'])
+      expect(await memory.get('a', find('a'))).toBe('a2')
+      expect(asked).toEqual(['a', 'a'])
+    })
+
+    it('finds anew what is too old', async () => {
+      await memory.get('a', find('a'))
+      nowMs = 150
+      expect(await memory.get('a', find('a'))).toBe('a2')
+    })
+
+    it('keeps what it knows when the next answer cannot be had, and asks again', async () => {
+      await memory.get('a', find('a'))
+      nowMs = 120
+      expect(await memory.get('a', () => Promise.reject(new Error('away')))).toBe('a1')
+      expect(await memory.get('a', find('a'))).toBe('a1')
+      expect(await memory.get('a', find('a'))).toBe('a2')
+    })
+  })
 })

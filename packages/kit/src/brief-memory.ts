@@ -1,6 +1,7 @@
 interface Remembered<Value> {
   readonly value: Promise<Value>
-  readonly untilMs: number
+  readonly foundAtMs: number
+  isBeingRenewed: boolean
 }
 
 /**
@@ -9,22 +10,42 @@ interface Remembered<Value> {
  */
 export class BriefMemory<Value> {
   readonly #ttlMs: number
+  readonly #staleMs: number
   readonly #entriesMax: number
   readonly #monotonicMs: () => number
   readonly #entries = new Map<string, Remembered<Value>>()
 
-  constructor(options: { ttlMs: number; entriesMax: number; monotonicMs?: () => number }) {
+  /** @param options `staleMs`: for so long after its time an answer is still given, while the next one is being found; then nobody waits for it */
+  constructor(options: { ttlMs: number; staleMs?: number; entriesMax: number; monotonicMs?: () => number }) {
     this.#ttlMs = options.ttlMs
+    this.#staleMs = options.staleMs ?? 0
     this.#entriesMax = options.entriesMax
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now())
   }
 
   get(key: string, find: () => Promise<Value>): Promise<Value> {
-    const nowMs = this.#monotonicMs()
     const known = this.#entries.get(key)
-    if (known !== undefined && nowMs < known.untilMs) return known.value
-    const value = find()
-    const entry = { value, untilMs: nowMs + this.#ttlMs }
+    if (known === undefined) return this.#remember(key, find())
+    const ageMs = this.#monotonicMs() - known.foundAtMs
+    if (ageMs < this.#ttlMs) return known.value
+    if (ageMs >= this.#ttlMs + this.#staleMs) return this.#remember(key, find())
+    if (!known.isBeingRenewed) this.#renew(key, known, find())
+    return known.value
+  }
+
+  /** What was known stays until there is an answer; when there is none, the next who asks has it looked for again. */
+  #renew(key: string, known: Remembered<Value>, found: Promise<Value>): void {
+    known.isBeingRenewed = true
+    found.then(
+      () => this.#remember(key, found),
+      () => {
+        known.isBeingRenewed = false
+      },
+    )
+  }
+
+  #remember(key: string, value: Promise<Value>): Promise<Value> {
+    const entry = { value, foundAtMs: this.#monotonicMs(), isBeingRenewed: false }
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     if (this.#entries.size > this.#entriesMax) {

@@ -33,6 +33,7 @@ const MESSAGING_EVENTS_PER_COMMIT_MAX = 50
 
 /** A ban takes effect within a second, and this is a part of it. */
 const LIST_AGE_MAX_MS = 500
+const COUNTS_AGE_MAX_MS = 5_000
 
 const config = readConfig()
 const log = createLogger({ name: 'catalogue', level: config.logLevel, instanceId: config.instanceId })
@@ -99,6 +100,7 @@ runService({
       files,
       onAppended: () => relay.nudge(),
       listAgeMaxMs: LIST_AGE_MAX_MS,
+      countsAgeMaxMs: COUNTS_AGE_MAX_MS,
       auth: createAuthenticator({
         jwksUrl: `${config.identityUrl}/.well-known/jwks.json`,
         revocationOf: revocations.reasonOf,

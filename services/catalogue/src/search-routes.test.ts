@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod'
 import { buildApp } from './app.ts'
 import { projectListing, rebuildProducts } from './projections.ts'
+import { listByRelevance, listProducts, type Place } from './search-store.ts'
 import { closeAuction, saveAuctionTerms } from './store.ts'
 import { listingFacts } from './testing/fixtures.ts'
 
@@ -22,17 +23,22 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.pool.query(sql.unsafe`truncate products, search_words, hidden_sellers, auction_summaries, events`)
+  app = await build()
+})
+afterEach(() => app.close())
+
+async function build(options: { readonly countsAgeMaxMs?: number } = {}): Promise<App> {
   const { authenticator } = await createTestTokens()
-  app = buildApp({
+  return buildApp({
     pool: database.pool,
     auth: authenticator,
     onAppended: () => {},
     // No list reads a picture or asks about an auction.
     files: undefined as never,
     nats: undefined as never,
+    ...options,
   })
-})
-afterEach(() => app.close())
+}
 
 async function list(...products: Parameters<typeof listingFacts>[0][]): Promise<void> {
   await database.pool.transaction(async (transaction) => {
@@ -143,6 +149,48 @@ describe('a search', () => {
       url = /<(.+)>; rel="next"/.exec(String(response.headers.link ?? ''))?.[1]
     }
     expect(seen).toEqual([5, 1, 2])
+  })
+})
+
+describe('a page of a search', () => {
+  const anyOf = [false, true]
+  const allCosts = anyOf.flatMap((isTitledRare) =>
+    anyOf.flatMap((isDescribedRare) =>
+      [0, 1, 1000].map((titledCount) => ({ titledCount, isTitledRare, isDescribedRare, isRare: isDescribedRare })),
+    ),
+  )
+
+  it.each(allCosts)('is the same whatever way it is found: %j', async (costs) => {
+    await list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', priceSen: 25_000, description: '' })
+    const filter = { tsquery: "'givenchy':*" }
+    const seen: number[] = []
+    let after: Place | null = null
+    for (let page = 0; page < 3; page++) {
+      const rows = await listByRelevance(database.pool, filter, { limit: 2, after, costs })
+      seen.push(...rows.map(({ id }) => id))
+      const last = rows.at(-1)
+      if (last !== undefined) after = { key: last.tier, id: last.id }
+    }
+    expect(seen).toEqual([7, 5, 1, 2])
+    const byPrice = { sort: 'price-asc', limit: 3, isRare: costs.isRare } as const
+    const first = await listProducts(database.pool, filter, { ...byPrice, after: null })
+    const rest = await listProducts(database.pool, filter, { ...byPrice, after: { key: 30_000, id: 1 } })
+    expect([...first, ...rest].map(({ id }) => id)).toEqual([5, 7, 1, 2])
+  })
+})
+
+describe('counts that may be a little old', () => {
+  it('give nobody a wrong number of what is all on one page', async () => {
+    await app.close()
+    app = await build({ countsAgeMaxMs: 60_000 })
+    await list(...houses)
+    const totals = async (query: string) => (await app.inject(`/api/products?${query}`)).headers['x-total-count']
+    expect(await totals('search=rose&limit=1')).toBe('2')
+    await list({ productId: 9, brand: 'Mancera', name: 'Rose Greedy', categoryId: 3 })
+    expect(await ids('search=rose')).toEqual([9, 6, 4])
+    expect(await totals('search=rose')).toBe('3')
+    expect(await totals('search=rose&limit=1')).toBe('2')
+    expect((await facets('search=rose')).total).toBe(2)
   })
 })
 

@@ -1,18 +1,19 @@
-import { catalogueRoutes, type Product, type ProductFacets, type ProductSort } from '@wangian/contracts/catalogue.ts'
+import { catalogueRoutes, type Product, type ProductSort } from '@wangian/contracts/catalogue.ts'
 import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import { BriefMemory } from '@wangian/kit/brief-memory.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
+import { countMatching, type FacetGroup, summarise } from './domain/facets.ts'
+import { searchCosts } from './domain/search-cost.ts'
 import { listFeatured } from './featured-store.ts'
 import { nextPageUrl, pageHeaders, readCursor } from './page-cursor.ts'
 import { presentProduct } from './presenter.ts'
 import {
   askedWords,
-  countBrands,
-  countProducts,
-  findPriceRange,
+  brandKeysOf,
+  findFacetGroups,
   listByRelevance,
   listLive,
   listProducts,
@@ -25,13 +26,14 @@ import type { ProductRow } from './store.ts'
 
 /** How many come when no limit is asked for. */
 const PAGE_PRODUCTS_MAX = 500
-/** Up to here the total is counted, beyond it is estimated. */
-const EXACT_COUNT_MAX = 10_000
 const BRANDS_MAX = 200
-/** Facets may lag behind the list by this much. */
-const FACETS_TTL_MS = 2_000
+/** Words, brands and what they are compared as hardly change. */
 const TERMS_TTL_MS = 60_000
 const MEMORY_ENTRIES_MAX = 1000
+/** For so many times their age, counts are still better than waiting for new ones. */
+const STALE_COUNTS = 5
+/** Each may hold a group for every brand with all its prices. */
+const COUNTED_SEARCHES_MAX = 64
 
 interface ListAnswer {
   readonly products: Product[]
@@ -47,31 +49,65 @@ export interface SearchDependencies {
   readonly pool: DatabasePool
   /** How old an answer of the list may be, in ms: a page that many look at is then found once. Exact when not given. */
   readonly listAgeMaxMs?: number
+  /**
+   * How old totals and facets may be while they are asked for all the time, in ms; whoever asks after a pause may get those from before
+   * it, if it was no longer than `STALE_COUNTS` times this. Exact when not given.
+   */
+  readonly countsAgeMaxMs?: number
 }
 
 /** The list of products and what it may be narrowed by. */
-export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDependencies): void {
+export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0, countsAgeMaxMs = 0 }: SearchDependencies): void {
   const pages = new BriefMemory<ListAnswer>({ ttlMs: listAgeMaxMs, entriesMax: MEMORY_ENTRIES_MAX })
   const featured = new BriefMemory<Product[]>({ ttlMs: listAgeMaxMs, entriesMax: MEMORY_ENTRIES_MAX })
   const terms = new BriefMemory<SearchTerms>({ ttlMs: TERMS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
-  const facets = new BriefMemory<ProductFacets>({ ttlMs: FACETS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
+  const brandKeys = new BriefMemory<readonly string[]>({ ttlMs: TERMS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
+  const groups = new BriefMemory<readonly FacetGroup[]>({
+    ttlMs: countsAgeMaxMs,
+    staleMs: countsAgeMaxMs * STALE_COUNTS,
+    entriesMax: COUNTED_SEARCHES_MAX,
+  })
 
   /** `null` when the search has no word, so nothing can match. */
   async function understand(filters: Filters): Promise<{ filter: ProductFilter; corrected: string | null } | null> {
-    const { search = '' } = filters
+    const { search = '', brand: brands = [] } = filters
     const filter: ProductFilter = {
       categoryId: filters.category,
       listingTypes: filters.type,
       minPriceSen: boundSen(filters.minPrice),
       maxPriceSen: boundSen(filters.maxPrice),
-      brands: filters.brand,
+      brandKeys:
+        brands.length === 0 ? [] : await brandKeys.get(JSON.stringify(brands), () => brandKeysOf(pool, brands)),
     }
     if (search === '') return { filter, corrected: null }
     const { tsquery, corrected } = await terms.get(search, async () => searchTerms(await askedWords(pool, search)))
     return tsquery === '' ? null : { filter: { ...filter, tsquery }, corrected }
   }
 
-  const totalOf = (filter: ProductFilter) => countProducts(pool, filter, EXACT_COUNT_MAX)
+  /** What a search finds, or everything, counted once for whatever it is narrowed by. */
+  const groupsOf = ({ tsquery }: ProductFilter) => groups.get(tsquery ?? '', () => findFacetGroups(pool, tsquery))
+
+  async function findPage(
+    filter: ProductFilter,
+    page: { readonly sort: ProductSort | undefined; readonly limit: number; readonly after: Place | null },
+  ): Promise<{ rows: readonly ProductRow[]; place: (row: ProductRow) => Place }> {
+    const { sort, limit, after } = page
+    const { tsquery } = filter
+    if (tsquery === undefined) {
+      const order = sort ?? 'newest'
+      const rows = await listProducts(pool, filter, { sort: order, limit, after, isRare: false })
+      return { rows, place: (row) => placeOf(order, row) }
+    }
+    const [everything, found] = await Promise.all([groupsOf({}), groupsOf(filter)])
+    const costs = searchCosts(found, filter, { everythingCount: countMatching(everything, {}), limit })
+    if (sort !== undefined) {
+      const rows = await listProducts(pool, filter, { sort, limit, after, isRare: costs.isRare })
+      return { rows, place: (row) => placeOf(sort, row) }
+    }
+    const rows = await listByRelevance(pool, { ...filter, tsquery }, { limit, after, costs })
+    const tiers = new Map<number, number>(rows.map(({ id, tier }) => [id, tier]))
+    return { rows, place: ({ id }) => ({ key: tiers.get(id) ?? 0, id }) }
+  }
 
   async function answerList(query: ListQuery, url: string): Promise<ListAnswer> {
     const understood = await understand(query)
@@ -80,14 +116,12 @@ export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDepe
     const limit = query.limit ?? PAGE_PRODUCTS_MAX
     const after = query.cursor === undefined ? null : readPlace(query.cursor)
     // One more than asked for tells whether there is another page.
-    const [{ rows, place }, total] = await Promise.all([
-      findPage(pool, filter, { sort: query.sort, limit: limit + 1, after }),
-      totalOf(filter),
-    ])
-    const page = rows.slice(0, limit)
-    const last = page.at(-1)
-    const next = rows.length > limit && last !== undefined ? nextPageUrl(url, writePlace(place(last))) : null
-    return { products: page.map(presentProduct), total, next }
+    const { rows, place } = await findPage(filter, { sort: query.sort, limit: limit + 1, after })
+    const products = rows.slice(0, limit).map(presentProduct)
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    if (after === null && last === undefined) return { products, total: products.length, next: null }
+    const next = last === undefined ? null : nextPageUrl(url, writePlace(place(last)))
+    return { products, total: countMatching(await groupsOf(filter), filter), next }
   }
 
   handle(app, catalogueRoutes.listProducts, async ({ query, request }) => {
@@ -115,35 +149,15 @@ export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0 }: SearchDepe
       return { status: 200, body: { brands: [], price: null, total: 0, correctedSearch: null } }
     }
     const { filter, corrected } = understood
-    const body = await facets.get(JSON.stringify(filter), async () => {
-      const [brands, range, total] = await Promise.all([
-        countBrands(pool, filter, BRANDS_MAX),
-        findPriceRange(pool, filter),
-        totalOf(filter),
-      ])
-      const { minSen, maxSen } = range
-      const price =
-        minSen === null || maxSen === null ? null : { min: ringgitFromSen(minSen), max: ringgitFromSen(maxSen) }
-      return { brands: [...brands], price, total, correctedSearch: corrected }
-    })
+    const { brands, price, total } = summarise(await groupsOf(filter), filter, BRANDS_MAX)
+    const body = {
+      brands: [...brands],
+      price: price && { min: ringgitFromSen(price.minSen), max: ringgitFromSen(price.maxSen) },
+      total,
+      correctedSearch: corrected,
+    }
     return { status: 200, body }
   })
-}
-
-async function findPage(
-  pool: DatabasePool,
-  filter: ProductFilter,
-  page: { readonly sort: ProductSort | undefined; readonly limit: number; readonly after: Place | null },
-): Promise<{ rows: readonly ProductRow[]; place: (row: ProductRow) => Place }> {
-  const { sort, limit, after } = page
-  const { tsquery } = filter
-  if (sort === undefined && tsquery !== undefined) {
-    const rows = await listByRelevance(pool, { ...filter, tsquery }, { limit, after })
-    const tiers = new Map<number, number>(rows.map(({ id, tier }) => [id, tier]))
-    return { rows, place: ({ id }) => ({ key: tiers.get(id) ?? 0, id }) }
-  }
-  const order = sort ?? 'newest'
-  return { rows: await listProducts(pool, filter, { sort: order, limit, after }), place: (row) => placeOf(order, row) }
 }
 
 /** @throws Rejection('bad-request') for an amount with more than two decimals */

@@ -1,19 +1,14 @@
-import type { ListingType, ProductSort } from '@wangian/contracts/catalogue.ts'
+import { ListingType, type ProductSort } from '@wangian/contracts/catalogue.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
+import { type FacetFilter, type FacetGroup, facetGroup } from './domain/facets.ts'
+import type { SearchCosts } from './domain/search-cost.ts'
 import { type AskedWord, SEARCH_WORDS_MAX } from './search-terms.ts'
-import { isPublic, ProductRow, productColumns, productTables } from './store.ts'
+import { findProducts, isPublic, ProductIdRow, type ProductRow } from './store.ts'
 
 /** Every statement that finds products. */
 
-export interface ProductFilter {
-  readonly categoryId?: number | undefined
-  /** None is any. */
-  readonly listingTypes?: readonly ListingType[] | undefined
-  readonly minPriceSen?: number | undefined
-  readonly maxPriceSen?: number | undefined
-  /** However their letters are written; none is any. */
-  readonly brands?: readonly string[] | undefined
+export interface ProductFilter extends FacetFilter {
   /** As `searchTerms` makes it. */
   readonly tsquery?: string | undefined
 }
@@ -70,103 +65,118 @@ export function placeOf(sort: ProductSort, row: ProductRow): Place {
   }
 }
 
-/**
- * A page of what everybody may see. The page's ids are found first, by an index in the page's order where that is the cheapest, and only
- * they are looked up with their sellers and auctions: page 100 costs what page 1 costs.
- */
+/** A page of what everybody may see, by an index in the page's order where that is the cheapest: page 100 costs what page 1 costs. */
 export async function listProducts(
   executor: Executor,
   filter: ProductFilter,
-  page: { readonly sort: ProductSort; readonly limit: number; readonly after: Place | null },
+  page: { readonly sort: ProductSort; readonly limit: number; readonly after: Place | null; readonly isRare: boolean },
 ): Promise<readonly ProductRow[]> {
-  const { order, isAfter } = ordered(page.sort, page.after)
-  return executor.any(sql.type(ProductRow)`
-    with page as materialized (
-      select p.id from products p where ${matches(filter)} and ${isAfter} order by ${order} limit ${page.limit}
-    )
-    select ${productColumns} from page join ${productTables} on p.id = page.id order by ${order}`)
+  const { sort, limit, after, isRare } = page
+  const { order, isAfter } = ordered(sort, after)
+  const ids = await executor.anyFirst(sql.type(ProductIdRow)`
+    select id from ${matching(sql.fragment`${matches(filter)} and ${isAfter}`, isRare)} order by ${order} limit ${limit}`)
+  return findProducts(executor, ids)
 }
+
+/** All that fulfils a condition, as `p`; fetched before anything else is done with it when it `isRare` (see `searchCosts`). */
+function matching(condition: Fragment, isRare: boolean): Fragment {
+  // `offset 0` keeps the planner from walking the list in the order that is asked of it.
+  const fence = isRare ? sql.fragment`offset 0` : sql.fragment``
+  return sql.fragment`
+    (select p.id, p.price_sen, p.sales_count, p.is_featured from products p where ${condition} ${fence}) p`
+}
+
+type Fragment = ReturnType<typeof sql.fragment>
 
 /**
  * The products whose auction runs now by the database's clock, those that end first coming first. An auction that was set up again has
  * two summaries, of which the newest counts, and that one is never closed while it runs.
  */
-export function listLive(executor: Executor, limit: number): Promise<readonly ProductRow[]> {
-  return executor.any(sql.type(ProductRow)`
-    with running as materialized (
-      select s.product_id, s.ends_at
-        from auction_summaries s
-        join products p on p.id = s.product_id
-       where s.closed_as is null and s.starts_at <= now() and s.ends_at > now() and p.listing_type = 'auction' and ${isPublic}
-       order by s.ends_at, s.auction_id
-       limit ${limit}
-    )
-    select ${productColumns} from running join ${productTables} on p.id = running.product_id order by running.ends_at, p.id`)
+export async function listLive(executor: Executor, limit: number): Promise<readonly ProductRow[]> {
+  const ids = await executor.anyFirst(sql.type(ProductIdRow)`
+    select p.id
+      from auction_summaries s
+      join products p on p.id = s.product_id
+     where s.closed_as is null and s.starts_at <= now() and s.ends_at > now() and p.listing_type = 'auction' and ${isPublic}
+     order by s.ends_at, s.auction_id
+     limit ${limit}`)
+  return findProducts(executor, ids)
 }
 
-/** The same for a search without a wish for an order: whose name or brand matches comes before whose description does, the newest first. */
+/**
+ * A page of a search without a wish for an order: whose name or brand matches comes before whose description does, the newest first.
+ * Descriptions are looked through only when names do not fill the page.
+ */
 export async function listByRelevance(
   executor: Executor,
   filter: ProductFilter & { readonly tsquery: string },
-  page: { readonly limit: number; readonly after: Place | null },
+  page: { readonly limit: number; readonly after: Place | null; readonly costs: SearchCosts },
 ): Promise<readonly (ProductRow & { readonly tier: number })[]> {
-  const { after, limit } = page
+  const { after, limit, costs } = page
   const { tsquery, ...others } = filter
   const inTitle = sql.fragment`p.title_search @@ to_tsquery('simple', ${tsquery})`
-  const inText = sql.fragment`p.search @@ to_tsquery('simple', ${tsquery}) and not ${inTitle}`
-  const behind = (tier: number) => {
-    if (after === null || after.key < tier) return sql.fragment`true`
-    return after.key === tier ? sql.fragment`p.id < ${after.id}` : sql.fragment`false`
+  const part = (tier: number, condition: Fragment, isRare: boolean) => {
+    const isAfter = after?.key === tier ? sql.fragment`p.id < ${after.id}` : sql.fragment`true`
+    return sql.fragment`
+      (select id, ${tier}::integer as tier from ${matching(sql.fragment`${condition} and ${isAfter}`, isRare)} order by id desc limit ${limit})`
   }
-  const tier = (number: number, condition: typeof inTitle) => sql.fragment`
-    (select p.id, ${number}::int as tier from products p where ${matches(others)} and ${condition} and ${behind(number)}
-      order by p.id desc limit ${limit})`
-  return executor.any(sql.type(RelevantRow)`
-    with page as materialized (
-      select id, tier from (${tier(1, inTitle)} union all ${tier(2, inText)}) as both_tiers order by tier, id desc limit ${limit}
+  const titled = part(1, sql.fragment`${matches(others)} and ${inTitle}`, costs.isTitledRare)
+  const described = part(2, sql.fragment`${matches(filter)} and not ${inTitle}`, costs.isDescribedRare)
+  const find = (parts: readonly Fragment[]) =>
+    executor.any(sql.type(TieredRow)`
+      select id, tier from (${sql.join(parts, sql.fragment` union all `)}) as parts order by tier, id desc limit ${limit}`)
+
+  let found: readonly z.infer<typeof TieredRow>[] = []
+  if (after !== null && after.key > 1) found = await find([described])
+  else {
+    if (costs.titledCount >= limit) found = await find([titled])
+    if (found.length < limit) found = await find([titled, described])
+  }
+  const tiers = new Map(found.map(({ id, tier }) => [id, tier]))
+  const rows = await findProducts(executor, [...tiers.keys()])
+  return rows.map((row) => ({ ...row, tier: tiers.get(row.id) ?? 1 }))
+}
+
+const TieredRow = ProductIdRow.extend({ tier: z.number() })
+
+const FacetGroupRow = z.object({
+  categoryId: z.number(),
+  listingType: ListingType,
+  brandKey: z.string(),
+  brand: z.string(),
+  isTitled: z.boolean(),
+  pricesSen: z.array(z.number()),
+  counts: z.array(z.number()),
+})
+
+/**
+ * Everything that everybody may see, or what of it a search finds, as counts by category, type, brand and price: so many rows as there are
+ * such combinations, whichever way they are narrowed afterwards.
+ */
+export async function findFacetGroups(executor: Executor, tsquery: string | undefined): Promise<readonly FacetGroup[]> {
+  const isTitled =
+    tsquery === undefined ? sql.fragment`false` : sql.fragment`p.title_search @@ to_tsquery('simple', ${tsquery})`
+  const rows = await executor.any(sql.type(FacetGroupRow)`
+    with cells as (
+      select p.category_id, p.listing_type, p.brand_key, ${isTitled} as is_titled, p.price_sen, min(p.brand) as brand, count(*) as products
+        from products p
+       where ${matches({ tsquery })}
+       group by p.category_id, p.listing_type, p.brand_key, is_titled, p.price_sen
     )
-    select page.tier, ${productColumns} from page join ${productTables} on p.id = page.id order by page.tier, p.id desc`)
+    select category_id as "categoryId", listing_type as "listingType", brand_key as "brandKey", min(brand) as brand,
+           is_titled as "isTitled", array_agg(price_sen::integer) as "pricesSen", array_agg(products::integer) as counts
+      from cells
+     group by category_id, listing_type, brand_key, is_titled`)
+  return rows.map(facetGroup)
 }
 
-const RelevantRow = ProductRow.extend({ tier: z.number() })
-
-/** How many products match: exact up to `exactMax`, beyond that what the planner expects. */
-export async function countProducts(executor: Executor, filter: ProductFilter, exactMax: number): Promise<number> {
-  const counted = await executor.oneFirst(sql.type(z.object({ count: z.number() }))`
-    select count(*) as count from (select from products p where ${matches(filter)} limit ${exactMax + 1}) as matching`)
-  if (counted <= exactMax) return counted
-  const plan = await executor.oneFirst(
-    sql.type(PlanRow)`explain (format json) select from products p where ${matches(filter)}`,
-  )
-  return Math.max(counted, plan[0]?.Plan['Plan Rows'] ?? 0)
+/** Brands as they are compared: without case, accents and punctuation. */
+export function brandKeysOf(executor: Executor, brands: readonly string[]): Promise<readonly string[]> {
+  return executor.anyFirst(sql.type(z.object({ key: z.string() }))`
+    select search_text(brand) as key from unnest(${sql.array([...brands], 'text')}) as brand`)
 }
 
-const PlanRow = z.object({ 'QUERY PLAN': z.array(z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })) })
-
-const FacetRow = z.object({ brand: z.string(), count: z.number() })
-
-/** The brands of all that matches, whichever of them are ticked, the most frequent first; each under its commonest spelling. */
-export function countBrands(executor: Executor, filter: ProductFilter, limit: number) {
-  return executor.any(sql.type(FacetRow)`
-    select min(p.brand) as brand, count(*) as count
-      from products p
-     where ${matches({ ...filter, brands: undefined })}
-     group by p.brand_key
-     order by count(*) desc, p.brand_key
-     limit ${limit}`)
-}
-
-const PriceRow = z.object({ minSen: z.number().nullable(), maxSen: z.number().nullable() })
-
-/** The range of prices of all that matches, whatever range is asked for; `null` when nothing does. */
-export function findPriceRange(executor: Executor, filter: ProductFilter) {
-  return executor.one(sql.type(PriceRow)`
-    select min(p.price_sen) as "minSen", max(p.price_sen) as "maxSen"
-      from products p
-     where ${matches({ ...filter, minPriceSen: undefined, maxPriceSen: undefined })}`)
-}
-
-function matches({ categoryId, listingTypes = [], minPriceSen, maxPriceSen, brands = [], tsquery }: ProductFilter) {
+function matches({ categoryId, listingTypes = [], minPriceSen, maxPriceSen, brandKeys = [], tsquery }: ProductFilter) {
   const conditions = [isPublic]
   if (categoryId !== undefined) conditions.push(sql.fragment`p.category_id = ${categoryId}`)
   if (listingTypes.length > 0) {
@@ -174,11 +184,7 @@ function matches({ categoryId, listingTypes = [], minPriceSen, maxPriceSen, bran
   }
   if (minPriceSen !== undefined) conditions.push(sql.fragment`p.price_sen >= ${minPriceSen}`)
   if (maxPriceSen !== undefined) conditions.push(sql.fragment`p.price_sen <= ${maxPriceSen}`)
-  if (brands.length > 0) {
-    conditions.push(
-      sql.fragment`p.brand_key = any (select search_text(name) from unnest(${sql.array([...brands], 'text')}) as name)`,
-    )
-  }
+  if (brandKeys.length > 0) conditions.push(sql.fragment`p.brand_key = any (${sql.array([...brandKeys], 'text')})`)
   if (tsquery !== undefined) conditions.push(sql.fragment`p.search @@ to_tsquery('simple', ${tsquery})`)
   return sql.join(conditions, sql.fragment` and `)
 }

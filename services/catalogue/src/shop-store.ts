@@ -2,7 +2,7 @@ import { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { SellerProductSort, SellerProductStatus } from '@wangian/contracts/shop.ts'
 import { type Executor, sql } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
-import { ProductRow, productColumns, productTables } from './store.ts'
+import { findProducts, ProductIdRow, type ProductRow } from './store.ts'
 
 /** What the page of a shop reads. */
 
@@ -59,8 +59,7 @@ const orders = {
   'price-desc': sql.fragment`p.price_sen desc, p.id desc`,
 } as const satisfies Record<SellerProductSort, unknown>
 
-/** A page of a shop; ids first, so that only those of the page are looked up in full. */
-export function listShopProducts(
+export async function listShopProducts(
   executor: Executor,
   sellerId: number,
   page: {
@@ -70,15 +69,12 @@ export function listShopProducts(
     readonly offset: number
   },
 ): Promise<readonly ProductRow[]> {
-  const order = orders[page.sort]
-  return executor.any(sql.type(ProductRow)`
-    with page as materialized (
-      select p.id from products p
-       where p.seller_id = ${sellerId} and ${statusConditions[page.status]}
-       order by ${order}
-       limit ${page.limit} offset ${page.offset}
-    )
-    select ${productColumns} from page join ${productTables} on p.id = page.id order by ${order}`)
+  const ids = await executor.anyFirst(sql.type(ProductIdRow)`
+    select p.id from products p
+     where p.seller_id = ${sellerId} and ${statusConditions[page.status]}
+     order by ${orders[page.sort]}
+     limit ${page.limit} offset ${page.offset}`)
+  return findProducts(executor, ids)
 }
 
 export function countShopProducts(executor: Executor, sellerId: number, status: SellerProductStatus): Promise<number> {
