@@ -6,6 +6,7 @@ import { createLogger } from '@wangian/kit/log.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
 import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
+import { startPeopleFill } from '@wangian/kit/people-fill.ts'
 import { createPictureFiles } from '@wangian/kit/pictures/picture-files.ts'
 import { openPictureStorage } from '@wangian/kit/pictures/picture-storage.ts'
 import { canRead, openPool } from '@wangian/kit/postgres.ts'
@@ -13,7 +14,7 @@ import { followRevocations } from '@wangian/kit/revocations.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { serveFeatureOrders, startFeatureExpiry } from './featuring.ts'
-import { startPeopleFill } from './people-fill.ts'
+import { saveKnownPerson } from './people-store.ts'
 import { discardRemoved } from './picture-routes.ts'
 import {
   auctionBulkReactions,
@@ -79,7 +80,7 @@ runService({
     onStop(() => sales.stop(), 'sales')
     const outcomes = startConsumer({ ...mine, source: 'auction', name: 'outcomes', handlers: outcomeReactions })
     onStop(() => outcomes.stop(), 'outcomes')
-    const fill = startPeopleFill({ nats, pool, log })
+    const fill = startPeopleFill({ nats, pool, save: saveKnownPerson, log })
     onStop(() => fill.stop(), 'fill of people')
     const requests = serveListings({ nats, pool, log })
     onStop(() => requests.stop(), 'requests')

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { identityRequests, type KnownPerson, PEOPLE_PER_PAGE } from '@wangian/contracts/revocations.ts'
 import { serveRequests } from '@wangian/kit/bus.ts'
+import { startPeopleFill } from '@wangian/kit/people-fill.ts'
 import { sql } from '@wangian/kit/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { startPeopleFill } from './people-fill.ts'
-import { rememberSeller } from './people-store.ts'
+import { rememberSeller, saveKnownPerson } from './people-store.ts'
 import { findShop } from './shop-store.ts'
 import { registeredAs, tellOfPerson, verifiedEmail } from './testing/told.ts'
 
@@ -46,7 +46,7 @@ function serve(people: readonly KnownPerson[]): { readonly asked: number[]; stop
   return { asked, stop: () => server.stop() }
 }
 
-const fill = () => startPeopleFill({ nats: nats.connection, pool: database.pool })
+const fill = () => startPeopleFill({ nats: nats.connection, pool: database.pool, save: saveKnownPerson })
 
 it('learns of everybody who registered before, once', async () => {
   const everybody = Array.from({ length: PEOPLE_PER_PAGE + 1 }, (_, index) => known(index + 1))

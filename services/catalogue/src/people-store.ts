@@ -86,11 +86,3 @@ export async function saveClosed(executor: Executor, closing: Told & { readonly 
     on conflict (user_id) do update set is_closed = excluded.is_closed, closed_version = excluded.closed_version
      where known.closed_version < excluded.closed_version`)
 }
-
-export async function hasFilled(executor: Executor, name: string): Promise<boolean> {
-  return executor.exists(sql.unsafe`select from completed_fills where name = ${name}`)
-}
-
-export async function saveFilled(executor: Executor, name: string): Promise<void> {
-  await executor.query(sql.unsafe`insert into completed_fills (name) values (${name}) on conflict do nothing`)
-}

@@ -6,11 +6,13 @@ import { createLogger } from '@wangian/kit/log.ts'
 import { migrate } from '@wangian/kit/migrate.ts'
 import { closeNats, connectNats, isReachable } from '@wangian/kit/nats.ts'
 import { startRelay } from '@wangian/kit/outbox.ts'
+import { startPeopleFill } from '@wangian/kit/people-fill.ts'
 import { canRead, openPool } from '@wangian/kit/postgres.ts'
 import { followRevocations } from '@wangian/kit/revocations.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { liveReactions } from './live.ts'
+import { saveKnownPerson } from './people-store.ts'
 import { auctionReactions, catalogueReactions, identityReactions } from './reactions.ts'
 import { serveMessaging } from './requests.ts'
 
@@ -43,6 +45,8 @@ runService({
       startConsumer({ ...mine, source: 'messaging', name: 'live', handlers: liveReactions(nats) }),
     ]
     for (const consumer of consumers) onStop(() => consumer.stop(), 'consumer')
+    const fill = startPeopleFill({ nats, pool, save: saveKnownPerson, log })
+    onStop(() => fill.stop(), 'fill of people')
     const requests = serveMessaging({ nats, pool, onAppended: () => relay.nudge(), rateLimitFactor, log })
     onStop(() => requests.stop(), 'requests')
 

@@ -1,8 +1,11 @@
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { KnownPerson } from '@wangian/contracts/revocations.ts'
+import { Failure } from '@wangian/kit/errors.ts'
 import { sql } from '@wangian/kit/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { saveKnownPerson, savePerson } from './people-store.ts'
 import { auctionReactions, catalogueReactions, identityReactions } from './reactions.ts'
 import { countUnread, listBetween, listConversations } from './store.ts'
 import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH, send } from './testing/fixtures.ts'
@@ -102,6 +105,46 @@ describe('people', () => {
   })
 })
 
+describe('people of whom no event tells any more', () => {
+  const known = (userId: number, facts: Partial<KnownPerson> = {}): KnownPerson => ({
+    userId,
+    version: 2,
+    isSeller: false,
+    isEmailVerified: true,
+    isBanned: false,
+    isClosed: false,
+    registeredAt: '2024-01-01T00:00:00.000Z',
+    person: { ...testPerson(`person-${userId}`), profileImage: 'a-picture' },
+    ...facts,
+  })
+
+  it('are known from identity, as they are now', async () => {
+    for (const _ of ['once', 'twice']) {
+      await saveKnownPerson(database.pool, known(90))
+      await saveKnownPerson(database.pool, known(91, { isBanned: true }))
+      await saveKnownPerson(database.pool, known(92, { isClosed: true, person: null }))
+    }
+    const shown = { ...here, profile_image: 'a-picture' }
+    expect(await shownOf(90)).toEqual({ ...shown, username: 'person-90' })
+    expect(await shownOf(91)).toEqual({ ...shown, username: 'person-91', is_banned: true })
+    expect(await shownOf(92)).toEqual(nobody)
+  })
+
+  it('are left as events have told meanwhile', async () => {
+    await saveKnownPerson(database.pool, known(SARAH, { version: 1 }))
+    expect(await shownOf(SARAH)).toMatchObject({ username: 'sarah', profile_image: 'sarahs-picture' })
+    await tell(closed)
+    await saveKnownPerson(database.pool, known(SARAH, { version: 1 }))
+    expect(await shownOf(SARAH)).toEqual(nobody)
+  })
+
+  it('get their names when only a ban is known of them', async () => {
+    await tell({ type: 'UserBanned', data: { userId: 93, reason: 'Spam', bannedAt: at } }, 3)
+    await saveKnownPerson(database.pool, known(93, { version: 2 }))
+    expect(await shownOf(93)).toMatchObject({ username: 'person-93', is_banned: true })
+  })
+})
+
 describe('listings', () => {
   it('are known by name, price and first picture', async () => {
     const facts = {
@@ -179,6 +222,14 @@ describe('an auction that ended', () => {
     await tell({ type: 'AccountClosed', data: { userId: BALA, closedAt: at } })
     await end()
     expect(await listConversations(database.pool, SARAH, all)).toEqual([])
+  })
+
+  it('waits for identity to tell of the winner', async () => {
+    await database.pool.query(sql.unsafe`delete from people where user_id = ${BALA}`)
+    await expect(end()).rejects.toThrow(Failure)
+    await savePerson(database.pool, BALA, testPerson('bala'))
+    await end()
+    expect(await listConversations(database.pool, SARAH, all)).toHaveLength(1)
   })
 
   it('is spoken of without the name of a listing that is not known', async () => {

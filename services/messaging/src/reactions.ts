@@ -3,7 +3,7 @@ import type { auctionEvents } from '@wangian/contracts/auction.ts'
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { EventHandlers } from '@wangian/kit/consumer.ts'
-import { Rejection } from '@wangian/kit/errors.ts'
+import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { deleteDeadLetters } from '@wangian/kit/inbox.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
 import type { z } from 'zod'
@@ -81,8 +81,10 @@ export const auctionReactions = (pool: DatabasePool): EventHandlers<'auction'> =
         metadata: { actorId: null, correlationId, causationId: id },
       })
     } catch (error) {
-      // One of them has left or is banned: there is nobody to bring together.
       if (!(error instanceof Rejection)) throw error
+      // Otherwise one of them has left or is banned: there is nobody to bring together.
+      if (error.code === 'user-not-found')
+        throw new Failure('identity has not told of the winner yet', { cause: error })
     }
   },
 })
