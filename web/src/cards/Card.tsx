@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
-import { color, font, from, motion, radius, space, text, weight } from '../theme/theme.ts'
+import { color, font, from, motion, radius, reach, space, text, weight } from '../theme/theme.ts'
 
 /** How wide a card's picture is shown. */
 export const cardSizes = '(min-width: 1200px) 380px, (min-width: 768px) 33vw, 50vw'
@@ -42,6 +42,7 @@ export const CardButtons = styled.div`
 `
 
 export const CardIconButton = styled.button`
+  position: relative;
   display: grid;
   place-items: center;
   width: ${space(9)};
@@ -52,6 +53,7 @@ export const CardIconButton = styled.button`
   background: ${color.surface};
   color: ${color.ink};
   transition: color ${motion.quick};
+  ${reach(4)}
   &:hover { color: ${color.accent}; }
   &[aria-pressed='true'] svg { fill: currentcolor; color: ${color.live}; }
 `
@@ -108,6 +110,13 @@ export const CardPrice = styled.p`
   font-size: ${text.lead};
   font-variant-numeric: tabular-nums;
   font-weight: ${weight.strong};
+`
+
+/** Facts that may be long and decide nothing: one line of them. */
+export const CardFacts = styled(CardSmall)`
+  overflow: hidden;
+  text-overflow: ellipsis;
+  white-space: nowrap;
 `
 
 /** Cards side by side, as many as fit. */

@@ -15,12 +15,12 @@ import {
   CardBody,
   CardBrand,
   CardButtons,
+  CardFacts,
   CardIconButton,
   CardLink,
   CardName,
   CardPicture,
   CardPrice,
-  CardSmall,
   cardSizes,
 } from './Card.tsx'
 import { HeartButton } from './HeartButton.tsx'
@@ -65,8 +65,8 @@ export function ProductCard({ product, place }: { product: Product; place?: Item
             </CardLink>
           )}
         </CardName>
-        <CardSmall>{facts.join(' · ')}</CardSmall>
-        <CardSmall>{t('card.seller', { name: product.seller.username ?? t('person.deleted') })}</CardSmall>
+        <CardFacts>{facts.join(' · ')}</CardFacts>
+        <CardFacts>{t('card.seller', { name: product.seller.username ?? t('person.deleted') })}</CardFacts>
         <CardPrice>
           {formatRinggitShort(product.price)}
           <FillGauge percentage={remainingPercentage} label={t('card.fill', { percentage: remainingPercentage })} />

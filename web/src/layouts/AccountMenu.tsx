@@ -6,7 +6,7 @@ import { styled } from 'styled-components'
 import type { TokenHolder } from '../api/app-token.ts'
 import { paths } from '../paths.ts'
 import { useSession } from '../session/use-session.ts'
-import { color, layer, motion, radius, space, text, tint, weight } from '../theme/theme.ts'
+import { color, layer, motion, phone, radius, reach, space, text, tint, weight } from '../theme/theme.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { showToast } from '../ui/toast-store.ts'
 
@@ -55,12 +55,14 @@ export function AccountMenu({ user, picture }: { user: TokenHolder; picture: str
 }
 
 const Trigger = styled(Menu.Trigger)`
+  position: relative;
   display: grid;
   padding: 0;
   border: 1px solid ${color.edge};
   border-radius: ${radius.round};
   background: none;
   transition: border-color ${motion.quick};
+  ${reach(3)}
   &:hover, &[data-popup-open] { border-color: ${color.ink}; }
 `
 
@@ -98,6 +100,7 @@ const Item = styled(Menu.Item)`
   display: flex;
   align-items: center;
   min-height: ${space(10)};
+  ${phone} { min-height: ${space(11)}; }
   padding: 0 ${space(3)};
   border-radius: ${radius.small};
   color: ${color.ink};

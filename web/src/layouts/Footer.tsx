@@ -70,10 +70,10 @@ function Appearance() {
   )
 }
 
+/** Kept clear of whatever bar a page puts at the bottom of a phone. */
 const Ground = styled.footer`
   margin-top: auto;
   border-top: 1px solid ${color.line};
-  /* Kept clear of whatever bar a page puts at the bottom of a phone. */
   padding-bottom: var(--bottom-bar, 0px);
   color: ${color.muted};
 `
@@ -106,12 +106,14 @@ const Links = styled.div`
   display: grid;
   gap: ${space(1)};
   justify-items: start;
+  ${phone} { gap: 0; }
 `
 
 const FooterLink = styled(Link)`
   display: inline-flex;
   align-items: center;
   min-height: ${space(8)};
+  ${phone} { min-height: ${space(11)}; }
   color: ${color.muted};
   text-decoration: none;
   &:hover { color: ${color.ink}; text-decoration: underline; }
@@ -120,6 +122,7 @@ const FooterLink = styled(Link)`
 const Place = styled.p`
   min-height: ${space(8)};
   line-height: ${space(8)};
+  ${phone} { line-height: ${space(11)}; }
 `
 
 const Base = styled.div`
@@ -156,6 +159,7 @@ const Choice = styled.label`
   display: inline-flex;
   align-items: center;
   min-height: ${space(8)};
+  ${phone} { min-height: ${space(11)}; padding: 0 ${space(4)}; }
   padding: 0 ${space(3)};
   border: 1px solid transparent;
   border-radius: ${radius.round};

@@ -8,7 +8,7 @@ import { lazyPart } from '../lib/lazy-part.ts'
 import { paths } from '../paths.ts'
 import { useCurrentUser } from '../session/use-current-user.ts'
 import { useSessionState } from '../session/use-session.ts'
-import { color, from, layer, motion, radius, space, text, tint, weight, width } from '../theme/theme.ts'
+import { color, from, layer, motion, phone, radius, space, text, tint, weight, width } from '../theme/theme.ts'
 import { ButtonLink } from '../ui/Button.tsx'
 import { VisuallyHidden } from '../ui/VisuallyHidden.tsx'
 import { Logo } from './Logo.tsx'
@@ -159,12 +159,13 @@ const Actions = styled.nav`
   display: flex;
   gap: ${space(3)};
   align-items: center;
+  ${phone} { gap: ${space(1)}; }
 `
 
 const TextLink = styled(Link)`
   display: inline-flex;
   align-items: center;
-  min-height: ${space(9)};
+  min-height: ${space(11)};
   padding: 0 ${space(3)};
   border-radius: ${radius.small};
   color: ${color.ink};
@@ -177,8 +178,8 @@ const IconLink = styled(Link)`
   position: relative;
   display: grid;
   place-items: center;
-  width: ${space(10)};
-  height: ${space(10)};
+  width: ${space(11)};
+  height: ${space(11)};
   border-radius: ${radius.round};
   color: ${color.ink};
   &:hover { background: ${tint('ink', 6)}; }
@@ -186,8 +187,8 @@ const IconLink = styled(Link)`
 
 const Count = styled.span`
   position: absolute;
-  top: 0;
-  right: 0;
+  top: ${space(0.5)};
+  right: ${space(0.5)};
   min-width: ${space(4.5)};
   padding: 0 ${space(1)};
   border-radius: ${radius.round};
@@ -199,9 +200,10 @@ const Count = styled.span`
   text-align: center;
 `
 
+/** As large as the picture with its edge. */
 const AccountSpace = styled.span`
-  width: ${space(9)};
-  height: ${space(9)};
+  width: ${space(9.5)};
+  height: ${space(9.5)};
   border-radius: ${radius.round};
   background: ${color.ground};
 `

@@ -28,7 +28,7 @@ const HomeLink = styled(Link)`
   display: inline-flex;
   align-items: center;
   gap: ${space(2)};
-  min-height: ${space(10)};
+  min-height: ${space(11)};
   color: ${color.ink};
   font-family: ${font.serif};
   font-size: 1.375rem;

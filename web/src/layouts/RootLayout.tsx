@@ -78,9 +78,9 @@ const SkipLink = styled.a`
   &:not(:focus) { transform: translateY(-200%); }
 `
 
+/** The footer begins below the first screen, so that nothing visible moves when a page arrives. */
 const Main = styled.main`
   flex: 1 0 auto;
   width: 100%;
-  /* The footer begins below the first screen, so that nothing visible moves when a page arrives. */
   min-height: 100dvh;
 `

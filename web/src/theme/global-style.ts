@@ -7,13 +7,14 @@ function properties(scheme: Scheme): string {
   return `color-scheme: ${scheme}; ${colors.map(([name, value]) => `${propertyOf(name)}: ${value};`).join(' ')}`
 }
 
+// The fallbacks take the room of the real faces, so that nothing moves when those arrive. Without motion there is no transition at all: a short one would be one of everything, the page's margins as well, and all of
+// it would come a frame late.
 export const GlobalStyle = createGlobalStyle`
   :root { ${properties('light')} }
   @media (prefers-color-scheme: dark) { :root { ${properties('dark')} } }
   :root[data-scheme='light'] { ${properties('light')} }
   :root[data-scheme='dark'] { ${properties('dark')} }
 
-  /* The fallbacks take the room of the real faces, so that nothing moves when those arrive. */
   @font-face {
     font-family: 'Fraunces Fallback';
     src: local('Georgia'), local('DejaVu Serif'), local('Times New Roman');
@@ -51,6 +52,7 @@ export const GlobalStyle = createGlobalStyle`
     letter-spacing: -0.012em;
     text-wrap: balance;
   }
+  p, li, dd, blockquote { text-wrap: pretty; }
   ul, ol { list-style: none; }
   a { color: inherit; text-underline-offset: 0.2em; text-decoration-thickness: 1px; }
   img, svg { display: block; max-width: 100%; }
@@ -64,7 +66,7 @@ export const GlobalStyle = createGlobalStyle`
     *, *::before, *::after {
       animation-duration: 0.01ms !important;
       animation-iteration-count: 1 !important;
-      transition-duration: 0.01ms !important;
+      transition: none !important;
       scroll-behavior: auto !important;
     }
   }

@@ -65,6 +65,14 @@ export function space(steps: number): string {
   return `${steps * 4}px`
 }
 
+/**
+ * For what looks smaller than the 44 pixels that a finger needs: so much around it, in pixels, counts as a part of it. It has to be
+ * positioned.
+ */
+export function reach(above: number, beside = above): string {
+  return `&::after { position: absolute; inset: -${above}px -${beside}px; content: ''; }`
+}
+
 /** A colour thinned over whatever is behind it; `percent` is what stays of it. */
 export function tint(name: ColorName, percent: number): string {
   return `color-mix(in srgb, ${color[name]} ${percent}%, transparent)`

@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from 'react'
 import { Link } from 'react-router-dom'
 import { css, styled } from 'styled-components'
-import { color, motion, radius, space, text, tint, weight } from '../theme/theme.ts'
+import { color, motion, phone, radius, space, text, tint, weight } from '../theme/theme.ts'
 
 type Tone = 'primary' | 'secondary' | 'plain' | 'danger'
 type Size = 'regular' | 'small'
@@ -91,6 +91,7 @@ const look = css<{ $tone: Tone; $size: Size; $wide: boolean }>`
   justify-content: center;
   gap: ${space(2)};
   min-height: ${({ $size }) => ($size === 'small' ? space(9) : space(12))};
+  ${phone} { min-height: ${({ $size }) => ($size === 'small' ? space(11) : space(12))}; }
   padding: 0 ${({ $size }) => ($size === 'small' ? space(3) : space(6))};
   border: 1px solid;
   border-radius: ${radius.small};

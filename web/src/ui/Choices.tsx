@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { css, styled } from 'styled-components'
-import { color, motion, radius, space, text } from '../theme/theme.ts'
+import { color, motion, phone, radius, space, text } from '../theme/theme.ts'
 import { Fieldset, Legend } from './Fieldset.tsx'
 
 /*
@@ -100,6 +100,7 @@ const lineLook = css`
   gap: ${space(3)};
   align-items: center;
   min-height: ${space(10)};
+  ${phone} { min-height: ${space(11)}; }
   cursor: pointer;
   &:has(:disabled) { color: ${color.muted}; cursor: default; }
 `
@@ -125,8 +126,10 @@ const Aside = styled.span`
   font-variant-numeric: tabular-nums;
 `
 
+/** Where it scrolls below something, it stays there. */
 const Mark = styled.span<{ $round: boolean }>`
   position: relative;
+  isolation: isolate;
   display: grid;
   flex: none;
   place-items: center;

@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { styled } from 'styled-components'
-import { color, from, radius, space, text } from '../theme/theme.ts'
+import { color, from, radius, reach, space, text } from '../theme/theme.ts'
 import { dialogBackdrop, dialogPlace, dialogPopup } from './dialog-frame.ts'
 
 /** Something to decide or fill in before going on. Escape, a click beside it and the cross close it, unless `isBusy`. */
@@ -84,6 +84,7 @@ const Intro = styled(Base.Description)`
 `
 
 const Close = styled(Base.Close)`
+  position: relative;
   display: grid;
   flex: none;
   place-items: center;
@@ -95,5 +96,6 @@ const Close = styled(Base.Close)`
   border-radius: ${radius.small};
   background: none;
   color: ${color.muted};
+  ${reach(4)}
   &:hover { color: ${color.ink}; }
 `

@@ -43,6 +43,7 @@ export function Field({
   )
 }
 
+/** Its letters are as large as they are because a phone zooms in on smaller ones. */
 const controlLook = css`
   display: block;
   width: 100%;
@@ -53,7 +54,6 @@ const controlLook = css`
   border-radius: ${radius.small};
   background: ${color.surface};
   color: ${color.ink};
-  /* A phone zooms in on a smaller one. */
   font-size: 1rem;
   transition: border-color ${motion.quick};
   &:hover { border-color: ${color.ink}; }
@@ -73,10 +73,10 @@ export const TextArea = styled.textarea`
   resize: vertical;
 `
 
+/** With the arrow that our menus have, in the grey that is readable on both schemes. */
 export const Select = styled.select`
   ${controlLook}
   padding-right: ${space(10)};
-  /* The arrow that our menus have, in the grey that is readable on both schemes. */
   background-image: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='18' height='18' viewBox='0 0 24 24' fill='none' stroke='%23888077' stroke-width='1.75' stroke-linecap='round' stroke-linejoin='round'%3E%3Cpath d='m6 9 6 6 6-6'/%3E%3C/svg%3E");
   background-repeat: no-repeat;
   background-position: right ${space(3)} center;

@@ -2,7 +2,7 @@ import { styled } from 'styled-components'
 import { color, motion, radius, space, tint } from '../theme/theme.ts'
 
 /** A button that is only an icon; it needs an `aria-label`. */
-export const IconButton = styled.button.attrs({ type: 'button' })`
+export const IconButton = styled.button.attrs(({ type = 'button' }) => ({ type }))`
   display: grid;
   flex: none;
   place-items: center;

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { css, styled } from 'styled-components'
-import { color, from, motion, radius, space, text, tint, weight } from '../theme/theme.ts'
+import { color, motion, phone, radius, space, text, tint, weight } from '../theme/theme.ts'
 import { pageNumbers } from './page-numbers.ts'
 
 interface PaginationLabels {
@@ -92,15 +92,16 @@ const List = styled.ol`
   align-items: center;
   justify-content: center;
   font-variant-numeric: tabular-nums;
+  /* Nine places as large as a finger are on one line of a phone, when they may use its margins. */
+  ${phone} { gap: 0; margin: 0 -${space(4)}; }
 `
 
 const cell = css`
   display: grid;
   place-items: center;
-  min-width: ${space(8)};
-  height: ${space(10)};
+  min-width: ${space(11)};
+  height: ${space(11)};
   padding: 0 ${space(1)};
-  ${from.tablet} { min-width: ${space(10)}; }
   border: 1px solid transparent;
   border-radius: ${radius.small};
   font-size: ${text.body};
@@ -120,7 +121,7 @@ const NoStep = styled.span`
 `
 
 const Gap = styled.li`
-  min-width: ${space(6)};
+  min-width: ${space(5)};
   color: ${color.muted};
   text-align: center;
 `

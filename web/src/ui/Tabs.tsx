@@ -1,6 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { styled } from 'styled-components'
-import { color, motion, space, text, weight } from '../theme/theme.ts'
+import { color, motion, reach, space, text, weight } from '../theme/theme.ts'
 
 /** Views of one thing, one at a time; arrow keys move between them. */
 export const TabGroup = Tabs.Root
@@ -12,6 +12,7 @@ export const TabList = styled(Tabs.List)`
 `
 
 export const Tab = styled(Tabs.Tab)`
+  position: relative;
   margin-bottom: -1px;
   padding: ${space(3)} 0;
   border: 0;
@@ -22,6 +23,8 @@ export const Tab = styled(Tabs.Tab)`
   font-weight: ${weight.strong};
   white-space: nowrap;
   transition: color ${motion.quick}, border-color ${motion.quick};
+  /* Even the shortest word of a tab is wider than half a finger; what is between two belongs to them. */
+  ${reach(0, 10)}
   &:hover { color: ${color.ink}; }
   &[data-active] { border-color: ${color.accent}; color: ${color.ink}; }
 `

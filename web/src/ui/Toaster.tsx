@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { keyframes, styled } from 'styled-components'
-import { color, from, layer, motion, radius, space, text, weight, width } from '../theme/theme.ts'
+import { color, from, layer, motion, phone, radius, reach, space, text, weight, width } from '../theme/theme.ts'
 import { listenToToasts, type ToastMessage } from './toast-store.ts'
 
 /**
@@ -56,6 +56,7 @@ export function Toaster({ closeLabel, regionLabel }: { closeLabel: string; regio
 
 const nothing: ToastMessage = { title: '' }
 
+/** On a phone the bid bar has the bottom. */
 const Viewport = styled.section`
   position: fixed;
   z-index: ${layer.toast};
@@ -64,7 +65,6 @@ const Viewport = styled.section`
   left: ${space(3)};
   pointer-events: none;
   & > * > * { pointer-events: auto; }
-  /* On a phone the bid bar has the bottom. */
   ${from.tablet} {
     top: auto;
     right: ${space(6)};
@@ -112,6 +112,7 @@ const Description = styled.p`
 
 const Action = styled.button`
   min-height: ${space(9)};
+  ${phone} { min-height: ${space(11)}; }
   margin-top: ${space(1)};
   padding: 0 ${space(3)};
   border: 1px solid ${color.edge};
@@ -122,6 +123,7 @@ const Action = styled.button`
 `
 
 const Close = styled.button`
+  position: relative;
   display: grid;
   flex: none;
   place-items: center;
@@ -132,5 +134,6 @@ const Close = styled.button`
   border-radius: ${radius.small};
   background: none;
   color: ${color.muted};
+  ${reach(6)}
   &:hover { color: ${color.ink}; }
 `

@@ -1,5 +1,5 @@
 import { css } from 'styled-components'
-import { color, layer, motion, radius, space, tint } from '../theme/theme.ts'
+import { color, layer, motion, phone, radius, space, tint } from '../theme/theme.ts'
 
 /** What floats above the page by its trigger: a list to choose from, a menu, an explanation. */
 export const popupLook = css`
@@ -20,6 +20,7 @@ export const popupItemLook = css`
   gap: ${space(3)};
   align-items: center;
   min-height: ${space(10)};
+  ${phone} { min-height: ${space(11)}; }
   padding: 0 ${space(3)};
   border-radius: ${radius.small};
   color: inherit;

@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { categoryFrom, categoryKeys } from '../../cards/category-names.ts'
-import { color, motion, radius, space, text } from '../../theme/theme.ts'
+import { color, motion, phone, radius, space, text } from '../../theme/theme.ts'
 import { formatPriceBound } from './FilterPanel.tsx'
 import { type ActiveFilter, activeFiltersOf, type ProductQuery } from './product-query.ts'
 
@@ -48,6 +48,7 @@ const Chip = styled.button`
   gap: ${space(2)};
   align-items: center;
   min-height: ${space(9)};
+  ${phone} { min-height: ${space(11)}; }
   padding: 0 ${space(3)} 0 ${space(4)};
   border: 1px solid ${color.line};
   border-radius: ${radius.round};

@@ -2,7 +2,7 @@ import { BADGE_ORDERS_MIN, BADGE_RATING_MIN, type Seller } from '@wangian/contra
 import { BadgeCheck, Check, Minus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
-import { color, radius, space, text, weight } from '../../theme/theme.ts'
+import { color, radius, reach, space, text, weight } from '../../theme/theme.ts'
 import { Popover } from '../../ui/Popover.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 
@@ -42,6 +42,7 @@ export function ShopBadge({ seller, isOwn }: { seller: Seller; isOwn: boolean })
 }
 
 const Trigger = styled.button<{ $isVerified: boolean }>`
+  position: relative;
   display: inline-flex;
   gap: ${space(1.5)};
   align-items: center;
@@ -53,6 +54,7 @@ const Trigger = styled.button<{ $isVerified: boolean }>`
   color: ${({ $isVerified }) => ($isVerified ? color.ok : color.muted)};
   font-size: ${text.small};
   font-weight: ${weight.strong};
+  ${reach(8, 0)}
 `
 
 const Criteria = styled.ul`
