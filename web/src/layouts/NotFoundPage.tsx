@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { paths } from '../paths.ts'
 import { ButtonLink } from '../ui/Button.tsx'
+import { EmptyBottle } from '../ui/EmptyBottle.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 
 /** Where no page is. */
@@ -11,6 +12,7 @@ export default function NotFoundPage() {
       <title>{`${t('problem.notFoundTitle')} · ${t('shell.brand')}`}</title>
       <EmptyState
         heading="h1"
+        icon={<EmptyBottle />}
         title={t('problem.notFoundTitle')}
         action={<ButtonLink to={paths.home()}>{t('problem.home')}</ButtonLink>}
       >

@@ -45,6 +45,7 @@ const Title = styled.h2`
 const Words = styled.p`
   max-width: ${width.prose};
   color: ${color.muted};
+  text-wrap: balance;
 `
 
 const Action = styled.div`

@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { styled } from 'styled-components'
 import { color, space, text, weight } from '../theme/theme.ts'
+import { bottleBottom, bottleInside, bottleOutline, bottleSpray, bottleTop } from './bottle.ts'
 
 /**
  * Our signature: a bottle filled to the percentage that is left. `label` is what it says in words, shown beside it.
@@ -16,28 +17,21 @@ export function FillGauge({
 }) {
   const clip = useId()
   const full = Math.min(100, Math.max(0, percentage))
-  const surface = bodyBottom - ((bodyBottom - bodyTop) * full) / 100
+  const surface = bottleBottom - ((bottleBottom - bottleTop) * full) / 100
   return (
     <Frame $size={size}>
       <Bottle viewBox="0 0 24 32" $size={size} $tone={toneOf(full)} aria-hidden>
         <clipPath id={clip}>
-          <path d={inside} />
+          <path d={bottleInside} />
         </clipPath>
         <rect x="0" y={surface} width="24" height={32 - surface} clipPath={`url(#${clip})`} fill="currentColor" />
-        <path d={outline} fill="none" stroke={color.ink} strokeWidth="1.5" strokeLinejoin="round" />
-        <path d="M9.5 1h5v4h-5z" fill={color.ink} />
+        <path d={bottleOutline} fill="none" stroke={color.ink} strokeWidth="1.5" strokeLinejoin="round" />
+        <path d={bottleSpray} fill={color.ink} />
       </Bottle>
       <span>{label}</span>
     </Frame>
   )
 }
-
-const bodyTop = 9.5
-const bodyBottom = 29.5
-const outline =
-  'M9.5 5.5h5v2.2c0 .6.3 1.1.8 1.4l3 1.7A4.5 4.5 0 0 1 20.6 14.7V28.1A2.9 2.9 0 0 1 17.7 31H6.3A2.9 2.9 0 0 1 3.4 28.1V14.7A4.5 4.5 0 0 1 5.7 10.8l3-1.7c.5-.3.8-.8.8-1.4z'
-const inside =
-  'M9.8 9.5h4.4c.3.4.6.7 1 .9l2.6 1.5A3.2 3.2 0 0 1 19.1 14.7V27.9A1.6 1.6 0 0 1 17.5 29.5H6.5A1.6 1.6 0 0 1 4.9 27.9V14.7A3.2 3.2 0 0 1 6.2 11.9l2.6-1.5c.4-.2.7-.5 1-.9z'
 
 /** Green above 90, yellow above 50, red below. */
 export function toneOf(percentage: number): 'ok' | 'warn' | 'live' {

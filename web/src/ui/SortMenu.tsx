@@ -2,7 +2,7 @@ import { Select } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { styled } from 'styled-components'
-import { color, motion, radius, space, text, weight } from '../theme/theme.ts'
+import { color, motion, phone, radius, space, text, weight } from '../theme/theme.ts'
 import { popupItemLook, popupLook, positionerLook } from './popup-look.ts'
 
 export interface Option<Value extends string> {
@@ -27,7 +27,6 @@ export function SortMenu<Value extends string>({
   const [place, setPlace] = useState<HTMLSpanElement | null>(null)
   return (
     <Select.Root
-      modal={false}
       items={options}
       value={value}
       onValueChange={(next) => {
@@ -44,7 +43,7 @@ export function SortMenu<Value extends string>({
         </Trigger>
       </Frame>
       <Select.Portal container={place}>
-        <Positioner alignItemWithTrigger={false} align="end" sideOffset={6}>
+        <Positioner alignItemWithTrigger={false} positionMethod="fixed" align="end" sideOffset={6}>
           <Popup>
             <Select.List aria-label={label}>
               {options.map((option) => (
@@ -86,12 +85,15 @@ const Trigger = styled(Select.Trigger)`
   &:hover, &[data-popup-open] { border-color: ${color.ink}; }
 `
 
+/** On a phone the longest choice needs the room. */
 const What = styled.span`
+  ${phone} { display: none; }
   color: ${color.muted};
   font-weight: ${weight.regular};
 `
 
 const Arrow = styled(Select.Icon)`
+  flex: none;
   color: ${color.muted};
   transition: transform ${motion.quick};
   [data-popup-open] & { transform: rotate(180deg); }

@@ -15,6 +15,7 @@ import { useUser } from '../../session/use-session.ts'
 import { color, from, space, text, width } from '../../theme/theme.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { FillGauge } from '../../ui/FillGauge.tsx'
@@ -228,6 +229,7 @@ function NotFound() {
       <title>{`${t('auction.notFoundTitle')} · ${t('shell.brand')}`}</title>
       <EmptyState
         heading="h1"
+        icon={<EmptyBottle />}
         title={t('auction.notFoundTitle')}
         action={<ButtonLink to={paths.home()}>{t('problem.home')}</ButtonLink>}
       >

@@ -23,8 +23,8 @@ export function BrandFilter({
   chosen,
   onChange,
 }: {
-  /** Undefined until they are known. */
-  brands: Brands | undefined
+  /** Undefined until they are known; without them there is still what was chosen. */
+  brands: Brands | null | undefined
   chosen: readonly string[]
   onChange: (chosen: readonly string[]) => void
 }) {
@@ -32,8 +32,8 @@ export function BrandFilter({
   const id = useId()
   const [words, setWords] = useState('')
   const [showsAll, setShowsAll] = useState(false)
-  if (!brands) return <ComingBrands legend={t('products.brands')} />
-  const known = withChosen(brands, chosen)
+  if (brands === undefined) return <ComingBrands legend={t('products.brands')} />
+  const known = withChosen(brands ?? [], chosen)
   const found = known.filter(({ brand }) => folded(brand).includes(folded(words.trim())))
   const isLong = found.length > BRANDS_SHOWN
   const shown =

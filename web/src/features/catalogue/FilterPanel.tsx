@@ -17,8 +17,8 @@ export function FilterPanel({
   onChange,
 }: {
   filters: ProductFilters
-  /** Undefined until they are known. */
-  facets: ProductFacets | undefined
+  /** Undefined until they are known, and `null` when they could not be read. */
+  facets: ProductFacets | null | undefined
   onChange: (filters: ProductFilters, isSettled: boolean) => void
 }) {
   const { t } = useTranslation()
@@ -49,18 +49,25 @@ export function FilterPanel({
         onChange={(next) => onChange({ ...filters, price: next }, false)}
         onSettle={(next) => change({ price: next })}
       />
-      <BrandFilter brands={facets?.brands} chosen={brands} onChange={(next) => change({ brands: next })} />
-      <RadioGroup legend={t('products.type')}>
-        {[null, ...ListingType.options].map((each) => (
-          <Radio
-            key={each}
-            name={`${id}-type`}
-            label={each === null ? t('products.anyType') : t(`card.${each}`)}
-            checked={type === each}
-            onChange={() => change({ type: each })}
-          />
-        ))}
-      </RadioGroup>
+      <BrandFilter
+        brands={facets === null ? null : facets?.brands}
+        chosen={brands}
+        onChange={(next) => change({ brands: next })}
+      />
+      {/* It waits for the brands above it, which push it down. */}
+      {facets !== undefined && (
+        <RadioGroup legend={t('products.type')}>
+          {[null, ...ListingType.options].map((each) => (
+            <Radio
+              key={each}
+              name={`${id}-type`}
+              label={each === null ? t('products.anyType') : t(`card.${each}`)}
+              checked={type === each}
+              onChange={() => change({ type: each })}
+            />
+          ))}
+        </RadioGroup>
+      )}
     </Groups>
   )
 }

@@ -110,10 +110,10 @@ function useDraft(query: ProductQuery) {
     setAddress(addressOf(query))
     restore()
   }
-  const { data: facets } = useFacets({ ...noFilters, ...asked, search: query.search })
+  const { data, error } = useFacets({ ...noFilters, ...asked, search: query.search })
   return {
     filters,
-    facets,
+    facets: data ?? (error ? null : undefined),
     change: (next: ProductFilters, isSettled: boolean) => {
       setFilters(next)
       if (isSettled) setAsked(next)

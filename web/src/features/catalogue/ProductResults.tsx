@@ -8,6 +8,7 @@ import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
 import { ListingCard } from '../../cards/ListingCard.tsx'
 import { color, from, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
+import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { PAGE_PRODUCTS } from './product-list.ts'
 
@@ -49,7 +50,11 @@ export function ProductResults({
   }
   if (products?.length === 0) {
     return (
-      <EmptyState title={t('products.emptyTitle')} action={<Button onClick={onReset}>{t('products.reset')}</Button>}>
+      <EmptyState
+        icon={<EmptyBottle />}
+        title={t('products.emptyTitle')}
+        action={<Button onClick={onReset}>{t('products.reset')}</Button>}
+      >
         {t('products.emptyText')}
       </EmptyState>
     )

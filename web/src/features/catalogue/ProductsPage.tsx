@@ -58,13 +58,7 @@ export default function ProductsPage() {
         {hasRoom && <FilterAside {...filterProps} />}
         <section ref={results} aria-labelledby="results-heading">
           <Controls>
-            <SearchForm
-              key={search}
-              initial={search}
-              button={t('shell.searchButton')}
-              tone="secondary"
-              onSearch={(words) => show({ ...query, search: words })}
-            />
+            <SearchForm key={search} initial={search} onSearch={(words) => show({ ...query, search: words })} />
             <Buttons>
               {!hasRoom && <FilterDrawer {...filterProps} />}
               <SortBy query={query} onChange={(sort) => show({ ...query, sort })} />
@@ -73,7 +67,7 @@ export default function ProductsPage() {
           <ResultHead>
             <ResultTitle id="results-heading">{heading}</ResultTitle>
             <Total role="status">{total !== null && t('products.count', { count: total })}</Total>
-            {correctedSearch && <Corrected>{t('products.corrected', { search: correctedSearch })}</Corrected>}
+            {search && <Corrected>{correctedSearch && t('products.corrected', { search: correctedSearch })}</Corrected>}
           </ResultHead>
           <ActiveFilters query={query} onRemove={show} />
           <ProductResults
@@ -154,6 +148,8 @@ const Columns = styled.div`
   gap: ${space(5)};
   ${from.desktop} {
     grid-template-columns: ${space(60)} minmax(0, 1fr);
+    /* Filters that are higher than what they find make the list's row higher, and not the title's. */
+    grid-template-rows: auto 1fr;
     gap: ${space(8)} ${space(12)};
     align-items: start;
     & > aside { grid-row: 1 / 3; grid-column: 1; }
@@ -196,7 +192,9 @@ const Total = styled.p`
   font-variant-numeric: tabular-nums;
 `
 
+/** Its line is there before it is known, so that the cards do not move. */
 const Corrected = styled.p`
   width: 100%;
+  min-height: 1.55em;
   color: ${color.muted};
 `

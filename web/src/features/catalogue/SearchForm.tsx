@@ -1,32 +1,19 @@
+import { Search } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
-import { phone, space } from '../../theme/theme.ts'
-import { Button } from '../../ui/Button.tsx'
+import { space } from '../../theme/theme.ts'
 import { Input } from '../../ui/Field.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 
-/** One field and its button. */
-export function SearchForm({
-  initial = '',
-  button,
-  tone = 'primary',
-  stacks = false,
-  onSearch,
-}: {
-  initial?: string
-  button: string
-  tone?: 'primary' | 'secondary'
-  /** The button goes below the field on a phone. */
-  stacks?: boolean
-  onSearch: (search: string) => void
-}) {
+/** The words that a list is searched by, in a field with its button. */
+export function SearchForm({ initial, onSearch }: { initial: string; onSearch: (search: string) => void }) {
   const { t } = useTranslation()
   const id = useId()
   const [words, setWords] = useState(initial)
   return (
     <Form
-      $stacks={stacks}
       role="search"
       aria-label={t('shell.search')}
       onSubmit={(event) => {
@@ -37,23 +24,31 @@ export function SearchForm({
       <VisuallyHidden as="label" htmlFor={id}>
         {t('shell.search')}
       </VisuallyHidden>
-      <Input
+      <Words
         id={id}
         type="search"
         value={words}
         placeholder={t('shell.searchPlaceholder')}
         onChange={(event) => setWords(event.target.value)}
       />
-      <Button type="submit" tone={tone}>
-        {button}
-      </Button>
+      <Submit type="submit" aria-label={t('shell.searchButton')}>
+        <Search size={20} strokeWidth={1.5} aria-hidden />
+      </Submit>
     </Form>
   )
 }
 
-const Form = styled.form<{ $stacks: boolean }>`
-  display: grid;
-  grid-template-columns: minmax(0, 1fr) auto;
-  gap: ${space(2)};
-  ${phone} { ${({ $stacks }) => $stacks && 'grid-template-columns: minmax(0, 1fr);'} }
+const Form = styled.form`
+  position: relative;
+`
+
+const Words = styled(Input)`
+  padding-right: ${space(13)};
+  &::-webkit-search-cancel-button { display: none; }
+`
+
+const Submit = styled(IconButton)`
+  position: absolute;
+  top: ${space(0.5)};
+  right: ${space(0.5)};
 `
