@@ -57,6 +57,8 @@ export const en = {
     viewSeller: 'View Seller',
     toAuction: 'Go to the auction',
     auctionNow: 'This perfume is sold by auction.',
+    ownNow: 'This is your own listing.',
+    edit: 'Edit listing',
     soldNow: 'This perfume has found a new owner. Similar ones are below.',
     reservedNow: 'This perfume is reserved for somebody who is about to pay for it.',
     save: 'Save',
@@ -934,7 +936,7 @@ export const en = {
         name: 'Aina, Shah Alam',
       },
       second: {
-        text: '“Two bids in the last minute for a discontinued bottle I had looked for since 2019. I won it at RM 340.”',
+        text: '“Two bids in the last minute for a discontinued bottle I had looked for since 2019. I won it at RM 340.”',
         name: 'Darren, George Town',
       },
       third: {

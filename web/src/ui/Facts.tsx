@@ -28,11 +28,11 @@ const List = styled.dl`
 const Row = styled.div`
   display: flex;
   gap: ${space(6)};
-  align-items: baseline;
+  align-items: center;
   justify-content: space-between;
   padding: ${space(2.5)} 0;
   font-variant-numeric: tabular-nums;
   & + & { border-top: 1px solid ${color.line}; }
-  dt { color: ${color.muted}; }
-  dd { margin: 0; text-align: right; overflow-wrap: anywhere; }
+  dt { flex: none; max-width: 50%; color: ${color.muted}; }
+  dd { min-width: 0; margin: 0; text-align: right; overflow-wrap: anywhere; }
 `

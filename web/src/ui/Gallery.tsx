@@ -12,6 +12,9 @@ const Lightbox = lazyPart(async () => (await import('./Lightbox.tsx')).Lightbox)
 const mainSizes = '(min-width: 1200px) 620px, (min-width: 768px) 50vw, 100vw'
 const thumbSizes = '(min-width: 768px) 120px, 20vw'
 
+/** What comes below the picture should begin on the first screen. */
+export const pictureHeightOnPhone = 'min(112vw, 46svh)'
+
 /** A finger that moves farther than this across a picture turns it. */
 const swipeMinPx = 40
 
@@ -46,24 +49,33 @@ export function Gallery({
         if (event.key === 'ArrowLeft') turn(-1)
       }}
     >
-      <Main type="button" aria-label={labels.enlarge} aria-haspopup="dialog" onClick={() => setLarge(true)} {...swipe}>
-        <Picture
-          src={src}
-          alt={labels.picture(index + 1)}
-          seed={seed}
-          sizes={mainSizes}
-          eager
-          onBroken={() => setBroken([...broken, src])}
-        />
-        <Hint aria-hidden>
-          <Maximize2 size={18} strokeWidth={1.5} />
-        </Hint>
+      <Stage>
+        <Main
+          type="button"
+          aria-label={labels.enlarge}
+          aria-haspopup="dialog"
+          onClick={() => setLarge(true)}
+          {...swipe}
+        >
+          <Picture
+            src={src}
+            alt={labels.picture(index + 1)}
+            seed={seed}
+            sizes={mainSizes}
+            eager
+            onBroken={() => setBroken([...broken, src])}
+          />
+          <Hint aria-hidden>
+            <Maximize2 size={18} strokeWidth={1.5} />
+          </Hint>
+        </Main>
+        {/* Beside the button: what is in it would have to be in its name. */}
         {pictures.length > 1 && (
           <Place aria-hidden>
             {index + 1} / {pictures.length}
           </Place>
         )}
-      </Main>
+      </Stage>
       {pictures.length > 1 && (
         <Thumbs>
           {pictures.map((picture, place) => (
@@ -118,6 +130,10 @@ const Frame = styled.div`
   gap: ${space(3)};
 `
 
+const Stage = styled.div`
+  position: relative;
+`
+
 const Main = styled.button`
   position: relative;
   display: block;
@@ -128,8 +144,7 @@ const Main = styled.button`
   border-radius: ${radius.large};
   background: none;
   cursor: zoom-in;
-  /* What comes below should begin on the first screen. */
-  ${phone} { & > :first-child { height: min(100vw, 38svh); aspect-ratio: auto; } }
+  ${phone} { & > :first-child { height: ${pictureHeightOnPhone}; aspect-ratio: auto; } }
 `
 
 const Hint = styled.span`
@@ -158,6 +173,7 @@ const Place = styled.span`
   color: ${color.ink};
   font-size: ${text.small};
   font-variant-numeric: tabular-nums;
+  pointer-events: none;
 `
 
 const Thumbs = styled.ul`

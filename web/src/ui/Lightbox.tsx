@@ -52,7 +52,7 @@ export function Lightbox({
       carousel={{ finite: true, padding: 16 }}
       controller={{ closeOnPullDown: true, closeOnBackdropClick: true }}
       zoom={{ maxZoomPixelRatio: 2, scrollToZoom: true }}
-      styles={{ container: { backgroundColor: 'rgb(12 10 9 / 94%)' } }}
+      styles={{ container: { backgroundColor: 'rgb(12 10 9 / 98%)' } }}
       {...(isAlone && { render: { buttonPrev: () => null, buttonNext: () => null } })}
     />
   )

@@ -1,11 +1,12 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
-import { Heart, MessageCircle, Share2 } from 'lucide-react'
+import { Heart, MessageCircle, Pencil, Share2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { useFavorite } from '../../cards/use-favorite.ts'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { track } from '../../lib/analytics.ts'
 import { paths } from '../../paths.ts'
+import { useUser } from '../../session/use-session.ts'
 import { color, space } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { showToast } from '../../ui/toast-store.ts'
@@ -16,8 +17,18 @@ export function ProductActions({ product }: { product: Product }) {
   const { contact } = useContactSeller(paths.product(product.id))
   const { auction, listingType, status } = product
   const isSold = status === 'sold'
+  const isOwn = useUser()?.id === product.sellerId
   return (
     <Frame>
+      {isOwn && (
+        <>
+          <Words>{t('product.ownNow')}</Words>
+          <ButtonLink to={paths.editProduct(product.id)} wide>
+            <Pencil size={18} strokeWidth={1.5} aria-hidden />
+            {t('product.edit')}
+          </ButtonLink>
+        </>
+      )}
       {isSold ? (
         <Words>{t('product.soldNow')}</Words>
       ) : (
@@ -26,13 +37,13 @@ export function ProductActions({ product }: { product: Product }) {
           {auction && (
             <>
               <Words>{t('product.auctionNow')}</Words>
-              <ButtonLink to={paths.auction(auction.id)} wide>
+              <ButtonLink tone={isOwn ? 'secondary' : 'primary'} to={paths.auction(auction.id)} wide>
                 {t('product.toAuction')}
               </ButtonLink>
             </>
           )}
           {!auction && listingType === 'auction' && <Words>{t('card.noAuction')}</Words>}
-          <Button tone={auction ? 'secondary' : 'primary'} wide onClick={() => contact(product)}>
+          <Button tone={auction || isOwn ? 'secondary' : 'primary'} wide onClick={() => contact(product)}>
             <MessageCircle size={18} strokeWidth={1.5} aria-hidden />
             {t('product.contact')}
           </Button>

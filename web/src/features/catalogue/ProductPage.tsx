@@ -12,14 +12,15 @@ import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
 import { itemOf, track } from '../../lib/analytics.ts'
 import { picturesOf, profileImageSource } from '../../lib/image-source.ts'
 import { paths } from '../../paths.ts'
-import { color, from, space, text, weight, width } from '../../theme/theme.ts'
+import { color, from, phone, radius, reach, space, text, weight, width } from '../../theme/theme.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { FillGauge, toneOf } from '../../ui/FillGauge.tsx'
-import { Gallery } from '../../ui/Gallery.tsx'
+import { Gallery, pictureHeightOnPhone } from '../../ui/Gallery.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
@@ -131,33 +132,33 @@ function ProductView({ product }: { product: Product }) {
             />
           </Section>
         </Info>
+        <Tabs>
+          <TabGroup defaultValue="description">
+            <TabList>
+              <Tab value="description">{t('product.description')}</Tab>
+              <Tab value="details">{t('product.details')}</Tab>
+            </TabList>
+            <TabPanel value="description">
+              <Description>{product.description}</Description>
+            </TabPanel>
+            <TabPanel value="details">
+              <Facts
+                facts={[
+                  { label: t('product.originalYear'), value: product.purchaseYear ?? t('product.unknownYear') },
+                  { label: t('product.bottleCondition'), value: fullness },
+                  { label: t('product.box'), value: product.boxCondition || t('product.boxNotSpecified') },
+                  {
+                    label: t('product.authenticity'),
+                    value: product.batchCode
+                      ? t('product.authenticBatch', { code: product.batchCode })
+                      : t('product.noBatch'),
+                  },
+                ]}
+              />
+            </TabPanel>
+          </TabGroup>
+        </Tabs>
       </Columns>
-      <Tabs>
-        <TabGroup defaultValue="description">
-          <TabList>
-            <Tab value="description">{t('product.description')}</Tab>
-            <Tab value="details">{t('product.details')}</Tab>
-          </TabList>
-          <TabPanel value="description">
-            <Description>{product.description}</Description>
-          </TabPanel>
-          <TabPanel value="details">
-            <Facts
-              facts={[
-                { label: t('product.originalYear'), value: product.purchaseYear ?? t('product.unknownYear') },
-                { label: t('product.bottleCondition'), value: fullness },
-                { label: t('product.box'), value: product.boxCondition || t('product.boxNotSpecified') },
-                {
-                  label: t('product.authenticity'),
-                  value: product.batchCode
-                    ? t('product.authenticBatch', { code: product.batchCode })
-                    : t('product.noBatch'),
-                },
-              ]}
-            />
-          </TabPanel>
-        </TabGroup>
-      </Tabs>
       <RelatedProducts product={product} />
     </Page>
   )
@@ -178,7 +179,7 @@ function Loading() {
     <Page aria-busy>
       <Coming $height={space(5)} $width={space(60)} />
       <Columns>
-        <Skeleton $ratio="4 / 5" />
+        <PictureToCome $ratio="4 / 5" />
         <Info>
           <Skeleton $height={space(6)} $width="40%" />
           <Skeleton $height={space(12)} $width="80%" />
@@ -199,6 +200,7 @@ function NotFound() {
       <title>{`${t('product.notFoundTitle')} · ${t('shell.brand')}`}</title>
       <EmptyState
         heading="h1"
+        icon={<EmptyBottle />}
         title={t('product.notFoundTitle')}
         action={<ButtonLink to={paths.products()}>{t('product.browse')}</ButtonLink>}
       >
@@ -212,19 +214,29 @@ const Coming = styled(Skeleton)`
   margin-bottom: ${space(6)};
 `
 
+/** As large as the gallery's. */
+const PictureToCome = styled(Skeleton)`
+  border-radius: ${radius.large};
+  ${phone} { height: ${pictureHeightOnPhone}; aspect-ratio: auto; }
+`
+
 const Breadcrumb = styled.nav`
   margin-bottom: ${space(6)};
   color: ${color.muted};
   font-size: ${text.small};
-  ol { display: flex; flex-wrap: wrap; }
+  ol { display: flex; }
+  li { flex: none; }
   li + li::before { margin: 0 ${space(2)}; content: '/'; }
+  /* The name is below in full. */
+  li:last-child { flex: 0 1 auto; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  a { position: relative; ${reach(12, 0)} }
 `
 
 const Columns = styled.div`
   display: grid;
   gap: ${space(10)};
   align-items: start;
-  ${from.tablet} { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+  ${from.tablet} { grid-template: auto 1fr / minmax(0, 1fr) minmax(0, 1fr); column-gap: ${space(8)}; }
   ${from.desktop} { grid-template-columns: minmax(0, 6fr) minmax(0, 5fr); column-gap: ${space(16)}; }
 `
 
@@ -232,6 +244,7 @@ const Info = styled.div`
   display: grid;
   gap: ${space(6)};
   min-width: 0;
+  ${from.tablet} { grid-row: 1 / 3; grid-column: 2; }
 `
 
 const Badges = styled.div`
@@ -283,10 +296,10 @@ const SellerName = styled.p`
   overflow-wrap: anywhere;
 `
 
-/** As wide as a text is read well, below everything that decides. */
+/** Below the pictures; on a phone below everything that decides. */
 const Tabs = styled.div`
+  min-width: 0;
   max-width: ${width.prose};
-  margin-top: ${space(12)};
 `
 
 const Description = styled.p`
