@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react'
 import { type FocusEvent, type PointerEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { CardPrice } from '../../cards/Card.tsx'
 import { ListingCard } from '../../cards/ListingCard.tsx'
 import { useMedia } from '../../lib/use-media.ts'
 import { color, from, motion, phone, radius, space } from '../../theme/theme.ts'
@@ -102,15 +103,20 @@ const Controls = styled.div`
   margin: -${space(2)} -${space(2)} -${space(2)} 0;
 `
 
-/** Two cards; where there is room each has its picture beside its words, so that the slide is not as high as the window. */
+/**
+ * Two cards; where there is room each has its picture beside its words, so that the slide is not as high as the window. Slides are as high
+ * as their pictures, and as names of two lines, so that nothing below moves with them.
+ */
 const Slide = styled.div<{ $isFading: boolean }>`
   display: grid;
   grid-template-columns: repeat(2, minmax(0, 1fr));
   gap: ${space(4)};
   opacity: ${({ $isFading }) => ($isFading ? 0 : 1)};
   transition: opacity ${fadeOutMs}ms ease-out;
-  /* Slides are as high as their pictures, and as names of two lines, so that nothing below moves with them. */
-  ${phone} { h3 { min-height: 2.5em; } }
+  ${phone} {
+    & > article > :last-child { min-height: 9.4rem; }
+    ${CardPrice} { margin-top: auto; }
+  }
   ${from.tablet} { gap: ${space(6)}; }
   ${from.desktop} {
     gap: ${space(8)};
@@ -137,6 +143,7 @@ const Dot = styled.button`
   place-items: center;
   width: ${space(7)};
   height: ${space(7)};
+  ${phone} { width: ${space(11)}; height: ${space(11)}; }
   padding: 0;
   border: 0;
   background: none;

@@ -8,7 +8,7 @@ import { ProductCard } from '../../cards/ProductCard.tsx'
 import { loadWords } from '../../i18n/i18n.ts'
 import { lazyPart } from '../../lib/lazy-part.ts'
 import { paths } from '../../paths.ts'
-import { color, from, motion, radius, space, text } from '../../theme/theme.ts'
+import { color, from, motion, phone, radius, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -44,7 +44,7 @@ export default function HomePage() {
             ))}
           </Categories>
         </div>
-        <HeroPictures products={listings.data?.slice(0, 3)} />
+        <HeroPictures listings={listings.data} />
       </Hero>
 
       {/* What is below waits for it, so that nothing moves once it is there. The page can do without it. */}
@@ -146,6 +146,7 @@ const Search = styled.form`
   display: grid;
   grid-template-columns: minmax(0, 1fr) auto;
   gap: ${space(2)};
+  ${phone} { grid-template-columns: minmax(0, 1fr); }
 `
 
 const Categories = styled.nav`
@@ -153,12 +154,14 @@ const Categories = styled.nav`
   flex-wrap: wrap;
   gap: ${space(2)};
   margin-top: ${space(4)};
+  ${phone} { display: grid; grid-template-columns: 1fr 1fr; }
 `
 
 const Category = styled(Link)`
   display: inline-flex;
   align-items: center;
   min-height: ${space(9)};
+  ${phone} { min-height: ${space(11)}; justify-content: center; }
   padding: 0 ${space(4)};
   border: 1px solid ${color.line};
   border-radius: ${radius.round};
@@ -167,8 +170,9 @@ const Category = styled(Link)`
   &:hover { border-color: ${color.ink}; }
 `
 
-/** About as high as what comes, so that the footer hardly moves. */
+/** As high as what comes, so that the footer does not move. */
 const StoryPlace = styled.div`
-  min-height: 80rem;
-  ${from.tablet} { min-height: 60rem; }
+  min-height: 106rem;
+  ${from.tablet} { min-height: 65rem; }
+  ${from.desktop} { min-height: 60rem; }
 `

@@ -5,7 +5,7 @@ import { styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
 import { CardGrid } from '../../cards/Card.tsx'
 import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
-import { color, from, space, text, weight } from '../../theme/theme.ts'
+import { color, from, phone, space, text, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 
@@ -81,12 +81,21 @@ export const ShelfTitle = styled.h2`
 `
 
 const ViewAll = styled(Link)`
+  ${phone} { margin: -${space(3)} 0; padding: ${space(3)} 0; }
   font-weight: ${weight.strong};
   white-space: nowrap;
 `
 
-/** Three and six fill rows of three. */
+/** Three and six fill rows of three; on a phone the third one of three has a row to itself, its words beside the picture. */
 const ShelfGrid = styled(CardGrid)`
+  ${phone} {
+    & > article:last-child:nth-child(odd):not(:only-child) {
+      grid-column: 1 / -1;
+      grid-template: none / repeat(2, minmax(0, 1fr));
+      column-gap: ${space(4)};
+      align-items: center;
+    }
+  }
   ${from.desktop} { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 `
 

@@ -130,6 +130,7 @@ const CommunityTitle = styled.h2`
 
 const CommunityText = styled.p`
   max-width: ${width.prose};
+  text-wrap: balance;
   font-size: ${text.lead};
 `
 
