@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { isApiError, shownMessage } from '../../api/api-error.ts'
+import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { yearOf } from '../../lib/dates.ts'
 import { profileImageSource } from '../../lib/image-source.ts'
@@ -13,9 +14,10 @@ import { lazyPart } from '../../lib/lazy-part.ts'
 import { paths } from '../../paths.ts'
 import type { PictureKind } from '../../profile/api.ts'
 import { useUser } from '../../session/use-session.ts'
-import { color, from, phone, radius, space, text, width } from '../../theme/theme.ts'
+import { color, from, radius, reach, space, text, width } from '../../theme/theme.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -23,6 +25,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Stars } from '../../ui/Stars.tsx'
 import { useSeller } from './api.ts'
 import { ShopBadge } from './ShopBadge.tsx'
+import { ShopGrid } from './ShopProducts.tsx'
 import { ShopTabs } from './ShopTabs.tsx'
 
 /** Only the owner needs these, and only at a press. */
@@ -62,7 +65,7 @@ function Shop({ seller }: { seller: Seller }) {
   return (
     <Page>
       <title>{`${seller.shopName} · ${t('shell.brand')}`}</title>
-      <Cover>
+      <Cover $isEmpty={!cover}>
         {cover && <CoverPicture src={cover} alt="" width={1200} height={400} />}
         {isOwn && (
           <CoverAction>
@@ -120,13 +123,10 @@ function Shop({ seller }: { seller: Seller }) {
         )}
       </Head>
       <Columns>
-        <Main>
-          <section aria-labelledby="about">
-            <PartTitle id="about">{t('profile.about')}</PartTitle>
-            <About>{seller.bio || t('profile.welcome', { shop: seller.shopName })}</About>
-          </section>
-          <ShopTabs seller={seller} />
-        </Main>
+        <section aria-labelledby="about">
+          <PartTitle id="about">{t('profile.about')}</PartTitle>
+          <About>{seller.bio || t('profile.welcome', { shop: seller.shopName })}</About>
+        </section>
         <Information aria-labelledby="information">
           <PartTitle id="information">{t('profile.information')}</PartTitle>
           <Facts
@@ -139,6 +139,9 @@ function Shop({ seller }: { seller: Seller }) {
             ]}
           />
         </Information>
+        <Shown>
+          <ShopTabs seller={seller} />
+        </Shown>
       </Columns>
       <Suspense fallback={null}>
         {open === 'profile' && <ProfileDialog onClose={close} />}
@@ -155,6 +158,7 @@ function NotFound() {
       <title>{`${t('profile.notFoundTitle')} · ${t('shell.brand')}`}</title>
       <EmptyState
         heading="h1"
+        icon={<EmptyBottle />}
         title={t('profile.notFoundTitle')}
         action={<ButtonLink to={paths.products()}>{t('account.browse')}</ButtonLink>}
       >
@@ -167,26 +171,44 @@ function NotFound() {
 function Coming() {
   return (
     <Page aria-busy>
-      <Skeleton $ratio="4" />
+      <Cover $isEmpty />
       <Head>
         <Face>
-          <Skeleton $width={space(28)} $height={space(28)} />
+          <Avatar src={null} name="" size="large" />
         </Face>
         <Names>
           <Skeleton $width={space(60)} $height={space(9)} />
+          <Handle as="div">
+            <Skeleton $width={space(40)} $height={space(5)} />
+          </Handle>
         </Names>
       </Head>
+      <Columns>
+        <div>
+          <Skeleton $width={space(20)} $height={space(6)} />
+          <Handle as="div">
+            <Skeleton $height={space(5)} />
+          </Handle>
+        </div>
+        <Information>
+          <Skeleton $height={space(60)} />
+        </Information>
+        <ShopGrid>
+          <CardSkeletons count={6} />
+        </ShopGrid>
+      </Columns>
     </Page>
   )
 }
 
-const Cover = styled.div`
+/** Lower while nobody has given it a picture. */
+const Cover = styled.div<{ $isEmpty: boolean }>`
   position: relative;
   aspect-ratio: 3;
   margin: -${space(5)} -${space(5)} 0;
   overflow: hidden;
   background: linear-gradient(120deg, ${color.ground}, color-mix(in srgb, ${color.ground} 78%, ${color.accent}));
-  ${from.tablet} { aspect-ratio: 4; margin: 0; border-radius: ${radius.large}; }
+  ${from.tablet} { aspect-ratio: ${({ $isEmpty }) => ($isEmpty ? 6 : 4)}; margin: 0; border-radius: ${radius.large}; }
 `
 
 const CoverPicture = styled.img`
@@ -211,6 +233,7 @@ const Head = styled.div`
 
 const Face = styled.div`
   position: relative;
+  align-self: flex-start;
   margin-top: -${space(12)};
   border: 4px solid ${color.paper};
   border-radius: ${radius.round};
@@ -229,6 +252,7 @@ const FaceAction = styled.button`
   border: 1px solid ${color.edge};
   border-radius: ${radius.round};
   background: ${color.surface};
+  ${reach(4)}
   &:hover { border-color: ${color.ink}; }
 `
 
@@ -248,7 +272,7 @@ const NameLine = styled.div`
 const Name = styled.h1`
   font-size: ${text.heading};
   overflow-wrap: anywhere;
-  ${from.tablet} { font-size: ${text.display}; }
+  ${from.desktop} { font-size: ${text.display}; }
 `
 
 const Handle = styled.p`
@@ -277,14 +301,15 @@ const Columns = styled.div`
   display: grid;
   gap: ${space(10)};
   margin-top: ${space(10)};
-  ${from.desktop} { grid-template-columns: minmax(0, 1fr) ${space(72)}; gap: ${space(14)}; align-items: start; }
+  ${from.desktop} {
+    grid-template: auto 1fr / minmax(0, 1fr) ${space(72)};
+    gap: ${space(10)} ${space(14)};
+    align-items: start;
+  }
 `
 
-const Main = styled.div`
-  display: grid;
-  gap: ${space(10)};
+const Shown = styled.div`
   min-width: 0;
-  ${phone} { order: 2; }
 `
 
 /** Stays beside the products while those go by. */
@@ -293,7 +318,7 @@ const Information = styled.section`
   border: 1px solid ${color.line};
   border-radius: ${radius.large};
   background: ${color.surface};
-  ${from.desktop} { position: sticky; top: ${space(22)}; }
+  ${from.desktop} { position: sticky; top: ${space(22)}; grid-row: 1 / 3; grid-column: 2; }
 `
 
 const PartTitle = styled.h2`

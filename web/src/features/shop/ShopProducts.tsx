@@ -58,15 +58,15 @@ export function ShopProducts({
   // Something was sold since the address was copied.
   if (data && page > pages && pages > 0) return <Navigate to={hrefOf(pages)} replace />
   return (
-    <div ref={top} tabIndex={-1}>
+    <Top ref={top} tabIndex={-1}>
       {data?.products.length === 0 ? (
         <EmptyState heading="h3" icon={<PackageOpen size={32} strokeWidth={1.5} />} title={t(`shop.empty.${status}`)} />
       ) : (
-        <Grid aria-busy={data === undefined || undefined}>
+        <ShopGrid aria-busy={data === undefined || undefined}>
           {data?.products.map((product) => <ListingCard key={product.id} product={product} />) ?? (
             <CardSkeletons count={skeletons} />
           )}
-        </Grid>
+        </ShopGrid>
       )}
       {pages > 1 && (
         <Pages>
@@ -83,12 +83,17 @@ export function ShopProducts({
           />
         </Pages>
       )}
-    </div>
+    </Top>
   )
 }
 
+/** It takes the focus for those who read on, and shows none. */
+const Top = styled.div`
+  &:focus { outline: none; }
+`
+
 /** Beside the card about the shop there is room for three. */
-const Grid = styled(CardGrid)`
+export const ShopGrid = styled(CardGrid)`
   ${from.desktop} { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 `
 
