@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Product } from './catalogue.ts'
 import type { EventOf } from './envelope.ts'
 import { AuctionId, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
-import { Ringgit, Sen } from './money.ts'
+import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { route } from './route.ts'
 import { Instant } from './time.ts'
 
@@ -121,13 +121,12 @@ export const AuctionPage = Auction.extend({ bids: z.array(Bid), product: Product
 })
 export type AuctionPage = z.infer<typeof AuctionPage>
 
-const Price = (message: string) => Ringgit.refine((price) => price >= 0.01, message)
-const BidIncrement = Ringgit.refine((step) => step >= 0.1, 'Bid increment must be at least RM0.10')
+const BidIncrement = ringgitFrom(0.1, 'Bid increment must be at least RM0.10')
 const OptionalPrice = Ringgit.nullish().transform((price) => (price === 0 ? null : (price ?? null)))
 
 /** The terms in an auction form, with the spec's words for each refusal. Rules that need the clock are checked by the service. */
 export const AuctionForm = z.object({
-  startingPrice: Price('Starting price must be greater than 0'),
+  startingPrice: ringgitFrom(0.01, 'Starting price must be greater than 0'),
   reservePrice: OptionalPrice,
   buyNowPrice: OptionalPrice,
   bidIncrement: BidIncrement.default(0.1),

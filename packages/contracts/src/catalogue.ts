@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EventOf } from './envelope.ts'
 import { AuctionId, Id, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
-import { Ringgit, Sen } from './money.ts'
+import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { imageRequest } from './pictures.ts'
 import { route } from './route.ts'
 import { Instant } from './time.ts'
@@ -23,7 +23,7 @@ export const ImageName = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, 'Please enter
 
 /** A picture given with a listing: an address elsewhere, never fetched by us, or the name of a picture here. */
 const GivenImageUrl = z
-  .string()
+  .string('Please enter a valid image URL')
   .trim()
   .max(2048, 'Please enter a valid image URL')
   .refine((value) => value === '' || isHttpsUrl(value) || ImageName.safeParse(value).success, {
@@ -194,20 +194,25 @@ export const Product = z
   .meta({ id: 'Product' })
 export type Product = z.infer<typeof Product>
 
-const yearNow = () => new Date().getUTCFullYear()
+const malaysianYears = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'Asia/Kuala_Lumpur' })
+const yearNow = () => Number(malaysianYears.format(Date.now()))
 
+const nameMessage = 'Name must be at least 3 characters'
+const brandMessage = 'Brand must be at least 2 characters'
+const descriptionMessage = 'Description must be at least 10 characters'
+const categoryMessage = 'Please select a category'
 const volumeMessage = 'Please enter a valid volume (e.g. 50ml, 100ml)'
 const stockMessage = 'Stock quantity must be 0 or greater'
 
 /** The fields of a listing form with the spec's words for each refusal. */
 const listingFields = {
-  name: z.string().trim().min(3, 'Name must be at least 3 characters').max(120),
-  brand: z.string().trim().min(2, 'Brand must be at least 2 characters').max(80),
-  description: z.string().trim().min(10, 'Description must be at least 10 characters').max(5000),
-  price: Ringgit.refine((price) => price >= 0.01, 'Price must be greater than 0'),
+  name: z.string(nameMessage).trim().min(3, nameMessage).max(120),
+  brand: z.string(brandMessage).trim().min(2, brandMessage).max(80),
+  description: z.string(descriptionMessage).trim().min(10, descriptionMessage).max(5000),
+  price: ringgitFrom(0.01, 'Price must be greater than 0'),
   imageUrl: GivenImageUrl.nullish(),
   stockQuantity: z.int(stockMessage).min(0, stockMessage).max(100_000),
-  categoryId: Id.refine((id) => categories.some((category) => category.id === id), 'Please select a category'),
+  categoryId: z.int(categoryMessage).refine((id) => categories.some((category) => category.id === id), categoryMessage),
   remainingPercentage: z.int().min(1).max(100),
   purchaseYear: z
     .int()

@@ -22,8 +22,16 @@ export function ringgitFromSen(sen: number): number {
   return sen / SEN_PER_RINGGIT
 }
 
+const isAmount = (value: number) => senFromRinggit(value) !== null
+const amountMessage = 'Please enter a valid amount'
+
 /** An amount in ringgit at the edge: a number with at most two decimals, 0 to 9,999,999.99. */
-export const Ringgit = z.number().refine((value) => senFromRinggit(value) !== null, 'Please enter a valid amount')
+export const Ringgit = z.number().refine(isAmount, amountMessage)
+
+/** An amount of at least so much; `message` is for what is less, and for what is no number at all. */
+export function ringgitFrom(least: number, message: string) {
+  return z.number(message).min(least, { error: message, abort: true }).refine(isAmount, amountMessage)
+}
 
 /** Integer sen, the only form of money inside the system. */
 export const Sen = z.int().min(0).max(AMOUNT_MAX_SEN)

@@ -156,8 +156,11 @@ describe('POST /api/auctions', () => {
 
   it.each([
     ['nothing', { startingPrice: 0 }, 'Starting price must be greater than 0'],
+    ['less than nothing', { startingPrice: -1 }, 'Starting price must be greater than 0'],
+    ['no price', { startingPrice: undefined }, 'Starting price must be greater than 0'],
     ['a third decimal', { startingPrice: 1.005 }, 'Please enter a valid amount'],
     ['a small step', { bidIncrement: 0.09 }, 'Bid increment must be at least RM0.10'],
+    ['a step back', { bidIncrement: -5 }, 'Bid increment must be at least RM0.10'],
     ['a low reserve', { reservePrice: 199.99 }, 'Reserve price must be at least the starting price of RM\u00A0200.00'],
     ['a low buy-now price', { buyNowPrice: 1 }, 'Buy now price must be at least the starting price of RM\u00A0200.00'],
     ['an end in the past', { endsAt: '2024-01-01T00:00:00.000Z' }, 'End date must be in the future'],

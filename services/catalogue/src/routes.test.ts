@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { Category, Product } from '@wangian/contracts/catalogue.ts'
+import { Category, NewProduct, Product } from '@wangian/contracts/catalogue.ts'
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
 import type { App } from '@wangian/kit/http.ts'
 import { sql } from '@wangian/kit/postgres.ts'
 import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { buildApp } from './app.ts'
 import { projectListing } from './projections.ts'
@@ -149,21 +149,30 @@ describe('POST /api/products', () => {
   it.each([
     [{ name: 'ab' }, 'Name must be at least 3 characters'],
     [{ name: '    a    ' }, 'Name must be at least 3 characters'],
+    [{ name: undefined }, 'Name must be at least 3 characters'],
     [{ brand: 'a' }, 'Brand must be at least 2 characters'],
+    [{ brand: null }, 'Brand must be at least 2 characters'],
     [{ description: 'too short' }, 'Description must be at least 10 characters'],
+    [{ description: undefined }, 'Description must be at least 10 characters'],
     [{ price: 0 }, 'Price must be greater than 0'],
     [{ price: 1.005 }, 'Please enter a valid amount'],
-    [{ price: -1 }, 'Please enter a valid amount'],
+    [{ price: -1 }, 'Price must be greater than 0'],
+    [{ price: 0.001 }, 'Price must be greater than 0'],
+    [{ price: undefined }, 'Price must be greater than 0'],
     [{ price: 10_000_000 }, 'Please enter a valid amount'],
     [{ imageUrl: 'no address' }, 'Please enter a valid image URL'],
     [{ imageUrl: 'http://example.com/a.jpg' }, 'Please enter a valid image URL'],
     [{ imageUrl: 'javascript:alert(1)' }, 'Please enter a valid image URL'],
     [{ imageUrl: 'https://' }, 'Please enter a valid image URL'],
+    [{ imageUrl: 7 }, 'Please enter a valid image URL'],
     [{ imageUrl: '../../etc/passwd' }, 'Please enter a valid image URL'],
     [{ stockQuantity: -1 }, 'Stock quantity must be 0 or greater'],
     [{ stockQuantity: 1.5 }, 'Stock quantity must be 0 or greater'],
     [{ listingType: 'auction', stockQuantity: 0 }, 'Stock quantity must be at least 1'],
     [{ categoryId: 5 }, 'Please select a category'],
+    [{ categoryId: 0 }, 'Please select a category'],
+    [{ categoryId: null }, 'Please select a category'],
+    [{ categoryId: undefined }, 'Please select a category'],
     [{ volume: 0 }, 'Please enter a valid volume (e.g. 50ml, 100ml)'],
     [{ volume: 2.5 }, 'Please enter a valid volume (e.g. 50ml, 100ml)'],
     [{ purchaseYear: 3000 }, 'Purchase year cannot be in the future'],
@@ -177,6 +186,13 @@ describe('POST /api/products', () => {
   ])('refuses %j', async (change, message) => {
     expectRefusal(await post({ ...listingForm, ...change }), 'bad-request', message)
     expect((await get('/api/products')).json()).toEqual([])
+  })
+
+  it('knows the year that it is in Malaysia', () => {
+    vi.useFakeTimers({ now: Date.parse('2026-12-31T16:00:00.000Z'), toFake: ['Date'] })
+    const years = [2027, 2028].map((year) => NewProduct.shape.purchaseYear.safeParse(year).success)
+    vi.useRealTimers()
+    expect(years).toEqual([true, false])
   })
 
   it.each([
