@@ -25,6 +25,14 @@ export class Failure extends Error {
   override readonly name: string = 'Failure'
 }
 
+/**
+ * A process cannot start before somebody has mended something, and would fail in the same way if it were started again. The message is all
+ * that is printed: it says what happened and what to do.
+ */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
 /** How deep a chain of causes is followed; a cycle ends here. */
 const CAUSES_MAX = 8
 

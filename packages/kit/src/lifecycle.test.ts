@@ -13,8 +13,8 @@ interface Service {
   line(text: string): Promise<void>
   signal(signal: NodeJS.Signals): void
   hangUp(): void
-  /** The exit code (or signal) and the lines that the service itself has written. */
-  end(): Promise<{ code: number | null; said: string[] }>
+  /** The exit code, the lines that the service itself has written, and those of its log. */
+  end(): Promise<{ code: number | null; said: string[]; logged: string[] }>
 }
 
 /** Runs `runService` with this body of `start` in a process of its own. `say` writes a line. */
@@ -47,7 +47,9 @@ function service(start: string, options = ''): Service {
     async end() {
       const [code] = (await exited) as [number | null]
       await read
-      return { code, said: [...output.matchAll(/^say (.*)$/gm)].map(([, text = '']) => text) }
+      const lines = output.split('\n')
+      const said = lines.flatMap((line) => (line.startsWith('say ') ? [line.slice('say '.length)] : []))
+      return { code, said, logged: lines.filter((line) => line.startsWith('{')) }
     },
   }
 }
@@ -63,21 +65,21 @@ describe('a running service', () => {
     const running = service(steps)
     await running.line('"started"')
     running.signal(signal)
-    expect(await running.end()).toEqual({ code: 0, said: ['http', 'nats', 'pool'] })
+    expect(await running.end()).toMatchObject({ code: 0, said: ['http', 'nats', 'pool'] })
   })
 
   it('ends when its parent does', async () => {
     const running = service(steps)
     await running.line('"started"')
     running.hangUp()
-    expect(await running.end()).toEqual({ code: 0, said: ['http', 'nats', 'pool'] })
+    expect(await running.end()).toMatchObject({ code: 0, said: ['http', 'nats', 'pool'] })
   })
 
   it('goes on stopping when a step fails, and says so by its exit code', async () => {
     const running = service(`${steps} onStop(() => { throw new Error('stuck') })`)
     await running.line('"started"')
     running.signal('SIGTERM')
-    expect(await running.end()).toEqual({ code: 1, said: ['http', 'nats', 'pool'] })
+    expect(await running.end()).toMatchObject({ code: 1, said: ['http', 'nats', 'pool'] })
   })
 
   it('takes two signals in a row for one wish', async () => {
@@ -86,7 +88,7 @@ describe('a running service', () => {
     running.signal('SIGINT')
     await running.line('"stopping"')
     running.signal('SIGTERM')
-    expect(await running.end()).toEqual({ code: 0, said: ['http', 'nats', 'pool'] })
+    expect(await running.end()).toMatchObject({ code: 0, said: ['http', 'nats', 'pool'] })
   })
 
   it('ends at once at a later second signal', async () => {
@@ -110,14 +112,27 @@ describe('a running service', () => {
     ['a promise that nobody handled', "void Promise.reject(new Error('bug'))"],
   ])('stops with 1 after %s', async (_, bug) => {
     const running = service(`${steps} ${bug}`)
-    expect(await running.end()).toEqual({ code: 1, said: ['http', 'nats', 'pool'] })
+    expect(await running.end()).toMatchObject({ code: 1, said: ['http', 'nats', 'pool'] })
   })
 })
 
 describe('a service that cannot start', () => {
   it('closes what it had opened and ends with 1', async () => {
     const running = service(`${steps} throw new Error('no database')`)
-    expect(await running.end()).toEqual({ code: 1, said: ['http', 'nats', 'pool'] })
+    expect(await running.end()).toMatchObject({ code: 1, said: ['http', 'nats', 'pool'] })
+  })
+})
+
+describe('a service that cannot start before somebody mends something', () => {
+  it('says what and no more, and ends with the code that nobody tries again after', async () => {
+    const errors = JSON.stringify(import.meta.resolve('./errors.ts'))
+    const running = service(`${steps}
+      const { StartError } = await import(${errors})
+      throw new StartError('mend this', { cause: new Error('within') })`)
+    await running.line('"msg":"mend this"')
+    const { code, said, logged } = await running.end()
+    expect({ code, said }).toEqual({ code: 78, said: ['http', 'nats', 'pool'] })
+    expect(logged.filter((line) => line.includes('within') || line.includes('    at '))).toEqual([])
   })
 })
 
@@ -126,7 +141,7 @@ describe('a service that is told to stop while it starts', () => {
     const running = service(`${steps} say('waiting'); await forever`)
     await running.line('say waiting')
     running.signal('SIGTERM')
-    expect(await running.end()).toEqual({ code: 0, said: ['waiting', 'http', 'nats', 'pool'] })
+    expect(await running.end()).toMatchObject({ code: 0, said: ['waiting', 'http', 'nats', 'pool'] })
   })
 
   it('closes what it opens meanwhile', async () => {
@@ -140,6 +155,6 @@ describe('a service that is told to stop while it starts', () => {
     `)
     await running.line('say waiting')
     running.signal('SIGTERM')
-    expect(await running.end()).toEqual({ code: 0, said: ['waiting', 'first', 'late'] })
+    expect(await running.end()).toMatchObject({ code: 0, said: ['waiting', 'first', 'late'] })
   })
 })

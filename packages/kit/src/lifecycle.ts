@@ -1,3 +1,5 @@
+import { EXIT_CODE_CONFIG } from './config.ts'
+import { StartError } from './errors.ts'
 import { createLogger, type Logger } from './log.ts'
 
 /** A step of stopping; `name` is for the log. Steps run in the reverse order of their registration, one after the other. */
@@ -10,7 +12,7 @@ const ECHO_MS = 500
 /**
  * Runs a service until it is told to stop: by SIGTERM, SIGINT, or the end of the process that started it (its IPC
  * channel closes). Then the stop steps run and the process ends with 0; with 1 when the start, a step or anything
- * else fails or stopping takes longer than 10 s. A second signal ends it at once.
+ * else fails or stopping takes longer than 10 s; with 78 after a `StartError`. A second signal ends it at once.
  * @param service.start opens what the service needs; registers right after each opening how to close it
  */
 export function runService(service: {
@@ -86,8 +88,9 @@ export function runService(service: {
     },
     (error: unknown) => {
       if (stoppingSinceMs !== null) return
-      log.fatal({ err: error }, 'could not start')
-      void stop('could not start', 1)
+      if (error instanceof StartError) log.fatal(error.message)
+      else log.fatal({ err: error }, 'could not start')
+      void stop('could not start', error instanceof StartError ? EXIT_CODE_CONFIG : 1)
     },
   )
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { StartError } from './errors.ts'
 import { migrate } from './migrate.ts'
 import { testServers } from './testing/config.ts'
 
@@ -93,10 +94,28 @@ describe('a migrated schema', () => {
   it('gets what is new, and keeps nothing of a migration that fails', async () => {
     await migrate({ url, schema: 'grown', directory })
     writeFileSync(join(directory, '0002-more.sql'), '-- Up Migration\ncreate table more (id bigint);\nselect 1 / 0;\n')
-    await expect(migrate({ url, schema: 'grown', directory })).rejects.toThrow('division by zero')
+    const failing = migrate({ url, schema: 'grown', directory })
+    await expect(failing).rejects.toThrow(StartError)
+    await expect(failing).rejects.toThrow(
+      /^The tables of grown could not be brought up to date: 0002-more says "division by zero"\.\nNothing was changed/,
+    )
     expect(await run(url, `select from pg_tables where schemaname = 'grown' and tablename = 'more'`)).toHaveLength(0)
     writeFileSync(join(directory, '0002-more.sql'), '-- Up Migration\ncreate table more (id bigint);\n')
     await migrate({ url, schema: 'grown', directory })
     expect(await run(url, 'select * from grown.more')).toEqual([])
+  })
+
+  it('says which file is missing between two that have run', async () => {
+    writeFileSync(join(directory, '0002-more.sql'), '-- Up Migration\ncreate table more (id bigint);\n')
+    await migrate({ url, schema: 'gapped', directory })
+    rmSync(join(directory, '0002-more.sql'))
+    writeFileSync(join(directory, '0003-last.sql'), '-- Up Migration\nselect 1;\n')
+    await expect(migrate({ url, schema: 'gapped', directory })).rejects.toThrow(/0003-last/)
+    rmSync(join(directory, '0003-last.sql'))
+  })
+
+  it('is left alone while the database is out of reach', async () => {
+    const away = Object.assign(new URL(url), { port: '1' }).href
+    await expect(migrate({ url: away, schema: 'again', directory })).rejects.not.toThrow(StartError)
   })
 })

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import { Client, escapeIdentifier } from 'pg'
+import { isUnavailability, StartError } from './errors.ts'
 import { type Logger, silentLogger } from './log.ts'
 
 /** Where extensions live that all services use; each role may use it and none owns it. */
@@ -20,7 +21,7 @@ const STATEMENT_TIMEOUT_MS = 300_000
  * The schema is created only when it is missing, for a service's role owns its schema but may not create one.
  * @param options.directory the service's SQL files, `0001-name.sql` with `-- Up Migration` and `-- Down Migration`; without
  * it there are the kit's tables only
- * @throws when a statement fails; everything of that run is rolled back
+ * @throws StartError when a statement fails, after everything of that run was rolled back; anything else when the database is out of reach
  */
 export async function migrate(options: {
   readonly url: string
@@ -53,6 +54,7 @@ export async function migrate(options: {
 }
 
 async function runDirectory(client: Client, schema: string, directory: string, table: string, log: Logger) {
+  let current = 'the list of migrations'
   const ran = await runner({
     dbClient: client,
     dir: directory,
@@ -65,10 +67,28 @@ async function runDirectory(client: Client, schema: string, directory: string, t
     noLock: true,
     logger: {
       debug: (message) => log.debug(message),
-      info: (message) => log.debug(message),
-      warn: (message) => log.warn(message),
-      error: (message) => log.error(message),
+      info(message) {
+        current = /^### MIGRATION (\S+) /.exec(message)?.[1] ?? current
+        log.debug(message)
+      },
+      // Whatever it warns of is followed by an error, which has all of it.
+      warn: (message) => log.debug(message),
+      error: (message) => log.debug(message),
     },
+  }).catch((cause: unknown) => {
+    throw isUnavailability(cause) ? cause : migrationFailed(schema, current, cause)
   })
   for (const { name } of ran) log.info({ schema, migration: name }, 'migrated')
+}
+
+function migrationFailed(schema: string, migration: string, cause: unknown): StartError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new StartError(
+    [
+      `The tables of ${schema} could not be brought up to date: ${migration} says "${reason}".`,
+      'Nothing was changed in them, so the version that ran last can be started again: check it out and start that.',
+      'To go forward, mend what the migration stumbles over, or the migration, and start this version once more.',
+    ].join('\n'),
+    { cause },
+  )
 }
