@@ -114,7 +114,7 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
 
 /** Files that are started or found by their path, so that no import leads to them. */
 export const entries: readonly RegExp[] = [
-  /^services\/[^/]+\/src\/(main|rebuild|reopen|generate)\.ts$/,
+  /^services\/[^/]+\/src\/(main|rebuild|dead-letters|reopen|generate)\.ts$/,
   /^web\/src\/main\.tsx$/,
   /\.config\.ts$/,
   /\.d\.ts$/,

@@ -10,7 +10,7 @@ import {
   type Handling,
   handleBatch,
   handleHeld,
-  readDelivery,
+  readMessage,
   takeBatch,
 } from './deliveries.ts'
 import { ensureDurableConsumer, UNACKED_MAX } from './durable-consumer.ts'
@@ -20,6 +20,7 @@ import { purgeInbox } from './inbox.ts'
 import { type Logger, silentLogger } from './log.ts'
 import type { NatsConnection } from './nats.ts'
 import type { DatabasePool, Transaction } from './postgres.ts'
+import { deliverReleasedLetters } from './released-letters.ts'
 
 /** The services whose events are declared. */
 export type EventSource = keyof typeof eventsByService
@@ -82,7 +83,8 @@ const PURGE_INTERVAL_MS = 60 * 60 * 1000
  * first write. One process of a service consumes at a time, others stand by.
  *
  * A handler that throws is tried 5 times, each time later, then the event is parked in `dead_letters`; meanwhile other
- * streams go on, while later events of the same stream wait. A Rejection is parked at once. When the handler fails
+ * streams go on, while later events of the same stream wait. A Rejection is parked at once. What a person releases
+ * (`dead-letters-command.ts`) is tried again. When the handler fails
  * because something is unavailable, the tries are not counted.
  * @param options.name tells apart what one service does about one source; a storage format, never renamed
  * @param options.batchMax events that may share a transaction while none fails; only for handlers that do not append
@@ -207,14 +209,17 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
   const consumer = await connection.guard(consumers.get(stream.config.name, state.durable))
 
   const queue: Delivery[] = []
+  const deliver = (delivery: Delivery) => {
+    queue.push(delivery)
+    bell.ring()
+  }
   const messages = await consumer.consume({
     max_messages: UNACKED_MAX,
     expires: PULL_EXPIRES_MS,
     idle_heartbeat: HEARTBEAT_MS,
     abort_on_missing_resource: true,
     callback: (message) => {
-      queue.push(readDelivery(message))
-      bell.ring()
+      deliver(readMessage(message))
     },
   })
   let isClosed = false
@@ -224,6 +229,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     bell.ring()
   })
   void stopWhenSilent(messages)
+  const letters = deliverReleasedLetters(state, deliver)
   const stillWorking = setInterval(() => {
     for (const { message } of [...queue, ...[...held.values()].flatMap(({ deliveries }) => deliveries)])
       message.working()
@@ -244,6 +250,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     clearInterval(stillWorking)
     held.clear()
     messages.stop()
+    await letters.stop()
     // So that what was acknowledged just now is not delivered to whoever takes over.
     if (!nats.isClosed() && connection.changes() === changes) await nats.flush().catch(() => {})
   }

@@ -37,9 +37,21 @@ interface Held {
   unavailableCount: number
 }
 
+/** Where a delivery comes from, and what is told there of its fate. */
+export interface Message {
+  readonly subject: string
+  string(): string
+  /** Somebody is still at it. */
+  working(): void
+  /** It is done, and need not come again. */
+  ack(): void
+  /** It is put aside, and need not come again before a person says so. */
+  putAside(): void
+}
+
 /** An event as it came, read as far as it can be read. */
 export interface Delivery {
-  readonly message: JsMsg
+  readonly message: Message
   /** Without an envelope: what JetStream knows it by. */
   readonly id: string
   readonly stream: string
@@ -48,13 +60,27 @@ export interface Delivery {
   readonly problem?: unknown
 }
 
-/** Reads a message as far as it can be read. */
-export function readDelivery(message: JsMsg): Delivery {
+/** Reads what JetStream sent as far as it can be read. */
+export function readMessage(message: JsMsg): Delivery {
+  return readDelivery(
+    {
+      subject: message.subject,
+      string: () => message.string(),
+      working: () => message.working(),
+      ack: () => message.ack(),
+      putAside: () => message.ack(),
+    },
+    () => message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`,
+  )
+}
+
+/** @param knownAs what it is known by when it says no id of its own */
+export function readDelivery(message: Message, knownAs: () => string): Delivery {
   try {
     const envelope = Envelope.parse(JSON.parse(message.string()))
     return { message, id: envelope.id, stream: envelope.stream, envelope }
   } catch (problem) {
-    const id = message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`
+    const id = knownAs()
     return { message, id, stream: `unreadable ${id}`, envelope: undefined, problem }
   }
 }
@@ -180,7 +206,7 @@ async function hold(handling: Handling, held: Held, error: unknown): Promise<voi
     handling.tries.set(id, tries - 1)
     return
   }
-  message.ack()
+  message.putAside()
   handling.tries.delete(id)
   handling.parkedCount += 1
   handling.log.error({ err: error, eventId: id, subject: message.subject, tries }, 'an event is parked in dead_letters')

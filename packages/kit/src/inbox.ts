@@ -54,7 +54,7 @@ export async function parkEvent(pool: DatabasePool, letter: DeadLetter): Promise
       values (${letter.consumer}, ${letter.eventId}, ${letter.subject}, ${storable(letter.payload)},
               ${storable(letter.error)}, ${letter.tries})
       on conflict (consumer, event_id) do update
-         set error = excluded.error, tries = excluded.tries, parked_at = excluded.parked_at`)
+         set error = excluded.error, tries = excluded.tries, parked_at = excluded.parked_at, retry_at = null`)
     if (!z.uuid().safeParse(letter.eventId).success) return
     await transaction.query(sql.unsafe`
       insert into inbox (consumer, event_id) values (${letter.consumer}, ${letter.eventId}) on conflict do nothing`)
