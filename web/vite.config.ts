@@ -6,6 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import { directImports, withoutJsonSchemas, withoutVendorPrefixes } from './vite-plugins.ts'
+import { prerenderHome } from './vite-prerender.ts'
 
 /** Where `vite dev` finds a running system. */
 const gateway = process.env['GATEWAY_URL'] ?? 'http://localhost:8080'
@@ -64,9 +65,7 @@ const vendor =
   /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|styled-components|stylis|swr|dequal|i18next|react-i18next|use-sync-external-store|zod)\//
 
 /** What the first page needs, by the modules that it begins with. */
-const firstPage = ['./src/main.tsx', './src/features/home/HomePage.tsx'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-)
+const firstPage = [fileURLToPath(new URL('./src/main.tsx', import.meta.url))]
 
 /**
  * Puts what the first page needs in two files, one of which changes with our dependencies only, since a file for each part that it shares
@@ -93,15 +92,20 @@ function withImports(ids: readonly string[], importsOf: (id: string) => readonly
   return found
 }
 
-export default defineConfig({
-  plugins: [
-    directImports(['lucide-react', 'react-i18next']),
-    react(),
-    withoutJsonSchemas(),
-    withoutVendorPrefixes(),
-    preloadFonts(),
-    compressAssets(),
-  ],
+/** What makes the app small and fast to load; what the build itself runs (`prerender.tsx`) may be as large as it likes. */
+const forBrowsers = [
+  directImports(['lucide-react', 'react-i18next']),
+  withoutJsonSchemas(),
+  withoutVendorPrefixes(),
+  preloadFonts(),
+  compressAssets(),
+  prerenderHome(),
+]
+
+export default defineConfig(({ isSsrBuild = false }) => ({
+  plugins: [react(), ...(isSsrBuild ? [] : forBrowsers)],
+  // Gives every styled component the same name in the app as in the page that was prerendered, and leaves its styles as they are.
+  oxc: { plugins: { styledComponents: { displayName: false, fileName: false, minify: false } } },
   define: {
     'import.meta.env.WITH_DEV_PAGES': JSON.stringify(withDevPages),
   },
@@ -113,13 +117,7 @@ export default defineConfig({
     // Every browser that knows es2022 knows modulepreload.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: firstPageFiles(),
-        },
-      },
-    },
+    ...(!isSsrBuild && { rolldownOptions: { output: { codeSplitting: { groups: firstPageFiles() } } } }),
   },
   server: {
     port: 5173,
@@ -130,4 +128,4 @@ export default defineConfig({
       '/ws': { target: gateway, ws: true },
     },
   },
-})
+}))

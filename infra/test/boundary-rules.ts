@@ -115,7 +115,8 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
 /** Files that are started or found by their path, so that no import leads to them. */
 export const entries: readonly RegExp[] = [
   /^services\/[^/]+\/src\/(main|rebuild|dead-letters|reopen|generate)\.ts$/,
-  /^web\/src\/main\.tsx$/,
+  /^web\/src\/(main|prerender)\.tsx$/,
+  /^web\/src\/theme\/before-paint\.js$/,
   /\.config\.ts$/,
   /\.d\.ts$/,
   /\.(test|fault|e2e)\.tsx?$/,

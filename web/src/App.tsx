@@ -1,43 +1,26 @@
-import { useEffect, useState } from 'react'
-import { BrowserRouter } from 'react-router-dom'
+import { type ReactNode, useEffect, useState } from 'react'
 import { SWRConfig, useSWRConfig } from 'swr'
 import { appToken } from './api/app-token.ts'
 import { apiDefaults } from './api/use-api.ts'
 import { KeepsFavorites } from './cards/saved-favorites.ts'
 import { i18n } from './i18n/i18n.ts'
-import { LiveSocket } from './live/live-socket.ts'
-import { LiveSocketContext } from './live/use-live-socket.ts'
-import { AppRoutes } from './routes.tsx'
 import { Session } from './session/session.ts'
-import { SessionContext, useUser } from './session/use-session.ts'
+import { SessionContext, useSessionState } from './session/use-session.ts'
 import { GlobalStyle } from './theme/global-style.ts'
 import { showToast } from './ui/toast-store.ts'
 
-/** The providers, the router, and what lives as long as the tab. */
-export function App() {
+/** The providers, and what lives as long as the tab, around the router with its pages. */
+export function App({ children }: { children: ReactNode }) {
   const [session] = useState(createSession)
-  const [socket] = useState(() => createSocket(session))
   useEffect(() => session.start(), [session])
-  useEffect(() => {
-    const stopSocket = socket.start()
-    const stopListening = appToken.subscribe(() => socket.tokenChanged())
-    return () => {
-      stopListening()
-      stopSocket()
-    }
-  }, [socket])
   return (
     <SessionContext value={session}>
-      <LiveSocketContext value={socket}>
-        <SWRConfig value={apiDefaults}>
-          <GlobalStyle />
-          <ForgetsOthersData />
-          <KeepsFavorites />
-          <BrowserRouter>
-            <AppRoutes />
-          </BrowserRouter>
-        </SWRConfig>
-      </LiveSocketContext>
+      <SWRConfig value={apiDefaults}>
+        <GlobalStyle />
+        <ForgetsOthersData />
+        <KeepsFavorites />
+        {children}
+      </SWRConfig>
     </SessionContext>
   )
 }
@@ -45,16 +28,24 @@ export function App() {
 /** What was read for one person is not for the next: it is dropped, and what is on screen is read again. */
 function ForgetsOthersData() {
   const { mutate } = useSWRConfig()
-  const userId = useUser()?.id ?? null
-  const [readerId, setReaderId] = useState(userId)
+  const state = useSessionState()
+  const userId = state.status === 'signed-in' ? state.user.id : null
+  const isKnown = state.status !== 'loading'
+  // Whatever is read before the session has begun is read with what is stored.
+  const [readerId, setReaderId] = useState(storedReaderId)
   useEffect(() => {
-    if (userId === readerId) return
+    if (!isKnown || userId === readerId) return
     setReaderId(userId)
     // A guest saw nothing private, so that signing in need not blank the page.
     if (readerId === null) void mutate(() => true)
     else void mutate(() => true, undefined, { revalidate: true })
-  }, [mutate, userId, readerId])
+  }, [mutate, isKnown, userId, readerId])
   return null
+}
+
+function storedReaderId(): number | null {
+  const token = appToken.read()
+  return token === null ? null : (appToken.holderOf(token)?.id ?? null)
 }
 
 function createSession(): Session {
@@ -62,13 +53,4 @@ function createSession(): Session {
     async () => (await import('./session/supabase-provider.ts')).loadSupabaseProvider(window.location.origin),
     (message) => showToast({ title: i18n.t('problem.suspended'), description: message, tone: 'destructive' }),
   )
-}
-
-function createSocket(session: Session): LiveSocket {
-  const { protocol, host } = window.location
-  return new LiveSocket({
-    url: `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/ws`,
-    token: appToken.read,
-    renewToken: () => session.renew(),
-  })
 }

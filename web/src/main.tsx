@@ -1,12 +1,14 @@
 import '@fontsource-variable/figtree/wght.css'
 import '@fontsource-variable/fraunces/opsz.css'
 import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router-dom'
 import { App } from './App.tsx'
 import { listenForBack } from './lib/going-back.ts'
 import { invariant } from './lib/invariant.ts'
 import { takeLanding } from './lib/landing.ts'
 import { replaceServedHead } from './lib/served-head.ts'
+import { AppRoutes } from './routes.tsx'
 import { applyStoredScheme } from './theme/scheme.ts'
 
 applyStoredScheme()
@@ -16,8 +18,15 @@ takeLanding(new URL(window.location.href), (path) => window.history.replaceState
 
 const root = document.getElementById('root')
 invariant(root, 'index.html has a root')
-createRoot(root).render(
+const app = (
   <StrictMode>
-    <App />
-  </StrictMode>,
+    <App>
+      <BrowserRouter>
+        <AppRoutes />
+      </BrowserRouter>
+    </App>
+  </StrictMode>
 )
+// Not when the address leads elsewhere, such as from a link in a mail.
+if (root.dataset['prerendered'] === window.location.pathname) hydrateRoot(root, app)
+else createRoot(root).render(app)

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
 import { Navigate, Route, Routes } from 'react-router-dom'
+import HomePage from './features/home/HomePage.tsx'
 import { loadWords } from './i18n/i18n.ts'
 import { Guarded } from './layouts/Guarded.tsx'
 import NotFoundPage from './layouts/NotFoundPage.tsx'
@@ -12,8 +13,6 @@ function page<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
   return lazyPage(async () => (await Promise.all([load(), loadWords()]))[0])
 }
 
-/** Its words are there already. */
-const HomePage = lazyPage(() => import('./features/home/HomePage.tsx'))
 const ProductsPage = page(() => import('./features/catalogue/ProductsPage.tsx'))
 const ProductPage = page(() => import('./features/catalogue/ProductPage.tsx'))
 const AuctionPage = page(() => import('./features/auction/AuctionPage.tsx'))

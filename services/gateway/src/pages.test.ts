@@ -113,6 +113,10 @@ beforeAll(async () => {
     join(webDist, 'index.html'),
     '<!doctype html>\n<html lang="en">\n  <head>\n    <meta name="description" content="Old." />\n    <title>Wangian</title>\n  </head>\n  <body><div id="root"></div></body>\n</html>\n',
   )
+  await writeFile(
+    join(webDist, 'home.html'),
+    '<!doctype html><head><title>Wangian</title></head><body><div id="root"><h1>Welcome</h1></div></body>',
+  )
   app = await gateway(askForPageFacts(connection))
   // While the machine is busy with starting other things, it turns everybody away.
   await eventually(async () => (await app.inject('/robots.txt')).statusCode === 200)
@@ -243,6 +247,15 @@ describe('other pages', () => {
   ])('%s is called %s', async (url, title, canonical) => {
     const page = await get(url)
     expect([page.status, page.title, page.canonical]).toEqual([200, title, canonical])
+  })
+
+  it.each([
+    ['/', '<h1>Welcome</h1>'],
+    ['/?from=mail', '<h1>Welcome</h1>'],
+    ['/products', '<div id="root"></div>'],
+    ['/index.html', '<div id="root"></div>'],
+  ])('%s begins with what was built for it', async (url, begins) => {
+    expect((await get(url)).html).toContain(begins)
   })
 
   it.each([

@@ -11,6 +11,8 @@ const SERVER_PATHS = /^\/(api|auth\/v1|ws|dev\/inbox)(\/|$|\?)/
 const HASHED = /^assets[/\\]/
 /** Pages name those files; an old one would ask for files that are gone. */
 const PAGE = /\.html(\.br|\.gz)?$/
+/** What this page looks like before its script runs has been built; all others begin empty. */
+const HOME = /^\/(\?|$)/
 
 interface Pages {
   /** The site's own address. */
@@ -20,7 +22,12 @@ interface Pages {
 
 /** Serves the built web app; every path that a browser navigates to and no file or service owns shows the app itself. */
 export function addWebApp(app: App, webDist: string, pages?: Pages): void {
-  let template: Promise<string> | undefined
+  const templates = new Map<string, Promise<string>>()
+  const templateOf = (file: string): Promise<string> => {
+    const template = templates.get(file) ?? readFile(join(webDist, file), 'utf8')
+    templates.set(file, template)
+    return template
+  }
   app.register(async (scope) => {
     await scope.register(fastifyStatic, {
       root: webDist,
@@ -35,8 +42,10 @@ export function addWebApp(app: App, webDist: string, pages?: Pages): void {
       if (SERVER_PATHS.test(request.url) || !isPage(request.url, request.headers.accept))
         throw new Rejection('not-found')
       if (pages === undefined) return reply.sendFile('index.html')
-      template ??= readFile(join(webDist, 'index.html'), 'utf8')
-      const [page, html] = await Promise.all([findPage(request.url, { ...pages, log: request.log }), template])
+      const [page, html] = await Promise.all([
+        findPage(request.url, { ...pages, log: request.log }),
+        templateOf(HOME.test(request.url) ? 'home.html' : 'index.html'),
+      ])
       return reply
         .code(page?.status ?? 200)
         .headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })

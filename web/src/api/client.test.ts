@@ -91,6 +91,13 @@ describe('a token', () => {
     expect(api.received.map((request) => request.token)).toEqual([null, token])
   })
 
+  it('does not go with a question that everybody may ask', async () => {
+    api.answer(catalogueRoutes.listFeatured, () => [])
+    appToken.store(token)
+    await call(catalogueRoutes.listFeatured, {})
+    expect(api.received.map((request) => request.token)).toEqual([null])
+  })
+
   it('is renewed once when it is refused', async () => {
     appToken.store(token)
     const renew = vi.fn(async () => 'fresh')

@@ -95,7 +95,9 @@ async function exchange<R extends Route>(
   options: CallOptions = {},
 ): Promise<PageOf<AnswerOf<R>>> {
   const url = urlOf(route, input as AddressParts)
-  const isOurs = options.bearer === undefined
+  // What everybody reads alike is asked without, so that a browser can take what it has asked while the page came (`prerender.tsx`).
+  const isForEverybody = route.access === 'public' && route.method === 'GET'
+  const isOurs = options.bearer === undefined && !isForEverybody
   let token = isOurs ? appToken.read() : (options.bearer ?? null)
   let response = await send(route, url, body, token, options)
   if (response.status === 401 && token && isOurs) {

@@ -21,7 +21,11 @@ export const guestFavorites = {
 } as const
 
 export function useGuestFavorites(): readonly number[] {
-  const stored = useSyncExternalStore(subscribe, () => readStored('localStorage', storageKey))
+  const stored = useSyncExternalStore(
+    subscribe,
+    () => readStored('localStorage', storageKey),
+    () => null,
+  )
   return useMemo(() => idsOf(stored), [stored])
 }
 

@@ -41,7 +41,8 @@ export function Footer() {
         </div>
       </Columns>
       <Base>
-        <span>{t('footer.rights', { year: new Date().getFullYear() })}</span>
+        {/* The home page is rendered when the app is built, which may have been last year. */}
+        <span suppressHydrationWarning>{t('footer.rights', { year: new Date().getFullYear() })}</span>
         <BaseLinks>
           <FooterLink to={paths.terms()}>{t('footer.terms')}</FooterLink>
           <FooterLink to={paths.privacy()}>{t('footer.privacy')}</FooterLink>

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { currentUser } from '../testing/fixtures.ts'
 import { mockApi } from '../testing/mock-api.ts'
@@ -8,11 +9,12 @@ import { Header } from './Header.tsx'
 
 let view: ReturnType<typeof renderAt>
 let api: ReturnType<typeof mockApi>
-// It is loaded when it is first needed, which on a busy machine takes its time.
-beforeAll(() => import('./AccountMenu.tsx'))
+// They are loaded when they are first needed, which on a busy machine takes its time.
+beforeAll(() => Promise.all([import('./AccountMenu.tsx'), import('./MessageNews.tsx')]))
 beforeEach(() => {
   api = mockApi()
   api.answer(identityRoutes.me, () => currentUser)
+  api.answer(messagingRoutes.countUnread, () => ({ count: 0 }))
 })
 afterEach(() => {
   view.end()
@@ -21,8 +23,8 @@ afterEach(() => {
 
 type Holder = NonNullable<Parameters<typeof renderAt>[2]>
 
-async function openMenu(holder: Holder, unreadMessages = 0): Promise<readonly (string | null)[]> {
-  view = renderAt('/messages', <Header unreadMessages={unreadMessages} />, holder)
+async function openMenu(holder: Holder): Promise<readonly (string | null)[]> {
+  view = renderAt('/messages', <Header />, holder)
   const button = await screen.findByRole('button', { name: 'My Account' })
   button.click()
   const menu = await screen.findByRole('menu')
@@ -71,7 +73,7 @@ describe('the account menu', () => {
 
 describe('a guest', () => {
   it('finds the way to sign in, and comes back to where they were', () => {
-    view = renderAt('/products?type=auction', <Header unreadMessages={5} />)
+    view = renderAt('/products?type=auction', <Header />)
     expect(screen.getByRole('link', { name: 'Sign In' })).toHaveAttribute(
       'href',
       '/auth?redirect=%2Fproducts%3Ftype%3Dauction',
@@ -87,12 +89,14 @@ describe('unread messages', () => {
     [99, '99'],
     [100, '99+'],
   ])('%i are counted as %s', async (count, shown) => {
-    await openMenu({ id: 10, username: 'bala' }, count)
-    expect(screen.getByText(shown)).toBeInTheDocument()
+    api.answer(messagingRoutes.countUnread, () => ({ count }))
+    view = renderAt('/', <Header />, { id: 10, username: 'bala' })
+    expect(await screen.findByText(shown)).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: `Messages, ${count} unread` })).toHaveAttribute('href', '/messages')
   })
 
   it('are not counted when there are none, and the way to all of them is there', async () => {
-    view = renderAt('/', <Header unreadMessages={0} />, { id: 10, username: 'bala' })
+    view = renderAt('/', <Header />, { id: 10, username: 'bala' })
     const link = await screen.findByRole('link', { name: 'Messages' })
     expect(link).toHaveAttribute('href', '/messages')
     expect(link).toHaveTextContent('')

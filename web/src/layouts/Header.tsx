@@ -1,10 +1,11 @@
-import { MessageCircle, Search } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Search } from 'lucide-react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { profileImageSource } from '../lib/image-source.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
+import { searchedIn, searchName } from '../lib/search-form.ts'
 import { paths } from '../paths.ts'
 import { useCurrentUser } from '../session/use-current-user.ts'
 import { useSessionState } from '../session/use-session.ts'
@@ -12,12 +13,14 @@ import { color, from, layer, motion, phone, radius, space, text, tint, weight, w
 import { ButtonLink } from '../ui/Button.tsx'
 import { VisuallyHidden } from '../ui/VisuallyHidden.tsx'
 import { Logo } from './Logo.tsx'
+import { MessagesLink } from './MessagesLink.tsx'
 
-/** Only who is signed in needs it. */
+/** Only who is signed in needs these. */
 const AccountMenu = lazyPart(async () => (await import('./AccountMenu.tsx')).AccountMenu)
+const MessageNews = lazyPart(async () => (await import('./MessageNews.tsx')).MessageNews)
 
 /** Above every page: home, search where there is room, and the way to sell, to messages and to one's account. */
-export function Header({ unreadMessages }: { unreadMessages: number }) {
+export function Header() {
   const { t } = useTranslation()
   const session = useSessionState()
   // Also finds out, at once and not at the first click, that a stored token is not taken any more.
@@ -33,29 +36,23 @@ export function Header({ unreadMessages }: { unreadMessages: number }) {
         <Actions aria-label={t('shell.mainNavigation')}>
           <TextLink to={paths.sellerDashboard()}>{t('shell.sell')}</TextLink>
           {session.status === 'signed-in' && (
-            <IconLink
-              to={paths.messages()}
-              aria-label={unreadMessages > 0 ? t('shell.unread', { count: unreadMessages }) : t('shell.messages')}
-            >
-              <MessageCircle size={22} strokeWidth={1.5} aria-hidden />
-              {unreadMessages > 0 && (
-                <Count aria-hidden>{unreadMessages > unreadMax ? `${unreadMax}+` : unreadMessages}</Count>
-              )}
-            </IconLink>
+            <Suspense fallback={<MessagesLink unread={0} />}>
+              <MessageNews />
+            </Suspense>
           )}
           {session.status === 'signed-in' ? (
             <Suspense fallback={<AccountSpace />}>
               <AccountMenu user={session.user} picture={profileImageSource(person?.profileImage)} />
             </Suspense>
           ) : (
-            <ButtonLink
+            <SignIn
               to={isHome ? paths.auth() : paths.auth({ redirect: here })}
               size="small"
               tone="secondary"
               aria-busy={session.status === 'loading' || undefined}
             >
               {t('shell.signIn')}
-            </ButtonLink>
+            </SignIn>
           )}
         </Actions>
       </Row>
@@ -63,21 +60,19 @@ export function Header({ unreadMessages }: { unreadMessages: number }) {
   )
 }
 
-const unreadMax = 99
-
 function SearchBox() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
   const current = pathname === paths.products() ? (new URLSearchParams(search).get('search') ?? '') : ''
-  const [words, setWords] = useState(current)
   return (
     <SearchForm
       role="search"
       aria-label={t('shell.searchSite')}
+      action={paths.products()}
       onSubmit={(event) => {
         event.preventDefault()
-        void navigate(paths.products({ search: words.trim() }))
+        void navigate(paths.products({ search: searchedIn(event.currentTarget) }))
       }}
     >
       <VisuallyHidden as="label" htmlFor="header-search">
@@ -86,9 +81,9 @@ function SearchBox() {
       <SearchField
         id="header-search"
         type="search"
-        value={words}
+        name={searchName}
+        defaultValue={current}
         placeholder={t('shell.searchPlaceholder')}
-        onChange={(event) => setWords(event.target.value)}
       />
       <SearchButton type="submit" aria-label={t('shell.searchButton')}>
         <Search size={18} strokeWidth={1.5} aria-hidden />
@@ -162,6 +157,11 @@ const Actions = styled.nav`
   ${phone} { gap: ${space(1)}; }
 `
 
+/** Whoever was signed in probably still is, and is not asked meanwhile (`before-paint.js`). */
+const SignIn = styled(ButtonLink)`
+  :root[data-known] &[aria-busy='true'] { visibility: hidden; }
+`
+
 const TextLink = styled(Link)`
   display: inline-flex;
   align-items: center;
@@ -172,32 +172,6 @@ const TextLink = styled(Link)`
   font-weight: ${weight.strong};
   text-decoration: none;
   &:hover { background: ${tint('ink', 6)}; }
-`
-
-const IconLink = styled(Link)`
-  position: relative;
-  display: grid;
-  place-items: center;
-  width: ${space(11)};
-  height: ${space(11)};
-  border-radius: ${radius.round};
-  color: ${color.ink};
-  &:hover { background: ${tint('ink', 6)}; }
-`
-
-const Count = styled.span`
-  position: absolute;
-  top: ${space(0.5)};
-  right: ${space(0.5)};
-  min-width: ${space(4.5)};
-  padding: 0 ${space(1)};
-  border-radius: ${radius.round};
-  background: ${color.live};
-  color: ${color.paper};
-  font-size: 0.6875rem;
-  font-weight: ${weight.strong};
-  line-height: ${space(4.5)};
-  text-align: center;
 `
 
 /** As large as the picture with its edge. */

@@ -6,7 +6,6 @@ import { styled } from 'styled-components'
 import { trackPageView } from '../lib/analytics.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { useScrollMemory } from '../lib/use-scroll-memory.ts'
-import { useMessageNews } from '../live/use-message-news.ts'
 import { color, layer, radius, space, weight } from '../theme/theme.ts'
 import { Spinner } from '../ui/Spinner.tsx'
 import { CrashMessage } from './CrashMessage.tsx'
@@ -21,13 +20,12 @@ export function RootLayout() {
   const { t } = useTranslation()
   const { pathname } = useLocation()
   const main = useArrival()
-  const unreadMessages = useMessageNews()
   const [isOnScreen, setOnScreen] = useState(false)
   useEffect(() => setOnScreen(true), [])
   return (
     <>
       <SkipLink href="#content">{t('shell.skip')}</SkipLink>
-      <Header unreadMessages={unreadMessages} />
+      <Header />
       <Main id="content" ref={main} tabIndex={-1}>
         <ErrorBoundary FallbackComponent={CrashMessage} resetKeys={[pathname]}>
           <Suspense fallback={<Spinner label={t('shell.loading')} />}>

@@ -10,7 +10,6 @@ const renewToken = vi.fn(async () => token)
 
 function openSocket(): LiveSocket {
   const socket = new LiveSocket({
-    url: 'ws://localhost/ws',
     token: () => token,
     renewToken,
     openSocket: () => FakeSocket.open(),

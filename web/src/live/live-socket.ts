@@ -8,12 +8,11 @@ export type ClientFrame = { [Type in keyof ClientFrames]: z.input<ClientFrames[T
 export type LiveStatus = 'connected' | 'disconnected'
 
 export interface LiveSocketOptions {
-  readonly url: string
+  readonly openSocket: () => WebSocket
   /** The application token of the signed-in person, `null` for a guest. */
   readonly token: () => string | null
   /** A fresh one after a refusal, `null` when nobody is signed in any more. */
   readonly renewToken: () => Promise<string | null>
-  readonly openSocket?: (url: string) => WebSocket
 }
 
 /** Fast at first, since an auction does not wait, and for ever. */
@@ -134,8 +133,7 @@ export class LiveSocket {
   #connect(): void {
     clearTimeout(this.#reconnectTimer)
     this.#authenticating = false
-    const { openSocket = (url) => new WebSocket(url) } = this.#options
-    const socket = openSocket(this.#options.url)
+    const socket = this.#options.openSocket()
     this.#socket = socket
     this.#expectFrame(answerTimeoutMs, () => this.reconnectLater())
     socket.addEventListener('open', () => {

@@ -1,13 +1,35 @@
 import { createContext, use, useSyncExternalStore } from 'react'
-import { invariant } from '../lib/invariant.ts'
-import type { LiveSocket, LiveStatus } from './live-socket.ts'
+import { appToken } from '../api/app-token.ts'
+import type { Session } from '../session/session.ts'
+import { useSession } from '../session/use-session.ts'
+import { LiveSocket, type LiveStatus } from './live-socket.ts'
 
-export const LiveSocketContext = createContext<LiveSocket | null>(null)
+const sockets = new WeakMap<Session, LiveSocket>()
+
+/** Made when somebody first needs it, since most who look around never do; it lives as long as the tab. */
+function socketOfTab(session: Session): LiveSocket {
+  const known = sockets.get(session)
+  if (known) return known
+  const socket = new LiveSocket({
+    openSocket: () => new WebSocket(socketAddress(window.location)),
+    token: appToken.read,
+    renewToken: () => session.renew(),
+  })
+  socket.start()
+  appToken.subscribe(() => socket.tokenChanged())
+  sockets.set(session, socket)
+  return socket
+}
+
+function socketAddress({ protocol, host }: Location): string {
+  return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/ws`
+}
+
+/** Where the socket comes from. */
+export const LiveSocketContext = createContext(socketOfTab)
 
 export function useLiveSocket(): LiveSocket {
-  const socket = use(LiveSocketContext)
-  invariant(socket, 'a LiveSocketContext is around everything')
-  return socket
+  return use(LiveSocketContext)(useSession())
 }
 
 /** Whether frames flow, and how many tries in a row have failed. */

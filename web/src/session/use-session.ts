@@ -13,7 +13,7 @@ export function useSession(): Session {
 
 export function useSessionState(): SessionState {
   const session = useSession()
-  return useSyncExternalStore(session.subscribe, session.state)
+  return useSyncExternalStore(session.subscribe, session.state, session.state)
 }
 
 /** The signed-in person, `null` for a guest and while nothing is known yet. */

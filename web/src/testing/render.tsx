@@ -33,7 +33,6 @@ export function renderAt(
   })
   const stopSession = session.start()
   const socket = new LiveSocket({
-    url: 'ws://localhost/ws',
     token: appToken.read,
     renewToken: () => session.renew(),
     openSocket: () => FakeSocket.open(),
@@ -47,7 +46,7 @@ export function renderAt(
   const place = { current: address }
   const view = render(
     <SessionContext value={session}>
-      <LiveSocketContext value={socket}>
+      <LiveSocketContext value={() => socket}>
         <SWRConfig value={{ ...apiDefaults, provider: () => new Map(), dedupingInterval: 0 }}>
           <MemoryRouter initialEntries={[address]}>
             {children}

@@ -7,8 +7,9 @@ function properties(scheme: Scheme): string {
   return `color-scheme: ${scheme}; ${colors.map(([name, value]) => `${propertyOf(name)}: ${value};`).join(' ')}`
 }
 
-// The fallbacks take the room of the real faces, so that nothing moves when those arrive. Without motion there is no transition at all: a short one would be one of everything, the page's margins as well, and all of
-// it would come a frame late.
+// What is shown until the real faces arrive takes their room, so that nothing moves when they do: fonts that devices have, in the widths and
+// heights of ours (as Capsize measures them; Fraunces as narrow as it is in headings). Without motion there is no transition at all: a short
+// one would be one of everything, the page's margins as well, and all of it would come a frame late.
 export const GlobalStyle = createGlobalStyle`
   :root { ${properties('light')} }
   @media (prefers-color-scheme: dark) { :root { ${properties('dark')} } }
@@ -16,19 +17,35 @@ export const GlobalStyle = createGlobalStyle`
   :root[data-scheme='dark'] { ${properties('dark')} }
 
   @font-face {
-    font-family: 'Fraunces Fallback';
-    src: local('Georgia'), local('DejaVu Serif'), local('Times New Roman');
-    size-adjust: 98%;
-    ascent-override: 99%;
-    descent-override: 26%;
+    font-family: 'Fraunces by Georgia';
+    src: local('Georgia');
+    size-adjust: 103%;
+    ascent-override: 95%;
+    descent-override: 24.8%;
     line-gap-override: 0%;
   }
   @font-face {
-    font-family: 'Figtree Fallback';
-    src: local('Arial'), local('Liberation Sans'), local('Helvetica');
-    size-adjust: 98%;
-    ascent-override: 97%;
-    descent-override: 25%;
+    font-family: 'Fraunces by Noto';
+    src: local('Noto Serif'), local('NotoSerif-Regular');
+    size-adjust: 95.5%;
+    ascent-override: 102.4%;
+    descent-override: 26.7%;
+    line-gap-override: 0%;
+  }
+  @font-face {
+    font-family: 'Figtree by Arial';
+    src: local('Arial'), local('ArialMT'), local('Roboto'), local('Roboto-Regular'), local('Liberation Sans'), local('Helvetica');
+    size-adjust: 100.8%;
+    ascent-override: 94.3%;
+    descent-override: 24.8%;
+    line-gap-override: 0%;
+  }
+  @font-face {
+    font-family: 'Figtree by Noto';
+    src: local('Noto Sans'), local('NotoSans-Regular');
+    size-adjust: 95%;
+    ascent-override: 100%;
+    descent-override: 26.3%;
     line-gap-override: 0%;
   }
 

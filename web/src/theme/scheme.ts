@@ -18,7 +18,7 @@ export function applyStoredScheme(): void {
 
 /** The choice in force and the way to change it. */
 export function useSchemeChoice(): readonly [SchemeChoice, (choice: SchemeChoice) => void] {
-  const choice = useSyncExternalStore(subscribe, storedChoice)
+  const choice = useSyncExternalStore<SchemeChoice>(subscribe, storedChoice, () => 'system')
   return [choice, choose]
 }
 

@@ -41,8 +41,8 @@ export const text = {
 } as const
 
 export const font = {
-  serif: "'Fraunces Variable', 'Fraunces Fallback', Georgia, serif",
-  sans: "'Figtree Variable', 'Figtree Fallback', system-ui, sans-serif",
+  serif: "'Fraunces Variable', 'Fraunces by Georgia', 'Fraunces by Noto', Georgia, serif",
+  sans: "'Figtree Variable', 'Figtree by Arial', 'Figtree by Noto', system-ui, sans-serif",
 } as const
 
 export const weight = { regular: 400, strong: 600 } as const

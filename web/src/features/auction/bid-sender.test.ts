@@ -48,7 +48,6 @@ beforeEach(() => {
   answer = undefined
   renewToken.mockClear()
   const socket = new LiveSocket({
-    url: 'ws://localhost/ws',
     token: () => 'token-1',
     renewToken,
     openSocket: () => FakeSocket.open(),

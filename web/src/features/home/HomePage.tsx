@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
@@ -7,6 +7,7 @@ import { categoryIds, categoryKeys } from '../../cards/category-names.ts'
 import { ProductCard } from '../../cards/ProductCard.tsx'
 import { loadWords } from '../../i18n/i18n.ts'
 import { lazyPart } from '../../lib/lazy-part.ts'
+import { searchedIn, searchName } from '../../lib/search-form.ts'
 import { paths } from '../../paths.ts'
 import { color, from, motion, phone, radius, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -92,26 +93,20 @@ function LaterStory() {
 function HeroSearch() {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const [words, setWords] = useState('')
   return (
     <Search
       role="search"
       aria-label={t('shell.search')}
+      action={paths.products()}
       onSubmit={(event) => {
         event.preventDefault()
-        void navigate(paths.products({ search: words.trim() }))
+        void navigate(paths.products({ search: searchedIn(event.currentTarget) }))
       }}
     >
       <VisuallyHidden as="label" htmlFor="hero-search">
         {t('shell.search')}
       </VisuallyHidden>
-      <Input
-        id="hero-search"
-        type="search"
-        value={words}
-        placeholder={t('shell.searchPlaceholder')}
-        onChange={(event) => setWords(event.target.value)}
-      />
+      <Input id="hero-search" type="search" name={searchName} placeholder={t('shell.searchPlaceholder')} />
       <Button type="submit">{t('home.start')}</Button>
     </Search>
   )

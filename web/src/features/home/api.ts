@@ -1,20 +1,29 @@
 import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
+import { urlOf } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
 
-const auctionsMax = 3
-const listingsMax = 6
+const { listFeatured, listLive, listProducts } = catalogueRoutes
+const liveInput = { query: { limit: 3 } } as const
+const recentInput = { query: { type: ['fixed', 'negotiable'], limit: 6 } } as const
+
+/** What the page asks, so that a browser can ask it before the page itself is there. */
+export const homeReads: readonly string[] = [
+  urlOf(listFeatured, {}),
+  urlOf(listLive, liveInput),
+  urlOf(listProducts, recentInput),
+]
 
 /** What sellers have boosted, the last one first. */
 export function useFeatured() {
-  return useApi(catalogueRoutes.listFeatured, {})
+  return useApi(listFeatured, {})
 }
 
 /** The live auctions that end first. */
 export function useLiveAuctions() {
-  return useApi(catalogueRoutes.listLive, { query: { limit: auctionsMax } })
+  return useApi(listLive, liveInput)
 }
 
 /** The newest listings that are no auctions. */
 export function useRecentListings() {
-  return useApi(catalogueRoutes.listProducts, { query: { type: ['fixed', 'negotiable'], limit: listingsMax } })
+  return useApi(listProducts, recentInput)
 }

@@ -1,0 +1,108 @@
+import { expect, type Page } from '@playwright/test'
+import { siteUrl, test } from './site.ts'
+
+const firstScript = '**/assets/first-*.js'
+const headline = (page: Page) => page.getByRole('heading', { level: 1 })
+const search = (page: Page) => page.getByRole('main').getByRole('searchbox')
+
+/** What the page asks the catalogue, and what it complains of in the console. */
+function follow(page: Page): { readonly asked: string[]; readonly complaints: string[] } {
+  const asked: string[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search: query } = new URL(request.url())
+    if (pathname.startsWith('/api/products')) asked.push(pathname + query)
+  })
+  page.on('console', (message) => {
+    if (['warning', 'error'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  return { asked, complaints }
+}
+
+async function expectListings(page: Page): Promise<void> {
+  await expect(page.getByRole('region', { name: 'Recent Listings' }).getByRole('article')).toHaveCount(6)
+}
+
+test('the home page can be read and searched before its script runs', async ({ browser }) => {
+  const context = await browser.newContext({ baseURL: siteUrl(), javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto('/')
+  await expect(headline(page)).toBeVisible()
+  await search(page).fill('oud')
+  await page.getByRole('button', { name: 'Start Shopping' }).click()
+  await expect(page).toHaveURL('/products?search=oud')
+  await context.close()
+})
+
+test('its script takes it over as it is, and asks nothing twice', async ({ guest, as }) => {
+  for (const page of [await guest(), await as('bala')]) {
+    const { asked, complaints } = follow(page)
+    await page.route(firstScript, async (route) => {
+      await search(page).fill('oud')
+      await headline(page).evaluate((element) => element.setAttribute('data-was-there', ''))
+      await route.continue()
+    })
+    await page.goto('/')
+    await expectListings(page)
+    await expect(headline(page)).toHaveAttribute('data-was-there')
+    await expect(search(page)).toHaveValue('oud')
+    expect(asked.toSorted()).toEqual([
+      '/api/products/featured',
+      '/api/products/live?limit=3',
+      '/api/products?type=fixed&type=negotiable&limit=6',
+    ])
+    await page.getByRole('button', { name: 'Start Shopping' }).click()
+    await expect(page.getByRole('heading', { name: 'Search Results for “oud”' })).toBeVisible()
+    await expect(page.getByRole('banner')).toBeVisible()
+    expect(complaints).toEqual([])
+    await page.unrouteAll()
+  }
+})
+
+test('it knows before that who is signed in, and which colours they chose', async ({ as, guest }) => {
+  const member = await as('bala')
+  await member.emulateMedia({ colorScheme: 'light' })
+  await member.goto('/')
+  const background = () => member.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const light = await background()
+  await member.getByRole('contentinfo').getByText('Dark', { exact: true }).click()
+  const dark = await background()
+  expect(dark).not.toBe(light)
+  const visitor = await guest()
+  for (const page of [member, visitor]) {
+    await page.route(firstScript, (route) => route.abort())
+    await page.goto('/')
+  }
+  expect(await background()).toBe(dark)
+  await expect(member.getByText('Sign In')).toBeHidden()
+  await expect(visitor.getByText('Sign In')).toBeVisible()
+  await member.unrouteAll()
+  await member.goto('/')
+  await member.getByRole('contentinfo').getByText('System', { exact: true }).click()
+})
+
+test('nothing moves while it comes', async ({ guest }) => {
+  for (const width of [360, 390, 768, 1440]) {
+    const page = await guest()
+    await page.setViewportSize({ width, height: 844 })
+    await page.addInitScript(() => {
+      const shifts = { score: 0 }
+      Object.assign(window, { shifts })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) shifts.score += (entry as PerformanceEntry & { value: number }).value
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+    // The faces and the script come long after the first paint, as they do on a phone.
+    await page.route(/\.woff2$|first-.*\.js$/, async (route) => {
+      await expect(headline(page)).toBeVisible()
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      await route.continue()
+    })
+    await page.goto('/')
+    await expectListings(page)
+    await page.waitForLoadState('networkidle')
+    const score = await page.evaluate(() => (window as unknown as { shifts: { score: number } }).shifts.score)
+    expect(score, `at ${width} px`).toBeLessThan(0.01)
+  }
+})

@@ -1,0 +1,38 @@
+import { renderToString } from 'react-dom/server'
+import { Route, Routes, StaticRouter } from 'react-router-dom'
+import { ServerStyleSheet } from 'styled-components'
+import { App } from './App.tsx'
+import { homeReads } from './features/home/api.ts'
+import HomePage from './features/home/HomePage.tsx'
+import { RootLayout } from './layouts/RootLayout.tsx'
+import { paths } from './paths.ts'
+
+/** The home page as everybody sees it first, before anything is read. */
+export interface PrerenderedHome {
+  /** What is inside the root. */
+  readonly html: string
+  /** The `style` elements that go with it. */
+  readonly styles: string
+  /** The addresses that it asks first. */
+  readonly reads: readonly string[]
+}
+
+/** Run by the build. `main.tsx` takes over what this has rendered, so that both must render the same. */
+export function prerenderHome(): PrerenderedHome {
+  const sheet = new ServerStyleSheet()
+  const html = renderToString(
+    sheet.collectStyles(
+      <App>
+        <StaticRouter location={paths.home()}>
+          <Routes>
+            <Route element={<RootLayout />}>
+              <Route index element={<HomePage />} />
+            </Route>
+          </Routes>
+        </StaticRouter>
+      </App>,
+    ),
+  )
+  // The title comes first, for a head: that of the page is written by the gateway.
+  return { html: html.replace(/^<title>[^<]*<\/title>/, ''), styles: sheet.getStyleTags(), reads: homeReads }
+}
