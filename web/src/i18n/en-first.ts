@@ -39,6 +39,7 @@ export const firstWords = {
     contact: 'Contact',
     email: 'help@wangian.test',
     place: 'Kuala Lumpur, Malaysia',
+    social: 'Wangian elsewhere',
     terms: 'Terms of Service',
     privacy: 'Privacy Policy',
     rights: '© {{year}} Wangian',

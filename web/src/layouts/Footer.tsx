@@ -6,6 +6,25 @@ import { type SchemeChoice, useSchemeChoice } from '../theme/scheme.ts'
 import { color, from, phone, radius, space, text, weight, width } from '../theme/theme.ts'
 import { Logo } from './Logo.tsx'
 
+/** Where the site is to be found elsewhere; the addresses are given when it is built. Drawn in the strokes of our other icons. */
+const networks = [
+  {
+    name: 'Facebook',
+    url: import.meta.env.VITE_FACEBOOK_URL || 'https://www.facebook.com/wangian',
+    icon: 'M18 2h-3a5 5 0 0 0-5 5v3H7v4h3v8h4v-8h3l1-4h-4V7a1 1 0 0 1 1-1h3z',
+  },
+  {
+    name: 'Instagram',
+    url: import.meta.env.VITE_INSTAGRAM_URL || 'https://www.instagram.com/wangian',
+    icon: 'M7 2h10a5 5 0 0 1 5 5v10a5 5 0 0 1-5 5H7a5 5 0 0 1-5-5V7a5 5 0 0 1 5-5zm1 10a4 4 0 1 0 8 0 4 4 0 1 0-8 0m9.5-5.5v0',
+  },
+  {
+    name: 'TikTok',
+    url: import.meta.env.VITE_TIKTOK_URL || 'https://www.tiktok.com/@wangian',
+    icon: 'M10 11a5.5 5.5 0 1 0 4.5 5.5V9a8 8 0 0 0 5 1.5V7a5 5 0 0 1-5-5H11v14.5A2 2 0 1 1 10 14.5z',
+  },
+]
+
 /** Below every page. */
 export function Footer() {
   const { t } = useTranslation()
@@ -15,6 +34,17 @@ export function Footer() {
         <div>
           <Logo />
           <Blurb>{t('footer.blurb')}</Blurb>
+          <Social aria-label={t('footer.social')}>
+            {networks.map(({ name, url, icon }) => (
+              <li key={name}>
+                <SocialLink href={url} aria-label={name} target="_blank" rel="noreferrer">
+                  <svg viewBox="0 0 24 24" aria-hidden>
+                    <path d={icon} />
+                  </svg>
+                </SocialLink>
+              </li>
+            ))}
+          </Social>
         </div>
         <nav aria-labelledby="footer-quick">
           <Title id="footer-quick">{t('footer.quickLinks')}</Title>
@@ -92,6 +122,23 @@ const Columns = styled.div`
 const Blurb = styled.p`
   max-width: 34ch;
   margin-top: ${space(3)};
+`
+
+const Social = styled.ul`
+  display: flex;
+  gap: ${space(1)};
+  margin: ${space(4)} 0 0 -${space(2.5)};
+`
+
+const SocialLink = styled.a`
+  display: grid;
+  place-items: center;
+  width: ${space(10)};
+  height: ${space(10)};
+  border-radius: ${radius.round};
+  color: ${color.muted};
+  &:hover { color: ${color.ink}; }
+  svg { width: 20px; fill: none; stroke: currentcolor; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
 `
 
 const Title = styled.h2`
