@@ -51,12 +51,46 @@ export function productsHead(site: string, categoryId: string | null): PageHead 
   return { title: `${name} · ${SITE}`, description: ABOUT, canonical, things: [breadcrumbs(site, trail)] }
 }
 
+/** Pages of text, with the words that they begin with. */
+const guides = {
+  about: ['About Us', 'Where bottles that deserve to be worn find somebody who wears them.'],
+  'authentication-guide': [
+    'Authentication Guide',
+    'No single sign proves that a perfume is genuine. Several that agree come close.',
+  ],
+  'buying-guide': ['Buying Guide', 'Five steps from looking to wearing, and what sellers have at hand.'],
+  'privacy-policy': ['Privacy Policy', 'What we know about you, what for, and how you get rid of it.'],
+  'return-policy': ['Return Policy', 'Sales are between people. This is what they can expect of each other.'],
+  'shipping-guidelines': ['Shipping Guidelines', 'A bottle that arrives whole is half a good review.'],
+  'terms-of-service': [
+    'Terms of Service',
+    'What you agree to when you use Wangian, in words that are meant to be read.',
+  ],
+} as const
+
+/** The addresses of the pages of text, without the slash. */
+export const guideNames = Object.keys(guides) as readonly (keyof typeof guides)[]
+
+/** @returns `null` for what is no page of text */
+export function guideHead(site: string, name: string): PageHead | null {
+  const known = guideNames.find((each) => each === name)
+  if (known === undefined) return null
+  const [title, description] = guides[known]
+  const canonical = `${site}/${known}`
+  return {
+    title: `${title} · ${SITE}`,
+    description,
+    canonical,
+    things: [breadcrumbs(site, [[title, canonical]])],
+  }
+}
+
 export function productHead(site: string, product: Product): PageHead {
   const { name, brand } = product
   const canonical = `${site}/products/${product.id}`
   return {
     title: `${name} · ${brand} · ${SITE}`,
-    description: describe(product, formatRinggit(product.price)),
+    description: describe(product, formatRinggit(priceOf(product))),
     canonical,
     type: 'product',
     image: { url: previewOf(site, product.imageUrl), alt: `${brand} ${name}` },
@@ -144,13 +178,18 @@ function thingOf(site: string, product: Product, url: string): object {
       '@type': 'Offer',
       url,
       priceCurrency: 'MYR',
-      price: (auction === null ? product.price : (auction.currentBid ?? auction.startingPrice)).toFixed(2),
+      price: priceOf(product).toFixed(2),
       ...(auction?.status === 'active' && { priceValidUntil: auction.endsAt }),
       itemCondition: condition,
       availability: `https://schema.org/${availabilityOf(product)}`,
       seller: { '@type': 'Person', name: seller.username ?? SITE, url: `${site}/sellers/${seller.id}` },
     },
   }
+}
+
+/** What somebody would pay now: in an auction that is what was bid last. */
+function priceOf({ price, auction }: Product): number {
+  return auction?.currentBid ?? auction?.startingPrice ?? price
 }
 
 function availabilityOf({ status, stockQuantity, auction }: Product): string {

@@ -28,6 +28,7 @@ const product = Product.parse({
   isNew: false,
   isFeatured: false,
   featuredUntil: null,
+  featured_until: null,
   boost_package_id: null,
   remainingPercentage: 85,
   batchCode: null,
@@ -194,6 +195,12 @@ describe('the page of a product', () => {
     ])
   })
 
+  it('of an auction names what was bid last, as the page does', async () => {
+    const page = await get('/products/8')
+    expect(page.meta('description')).toContain('85% full, RM 250.00. ')
+    expect(page.things[0]).toMatchObject({ offers: { price: '250.00' } })
+  })
+
   it('is safe whatever people write', async () => {
     const page = await get('/products/10')
     expect(page.html).not.toMatch(/<script>|<img/)
@@ -244,6 +251,9 @@ describe('other pages', () => {
     ['/products?category=3&page=2', 'Arabian House · Wangian', `${site}/products?category=3`],
     ['/products?search=oud', 'All Perfumes · Wangian', `${site}/products`],
     ['/products?category=9', 'All Perfumes · Wangian', `${site}/products`],
+    ['/buying-guide', 'Buying Guide · Wangian', `${site}/buying-guide`],
+    ['/terms-of-service/', 'Terms of Service · Wangian', `${site}/terms-of-service`],
+    ['/privacy-policy?from=mail', 'Privacy Policy · Wangian', `${site}/privacy-policy`],
   ])('%s is called %s', async (url, title, canonical) => {
     const page = await get(url)
     expect([page.status, page.title, page.canonical]).toEqual([200, title, canonical])
@@ -273,11 +283,14 @@ describe('other pages', () => {
     expect(page.html).toContain('<div id="root"></div>')
   })
 
-  it.each(['/messages', '/products/7/edit', '/seller/products/7/edit'])('%s is as it was built', async (url) => {
-    const page = await get(url)
-    expect(page.status).toBe(200)
-    expect(page.html).toContain('<title>Wangian</title>')
-  })
+  it.each(['/messages', '/toString', '/products/7/edit', '/seller/products/7/edit'])(
+    '%s is as it was built',
+    async (url) => {
+      const page = await get(url)
+      expect(page.status).toBe(200)
+      expect(page.html).toContain('<title>Wangian</title>')
+    },
+  )
 
   it.each([
     ['nobody answers', () => Promise.reject(new Error('nobody'))],
@@ -303,6 +316,13 @@ describe('search engines', () => {
     const { text, type } = await body('/robots.txt')
     expect(type).toBe('text/plain; charset=utf-8')
     expect(text).toContain('Disallow: /messages\n')
+    // What begins in the same way as a closed address is open.
+    const closed = [...text.matchAll(/^Disallow: (.*)$/gm)].map(([, path]) => path?.replace('$', '') ?? '')
+    const isOpen = (path: string) =>
+      !closed.some((each) => path === each || (!text.includes(`${each}$\n`) && path.startsWith(each)))
+    expect(
+      ['/authentication-guide', '/auth', '/auth/verify', '/auth?tab=register', '/auth-callback'].filter(isOpen),
+    ).toEqual(['/authentication-guide'])
     expect(text).toContain(`Sitemap: ${site}/sitemap.xml\n`)
   })
 
@@ -319,7 +339,10 @@ describe('search engines', () => {
       `<url><loc>${site}/products/7</loc><lastmod>2026-11-21T08:00:00.000Z</lastmod></url>`,
     )
     expect((await body('/sitemap-shops-1.xml')).text).toContain(`<url><loc>${site}/sellers/7</loc></url>`)
-    expect((await body('/sitemap-pages.xml')).text).toContain(`<loc>${site}/products?category=4</loc>`)
+    const pages = (await body('/sitemap-pages.xml')).text
+    for (const path of ['/products?category=4', '/authentication-guide', '/privacy-policy']) {
+      expect(pages).toContain(`<loc>${site}${path}</loc>`)
+    }
     expect(SHOWN_PER_PAGE).toBeLessThanOrEqual(50_000)
   })
 

@@ -1,7 +1,16 @@
 import type { Logger } from '@wangian/kit/log.ts'
 import { headTags } from './head-tags.ts'
 import type { PageFacts } from './page-facts.ts'
-import { auctionHead, homeHead, missingHead, type PageHead, productHead, productsHead, shopHead } from './page-head.ts'
+import {
+  auctionHead,
+  guideHead,
+  homeHead,
+  missingHead,
+  type PageHead,
+  productHead,
+  productsHead,
+  shopHead,
+} from './page-head.ts'
 
 /** A page of the web app: the same for everybody but for its head. */
 export interface Page {
@@ -22,7 +31,11 @@ export async function findPage(
   if (kind === 'products' && id === undefined) {
     return { status: 200, head: productsHead(site, searchParams.get('category')) }
   }
-  if (id === undefined || more.length > 0) return null
+  if (id === undefined) {
+    const head = guideHead(site, kind ?? '')
+    return head && { status: 200, head }
+  }
+  if (more.length > 0) return null
   try {
     switch (kind) {
       case 'products':

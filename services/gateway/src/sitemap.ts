@@ -1,13 +1,18 @@
+import { categories } from '@wangian/contracts/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http.ts'
 import type { PageFacts } from './page-facts.ts'
+import { guideNames } from './page-head.ts'
 
 const PATHS = { products: 'products', shops: 'sellers' } as const
 const PUBLIC_FOR = 'public, max-age=3600'
 /** What is for one person only, or no page. */
 const CLOSED = [
   '/api/',
-  '/auth',
+  '/auth$',
+  '/auth?',
+  '/auth/',
+  '/auth-',
   '/account',
   '/messages',
   '/profile',
@@ -45,7 +50,12 @@ export function addSitemap(app: App, { site, facts }: { readonly site: string; r
   })
 
   app.get('/sitemap-pages.xml', async (_request, reply) => {
-    const paths = ['/', '/products', ...[1, 2, 3, 4].map((id) => `/products?category=${id}`), '/buying-guide']
+    const paths = [
+      '/',
+      '/products',
+      ...categories.map(({ id }) => `/products?category=${id}`),
+      ...guideNames.map((name) => `/${name}`),
+    ]
     const body = paths.map((path) => `<url><loc>${site}${path}</loc></url>`).join('\n')
     return reply.headers(xmlHeaders).send(xml('urlset', body))
   })

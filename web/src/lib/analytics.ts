@@ -53,7 +53,7 @@ export function itemOf(product: Product): Item {
     item_id: product.id,
     item_name: product.name,
     item_category: product.category || 'Perfume',
-    price: product.auction?.currentBid ?? product.price,
+    price: product.auction?.currentBid ?? product.auction?.startingPrice ?? product.price,
     item_brand: product.brand || 'Unknown',
     quantity: 1,
   }

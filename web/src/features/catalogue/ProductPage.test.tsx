@@ -73,6 +73,25 @@ describe('a product', () => {
     expect(words()).toContain('AuthenticityNo batch code provided')
   })
 
+  it('in an auction costs what was bid last, or what bidding starts at', async () => {
+    const auction = {
+      id: 1,
+      status: 'active' as const,
+      startsAt: product.createdAt,
+      endsAt: '2026-11-29T08:00:00.000Z',
+      startingPrice: 80,
+      currentBid: null,
+      bidCount: 0,
+      outcome: null,
+      winner: null,
+    }
+    await open({ listingType: 'auction', price: 75, auction })
+    expect(words()).toContain('RM 80.00')
+    view.end()
+    await open({ listingType: 'auction', price: 75, auction: { ...auction, currentBid: 85 } })
+    expect(words()).toContain('RM 85.00')
+  })
+
   it('is counted and told of once', async () => {
     await open()
     await waitFor(() => expect(api.countOf(recordView)).toBe(1))

@@ -89,7 +89,7 @@ function ProductView({ product }: { product: Product }) {
               {brand} · {t('product.volumeValue', { volume: product.volume })}
             </Muted>
             <Name>{name}</Name>
-            <Price>{formatRinggit(auction?.currentBid ?? product.price)}</Price>
+            <Price>{formatRinggit(auction?.currentBid ?? auction?.startingPrice ?? product.price)}</Price>
           </header>
           <ProductActions product={product} />
           <Section aria-label={t('product.seller')}>
