@@ -167,6 +167,8 @@ export const Product = z
     isNew: z.boolean(),
     isFeatured: z.boolean(),
     featuredUntil: Instant.nullable(),
+    /** The same once more, for those who read it by this name. */
+    featured_until: Instant.nullable(),
     /** What it is featured by; `null` while it is not, and when nobody paid for it. */
     boost_package_id: Id.nullable(),
     remainingPercentage: z.int().min(1).max(100),
@@ -247,8 +249,12 @@ export type ProductSort = z.infer<typeof ProductSort>
 
 /** How many brands may be asked for at once. */
 export const BRANDS_ASKED_MAX = 20
-const PRICE_MAX = 9_999_999.99
-const PriceBound = z.coerce.number().min(0).max(PRICE_MAX).optional()
+/** An amount in ringgit as an address has it. */
+const PriceBound = z
+  .string()
+  .regex(/^\d{1,7}(\.\d{1,2})?$/, 'Please enter a valid amount')
+  .transform(Number)
+  .optional()
 
 /** A parameter that may be repeated. */
 const Repeatable = z.union([z.string(), z.array(z.string())]).transform((given) => [given].flat())

@@ -567,6 +567,7 @@ function productOf(productId: number) {
     isNew: false,
     isFeatured: false,
     featuredUntil: null,
+    featured_until: null,
     boost_package_id: null,
     remainingPercentage: 85,
     batchCode: null,

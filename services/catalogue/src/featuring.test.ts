@@ -65,7 +65,7 @@ describe('featuring a product', () => {
     await feature(other, until)
     expect(await featured()).toEqual([other, one])
     expect((await shop.call('GET', '/api/products/featured?limit=1')).body).toMatchObject([
-      { id: other, isFeatured: true, featuredUntil: until, status: 'active' },
+      { id: other, isFeatured: true, featuredUntil: until, featured_until: until, status: 'active' },
     ])
     expect(await eventsOf(one)).toEqual(['ListingCreated', 'ListingFeatured'])
   })

@@ -25,6 +25,7 @@ export function presentProduct(row: ProductRow): Product {
     price: ringgitFromSen(priceSen),
     imageUrl: row.images[0]?.imageUrl ?? row.imageUrl,
     volume: volumeMl,
+    featured_until: row.featuredUntil,
     boost_package_id: boostPackageId,
     seller: {
       id: row.sellerId,

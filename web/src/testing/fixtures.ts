@@ -29,6 +29,7 @@ export const product: Product = {
   isNew: false,
   isFeatured: false,
   featuredUntil: null,
+  featured_until: null,
   boost_package_id: null,
   remainingPercentage: 72,
   batchCode: 'A42',
