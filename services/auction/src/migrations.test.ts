@@ -37,4 +37,17 @@ describe('the migrations', () => {
       { owner: 'auction-1', epoch: '7' },
     ])
   })
+  it('have what was published told again, once', async () => {
+    await run(url, `delete from auction.migrations where name = '0006-tell-again'`)
+    await run(
+      url,
+      `insert into auction.relay_cursor (name, tx, position, stream_created, stream_seq) values ('auction', '9', 7, 'then', 7)`,
+    )
+    await migrate({ url, schema: 'auction', directory })
+    const cursor = () => run(url, 'select position, stream_created from auction.relay_cursor')
+    expect(await cursor()).toEqual([{ position: '7', stream_created: '' }])
+    await run(url, `update auction.relay_cursor set stream_created = 'now'`)
+    await migrate({ url, schema: 'auction', directory })
+    expect(await cursor()).toEqual([{ position: '7', stream_created: 'now' }])
+  })
 })
