@@ -196,6 +196,26 @@ export const Product = z
   .meta({ id: 'Product' })
 export type Product = z.infer<typeof Product>
 
+export const Review = z
+  .object({
+    id: Id,
+    rating: z.number().min(0).max(5),
+    comment: z.string().nullable(),
+    createdAt: Instant,
+    /** Without a name for somebody who has deleted their account. */
+    user: z.object({ id: UserId, username: z.string().nullable(), profileImage: z.string().nullable() }),
+    product: z.object({ id: ProductId, name: z.string() }),
+  })
+  .meta({ id: 'Review' })
+export type Review = z.infer<typeof Review>
+
+/** With a product come so many of its reviews; those of its shop are a list of their own. */
+export const PRODUCT_REVIEWS_MAX = 20
+
+/** A product with what buyers said of it, the newest first. */
+export const ProductDetail = Product.extend({ reviews: z.array(Review) }).meta({ id: 'ProductDetail' })
+export type ProductDetail = z.infer<typeof ProductDetail>
+
 const malaysianYears = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'Asia/Kuala_Lumpur' })
 const yearNow = () => Number(malaysianYears.format(Date.now()))
 
@@ -335,7 +355,7 @@ export const catalogueRoutes = {
     access: 'optional',
     summary: 'One product',
     params: z.object({ productId: IdParam }),
-    answers: { 200: Product },
+    answers: { 200: ProductDetail },
     refusals: ['product-not-found'],
   }),
   /** At most once for a person, a product and a day; the owner's own views do not count. */

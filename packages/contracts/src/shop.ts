@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Product } from './catalogue.ts'
+import { Product, Review } from './catalogue.ts'
 import { PublicPerson } from './identity.ts'
 import { Id, IdParam, ProductId, UserId } from './ids.ts'
 import { route } from './route.ts'
@@ -56,19 +56,6 @@ export const SellerProducts = z
   })
   .meta({ id: 'SellerProducts' })
 export type SellerProducts = z.infer<typeof SellerProducts>
-
-export const Review = z
-  .object({
-    id: Id,
-    rating: z.number().min(0).max(5),
-    comment: z.string().nullable(),
-    createdAt: Instant,
-    /** Without a name for somebody who has deleted their account. */
-    user: z.object({ id: UserId, username: z.string().nullable(), profileImage: z.string().nullable() }),
-    product: z.object({ id: ProductId, name: z.string() }),
-  })
-  .meta({ id: 'Review' })
-export type Review = z.infer<typeof Review>
 
 /** How many favourites a person may keep. */
 export const FAVORITES_MAX = 1000

@@ -104,7 +104,7 @@ describe('POST /api/products', () => {
       reviewCount: 0,
       auction: null,
     })
-    expect((await get(`/api/products/${product.id}`)).json()).toEqual(product)
+    expect((await get(`/api/products/${product.id}`)).json()).toEqual({ ...product, reviews: [] })
     expect(appendedCount).toBe(1)
   })
 

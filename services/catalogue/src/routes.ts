@@ -1,8 +1,10 @@
-import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
+import { catalogueRoutes, PRODUCT_REVIEWS_MAX } from '@wangian/contracts/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { presentProduct } from './presenter.ts'
+import { presentReview } from './shop-routes.ts'
+import { listProductReviews } from './shop-store.ts'
 import { findProduct, listCategories } from './store.ts'
 
 export interface RouteDependencies {
@@ -20,6 +22,8 @@ export function addRoutes(app: App, { pool }: RouteDependencies): void {
     const maySeeAll = user?.isAdmin || user?.id === row?.sellerId
     if (row === null || ((row.status === 'archived' || row.isSellerHidden) && !maySeeAll))
       throw new Rejection('product-not-found')
-    return { status: 200, body: presentProduct(row) }
+    // Most have none yet.
+    const reviews = row.reviewCount > 0 ? await listProductReviews(pool, row.id, PRODUCT_REVIEWS_MAX) : []
+    return { status: 200, body: { ...presentProduct(row), reviews: reviews.map(presentReview) } }
   })
 }

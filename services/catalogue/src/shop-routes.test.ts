@@ -1,3 +1,4 @@
+import { PRODUCT_REVIEWS_MAX, ProductDetail } from '@wangian/contracts/catalogue.ts'
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
 import { Seller } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/postgres.ts'
@@ -196,6 +197,33 @@ describe('the reviews of a shop', () => {
     expect(second.headers['link']).toBeUndefined()
     expect((await shop.call('GET', '/api/products/1')).body).toMatchObject({ averageRating: 2.83, reviewCount: 3 })
     expect((await shop.call('GET', '/api/products/2')).body).toMatchObject({ averageRating: 5, reviewCount: 1 })
+  })
+
+  it('are with their product, the newest first', async () => {
+    await tellOfPerson(shop.pool, registeredAs(20, 'bala', false))
+    const days = ['2026-11-20', '2026-11-22', '2026-11-21']
+    await tellOfSales(
+      shop.pool,
+      ...days.map((day, index) => reviewed({ reviewId: index + 1, submittedAt: `${day}T08:00:00.000Z` })),
+      reviewed({ reviewId: 4, productId: 2 }),
+    )
+    const { body } = await shop.call('GET', '/api/products/1')
+    const { reviews } = ProductDetail.parse(body)
+    expect(reviews.map(({ id }) => id)).toEqual([2, 3, 1])
+    expect(reviews[0]).toEqual({
+      id: 2,
+      rating: 5,
+      comment: 'Smells like cedar.',
+      createdAt: '2026-11-22T08:00:00.000Z',
+      user: { id: 20, username: 'bala', profileImage: null },
+      product: { id: 1, name: 'Santal 33' },
+    })
+    await tellOfSales(
+      shop.pool,
+      ...Array.from({ length: PRODUCT_REVIEWS_MAX }, (_, index) => reviewed({ reviewId: 10 + index })),
+    )
+    const all = ProductDetail.parse((await shop.call('GET', '/api/products/1')).body)
+    expect([all.reviewCount, all.reviews.length]).toEqual([PRODUCT_REVIEWS_MAX + 3, PRODUCT_REVIEWS_MAX])
   })
 
   it('are without the name of a buyer who has left', async () => {

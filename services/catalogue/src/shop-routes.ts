@@ -1,4 +1,5 @@
-import { BADGE_ORDERS_MIN, BADGE_RATING_MIN, type Review, type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
+import type { Review } from '@wangian/contracts/catalogue.ts'
+import { BADGE_ORDERS_MIN, BADGE_RATING_MIN, type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
@@ -75,7 +76,14 @@ export function presentSeller({ isEmailVerified, deliveredCount, ...shop }: Shop
   return { ...shop, badge, isVerified: badge.every(({ isMet }) => isMet) }
 }
 
-function presentReview({ buyerId, username, profileImage, productId, productName, ...review }: ReviewRow): Review {
+export function presentReview({
+  buyerId,
+  username,
+  profileImage,
+  productId,
+  productName,
+  ...review
+}: ReviewRow): Review {
   return {
     ...review,
     user: { id: buyerId, username, profileImage },

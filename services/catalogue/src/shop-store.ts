@@ -101,6 +101,24 @@ export interface ReviewPlace {
   readonly id: number
 }
 
+const reviewColumns = sql.fragment`
+  r.id, r.rating, r.comment, r.submitted_at as "createdAt", r.buyer_id as "buyerId", s.username,
+  s.profile_image as "profileImage", r.product_id as "productId", r.product_name as "productName"`
+
+/** What buyers said of a product, the newest first. */
+export function listProductReviews(
+  executor: Executor,
+  productId: number,
+  limit: number,
+): Promise<readonly ReviewRow[]> {
+  return executor.any(sql.type(ReviewRow)`
+    select ${reviewColumns}
+      from reviews r left join sellers s on s.user_id = r.buyer_id
+     where r.product_id = ${productId}
+     order by r.submitted_at desc, r.id desc
+     limit ${limit}`)
+}
+
 /** What buyers said of somebody, the newest first. */
 export function listReviews(
   executor: Executor,
@@ -113,8 +131,7 @@ export function listReviews(
       ? sql.fragment`true`
       : sql.fragment`(r.submitted_at, r.id) < (${after.createdAt}::timestamptz, ${after.id})`
   return executor.any(sql.type(ReviewRow)`
-    select r.id, r.rating, r.comment, r.submitted_at as "createdAt", r.buyer_id as "buyerId", s.username,
-           s.profile_image as "profileImage", r.product_id as "productId", r.product_name as "productName"
+    select ${reviewColumns}
       from reviews r left join sellers s on s.user_id = r.buyer_id
      where r.seller_id = ${sellerId} and ${isAfter}
      order by r.submitted_at desc, r.id desc

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { catalogueRoutes, type Product } from '@wangian/contracts/catalogue.ts'
+import { catalogueRoutes, type Product, type ProductDetail } from '@wangian/contracts/catalogue.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -35,8 +35,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-async function open(changes: Partial<Product> = {}): Promise<void> {
-  api.answer(getProduct, () => ({ ...listing, ...changes }))
+async function open(changes: Partial<ProductDetail> = {}): Promise<void> {
+  api.answer(getProduct, () => ({ ...listing, reviews: [], ...changes }))
   show('/products/7')
   await screen.findByText('Item details')
 }
@@ -90,6 +90,25 @@ describe('a product', () => {
     view.end()
     await open({ listingType: 'auction', price: 75, auction: { ...auction, currentBid: 85 } })
     expect(words()).toContain('RM 85.00')
+  })
+
+  it('shows what buyers said of it, once they have', async () => {
+    await open()
+    expect(screen.queryByText(/^Reviews/)).toBeNull()
+    view.end()
+    const review = {
+      id: 1,
+      rating: 4.5,
+      comment: 'As full as the gauge said.',
+      createdAt: product.createdAt,
+      user: { id: 10, username: 'bala', profileImage: null },
+      product: { id: 7, name: 'Oud Wood' },
+    }
+    await open({ averageRating: 4.75, reviewCount: 21, reviews: [review, { ...review, id: 2, comment: null }] })
+    expect(words()).toContain('4.8 (21 reviews)')
+    fireEvent.click(screen.getByText('Reviews (21)'))
+    expect(await screen.findByText('As full as the gauge said.')).toBeTruthy()
+    expect(screen.getAllByText('bala')).toHaveLength(2)
   })
 
   it('is counted and told of once', async () => {

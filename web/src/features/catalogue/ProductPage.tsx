@@ -1,4 +1,4 @@
-import { catalogueRoutes, type Product } from '@wangian/contracts/catalogue.ts'
+import { catalogueRoutes, type Product, type ProductDetail } from '@wangian/contracts/catalogue.ts'
 import { IdParam } from '@wangian/contracts/ids.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useEffect } from 'react'
@@ -8,6 +8,7 @@ import { styled } from 'styled-components'
 import type { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
+import { Rating } from '../../cards/Rating.tsx'
 import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
 import { itemOf, track } from '../../lib/analytics.ts'
 import { picturesOf, profileImageSource } from '../../lib/image-source.ts'
@@ -23,8 +24,8 @@ import { FillGauge, toneOf } from '../../ui/FillGauge.tsx'
 import { Gallery, pictureHeightOnPhone } from '../../ui/Gallery.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
 import { ProductActions } from './ProductActions.tsx'
+import { ProductTabs } from './ProductTabs.tsx'
 import { RelatedProducts } from './RelatedProducts.tsx'
 
 /** One listing. */
@@ -52,7 +53,7 @@ function ProductById({ productId }: { productId: number }) {
   )
 }
 
-function ProductView({ product }: { product: Product }) {
+function ProductView({ product }: { product: ProductDetail }) {
   const { t } = useTranslation()
   const { name, brand, seller, status, remainingPercentage: percentage, auction } = product
   const pictures = picturesOf(product)
@@ -89,6 +90,7 @@ function ProductView({ product }: { product: Product }) {
               {brand} · {t('product.volumeValue', { volume: product.volume })}
             </Muted>
             <Name>{name}</Name>
+            {product.averageRating !== null && <Rating average={product.averageRating} count={product.reviewCount} />}
             <Price>{formatRinggit(auction?.currentBid ?? auction?.startingPrice ?? product.price)}</Price>
           </header>
           <ProductActions product={product} />
@@ -133,30 +135,7 @@ function ProductView({ product }: { product: Product }) {
           </Section>
         </Info>
         <Tabs>
-          <TabGroup defaultValue="description">
-            <TabList>
-              <Tab value="description">{t('product.description')}</Tab>
-              <Tab value="details">{t('product.details')}</Tab>
-            </TabList>
-            <TabPanel value="description">
-              <Description>{product.description}</Description>
-            </TabPanel>
-            <TabPanel value="details">
-              <Facts
-                facts={[
-                  { label: t('product.originalYear'), value: product.purchaseYear ?? t('product.unknownYear') },
-                  { label: t('product.bottleCondition'), value: fullness },
-                  { label: t('product.box'), value: product.boxCondition || t('product.boxNotSpecified') },
-                  {
-                    label: t('product.authenticity'),
-                    value: product.batchCode
-                      ? t('product.authenticBatch', { code: product.batchCode })
-                      : t('product.noBatch'),
-                  },
-                ]}
-              />
-            </TabPanel>
-          </TabGroup>
+          <ProductTabs product={product} fullness={fullness} />
         </Tabs>
       </Columns>
       <RelatedProducts product={product} />
@@ -300,10 +279,4 @@ const SellerName = styled.p`
 const Tabs = styled.div`
   min-width: 0;
   max-width: ${width.prose};
-`
-
-const Description = styled.p`
-  max-width: ${width.prose};
-  white-space: pre-line;
-  overflow-wrap: anywhere;
 `

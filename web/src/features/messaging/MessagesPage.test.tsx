@@ -100,7 +100,7 @@ describe('a link to a conversation', () => {
 
   it('opens it, about the product that it names, and leaves the plain address', async () => {
     api.answer(shopRoutes.getSeller, () => seller)
-    api.answer(catalogueRoutes.getProduct, () => ({ ...listed, id: 7, name: 'Oud Wood' }))
+    api.answer(catalogueRoutes.getProduct, () => ({ ...listed, id: 7, name: 'Oud Wood', reviews: [] }))
     follow('/messages?with=3&product=7')
     expect(await thread()).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Oud Wood' })).toHaveAttribute('href', '/products/7')

@@ -7,6 +7,7 @@ import { useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { isApiError, shownMessage } from '../../api/api-error.ts'
 import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
+import { Rating } from '../../cards/Rating.tsx'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { yearOf } from '../../lib/dates.ts'
 import { profileImageSource } from '../../lib/image-source.ts'
@@ -22,7 +23,6 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { Stars } from '../../ui/Stars.tsx'
 import { useSeller } from './api.ts'
 import { ShopBadge } from './ShopBadge.tsx'
 import { ShopGrid } from './ShopProducts.tsx'
@@ -98,16 +98,11 @@ function Shop({ seller }: { seller: Seller }) {
                 {seller.location}
               </Place>
             )}
-            <Rating>
-              {seller.averageRating === null ? (
-                t('shop.notRated')
-              ) : (
-                <>
-                  <Stars rating={seller.averageRating} label={t('shop.stars', { rating: seller.averageRating })} />
-                  {t('shop.rating', { rating: seller.averageRating.toFixed(1), count: seller.reviewCount })}
-                </>
-              )}
-            </Rating>
+            {seller.averageRating === null ? (
+              <span>{t('shop.notRated')}</span>
+            ) : (
+              <Rating average={seller.averageRating} count={seller.reviewCount} />
+            )}
           </Handle>
         </Names>
         {isOwn ? (
@@ -287,14 +282,6 @@ const Place = styled.span`
   display: inline-flex;
   gap: ${space(1)};
   align-items: center;
-`
-
-const Rating = styled.span`
-  display: inline-flex;
-  flex-wrap: wrap;
-  gap: ${space(2)};
-  align-items: center;
-  font-variant-numeric: tabular-nums;
 `
 
 const Columns = styled.div`
