@@ -51,8 +51,8 @@ function describe({ consumer, eventId, subject, payload, error, tries, parkedAt,
     `put aside by ${consumer} at ${parkedAt} after ${tries} ${tries === 1 ? 'try' : 'tries'}`,
     ...(isReleased ? ['to be tried again'] : []),
   ]
-  const [reason = ''] = error.split('\n')
-  return `${facts.join('  ')}\n    ${reason.slice(0, ERROR_LENGTH_MAX)}\n`
+  const reason = error.replaceAll(/\s+/g, ' ').slice(0, ERROR_LENGTH_MAX)
+  return `${facts.join('  ')}\n    ${reason}\n`
 }
 
 function streamOf(payload: string): string {

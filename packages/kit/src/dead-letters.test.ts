@@ -100,7 +100,7 @@ describe('events that were put aside', () => {
     expect(exitCode).toBe(0)
     expect(text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'AT')).toBe(
       `${event.id}  ${subject}  user-7  put aside by identity-bans at AT after 5 tries\n` +
-        '    Error: cannot swallow this\n' +
+        '    Error: cannot swallow this and says why at length\n' +
         `EVENTS_IDENTITY:2  ${subject}  (no event)  put aside by identity-bans at AT after 5 tries\n` +
         '    Error: the message is no event\n',
     )

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
 import { runCommand } from '@wangian/kit/command.ts'
 import { sql } from '@wangian/kit/postgres.ts'
+import { dumpRows } from '@wangian/kit/testing/dump.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -246,10 +247,14 @@ describe('a rebuild', () => {
     const before = await readAll()
     expect(before[1]?.images.map(({ id }) => id)).toEqual([9, 3])
     expect(before.map((product) => product?.status)).toEqual(['active', 'pending', 'active', undefined])
+    const rows = () => dumpRows(pool, ['catalogue.products', 'catalogue.search_words'])
+    const rowsBefore = await rows()
 
     await pool.query(sql.unsafe`update products set name = 'lost', images = '[]' where id = 2`)
     await pool.query(sql.unsafe`delete from products where id = 3`)
+    await pool.query(sql.unsafe`delete from search_words`)
     expect(await rebuildProducts(pool)).toBe(12)
     expect(await readAll()).toEqual(before)
+    expect(await rows()).toEqual(rowsBefore)
   })
 })

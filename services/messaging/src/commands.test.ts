@@ -2,9 +2,10 @@ import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
 import { type RecordedEvent, readStream } from '@wangian/kit/event-store.ts'
 import { sql } from '@wangian/kit/postgres.ts'
+import { dumpRows } from '@wangian/kit/testing/dump.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { markRead } from './commands.ts'
+import { changeBlock, markRead } from './commands.ts'
 import { clearPerson, saveBan } from './people-store.ts'
 import { projectMessaging, rebuildMessages } from './projections.ts'
 import { countUnread, listBetween, listConversations } from './store.ts'
@@ -27,20 +28,17 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.pool.query(
-    sql.unsafe`truncate messages, message_texts, conversations, people, products, events restart identity`,
+    sql.unsafe`truncate messages, message_texts, conversations, blocks, people, products, events restart identity`,
   )
   await introducePeople(database.pool)
 })
 
 const refused = (code: ErrorCode) => expect.objectContaining({ name: 'Rejection', code })
 const all = { limit: 500, beforeId: null, productId: null }
+const metadata = (actorId: number) => ({ actorId, correlationId: 'test', causationId: null, commandId: null })
 const read = (readerId: number, what: { senderId: number } | { messageId: number }) =>
   database.pool.transaction((transaction) =>
-    markRead(
-      transaction,
-      { readerId, what, nowMs: SENT_AT_MS },
-      { actorId: readerId, correlationId: 'test', causationId: null, commandId: null },
-    ),
+    markRead(transaction, { readerId, what, nowMs: SENT_AT_MS }, metadata(readerId)),
   )
 
 describe('a message that is sent', () => {
@@ -180,13 +178,25 @@ it('makes the same conversations from the log alone', async () => {
     lists: await Promise.all([BALA, SARAH, MEI].map((id) => listConversations(pool, id, all))),
     unread: await Promise.all([BALA, SARAH, MEI].map((id) => countUnread(pool, id))),
   })
+  for (const [blockedId, isWanted] of [
+    [SARAH, true],
+    [BALA, true],
+    [BALA, false],
+  ] as const) {
+    const blocking = { userId: MEI, blockedId, isWanted, nowMs: SENT_AT_MS }
+    await pool.transaction((transaction) => changeBlock(transaction, blocking, metadata(MEI)))
+  }
   const before = await look()
+  const rows = () => dumpRows(pool, ['messaging.messages', 'messaging.conversations', 'messaging.blocks'])
+  const rowsBefore = await rows()
   expect(before.unread).toEqual([1, 1, 0])
   expect(before.lists[0]?.[0]).toMatchObject({ unreadCount: 1, product: { id: PRODUCT }, user: { username: 'sarah' } })
   await pool.query(sql.unsafe`delete from conversations`)
   await pool.query(sql.unsafe`update messages set read_at = null`)
-  expect(await rebuildMessages(pool)).toBe(4)
+  await pool.query(sql.unsafe`update blocks set blocked_id = ${BALA}`)
+  expect(await rebuildMessages(pool)).toBe(7)
   expect(await look()).toEqual(before)
+  expect(await rows()).toEqual(rowsBefore)
   // An event that is projected twice counts once.
   for (const event of await readStream<RecordedEvent<MessagingEvent>>(pool, 'conversation-2-5')) {
     await pool.transaction((transaction) => projectMessaging(transaction, event))

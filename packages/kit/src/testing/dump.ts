@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { invariant } from '../invariant.ts'
 import { type Executor, sql } from '../postgres.ts'
 
 /** Everything that the tables of all schemas hold, one row a line, by `schema.table`. */
@@ -15,6 +16,21 @@ export async function dumpTables(executor: Executor): Promise<ReadonlyMap<string
     dump.set(`${schema}.${name}`, rows.join('\n'))
   }
   return dump
+}
+
+/**
+ * The rows of these tables (`schema.table`), in whatever order they were written.
+ * @throws when there is no such table
+ */
+export async function dumpRows(executor: Executor, tables: readonly string[]): Promise<Record<string, string[]>> {
+  const dump = await dumpTables(executor)
+  return Object.fromEntries(
+    tables.map((table) => {
+      const rows = dump.get(table)
+      invariant(rows !== undefined, `${table} is a table`)
+      return [table, rows.split('\n').toSorted()]
+    }),
+  )
 }
 
 /** The paths of all files below a directory; none when it is not there. */
