@@ -72,6 +72,11 @@ export const ProductImage = z
       .int()
       .min(0)
       .max(IMAGES_PER_PRODUCT_MAX - 1),
+    /** The colour that most of it has, to be shown before it is there. Pictures of an earlier time have none. */
+    tint: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/)
+      .optional(),
   })
   .meta({ id: 'ProductImage' })
 export type ProductImage = z.infer<typeof ProductImage>

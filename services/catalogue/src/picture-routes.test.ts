@@ -204,16 +204,17 @@ describe('POST /api/product-images/{id}/upload', () => {
       fields: { sellerId: '7' },
     })
     expect(response.statusCode).toBe(200)
-    expect(response.json()).toEqual(image)
+    const shown = ProductImage.parse(response.json())
+    expect(shown).toEqual({ ...image, tint: expect.stringMatching(/^#[0-9a-f]{6}$/) })
     expect((await inject('GET', `/api/products/${productId}`)).json()).toMatchObject({
       imageUrl: name,
-      images: [image],
+      images: [shown],
     })
-    expect((await inject('GET', '/api/products')).json()).toMatchObject([{ imageUrl: name, images: [image] }])
+    expect((await inject('GET', '/api/products')).json()).toMatchObject([{ imageUrl: name, images: [shown] }])
     const events = await readStream(database.pool, `listing-${productId}`)
     expect(events.map(({ type, data }) => ({ type, data })).at(1)).toEqual({
       type: 'ListingPicturesChanged',
-      data: { productId, imageUrls: [name], images: [image] },
+      data: { productId, imageUrls: [name], images: [shown] },
     })
   })
 
@@ -237,6 +238,26 @@ describe('POST /api/product-images/{id}/upload', () => {
     expect(rawPayload.includes(secret)).toBe(false)
   })
 
+  it('says which colour most of it has, and takes paper for what is transparent', async () => {
+    const tintOf = async (imageUrl: string, file: Buffer) => {
+      const { id } = await registered({ imageUrl })
+      return ProductImage.parse((await upload(id, file)).json()).tint
+    }
+    const wall = sharp({ create: { width: 900, height: 1200, channels: 3, background: '#1f3d7a' } })
+    const bottle = { create: { width: 300, height: 500, channels: 3, background: '#f0d020' } } as const
+    const tint = await tintOf(
+      'a-bottle-and-wall',
+      await wall
+        .composite([{ input: bottle }])
+        .jpeg()
+        .toBuffer(),
+    )
+    // To the shade: colours are counted in steps.
+    expect(tint).toMatch(/^#[12][0-9a-f][34][0-9a-f][78][0-9a-f]$/)
+    const nothing = { width: 300, height: 300, channels: 4, background: '#00000000' } as const
+    expect(await tintOf('nothing-at-all', await sharp({ create: nothing }).png().toBuffer())).toMatch(/^#f.f.f.$/)
+  })
+
   it('shows pictures in the order that was asked for', async () => {
     const [second, first] = [
       await registered({ imageUrl: 'second-picture', imageOrder: 1 }),
@@ -244,7 +265,7 @@ describe('POST /api/product-images/{id}/upload', () => {
     ]
     await upload(second.id, await picture())
     await upload(first.id, await picture())
-    expect((await inject('GET', `/api/product-images/${productId}`)).json()).toEqual([first, second])
+    expect((await inject('GET', `/api/product-images/${productId}`)).json()).toMatchObject([first, second])
     expect((await inject('GET', `/api/products/${productId}`)).json()).toMatchObject({ imageUrl: 'first-picture' })
   })
 
@@ -490,8 +511,8 @@ describe('the pictures of a product', () => {
     const answer = await order([second, first])
     expect(answer.statusCode).toBe(200)
     expect(answer.json()).toEqual([
-      { id: second, imageUrl: 'picture-number-2', imageOrder: 0 },
-      { id: first, imageUrl: 'picture-number-1', imageOrder: 1 },
+      { id: second, imageUrl: 'picture-number-2', imageOrder: 0, tint: expect.any(String) },
+      { id: first, imageUrl: 'picture-number-1', imageOrder: 1, tint: expect.any(String) },
     ])
     expect(await shown()).toEqual(answer.json())
     const third = await uploaded('picture-number-3', 4)

@@ -128,8 +128,8 @@ function addUpload(app: App, dependencies: PictureDependencies): void {
     requireSelf(user, picture.sellerId)
     if (picture.storageKey !== null) throw new Rejection('image-already-uploaded')
     uploads.take(user.id)
-    const image = imageOf(picture)
     const kept = await gate.run(user.id, async () => files.keep(await readImageUpload(request, user)))
+    const image = { ...imageOf(picture), tint: kept.tint }
     try {
       const { events } = await runListing(dependencies, {
         productId: picture.productId,

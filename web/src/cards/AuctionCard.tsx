@@ -59,7 +59,7 @@ export function AuctionCard({
   return (
     <Card>
       <CardPicture $faded={isSold}>
-        <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} sizes={cardSizes} />
+        <Picture {...picturesOf(product)[0]} alt="" sizes={cardSizes} />
         <CardBadges>
           {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
           {product.status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}

@@ -39,7 +39,7 @@ export function ProductCard({ product, place }: { product: Product; place?: Item
   return (
     <Card>
       <CardPicture $faded={isSold}>
-        <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} sizes={cardSizes} />
+        <Picture {...picturesOf(product)[0]} alt="" sizes={cardSizes} />
         <CardBadges>
           {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
           {status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}

@@ -1,4 +1,3 @@
-import { PackageOpen } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { Avatar } from '../ui/Avatar.tsx'
@@ -6,6 +5,7 @@ import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Countdown } from '../ui/Countdown.tsx'
 import { type Column, DataTable } from '../ui/DataTable.tsx'
+import { EmptyBottle } from '../ui/EmptyBottle.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { Facts } from '../ui/Facts.tsx'
 import { FillGauge } from '../ui/FillGauge.tsx'
@@ -153,7 +153,7 @@ export function DataParts() {
       </Specimen>
       <Specimen name="Picture, Skeleton, Spinner">
         <Columns>
-          <Picture src="/nothing-here.webp" alt="A drawn bottle" seed="Tom Ford" sizes="300px" />
+          <Picture src="/nothing-here.webp" alt="A drawn bottle" tint="#c8b9a1" sizes="300px" />
           <Skeleton $ratio="4 / 5" />
           <Circle />
         </Columns>
@@ -161,7 +161,7 @@ export function DataParts() {
       <Specimen name="EmptyState">
         <EmptyState
           heading="h3"
-          icon={<PackageOpen size={32} strokeWidth={1.5} />}
+          icon={<EmptyBottle />}
           title="No products found"
           action={<Button tone="secondary">Reset</Button>}
         >

@@ -25,13 +25,16 @@ describe('the pictures of a listing', () => {
   it('begin with the main one', () => {
     const images = [
       { imageUrl: 'second-1', imageOrder: 2 },
-      { imageUrl: 'main-001', imageOrder: 0 },
+      { imageUrl: 'main-001', imageOrder: 0, tint: '#c8b9a1' },
     ]
-    expect(picturesOf({ imageUrl: 'own-0001', images })).toEqual(['/api/images/main-001', '/api/images/second-1'])
+    expect(picturesOf({ imageUrl: 'own-0001', images })).toEqual([
+      { src: '/api/images/main-001', tint: '#c8b9a1' },
+      { src: '/api/images/second-1' },
+    ])
   })
 
   it('are its own address when none was uploaded', () => {
-    expect(picturesOf({ imageUrl: 'own-0001', images: [] })).toEqual(['/api/images/own-0001'])
-    expect(picturesOf({ imageUrl: null, images: [] })).toEqual(['/placeholder.jpg'])
+    expect(picturesOf({ imageUrl: 'own-0001', images: [] })).toEqual([{ src: '/api/images/own-0001' }])
+    expect(picturesOf({ imageUrl: null, images: [] })).toEqual([{ src: '/placeholder.jpg' }])
   })
 })

@@ -29,11 +29,23 @@ export function largestImage(source: string): string {
 
 interface Pictured {
   readonly imageUrl: string | null
-  readonly images: readonly { readonly imageUrl: string; readonly imageOrder: number }[]
+  readonly images: readonly {
+    readonly imageUrl: string
+    readonly imageOrder: number
+    readonly tint?: string | undefined
+  }[]
+}
+
+/** A picture that can be shown: where it is, and the colour that it has before it is there. */
+export interface ShownPicture {
+  readonly src: string
+  readonly tint?: string | undefined
 }
 
 /** All pictures of a listing, the main one first: the one with order 0, else the first, else the listing's own. */
-export function picturesOf({ imageUrl, images }: Pictured): readonly string[] {
-  const ordered = images.toSorted((a, b) => a.imageOrder - b.imageOrder).map((image) => imageSource(image.imageUrl))
-  return ordered.length > 0 ? ordered : [imageSource(imageUrl)]
+export function picturesOf({ imageUrl, images }: Pictured): readonly [ShownPicture, ...ShownPicture[]] {
+  const [main, ...others] = images
+    .toSorted((a, b) => a.imageOrder - b.imageOrder)
+    .map((image) => ({ src: imageSource(image.imageUrl), tint: image.tint }))
+  return main ? [main, ...others] : [{ src: imageSource(imageUrl) }]
 }

@@ -1,7 +1,7 @@
 import { Maximize2 } from 'lucide-react'
 import { type KeyboardEvent, Suspense, type TouchEvent, useRef, useState } from 'react'
 import { styled } from 'styled-components'
-import { placeholderImage } from '../lib/image-source.ts'
+import { placeholderImage, type ShownPicture } from '../lib/image-source.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { color, motion, phone, radius, space, text } from '../theme/theme.ts'
 import type { LightboxLabels } from './Lightbox.tsx'
@@ -25,15 +25,12 @@ export interface GalleryLabels extends LightboxLabels {
 
 /**
  * The pictures of one thing, the first one large. The arrow keys and a swipe turn them, and a touch opens them as large as the window.
- * `seed` decides the tint of the ground.
  */
 export function Gallery({
   pictures,
-  seed,
   labels,
 }: {
-  pictures: readonly string[]
-  seed: string
+  pictures: readonly [ShownPicture, ...ShownPicture[]]
   labels: GalleryLabels
 }) {
   const [index, setIndex] = useState(0)
@@ -41,7 +38,7 @@ export function Gallery({
   const [broken, setBroken] = useState<readonly string[]>([])
   const turn = (steps: number) => setIndex(Math.min(pictures.length - 1, Math.max(0, index + steps)))
   const swipe = useSwipe(turn)
-  const src = pictures[index] ?? pictures[0] ?? ''
+  const shown = pictures[index] ?? pictures[0]
   return (
     <Frame
       onKeyDown={(event: KeyboardEvent) => {
@@ -58,12 +55,11 @@ export function Gallery({
           {...swipe}
         >
           <Picture
-            src={src}
+            {...shown}
             alt={labels.picture(index + 1)}
-            seed={seed}
             sizes={mainSizes}
             eager
-            onBroken={() => setBroken([...broken, src])}
+            onBroken={() => setBroken([...broken, shown.src])}
           />
           <Hint aria-hidden>
             <Maximize2 size={18} strokeWidth={1.5} />
@@ -79,14 +75,14 @@ export function Gallery({
       {pictures.length > 1 && (
         <Thumbs>
           {pictures.map((picture, place) => (
-            <li key={picture}>
+            <li key={picture.src}>
               <Thumb
                 type="button"
                 aria-label={labels.show(place + 1)}
                 aria-current={place === index || undefined}
                 onClick={() => setIndex(place)}
               >
-                <Picture src={picture} alt="" seed={seed} sizes={thumbSizes} />
+                <Picture {...picture} alt="" sizes={thumbSizes} />
               </Thumb>
             </li>
           ))}
@@ -95,7 +91,7 @@ export function Gallery({
       {isLarge && (
         <Suspense fallback={null}>
           <Lightbox
-            pictures={pictures.map((picture) => (broken.includes(picture) ? placeholderImage : picture))}
+            pictures={pictures.map(({ src }) => (broken.includes(src) ? placeholderImage : src))}
             index={index}
             labels={labels}
             onTurn={setIndex}

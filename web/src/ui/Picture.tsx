@@ -5,20 +5,20 @@ import { color, motion } from '../theme/theme.ts'
 
 /**
  * A picture on a 4:5 ground that has its size and a tint before it loads, and a drawn bottle when it does not. `alt` is
- * empty where the words beside it say the same. `seed` (a name) decides the tint, `sizes` says how wide it
- * is shown, as the attribute of that name does.
+ * empty where the words beside it say the same. `tint` is its own colour, where that is known, and `sizes` says how wide
+ * it is shown, as the attribute of that name does.
  */
 export function Picture({
   src,
   alt,
-  seed,
+  tint,
   sizes,
   eager = false,
   onBroken,
 }: {
   src: string
   alt: string
-  seed: string
+  tint?: string | undefined
   sizes: string
   eager?: boolean
   /** It does not load. */
@@ -28,7 +28,7 @@ export function Picture({
   const settled = outcome?.src === src
   const isBroken = settled && outcome.failed
   return (
-    <Ground $hue={hueOf(seed)}>
+    <Ground style={{ backgroundColor: isBroken ? undefined : tint }}>
       <Image
         src={isBroken ? placeholderImage : src}
         srcSet={isBroken ? undefined : imageWidths(src)}
@@ -54,19 +54,12 @@ export function Picture({
   )
 }
 
-/** Between rose and moss by way of amber: what bottles and their juice are coloured like. */
-function hueOf(seed: string): number {
-  let hash = 7
-  for (const character of seed) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9973
-  return (345 + (hash % 130)) % 360
-}
-
-const Ground = styled.span<{ $hue: number }>`
+const Ground = styled.span`
   position: relative;
   display: block;
   aspect-ratio: 4 / 5;
   overflow: hidden;
-  background: color-mix(in srgb, ${color.ground} 82%, hsl(${({ $hue }) => $hue} 42% 50%));
+  background: ${color.ground};
 `
 
 const Image = styled.img<{ $shown: boolean }>`

@@ -9,6 +9,8 @@ export interface EncodedImage {
   readonly bytes: Buffer
   readonly widthPx: number
   readonly heightPx: number
+  /** The colour that most of it has, such as `#c8b9a1`. */
+  readonly tint: string
 }
 
 const INPUT_PIXELS_MAX = 40_000_000
@@ -16,6 +18,8 @@ const INPUT_PIXELS_MAX = 40_000_000
 const WIDTH_MAX_PX = Math.max(...IMAGE_WIDTHS_PX)
 const HEIGHT_MAX_PX = WIDTH_MAX_PX * 3
 const DECODE_TIMEOUT_S = 15
+/** Small enough to be looked at at once, large enough to know which colour prevails. */
+const TINT_SAMPLE_PX = 64
 const KEPT_QUALITY = 88
 const SERVED_QUALITY = { webp: 80, jpg: 82 } as const
 
@@ -55,11 +59,22 @@ export async function encodeUpload(bytes: Uint8Array): Promise<EncodedImage> {
       .webp({ quality: KEPT_QUALITY, effort: 3 })
       .timeout({ seconds: DECODE_TIMEOUT_S })
       .toBuffer({ resolveWithObject: true })
-    return { bytes: data, widthPx: info.width, heightPx: info.height }
+    return { bytes: data, widthPx: info.width, heightPx: info.height, tint: await tintOf(data) }
   } catch (error) {
     if (error instanceof Rejection) throw error
     throw new Rejection('unsupported-type', imageMessages.wrongType)
   }
+}
+
+/** The prevailing colour of one of our own pictures, with paper behind what is transparent. */
+async function tintOf(kept: Uint8Array): Promise<string> {
+  const sample = await sharp(kept)
+    .resize({ width: TINT_SAMPLE_PX, height: TINT_SAMPLE_PX, fit: 'inside' })
+    .flatten({ background: '#ffffff' })
+    .png()
+    .toBuffer()
+  const { r, g, b } = (await sharp(sample).stats()).dominant
+  return `#${[r, g, b].map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
 /** Encodes one of our own pictures as it is served. @param widthPx `null` keeps its size */

@@ -66,7 +66,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
   const { contact, buyNow } = useContactSeller(paths.auction(page.id))
   const name = product?.name ?? t('auction.fallbackName', { id: page.id })
   const price = formatRinggit(room.live?.currentBid ?? page.startingPrice)
-  const pictures = product ? picturesOf(product) : []
+  const pictures = picturesOf(product ?? { imageUrl: null, images: [] })
   const galleryLabels = useGalleryLabels(name, pictures.length)
   useViewTracking(product)
 
@@ -75,7 +75,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
       <title>{`${price} · ${name} · ${t('shell.brand')}`}</title>
       <Columns>
         {product ? (
-          <Gallery pictures={pictures} seed={product.brand} labels={galleryLabels} />
+          <Gallery pictures={pictures} labels={galleryLabels} />
         ) : (
           <EmptyState title={t('auction.noProductTitle')}>{t('auction.noProductText')}</EmptyState>
         )}

@@ -24,6 +24,7 @@ import { FillGauge, toneOf } from '../../ui/FillGauge.tsx'
 import { Gallery, pictureHeightOnPhone } from '../../ui/Gallery.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 import { ProductActions } from './ProductActions.tsx'
 import { ProductTabs } from './ProductTabs.tsx'
 import { RelatedProducts } from './RelatedProducts.tsx'
@@ -77,7 +78,7 @@ function ProductView({ product }: { product: ProductDetail }) {
         </ol>
       </Breadcrumb>
       <Columns>
-        <Gallery pictures={pictures} seed={brand} labels={galleryLabels} />
+        <Gallery pictures={pictures} labels={galleryLabels} />
         <Info>
           <header>
             <Badges>
@@ -154,8 +155,10 @@ function useView(product: Product): void {
 }
 
 function Loading() {
+  const { t } = useTranslation()
   return (
     <Page aria-busy>
+      <VisuallyHidden as="h1">{t('shell.loading')}</VisuallyHidden>
       <Coming $height={space(5)} $width={space(60)} />
       <Columns>
         <PictureToCome $ratio="4 / 5" />

@@ -22,7 +22,7 @@ export function HeroPictures({ listings }: { listings: readonly Product[] | unde
       {products?.map((product) => (
         <Bottle key={product.id} to={paths.product(product.id)}>
           <Frame>
-            <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} sizes={sizes} eager />
+            <Picture {...picturesOf(product)[0]} alt="" sizes={sizes} eager />
           </Frame>
           <Name>{product.name}</Name>
           <FillGauge
@@ -66,6 +66,7 @@ const Bottle = styled(Link)`
   gap: ${space(1)};
   justify-items: start;
   min-width: 0;
+  border-radius: ${radius.large};
   text-decoration: none;
 `
 

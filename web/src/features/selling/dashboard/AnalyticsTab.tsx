@@ -135,7 +135,7 @@ function Report({ analytics, isStale }: { analytics: SellerAnalytics; isStale: b
           <Rated>
             {topRated.map((each) => (
               <Rating key={each.productId}>
-                <Thumbnail imageUrl={each.imageUrl} name={each.name} />
+                <Thumbnail imageUrl={each.imageUrl} />
                 <div>
                   <Name to={paths.product(each.productId)}>{each.name}</Name>
                   <Score>
@@ -161,7 +161,7 @@ function columnsOf(t: TFunction): readonly Column<Listing>[] {
       key: 'image',
       head: t('dashboard.columns.image'),
       isPicture: true,
-      cell: ({ imageUrl, name }) => <Thumbnail imageUrl={imageUrl} name={name} />,
+      cell: ({ imageUrl }) => <Thumbnail imageUrl={imageUrl} />,
     },
     {
       key: 'listing',
@@ -178,10 +178,10 @@ function columnsOf(t: TFunction): readonly Column<Listing>[] {
   ]
 }
 
-function Thumbnail({ imageUrl, name }: { imageUrl: string | null; name: string }) {
+function Thumbnail({ imageUrl }: { imageUrl: string | null }) {
   return (
     <Small>
-      <Picture src={imageSource(imageUrl)} alt="" seed={name} sizes={space(12)} />
+      <Picture src={imageSource(imageUrl)} alt="" sizes={space(12)} />
     </Small>
   )
 }

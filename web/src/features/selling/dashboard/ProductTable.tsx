@@ -167,7 +167,7 @@ function Tick({ product, ticks }: { product: OwnProduct; ticks: Ticks }) {
 export function Thumbnail({ product }: { product: OwnProduct }) {
   return (
     <Frame>
-      <Picture src={picturesOf(product)[0] ?? ''} alt="" seed={product.brand} sizes={space(12)} />
+      <Picture {...picturesOf(product)[0]} alt="" sizes={space(12)} />
     </Frame>
   )
 }
