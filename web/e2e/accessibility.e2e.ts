@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { openAuction, test, toast } from './site.ts'
+import { addPictures, openAuction, test, toast } from './site.ts'
 
 test('no page has an accessibility violation, light or dark', async ({ guest, as }) => {
   test.setTimeout(120_000)
@@ -15,6 +15,7 @@ test('no page has an accessibility violation, light or dark', async ({ guest, as
     [visitor, '/products?search=nothing-smells-like-this', 'No products found'],
     [visitor, '/products?category=4&type=auction&minPrice=10&brand=Byredo', 'Niche'],
     [visitor, '/products?search=sauvge', 'Search Results'],
+    [visitor, '/products/999999', 'Product Not Found'],
     [visitor, `/auctions/${auction.id}`, 'Plain'],
     [visitor, '/auctions/999999', 'Auction Not Found'],
     [visitor, `/sellers/${auction.sellerId}?tab=active`, 'Seller Information'],
@@ -79,6 +80,75 @@ test('filters, pictures and favourites have none either', async ({ guest, as }) 
   await buyer.getByRole('article').first().getByRole('button', { name: 'from your wishlist' }).click()
   await expect(toast(buyer)).toContainText('Removed from your wishlist')
   await expectNoViolations(buyer, 'a favourite that can be brought back')
+})
+
+test('what opens above a page has none either', async ({ guest, as }) => {
+  test.setTimeout(120_000)
+  const { productId, sellerId } = await openAuction({
+    name: 'Layers',
+    endsInS: 600,
+    startingPrice: 10,
+    bidIncrement: 1,
+  })
+  await addPictures(productId, 3)
+  const visitor = await guest()
+  await visitor.goto('/products')
+  await visitor.getByRole('combobox', { name: 'Sort by' }).click()
+  await expect(visitor.getByRole('option', { name: 'Best Selling' })).toBeVisible()
+  await expectNoViolations(visitor, 'the menu of sorts')
+  await visitor.goto(`/products/${productId}`)
+  await expect(visitor.getByText('1 / 3')).toBeVisible()
+  await expect(visitor.locator('[aria-busy="true"]')).toHaveCount(0)
+  await expectNoViolations(visitor, 'a gallery of several pictures')
+  await visitor.getByRole('button', { name: /Enlarge the picture/ }).click()
+  await expect(visitor.getByRole('dialog', { name: 'Pictures of Layers' }).getByText('1 / 3')).toBeVisible()
+  await expectNoViolations(visitor, 'the enlarged pictures')
+
+  const seller = await as('sarah')
+  await seller.goto(`/products/${productId}`)
+  await expect(seller.getByRole('link', { name: 'Edit listing' })).toBeVisible()
+  await expectNoViolations(seller, "a seller's own product")
+  await seller.goto(`/sellers/${sellerId}`)
+  const layers = [
+    ['Edit Profile', 'dialog', 'Edit Profile'],
+    ['Add Cover Photo', 'dialog', 'Change your cover photo'],
+    ['Change picture', 'dialog', 'Change your picture'],
+    ['Not verified yet', 'dialog', 'The verified badge'],
+  ] as const
+  for (const [button, role, name] of layers) {
+    await seller.getByRole('button', { name: button }).click()
+    await expect(seller.getByRole(role, { name })).toBeVisible()
+    await expect(seller.locator('[data-starting-style]')).toHaveCount(0)
+    await expectNoViolations(seller, name)
+    await seller.keyboard.press('Escape')
+    await expect(seller.getByRole(role, { name })).toBeHidden()
+  }
+})
+
+test('what is on its way, or does not come, has none either', async ({ guest }) => {
+  test.setTimeout(120_000)
+  const page = await guest()
+  const places = [
+    ['/products', '**/api/products?*', 'Try Again'],
+    ['/products/1', '**/api/products/1', 'Try Again'],
+    ['/sellers/2', '**/api/sellers/2', 'Try Again'],
+    ['/sellers/2?tab=active', '**/api/sellers/2/products?*', 'Retry'],
+    ['/sellers/2?tab=reviews', '**/api/sellers/2/reviews*', 'Retry'],
+  ] as const
+  for (const [address, asked, button] of places) {
+    const { promise: isLooked, resolve: wasLooked } = Promise.withResolvers<void>()
+    await page.route(asked, async (route) => {
+      await isLooked
+      await route.abort()
+    })
+    await page.goto(address, { waitUntil: 'domcontentloaded' })
+    await expect(page.locator('[aria-busy="true"]').first()).toBeVisible()
+    await expectNoViolations(page, `${address}, on its way`)
+    wasLooked()
+    await expect(page.getByRole('button', { name: button })).toBeVisible()
+    await expectNoViolations(page, `${address}, not there`)
+    await page.unroute(asked)
+  }
 })
 
 test('an auction can be followed and bid on with the keyboard alone', async ({ as }) => {

@@ -1,6 +1,8 @@
+import { openAsBlob } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
 import { Auction, auctionRoutes, Bid } from '@wangian/contracts/auction.ts'
-import { Product } from '@wangian/contracts/catalogue.ts'
+import { Product, ProductImage } from '@wangian/contracts/catalogue.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { z } from 'zod'
@@ -105,6 +107,22 @@ async function tokenOf(who: Who): Promise<string> {
   const { exchangeSession } = identityRoutes
   const session = await post(exchangeSession.path, { supabaseToken: access_token }, exchangeSession.answers[200])
   return session.token
+}
+
+/** Gives a listing of sarah's so many pictures. */
+export async function addPictures(productId: number, count: number): Promise<void> {
+  const token = await tokenOf('sarah')
+  const file = await openAsBlob(fileURLToPath(new URL('../public/placeholder.jpg', import.meta.url)))
+  for (let imageOrder = 0; imageOrder < count; imageOrder += 1) {
+    const announced = { productId, imageUrl: crypto.randomUUID(), imageOrder }
+    const { id } = await post(sellingRoutes.registerImage.path, announced, ProductImage, token)
+    const form = new FormData()
+    form.append('image', file, 'bottle.jpg')
+    const path = sellingRoutes.uploadImage.path.replace(':imageId', String(id))
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(new URL(path, siteUrl()), { method: 'POST', headers, body: form })
+    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
+  }
 }
 
 /** A fresh auction of sarah's that ends in so many seconds. Amounts are in ringgit. */

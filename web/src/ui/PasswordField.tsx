@@ -77,12 +77,12 @@ const Secret = styled(Input)`
 
 const Toggle = styled.button`
   position: absolute;
-  top: ${space(1)};
-  right: ${space(1)};
+  top: ${space(0.5)};
+  right: ${space(0.5)};
   display: grid;
   place-items: center;
-  width: ${space(10)};
-  height: ${space(10)};
+  width: ${space(11)};
+  height: ${space(11)};
   padding: 0;
   border: 0;
   border-radius: ${radius.small};

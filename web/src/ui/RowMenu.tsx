@@ -49,8 +49,8 @@ export function RowMenu({ label, actions }: { label: string; actions: readonly M
 const Trigger = styled(Menu.Trigger)`
   display: grid;
   place-items: center;
-  width: ${space(10)};
-  height: ${space(10)};
+  width: ${space(11)};
+  height: ${space(11)};
   padding: 0;
   border: 0;
   border-radius: ${radius.round};

@@ -44,13 +44,13 @@ const Parts = styled.nav`
   padding: 0 ${space(5)};
   overflow-x: auto;
   scroll-padding-inline: ${space(5)};
-  border-bottom: 1px solid ${color.line};
+  /* Not a border: what scrolls would cut off the line of the tab that is open. */
+  box-shadow: inset 0 -1px ${color.line};
   scrollbar-width: none;
   ${from.tablet} { margin: ${space(6)} 0 ${space(10)}; padding: 0; }
 `
 
 const Part = styled(NavLink)`
-  margin-bottom: -1px;
   padding: ${space(3)} 0;
   border-bottom: 2px solid transparent;
   color: ${color.muted};

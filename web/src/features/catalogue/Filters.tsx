@@ -132,6 +132,8 @@ const Aside = styled.aside`
     padding: ${space(2)} ${space(4)} 0 ${space(2)};
     overflow-y: auto;
     overscroll-behavior: contain;
+    /* What has the focus is not below the foot. */
+    scroll-padding-bottom: ${space(44)};
     scrollbar-width: thin;
     scrollbar-color: ${color.line} transparent;
   }

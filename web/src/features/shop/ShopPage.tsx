@@ -23,6 +23,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 import { useSeller } from './api.ts'
 import { ShopBadge } from './ShopBadge.tsx'
 import { ShopGrid } from './ShopProducts.tsx'
@@ -164,8 +165,10 @@ function NotFound() {
 }
 
 function Coming() {
+  const { t } = useTranslation()
   return (
     <Page aria-busy>
+      <VisuallyHidden as="h1">{t('shell.loading')}</VisuallyHidden>
       <Cover $isEmpty />
       <Head>
         <Face>
