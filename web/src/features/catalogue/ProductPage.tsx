@@ -91,7 +91,11 @@ function ProductView({ product }: { product: ProductDetail }) {
               {brand} · {t('product.volumeValue', { volume: product.volume })}
             </Muted>
             <Name>{name}</Name>
-            {product.averageRating !== null && <Rating average={product.averageRating} count={product.reviewCount} />}
+            {product.averageRating !== null && (
+              <Rated>
+                <Rating average={product.averageRating} count={product.reviewCount} />
+              </Rated>
+            )}
             <Price>{formatRinggit(auction?.currentBid ?? auction?.startingPrice ?? product.price)}</Price>
           </header>
           <ProductActions product={product} />
@@ -245,6 +249,10 @@ const Name = styled.h1`
   font-size: ${text.heading};
   overflow-wrap: anywhere;
   ${from.desktop} { font-size: ${text.display}; }
+`
+
+const Rated = styled.p`
+  margin-top: ${space(2)};
 `
 
 const Price = styled.p`
