@@ -11,6 +11,8 @@ import { replaceServedHead } from './lib/served-head.ts'
 import { AppRoutes } from './routes.tsx'
 import { applyStoredScheme } from './theme/scheme.ts'
 
+// Nobody else is told, and need not load how.
+if (window.gtag) void import('./lib/page-reports.ts').then(({ reportPage }) => reportPage())
 applyStoredScheme()
 replaceServedHead()
 listenForBack()

@@ -30,6 +30,13 @@ interface AnalyticsEvents {
   send_message: { recipient_type: 'user' }
   sign_up: { method: string }
   login: { method: string }
+  exception: {
+    description: string
+    fatal: false
+    error_type: 'javascript_error' | 'promise_rejection'
+    page: string
+  }
+  timing_complete: { name: string; value: number; event_category: string }
 }
 
 declare global {
