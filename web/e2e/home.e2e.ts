@@ -82,6 +82,29 @@ test('it knows before that who is signed in, and which colours they chose', asyn
   await member.getByRole('contentinfo').getByText('System', { exact: true }).click()
 })
 
+test('the picture of a product comes while the page still loads, and once', async ({ guest }) => {
+  const page = await guest()
+  const pictures: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/images/')) pictures.push(request.url())
+  })
+  await page.goto('/products?type=fixed')
+  const path = await page.getByRole('article').first().getByRole('link').getAttribute('href')
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 })
+    pictures.length = 0
+    await page.route(firstScript, async (route) => {
+      await expect.poll(() => pictures).toHaveLength(1)
+      await route.continue()
+    })
+    await page.goto(path ?? '')
+    const picture = page.getByRole('main').getByRole('img').first()
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.currentSrc)).toBe(pictures[0])
+    expect(pictures.filter((url) => url === pictures[0])).toHaveLength(1)
+    await page.unrouteAll()
+  }
+})
+
 test('nothing moves while it comes', async ({ guest }) => {
   for (const width of [360, 390, 768, 1440]) {
     const page = await guest()

@@ -5,6 +5,17 @@ export const IMAGE_BYTES_MAX = 5 * 1024 * 1024
 /** The widths a picture can be asked for with `?w=`, in pixels. Pictures are never enlarged. */
 export const IMAGE_WIDTHS_PX = [160, 480, 960, 1600] as const
 
+/**
+ * How wide the large picture of a product's page is shown, in the words of `sizes`. Whoever serves the page asks for that picture while
+ * the page itself still loads, and must ask for the width that the page is going to show.
+ */
+export const LARGE_PICTURE_SIZES = '(min-width: 1200px) 620px, (min-width: 768px) 50vw, 100vw'
+
+/** A picture of ours in all its widths, as `srcset` wants them. `path` is that of `getImage`, without a width. */
+export function pictureWidths(path: string): string {
+  return IMAGE_WIDTHS_PX.map((width) => `${path}?w=${width} ${width}w`).join(', ')
+}
+
 /** What the refusals of pictures say. */
 export const imageMessages = {
   tooLarge: 'File too large: Please select an image smaller than 5MB',

@@ -1,3 +1,4 @@
+import { LARGE_PICTURE_SIZES, pictureWidths } from '@wangian/contracts/pictures.ts'
 import { escapeHtml } from '@wangian/kit/html.ts'
 import type { PageHead } from './page-head.ts'
 
@@ -5,7 +6,8 @@ import type { PageHead } from './page-head.ts'
 const SERVED = 'data-served'
 
 /** The tags of a page's head. Whatever people wrote is text in them, and cannot become anything else. */
-export function headTags({ title, description, canonical, type = 'website', image, things = [] }: PageHead): string {
+export function headTags(head: PageHead): string {
+  const { title, description, canonical, type = 'website', image, largePicture, things = [] } = head
   const meta = (key: 'name' | 'property', name: string, content: string) =>
     `<meta ${key}="${name}" content="${escapeHtml(content)}" ${SERVED} />`
   return [
@@ -26,8 +28,15 @@ export function headTags({ title, description, canonical, type = 'website', imag
     meta('name', 'twitter:title', title),
     meta('name', 'twitter:description', description),
     ...(image === undefined ? [] : [meta('name', 'twitter:image', image.url)]),
+    ...(largePicture === undefined ? [] : [requestOf(largePicture)]),
     ...(things.length === 0 ? [] : [dataOf(things)]),
   ].join('\n    ')
+}
+
+/** Asks for a picture as the page is going to, so that it is there when the page is. */
+function requestOf(path: string): string {
+  const widths = escapeHtml(pictureWidths(path))
+  return `<link rel="preload" as="image" imagesrcset="${widths}" imagesizes="${LARGE_PICTURE_SIZES}" fetchpriority="high" ${SERVED} />`
 }
 
 /** Data in a page: no text in it can end the element. */

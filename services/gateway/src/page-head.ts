@@ -1,4 +1,4 @@
-import { categories, type Product } from '@wangian/contracts/catalogue.ts'
+import { categories, ImageName, type Product } from '@wangian/contracts/catalogue.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { Seller } from '@wangian/contracts/shop.ts'
 
@@ -10,6 +10,8 @@ export interface PageHead {
   readonly canonical: string | null
   readonly type?: 'website' | 'product' | 'profile'
   readonly image?: { readonly url: string; readonly alt: string }
+  /** The path of the picture of ours that the page shows large and first. */
+  readonly largePicture?: string | undefined
   /** Each is an object of schema.org. */
   readonly things?: readonly object[]
 }
@@ -94,6 +96,7 @@ export function productHead(site: string, product: Product): PageHead {
     canonical,
     type: 'product',
     image: { url: previewOf(site, product.imageUrl), alt: `${brand} ${name}` },
+    largePicture: largePictureOf(product),
     things: [thingOf(site, product, canonical), breadcrumbs(site, trailTo(site, product, canonical))],
   }
 }
@@ -110,6 +113,7 @@ export function auctionHead(site: string, product: Product, auctionId: number): 
     canonical,
     type: 'product',
     image: { url: previewOf(site, product.imageUrl), alt: `${brand} ${name}` },
+    largePicture: largePictureOf(product),
     things: [thingOf(site, product, canonical), breadcrumbs(site, trailTo(site, product, canonical))],
   }
 }
@@ -228,6 +232,12 @@ function short(text: string): string {
   if (line.length <= DESCRIPTION_LENGTH_MAX) return line
   const cut = line.slice(0, DESCRIPTION_LENGTH_MAX)
   return `${cut.slice(0, cut.lastIndexOf(' ') > 0 ? cut.lastIndexOf(' ') : DESCRIPTION_LENGTH_MAX)} …`
+}
+
+/** As the page chooses it: the first in their order, else the listing's own. Elsewhere is not asked ahead. */
+function largePictureOf({ images, imageUrl }: Product): string | undefined {
+  const first = images.toSorted((one, other) => one.imageOrder - other.imageOrder)[0]?.imageUrl ?? imageUrl
+  return first === null || !ImageName.safeParse(first).success ? undefined : `/api/images/${first}`
 }
 
 const previewOf = (site: string, imageUrl: string | null) =>

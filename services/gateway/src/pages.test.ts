@@ -176,6 +176,9 @@ describe('the page of a product', () => {
     expect(page.html.match(/<title/g)).toHaveLength(1)
     expect(page.html.match(/name="description"/g)).toHaveLength(1)
     expect(page.html).toContain('<div id="root"></div>')
+    expect(page.html).toContain(
+      '<link rel="preload" as="image" imagesrcset="/api/images/front-picture?w=160 160w, /api/images/front-picture?w=480 480w, ',
+    )
     expect(page.things).toMatchObject([
       {
         '@type': 'Product',
@@ -214,6 +217,7 @@ describe('the page of a product', () => {
     const page = await get('/products/11')
     expect(page.things[0]).toMatchObject({ offers: { availability: 'https://schema.org/SoldOut' } })
     expect(page.meta('og:image')).toBe('https://example.com/a.jpg?x=1&amp;y=2')
+    expect(page.html).not.toContain('rel="preload"')
   })
 
   it('is asked for once in a moment', async () => {

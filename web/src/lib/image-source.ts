@@ -1,4 +1,4 @@
-import { IMAGE_WIDTHS_PX } from '@wangian/contracts/pictures.ts'
+import { IMAGE_WIDTHS_PX, pictureWidths } from '@wangian/contracts/pictures.ts'
 
 /** What stands in where a listing has no picture, or one that does not load. */
 export const placeholderImage = '/placeholder.jpg'
@@ -19,7 +19,7 @@ export function profileImageSource(image: string | null | undefined): string | n
 /** The widths that an image of ours comes in, as `srcset` wants them; nothing for an image from elsewhere. */
 export function imageWidths(source: string): string | undefined {
   if (!source.startsWith('/api/images/')) return undefined
-  return IMAGE_WIDTHS_PX.map((width) => `${source}?w=${width} ${width}w`).join(', ')
+  return pictureWidths(source)
 }
 
 /** The largest one of an image of ours. */

@@ -1,3 +1,4 @@
+import { LARGE_PICTURE_SIZES } from '@wangian/contracts/pictures.ts'
 import { Maximize2 } from 'lucide-react'
 import { type KeyboardEvent, Suspense, type TouchEvent, useRef, useState } from 'react'
 import { styled } from 'styled-components'
@@ -9,7 +10,6 @@ import { Picture } from './Picture.tsx'
 
 const Lightbox = lazyPart(async () => (await import('./Lightbox.tsx')).Lightbox)
 
-const mainSizes = '(min-width: 1200px) 620px, (min-width: 768px) 50vw, 100vw'
 const thumbSizes = '(min-width: 768px) 120px, 20vw'
 
 /** What comes below the picture should begin on the first screen. */
@@ -57,7 +57,7 @@ export function Gallery({
           <Picture
             {...shown}
             alt={labels.picture(index + 1)}
-            sizes={mainSizes}
+            sizes={LARGE_PICTURE_SIZES}
             eager
             onBroken={() => setBroken([...broken, shown.src])}
           />

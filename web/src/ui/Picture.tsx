@@ -39,7 +39,8 @@ export function Picture({
         loading={eager ? 'eager' : 'lazy'}
         fetchPriority={eager ? 'high' : 'auto'}
         decoding="async"
-        $shown={settled}
+        // The one that a page is opened for is not held back to fade in.
+        $shown={settled || eager}
         // A picture from the cache may be complete before anybody listens.
         ref={(image) => {
           if (image?.complete && image.naturalWidth > 0 && !settled) setOutcome({ src, failed: false })

@@ -1,0 +1,160 @@
+// npm run bench:home [-- --url http://localhost:8080] [--runs 5] [--width 412]
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
+import { startSystem } from '../local/system.ts'
+import { ensureChromium } from '../test/chromium.ts'
+import { readTestConfig } from '../test/config.ts'
+import { median } from './statistics.ts'
+
+/*
+ * How soon somebody with a slow phone sees the pages that visits begin with, and what that costs them: the median of some first visits, with
+ * an empty cache, in a Chromium slowed down as Lighthouse does it. The server runs on the same machine, and makes it slower still.
+ */
+
+const { values: flags } = parseArgs({
+  options: {
+    /** Of a system that runs with demo data; without one, one is started for this. */
+    url: { type: 'string' },
+    runs: { type: 'string', default: '5' },
+    width: { type: 'string', default: '412' },
+  },
+})
+const widthPx = Number(flags.width)
+const SLOWER_CPU = 4
+const network = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: (1.6 * 1024 * 1024) / 8,
+  uploadThroughput: (750 * 1024) / 8,
+}
+/** Long after everything has come. */
+const VISIT_MS = 7_000
+const VISIT_TIMEOUT_MS = 60_000
+
+interface Visit {
+  readonly fcpMs: number
+  readonly lcpMs: number
+  readonly shift: number
+  /** What the largest paint was of. */
+  readonly largest: string
+  readonly scriptKb: number
+  readonly allKb: number
+}
+
+async function main(): Promise<void> {
+  const found = await ensureChromium(readTestConfig())
+  if ('missing' in found) throw new Error(found.missing)
+  const site = await openSite()
+  const browser = await chromium.launch({
+    executablePath: found.path,
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-quic'],
+  })
+  try {
+    const visits = new Map<string, Visit[]>(['/', '/products', await aProduct(site.url)].map((path) => [path, []]))
+    // In turn, so that what else the machine does meets all of them.
+    for (let run = 0; run < Number(flags.runs); run++) {
+      for (const [path, those] of visits) those.push(await visit(browser, new URL(path, site.url).href))
+    }
+    console.log(`Median of ${flags.runs} first visits, ${widthPx} px wide, 4x slower processor, 1.6 Mbit/s, 150 ms`)
+    console.table(Object.fromEntries([...visits].map(([path, those]) => [path, rowOf(those)])))
+  } finally {
+    await browser.close()
+    await site.stop()
+  }
+}
+
+function rowOf(visits: readonly Visit[]) {
+  const middle = (of: (visit: Visit) => number) => median(visits.map(of))
+  return {
+    'scripts, kB': Math.round(middle((visit) => visit.scriptKb)),
+    'all, kB': Math.round(middle((visit) => visit.allKb)),
+    'first paint, s': (middle((visit) => visit.fcpMs) / 1000).toFixed(2),
+    'largest paint, s': (middle((visit) => visit.lcpMs) / 1000).toFixed(2),
+    'from, s': (Math.min(...visits.map((visit) => visit.lcpMs)) / 1000).toFixed(2),
+    'to, s': (Math.max(...visits.map((visit) => visit.lcpMs)) / 1000).toFixed(2),
+    shift: middle((visit) => visit.shift).toFixed(3),
+    'of what': visits[0]?.largest,
+  }
+}
+
+async function visit(browser: Browser, url: string): Promise<Visit> {
+  const isPhone = widthPx < 768
+  const context = await browser.newContext({
+    viewport: { width: widthPx, height: isPhone ? 823 : 900 },
+    deviceScaleFactor: isPhone ? 1.75 : 1,
+    isMobile: isPhone,
+    hasTouch: isPhone,
+  })
+  try {
+    const page = await context.newPage()
+    const devTools = await context.newCDPSession(page)
+    await devTools.send('Network.enable')
+    await devTools.send('Network.emulateNetworkConditions', network)
+    await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER_CPU })
+    const scripts = new Set<string>()
+    let scriptBytes = 0
+    let allBytes = 0
+    devTools.on('Network.responseReceived', ({ requestId, type }) => {
+      if (type === 'Script') scripts.add(requestId)
+    })
+    devTools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      allBytes += encodedDataLength
+      if (scripts.has(requestId)) scriptBytes += encodedDataLength
+    })
+    await page.addInitScript({ content: observePaints })
+    await page.goto(url, { waitUntil: 'load', timeout: VISIT_TIMEOUT_MS })
+    await page.waitForTimeout(VISIT_MS)
+    const seen = await page.evaluate<Seen>('window.seen')
+    return { ...seen, scriptKb: scriptBytes / 1000, allKb: allBytes / 1000 }
+  } finally {
+    await context.close()
+  }
+}
+
+type Seen = Pick<Visit, 'fcpMs' | 'lcpMs' | 'shift' | 'largest'>
+
+/** Runs in the page, before anything else does. Text, because this side knows no browser's types. */
+const observePaints = `
+  const seen = { fcpMs: NaN, lcpMs: NaN, shift: 0, largest: '' }
+  window.seen = seen
+  const follow = (type, take) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true })
+  follow('paint', ({ name, startTime }) => {
+    if (name === 'first-contentful-paint') seen.fcpMs = startTime
+  })
+  follow('largest-contentful-paint', ({ startTime, element }) => {
+    seen.lcpMs = startTime
+    seen.largest = element?.tagName ?? ''
+  })
+  follow('layout-shift', ({ value, hadRecentInput }) => {
+    if (!hadRecentInput) seen.shift += value
+  })
+`
+
+async function openSite(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  if (flags.url !== undefined) return { url: flags.url, stop: async () => {} }
+  const dataDir = mkdtempSync(join(tmpdir(), 'wangian-bench-'))
+  // The user who runs Postgres when we are root has to get in.
+  chmodSync(dataDir, 0o755)
+  const system = await startSystem({ dataDir, seed: 'demo' })
+  return {
+    url: system.url,
+    stop: async () => {
+      await system.stop()
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** The path of some product at a fixed price. */
+async function aProduct(url: string): Promise<string> {
+  const response = await fetch(new URL('/api/products?type=fixed&limit=1', url))
+  const [product] = (await response.json()) as { id: number }[]
+  if (product === undefined) throw new Error('The system has no products')
+  return `/products/${product.id}`
+}
+
+await main()
