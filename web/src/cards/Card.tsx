@@ -87,6 +87,7 @@ export const CardName = styled.h3`
 export const CardLink = styled(Link)`
   color: inherit;
   text-decoration: none;
+  &:hover { text-decoration: underline; }
   &::after { position: absolute; inset: 0; border-radius: ${radius.large}; content: ''; }
   &:focus-visible { outline: none; }
   &:focus-visible::after { outline: 2px solid ${color.accent}; outline-offset: 2px; }

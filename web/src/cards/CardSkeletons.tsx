@@ -1,5 +1,5 @@
 import { styled } from 'styled-components'
-import { radius } from '../theme/theme.ts'
+import { color, radius } from '../theme/theme.ts'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Card, CardBody } from './Card.tsx'
 
@@ -20,6 +20,7 @@ export function CardSkeletons({ count }: { count: number }) {
 }
 
 const Picture = styled(Skeleton)`
+  background: ${color.ground};
   border-radius: ${radius.large};
 `
 

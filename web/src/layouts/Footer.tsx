@@ -127,14 +127,14 @@ const Blurb = styled.p`
 const Social = styled.ul`
   display: flex;
   gap: ${space(1)};
-  margin: ${space(4)} 0 0 -${space(2.5)};
+  margin: ${space(4)} 0 0 -${space(3)};
 `
 
 const SocialLink = styled.a`
   display: grid;
   place-items: center;
-  width: ${space(10)};
-  height: ${space(10)};
+  width: ${space(11)};
+  height: ${space(11)};
   border-radius: ${radius.round};
   color: ${color.muted};
   &:hover { color: ${color.ink}; }

@@ -47,6 +47,7 @@ const Frame = styled.span<{ $size: 'small' | 'large' }>`
   font-weight: ${weight.strong};
   font-variant-numeric: tabular-nums;
   white-space: nowrap;
+  vertical-align: middle;
 `
 
 const Bottle = styled.svg<{ $size: 'small' | 'large'; $tone: 'ok' | 'warn' | 'live' }>`

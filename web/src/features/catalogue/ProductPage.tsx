@@ -202,6 +202,7 @@ const Coming = styled(Skeleton)`
 
 /** As large as the gallery's. */
 const PictureToCome = styled(Skeleton)`
+  background: ${color.ground};
   border-radius: ${radius.large};
   ${phone} { height: ${pictureHeightOnPhone}; aspect-ratio: auto; }
 `

@@ -168,6 +168,7 @@ const Category = styled(Link)`
 /** As high as what comes, so that the footer does not move. */
 const StoryPlace = styled.div`
   min-height: 106rem;
+  @media (max-width: 359.98px) { min-height: 115rem; }
   ${from.tablet} { min-height: 65rem; }
   ${from.desktop} { min-height: 60rem; }
 `
