@@ -971,6 +971,7 @@ export const en = {
       sold: 'No sold products found.',
     },
     productsFailed: 'Failed to load products. Please try again later.',
+    ownProductsFailed: 'Failed to load your products. Please try again.',
     retry: 'Retry',
     pages: 'Pages of products',
     previousPage: 'Previous page',

@@ -258,6 +258,19 @@ describe('what a shop shows', () => {
   })
 })
 
+it('one’s own products that cannot be loaded are told of once more', async () => {
+  api.answer(shopRoutes.listSellerProducts, () => refusal('unavailable'))
+  open('/sellers/10', { id: 10, username: 'bala' })
+  expect(await screen.findByText('Failed to load products. Please try again later.')).toBeInTheDocument()
+  expect(view.toasts).toMatchObject([
+    { title: 'Error', description: 'Failed to load your products. Please try again.', tone: 'destructive' },
+  ])
+  view.end()
+  open('/sellers/10', { id: 11, username: 'mei' })
+  expect(await screen.findByText('Failed to load products. Please try again later.')).toBeInTheDocument()
+  expect(view.toasts).toEqual([])
+})
+
 describe('one’s own profile', () => {
   beforeEach(async () => {
     open('/sellers/10', currentUser)

@@ -7,10 +7,12 @@ import { styled } from 'styled-components'
 import { CardGrid } from '../../cards/Card.tsx'
 import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
 import { ListingCard } from '../../cards/ListingCard.tsx'
+import { useUser } from '../../session/use-session.ts'
 import { from, space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Pagination } from '../../ui/Pagination.tsx'
+import { showToast } from '../../ui/toast-store.ts'
 import { useSellerProducts } from './api.ts'
 
 const skeletons = 6
@@ -41,7 +43,14 @@ export function ShopProducts({
     top.current?.focus({ preventScroll: true })
   }, [page])
 
-  if (error && !data) {
+  const isMissing = error !== undefined && data === undefined
+  const isOwn = useUser()?.id === sellerId
+  useEffect(() => {
+    if (!isMissing || !isOwn) return
+    showToast({ title: t('problem.error'), description: t('shop.ownProductsFailed'), tone: 'destructive' })
+  }, [isMissing, isOwn, t])
+
+  if (isMissing) {
     return (
       <EmptyState
         heading="h3"
