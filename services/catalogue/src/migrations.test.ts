@@ -19,7 +19,7 @@ const earlier = mkdtempSync(join(tmpdir(), 'wangian-migrations-'))
 let database: TestDatabase
 
 beforeAll(async () => {
-  for (const name of readdirSync(directory).filter((file) => file < '0014'))
+  for (const name of readdirSync(directory).filter((file) => file < '0013'))
     copyFileSync(join(directory, name), join(earlier, name))
   database = await createTestDatabase({ service: schema })
   await migrate({ url: database.url, schema, directory: earlier })
