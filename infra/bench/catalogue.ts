@@ -1,8 +1,9 @@
-// npm run bench:catalogue [-- --products 100000] [--quick]
+// npm run bench:catalogue [-- --products 100000] [--rounds 5] [--quick]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
@@ -17,7 +18,11 @@ import { quantile } from './statistics.ts'
  */
 
 const { values: flags } = parseArgs({
-  options: { products: { type: 'string', default: '100000' }, quick: { type: 'boolean', default: false } },
+  options: {
+    products: { type: 'string', default: '100000' },
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '5' },
+  },
 })
 const products = Number(flags.products)
 const IN_PARALLEL = 20
@@ -25,7 +30,9 @@ const IN_PARALLEL = 20
 const DISTINCT = 20_000
 /** Before each measurement, which would otherwise be of the first answer to a question, and of just-in-time compilers. */
 const WARM_UP_MS = 300
-const rounds = flags.quick ? 2 : 5
+/** Before each entry of Postgres's log, with the name of who asked. */
+const PLAN_OF = '@ '
+const rounds = flags.quick ? 2 : Number(flags.rounds)
 const measureMs = flags.quick ? 1500 : 3000
 
 /** Ours and the usual way's address of the same question, or of many that are asked in turn so that no memory helps; `null` where the usual way has no answer. */
@@ -48,10 +55,13 @@ async function main(): Promise<void> {
   const plans: string[] = []
   const rig = await startAuctionRig({
     hasCatalogue: true,
-    postgresSettings: { shared_preload_libraries: 'auto_explain', 'auto_explain.log_analyze': 'on' },
+    postgresSettings: {
+      shared_preload_libraries: 'auto_explain',
+      'auto_explain.log_analyze': 'on',
+      log_line_prefix: `${PLAN_OF}%a `,
+    },
     log: (source, line) => {
       if (source === 'postgres') plans.push(line)
-      if (source === 'catalogue') console.log(`  ${line}`)
     },
   })
   let usual: Awaited<ReturnType<typeof startOffsetServer>> | undefined
@@ -59,6 +69,7 @@ async function main(): Promise<void> {
     if (rig.catalogue === null) throw new Error('the rig was asked for a catalogue')
     const { url, databaseUrl } = rig.catalogue
     await generate(databaseUrl, rig.natsUrl)
+    await heardByOthers(rig.adminDatabaseUrl)
     usual = await startOffsetServer(rig.adminDatabaseUrl)
     const deep = await cursorOfPage(url, 100)
     const questions: Question[] = [
@@ -188,6 +199,24 @@ async function generate(databaseUrl: string, natsUrl: string): Promise<void> {
   console.log(`${products} products in ${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`)
 }
 
+/** The other services hear of every product, which would take its time from what is measured. */
+async function heardByOthers(adminUrl: string): Promise<void> {
+  const admin = new Client({ connectionString: adminUrl })
+  await admin.connect()
+  try {
+    const heard = async () => {
+      const { rows } = await admin.query(
+        `select count(*)::int as heard from auction.inbox where consumer = 'catalogue-listings'`,
+      )
+      return rows[0]?.heard >= products
+    }
+    while (!(await heard())) await wait(1000)
+    await admin.query('vacuum analyze catalogue.products')
+  } finally {
+    await admin.end()
+  }
+}
+
 async function cursorOfPage(url: string, page: number): Promise<string> {
   let path = '/api/products?limit=24'
   for (let number = 1; number < page; number++) {
@@ -222,7 +251,7 @@ async function explain(
       const [first = ''] = addresses(url, ours)
       await (await fetch(first)).arrayBuffer()
       await admin.query('select pg_sleep(0.1)')
-      plans.set(name, lines.filter((line) => /duration|->|Scan|Limit|Aggregate|Sort|Query Text/.test(line)).join('\n'))
+      plans.set(name, plansOf(lines))
     }
   } finally {
     await admin.query('alter system reset auto_explain.log_min_duration')
@@ -230,6 +259,22 @@ async function explain(
     await admin.end()
   }
   return plans
+}
+
+/** The nodes of the plans of the catalogue's own questions, without what it does by itself at the same time. */
+function plansOf(lines: readonly string[]): string {
+  const entries = lines
+    .join('\n')
+    .split(PLAN_OF)
+    .filter((entry) => entry.startsWith('catalogue ') && /\bproducts\b/.test(entry))
+  return entries
+    .map((entry) => {
+      const [, ...plan] = entry.split('\n')
+      const took = /duration: ([\d.]+ ms)/.exec(entry)?.[1]
+      const nodes = plan.filter((line) => /^\t\s*(->|[A-Z].*\(cost=)|Sort Key:|Index Cond:|Filter:/.test(line))
+      return [`-- ${took}`, ...nodes.map((line) => line.slice(1))].join('\n')
+    })
+    .join('\n')
 }
 
 function report(

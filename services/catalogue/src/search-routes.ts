@@ -2,6 +2,7 @@ import { catalogueRoutes, type Product, type ProductSort } from '@wangian/contra
 import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import { BriefMemory } from '@wangian/kit/brief-memory.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
+import { createGate } from '@wangian/kit/gate.ts'
 import { type App, handle } from '@wangian/kit/http.ts'
 import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
@@ -32,6 +33,7 @@ const TERMS_TTL_MS = 60_000
 const MEMORY_ENTRIES_MAX = 1000
 /** For so many times their age, counts are still better than waiting for new ones. */
 const STALE_COUNTS = 5
+const COUNTS_WAITING_MAX = 200
 /** Each may hold a group for every brand with all its prices. */
 const COUNTED_SEARCHES_MAX = 64
 
@@ -62,6 +64,8 @@ export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0, countsAgeMax
   const featured = new BriefMemory<Product[]>({ ttlMs: listAgeMaxMs, entriesMax: MEMORY_ENTRIES_MAX })
   const terms = new BriefMemory<SearchTerms>({ ttlMs: TERMS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
   const brandKeys = new BriefMemory<readonly string[]>({ ttlMs: TERMS_TTL_MS, entriesMax: MEMORY_ENTRIES_MAX })
+  // Counting is the longest of what is asked of the database; pages do not wait for several at once.
+  const counting = createGate({ runningMax: 1, waitingMax: COUNTS_WAITING_MAX })
   const groups = new BriefMemory<readonly FacetGroup[]>({
     ttlMs: countsAgeMaxMs,
     staleMs: countsAgeMaxMs * STALE_COUNTS,
@@ -85,7 +89,8 @@ export function addSearchRoutes(app: App, { pool, listAgeMaxMs = 0, countsAgeMax
   }
 
   /** What a search finds, or everything, counted once for whatever it is narrowed by. */
-  const groupsOf = ({ tsquery }: ProductFilter) => groups.get(tsquery ?? '', () => findFacetGroups(pool, tsquery))
+  const groupsOf = ({ tsquery }: ProductFilter) =>
+    groups.get(tsquery ?? '', () => counting.run(() => findFacetGroups(pool, tsquery)))
 
   async function findPage(
     filter: ProductFilter,

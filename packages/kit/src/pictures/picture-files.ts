@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { createGate } from '../gate.ts'
 import { invariant } from '../invariant.ts'
-import { createGate } from './gate.ts'
 import type { ImageStorage } from './image-storage.ts'
 import { type EncodedImage, encodeUpload, encodeVariant, type ImageFormat } from './images.ts'
 

@@ -2,8 +2,8 @@ import multipart from '@fastify/multipart'
 import { IMAGE_BYTES_MAX, imageMessages, imageUpload } from '@wangian/contracts/pictures.ts'
 import type { Caller } from '../auth.ts'
 import { Rejection } from '../errors.ts'
+import { createGate } from '../gate.ts'
 import { type App, type AppRequest, requireSelf } from '../http.ts'
-import { createGate } from './gate.ts'
 
 /** One file, few and short fields. */
 const formLimits = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Rejection } from '../errors.ts'
+import { Rejection } from './errors.ts'
 import { createGate } from './gate.ts'
 
 /** Works that end when they are told to. */

@@ -1,4 +1,4 @@
-import { Rejection } from '../errors.ts'
+import { Rejection } from './errors.ts'
 
 /** Lets only so many works run at once. */
 export interface Gate {
