@@ -302,6 +302,7 @@ function report(
     '# The list of products, measured',
     `Written by \`npm run bench:catalogue\`: ${products.toLocaleString('en')} products, ${IN_PARALLEL} requests in parallel over HTTP, median of ${rounds} rounds. The last column is the usual way (\`offset\`, a full count, \`ilike\`) from the same tables, in the same run.`,
     table,
+    'In all rows but those that are "all different" every client asks the same at the same time, as with pages that many look at, and an answer of the list is kept for half a second. In the others no two questions are the same.',
     '## Plans',
     ...[...plans].map(([name, plan]) => `### ${name}\n\n\`\`\`\n${plan}\n\`\`\``),
     '',
