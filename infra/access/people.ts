@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
 import { identityRequests } from '@wangian/contracts/revocations.ts'
-import { request } from '@wangian/kit/bus.ts'
-import type { NatsConnection } from '@wangian/kit/nats.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
 import { Client } from 'pg'
 import { accountsAt } from './accounts.ts'
 

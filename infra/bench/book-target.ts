@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { migrate } from '@wangian/kit/migrate.ts'
-import { type DatabasePool, openPool } from '@wangian/kit/postgres.ts'
+import { migrate } from '@wangian/kit/database/migrate.ts'
+import { type DatabasePool, openPool } from '@wangian/kit/database/postgres.ts'
 import { DatabaseClock } from '../../services/auction/src/clock.ts'
 import type { BidVerdict, BidWaiter } from '../../services/auction/src/command.ts'
 import { LEASE_TTL_MS, Owner } from '../../services/auction/src/owner.ts'

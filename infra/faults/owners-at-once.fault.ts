@@ -1,6 +1,6 @@
 import { AUCTION_PARTITIONS } from '@wangian/contracts/subjects.ts'
-import { newEventId } from '@wangian/kit/event-store.ts'
-import { type DatabasePool, openPool, sql } from '@wangian/kit/postgres.ts'
+import { type DatabasePool, openPool, sql } from '@wangian/kit/database/postgres.ts'
+import { newEventId } from '@wangian/kit/log/event-store.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Batch } from '../../services/auction/src/batch.ts'

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { logLevels, portNumber, loadConfig as readVariables } from '@wangian/kit/config.ts'
+import { logLevels, portNumber, loadConfig as readVariables } from '@wangian/kit/service/config.ts'
 import { z } from 'zod'
 import type { NatsSearch } from './nats-binary.ts'
 

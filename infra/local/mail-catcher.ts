@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { runService } from '@wangian/kit/lifecycle.ts'
-import { createLogger } from '@wangian/kit/log.ts'
-import { startMailCatcher } from '@wangian/kit/mail-catcher.ts'
+import { startMailCatcher } from '@wangian/kit/mail/mail-catcher.ts'
+import { runService } from '@wangian/kit/service/lifecycle.ts'
+import { createLogger } from '@wangian/kit/service/logger.ts'
 import { loadMailCatcherConfig } from './config.ts'
 
 /** Catches the mails of a local start, as a process of its own. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { EXIT_CODE_CONFIG } from '@wangian/kit/config.ts'
+import { EXIT_CODE_CONFIG } from '@wangian/kit/service/config.ts'
 import { failuresInARow, restartDelayMs } from './back-off.ts'
 import type { Exit } from './guarded-process.ts'
 

@@ -1,6 +1,6 @@
 import { type OwnerAnswer, OwnerCommand } from '@wangian/contracts/auction-wire.ts'
 import { auctionCommandSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
-import type { NatsConnection } from '@wangian/kit/nats.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 
 export const SELLER_ID = 1_000_000
 export const openingTerms = { startingPriceSen: 1000, incrementSen: 10 } as const

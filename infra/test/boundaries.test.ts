@@ -9,15 +9,15 @@ import { boundaryRules } from './boundary-rules.ts'
 const clean: Readonly<Record<string, string>> = {
   'packages/contracts/src/money.ts': `export type Sen = number`,
   'packages/contracts/src/auction.ts': `import type { Sen } from './money.ts'\nexport type Bid = Sen`,
-  'packages/kit/src/decider.ts': `import type { Bid } from '@wangian/contracts/auction.ts'\nexport type Fold = Bid`,
-  'packages/kit/src/testing/spec.ts': `import type { Fold } from '../decider.ts'\nexport type Spec = Fold`,
+  'packages/kit/src/log/decider.ts': `import type { Bid } from '@wangian/contracts/auction.ts'\nexport type Fold = Bid`,
+  'packages/kit/src/testing/spec.ts': `import type { Fold } from '../log/decider.ts'\nexport type Spec = Fold`,
   'packages/tidy/src/rules.ts': `import '@wangian/contracts/money.ts'`,
-  'services/auction/src/domain.ts': `import type { Fold } from '@wangian/kit/decider.ts'\nexport type State = Fold`,
+  'services/auction/src/domain.ts': `import type { Fold } from '@wangian/kit/log/decider.ts'\nexport type State = Fold`,
   'services/auction/src/main.ts': `import type { State } from './domain.ts'\nexport type Main = State`,
   'services/auction/src/domain.test.ts': `import '@wangian/kit/testing/spec.ts'\nimport './domain.ts'`,
   'services/identity/src/main.ts': `import '@wangian/contracts/money.ts'`,
   'packages/tidy/src/tidy.test.ts': `import './rules.ts'`,
-  'infra/local/start.ts': `import '@wangian/kit/decider.ts'`,
+  'infra/local/start.ts': `import '@wangian/kit/log/decider.ts'`,
   'web/src/main.tsx': `import './routes.tsx'\nimport './features/catalogue/Card.tsx'\nimport './cards/Tile.tsx'\nimport './ui/Circle.tsx'`,
   'web/src/routes.tsx': `import { BidForm } from './features/auction/BidForm.tsx'\nexport const routes = [<BidForm key="1" />]`,
   'web/src/features/auction/BidForm.tsx': `import { Button } from '../../ui/Button.tsx'\nexport const BidForm = () => <Button />`,
@@ -33,7 +33,7 @@ const planted: readonly { rule: string; path: string; text: string }[] = [
   {
     rule: 'contracts-know-nobody',
     path: 'packages/contracts/src/p1.ts',
-    text: `import type { Fold } from '../../kit/src/decider.ts'\nexport type A = Fold`,
+    text: `import type { Fold } from '../../kit/src/log/decider.ts'\nexport type A = Fold`,
   },
   { rule: 'contracts-do-no-io', path: 'packages/contracts/src/p2.ts', text: `import 'node:fs'` },
   {
@@ -61,7 +61,7 @@ const planted: readonly { rule: string; path: string; text: string }[] = [
     path: 'infra/local/p14.ts',
     text: `import '../../services/identity/src/main.ts'`,
   },
-  { rule: 'web-knows-contracts-only', path: 'web/src/api/p7.ts', text: `import '@wangian/kit/decider.ts'` },
+  { rule: 'web-knows-contracts-only', path: 'web/src/api/p7.ts', text: `import '@wangian/kit/log/decider.ts'` },
   {
     rule: 'no-feature-to-feature',
     path: 'web/src/features/catalogue/P8.tsx',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { catalogueRequests, categories } from '@wangian/contracts/catalogue.ts'
-import { request } from '@wangian/kit/bus.ts'
-import { closeNats, connectNats } from '@wangian/kit/nats.ts'
+import { closeNats, connectNats } from '@wangian/kit/bus/nats.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
 import type { Listed } from './listings.ts'
 
 const PER_CATEGORY = 2

@@ -54,7 +54,7 @@ export const noInlineImportType: Rule = (files) =>
       .map((node) => `${file.path}: import('${(node['argument'] as Node)['value']}') as a type`),
   )
 
-const domainImports = /^@wangian\/(contracts\/.+|kit\/(decider|errors|invariant))\.ts$/
+const domainImports = /^@wangian\/(contracts\/.+|kit\/(log\/decider|errors|invariant))\.ts$/
 
 /** The core of a service knows the contracts, the shape of a decider, how to refuse, and itself. */
 export const domainImportsOnlyItsOwn: Rule = (files) =>

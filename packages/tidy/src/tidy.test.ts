@@ -46,7 +46,7 @@ const cases: readonly RuleCase[] = [
       'packages/kit/src/index.ts': `export { fold } from './decider.ts'\nexport { run } from './command.ts'`,
       'packages/kit/src/all.ts': `export * from './decider.ts'\nexport const version = 1`,
     },
-    keeps: { 'packages/kit/src/command.ts': `export type { State } from './state.ts'\nexport function run() {}` },
+    keeps: { 'packages/kit/src/log/command.ts': `export type { State } from './state.ts'\nexport function run() {}` },
   },
   {
     says: 'no work is left unfinished in a comment',
@@ -87,7 +87,7 @@ const cases: readonly RuleCase[] = [
     rule: domainImportsOnlyItsOwn,
     breaks: {
       [domain]: `import { sql } from './store.ts'`,
-      [domainFolder]: `import { connect } from '@wangian/kit/nats.ts'`,
+      [domainFolder]: `import { connect } from '@wangian/kit/bus/nats.ts'`,
       'services/boost/src/domain.ts': `import { readFileSync } from 'node:fs'`,
       'services/admin/src/domain.ts': `const late = await import('../config.ts')`,
     },
@@ -128,7 +128,7 @@ const cases: readonly RuleCase[] = [
       'services/auction/src/lease-store.ts': 'export const find = sql`select id from partition_lease`',
       'services/auction/src/store/bids.ts': 'export const find = sql`select id from bid`',
       'services/auction/src/routes.test.ts': 'await pool.query(`select id from auction`)',
-      'packages/kit/src/event-store.ts': 'export const append = sql`insert into events (id) values (1)`',
+      'packages/kit/src/log/event-store.ts': 'export const append = sql`insert into events (id) values (1)`',
       'infra/bench/row-lock.ts': `import { Client } from 'pg'`,
       'services/auction/src/types.ts': `import type { PoolClient } from 'pg'`,
     },
@@ -138,7 +138,7 @@ const cases: readonly RuleCase[] = [
     rule: sqlInLowerCase,
     breaks: {
       'services/auction/src/store.ts': 'export const find = sql`SELECT id FROM auction`',
-      'packages/kit/src/outbox.ts': 'export const find = sql`select id from events WHERE id = 1`',
+      'packages/kit/src/log/relay.ts': 'export const find = sql`select id from events WHERE id = 1`',
       'services/auction/migrations/0001-auction.sql': 'CREATE TABLE auction (id bigint)',
     },
     keeps: {

@@ -2,9 +2,9 @@ import type { AuctionEvent, AuctionOutcome, AuctionStatus, AuctionTerms } from '
 import { AUCTION_YEARS_MAX, BID_INCREMENT_MIN_SEN } from '@wangian/contracts/auction.ts'
 import { type BidRefusal, INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { Decider } from '@wangian/kit/decider.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
+import type { Decider } from '@wangian/kit/log/decider.ts'
 
 /** An auction that was opened: its terms and what bids have made of them. Amounts are sen, times epoch milliseconds. */
 interface Known {

@@ -7,8 +7,8 @@ import {
   type VerdictTuple,
 } from '@wangian/contracts/auction-wire.ts'
 import { auctionCommandSubject, auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
-import type { Logger } from '@wangian/kit/log.ts'
-import { subscribe } from '@wangian/kit/nats.ts'
+import { subscribe } from '@wangian/kit/bus/nats.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { BidVerdict, BidWaiter } from './command.ts'
 import type { AuctionCommand } from './domain.ts'
 import type { Owner } from './owner.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { counter, gauge } from '@wangian/kit/metrics.ts'
+import { counter, gauge } from '@wangian/kit/service/metrics.ts'
 import type { Owner } from './owner.ts'
 
 const committed = counter({ name: 'wangian_auction_events_committed_total', help: 'Events appended by this owner' })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { migrate } from '@wangian/kit/migrate.ts'
+import { migrate } from '@wangian/kit/database/migrate.ts'
 import { testServers } from '@wangian/kit/testing/config.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

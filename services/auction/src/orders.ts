@@ -1,8 +1,8 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { OwnerAnswer, type OwnerCommand } from '@wangian/contracts/auction-wire.ts'
 import { auctionCommandSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
+import { isNoResponders, isReachable } from '@wangian/kit/bus/nats.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import { isNoResponders, isReachable } from '@wangian/kit/nats.ts'
 
 const ANSWER_TIMEOUT_MS = 3000
 /** A partition that nobody owns is being taken over: that takes at most a lease and a moment. */

@@ -1,4 +1,4 @@
-import { openPool, sql } from '@wangian/kit/postgres.ts'
+import { openPool, sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { AUCTION_PARTITIONS } from '@wangian/contracts/subjects.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { DatabaseClock } from './clock.ts'
 import { claimFree, release, reportAlive, reportGone } from './lease-store.ts'
 import type { Epochs } from './log-port.ts'

@@ -1,7 +1,7 @@
 import type { AuctionEvent } from '@wangian/contracts/auction.ts'
-import type { RecordedEvent } from '@wangian/kit/event-store.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
-import { rebuildProjection } from '@wangian/kit/projector.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
+import { rebuildProjection } from '@wangian/kit/log/projector.ts'
 import { cancelAuction, endAuction, insertAuction, updateLeader, updateTerms } from './store.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { runRebuild } from '@wangian/kit/rebuild-command.ts'
+import { runRebuild } from '@wangian/kit/log/rebuild-command.ts'
 import { readConfig } from './config.ts'
 import { rebuildAuctions } from './projections.ts'
 

@@ -1,6 +1,6 @@
 import { type Auction, auctionRequests } from '@wangian/contracts/auction.ts'
 import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
-import { request } from '@wangian/kit/bus.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

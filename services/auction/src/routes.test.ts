@@ -1,6 +1,6 @@
 import { Auction, AuctionPage, Bid } from '@wangian/contracts/auction.ts'
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import type { TestPerson } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

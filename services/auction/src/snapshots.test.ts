@@ -1,5 +1,5 @@
 import { auctionRequests } from '@wangian/contracts/auction.ts'
-import { request } from '@wangian/kit/bus.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendOrder } from './orders.ts'
 import { type AuctionProcess, startAuctionProcess } from './testing/auction-process.ts'

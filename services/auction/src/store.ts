@@ -1,6 +1,6 @@
 import type { AuctionEvent } from '@wangian/contracts/auction.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { auctionStream } from './book.ts'
 

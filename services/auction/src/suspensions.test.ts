@@ -1,6 +1,6 @@
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'

@@ -1,4 +1,4 @@
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { listSuspensions } from './suspension-store.ts'
 
 const LOOK_EVERY_MS = 300

@@ -1,4 +1,4 @@
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { takeoverMessage } from './frames.ts'
 import { stateFromRow } from './presenter.ts'
 import { listChangedLately } from './store.ts'

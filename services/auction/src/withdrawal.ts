@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node'
+import type { Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import type { Executor } from '@wangian/kit/postgres.ts'
 import { sendOrder } from './orders.ts'
 import { findAuctionOfProduct, isReserved } from './store.ts'
 

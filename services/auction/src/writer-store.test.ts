@@ -1,5 +1,5 @@
 import type { AuctionEvent } from '@wangian/contracts/auction.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

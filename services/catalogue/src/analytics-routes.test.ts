@@ -1,5 +1,5 @@
 import { SellerAnalytics } from '@wangian/contracts/selling.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auctionBulkReactions, auctionReactions, messagingBulkReactions } from './reactions.ts'
 import { ordered, reviewed, tellOfSales } from './testing/sales.ts'

@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** What a seller's figures are made of. `firstDay` is a Malaysian day; what happened from then on is counted. */

@@ -1,6 +1,6 @@
 import { auctionRequests } from '@wangian/contracts/auction.ts'
-import { request } from '@wangian/kit/bus.ts'
-import type { NatsConnection } from '@wangian/kit/nats.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
 import type { AuctionHold } from './domain.ts'
 
 /** An order waits for an owner of the auction, who may be changing just now. */

@@ -5,7 +5,7 @@ import {
   pictureSettings,
   serviceEnvironment,
   wholeBucketAdvice,
-} from '@wangian/kit/config.ts'
+} from '@wangian/kit/service/config.ts'
 import type { z } from 'zod'
 
 const environment = serviceEnvironment

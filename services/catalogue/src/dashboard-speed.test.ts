@@ -1,4 +1,4 @@
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import type { TestPerson } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refreshStatistics } from './generator-store.ts'

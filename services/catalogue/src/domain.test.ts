@@ -1,6 +1,6 @@
 import type { CatalogueEvent, ProductImage } from '@wangian/contracts/catalogue.ts'
-import { fold } from '@wangian/kit/decider.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
+import { fold } from '@wangian/kit/log/decider.ts'
 import { given } from '@wangian/kit/testing/decider-spec.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

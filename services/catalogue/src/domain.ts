@@ -5,8 +5,8 @@ import {
   LOW_STOCK_MAX,
   type ProductImage,
 } from '@wangian/contracts/catalogue.ts'
-import type { Decider } from '@wangian/kit/decider.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
+import type { Decider } from '@wangian/kit/log/decider.ts'
 import { evolve, type ListedListing, type Listing } from './domain/listing.ts'
 
 /** What a seller may change; the rest is what it was when it was listed. */

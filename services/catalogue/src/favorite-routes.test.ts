@@ -1,5 +1,5 @@
 import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { projectListing, rebuildProducts } from './projections.ts'

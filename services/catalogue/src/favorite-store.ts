@@ -1,5 +1,5 @@
 import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { countHappenings } from './figures-store.ts'
 import { isThere, ProductRow, productColumns, productTables } from './store.ts'

@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { findProducts, isPublic, ProductIdRow, type ProductRow } from './store.ts'
 

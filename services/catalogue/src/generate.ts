@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { migrate } from '@wangian/kit/migrate.ts'
-import { openPool } from '@wangian/kit/postgres.ts'
+import { migrate } from '@wangian/kit/database/migrate.ts'
+import { openPool } from '@wangian/kit/database/postgres.ts'
 import { readConfig } from './config.ts'
 import { generateListings } from './generated-listings.ts'
 

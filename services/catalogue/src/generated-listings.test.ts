@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { catalogueEvents } from '@wangian/contracts/catalogue.ts'
-import { readStream } from '@wangian/kit/event-store.ts'
+import { readStream } from '@wangian/kit/log/event-store.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { countMatching } from './domain/facets.ts'

@@ -1,4 +1,4 @@
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { generatedListing } from './generated-listing.ts'
 import { appendCreated, drawProductIds, refreshStatistics } from './generator-store.ts'
 import { projectListing } from './projections.ts'

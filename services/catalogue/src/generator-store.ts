@@ -1,6 +1,6 @@
 import type { ListingFacts } from '@wangian/contracts/catalogue.ts'
-import { newEventId } from '@wangian/kit/event-store.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { newEventId } from '@wangian/kit/log/event-store.ts'
 import { z } from 'zod'
 import { listingStream } from './domain.ts'
 

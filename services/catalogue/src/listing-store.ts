@@ -1,5 +1,5 @@
 import type { catalogueEvents } from '@wangian/contracts/catalogue.ts'
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import type { z } from 'zod'
 
 /** What the events after the first one do to a product's row. */

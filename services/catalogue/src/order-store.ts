@@ -1,5 +1,5 @@
 import type { messagingEvents } from '@wangian/contracts/messaging.ts'
-import { sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import type { z } from 'zod'
 
 /** What messaging tells of sales and of what buyers said. The figures of a product are counted anew from all of its rows each time. */

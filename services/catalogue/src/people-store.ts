@@ -1,6 +1,6 @@
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { KnownPerson } from '@wangian/contracts/revocations.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** What is known of people from identity. `version` is that of an event in the person's own stream. */

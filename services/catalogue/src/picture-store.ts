@@ -1,4 +1,4 @@
-import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** Which file belongs to which name. A row without a storage key is announced and waits for its file, or was taken off and has lost it. */

@@ -1,6 +1,6 @@
 import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
-import { rebuildProjection } from '@wangian/kit/projector.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import { rebuildProjection } from '@wangian/kit/log/projector.ts'
 import { dropFavoritesOf } from './favorite-store.ts'
 import { restoreFigures } from './figures-store.ts'
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { eventSubject } from '@wangian/contracts/subjects.ts'
-import { startConsumer } from '@wangian/kit/consumer.ts'
+import { startConsumer } from '@wangian/kit/log/consumer.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { ListingType, type ProductSort } from '@wangian/contracts/catalogue.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { type FacetFilter, type FacetGroup, facetGroup } from './domain/facets.ts'
 import type { SearchCosts } from './domain/search-cost.ts'

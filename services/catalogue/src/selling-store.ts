@@ -1,5 +1,5 @@
 import { ListingType, ProductImage, ProductStatus } from '@wangian/contracts/catalogue.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import type { Place } from './search-store.ts'
 import { ProductRow, productColumns, productTables } from './store.ts'

@@ -1,7 +1,7 @@
 import { PRODUCT_REVIEWS_MAX, ProductDetail } from '@wangian/contracts/catalogue.ts'
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
 import { Seller } from '@wangian/contracts/shop.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ordered, reviewed, tellOfSales } from './testing/sales.ts'

@@ -1,6 +1,6 @@
 import { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { SellerProductSort, SellerProductStatus } from '@wangian/contracts/shop.ts'
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { findProducts, ProductIdRow, type ProductRow } from './store.ts'
 

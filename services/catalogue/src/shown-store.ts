@@ -1,5 +1,5 @@
 import { SHOWN_PER_PAGE } from '@wangian/contracts/shop.ts'
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { isPublic } from './store.ts'
 

@@ -6,7 +6,7 @@ import {
   ProductImage,
   ProductStatus,
 } from '@wangian/contracts/catalogue.ts'
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** Every statement of this service but those that find products (`search-store.ts`). Money is sen, instants are ISO 8601. */

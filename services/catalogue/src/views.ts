@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Logger } from '@wangian/kit/log.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import { forgetViewers, saveViews, type View } from './figures-store.ts'
 import { malaysianDay } from './malaysian-day.ts'
 

@@ -12,8 +12,8 @@ import {
   auctionPartition,
   isAuctionOwnerSubject,
 } from '@wangian/contracts/subjects.ts'
-import type { Logger } from '@wangian/kit/log.ts'
-import { subscribe } from '@wangian/kit/nats.ts'
+import { subscribe } from '@wangian/kit/bus/nats.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 
 /** How long the router waits for what; tests wait less. */
 export const bidTimings = {

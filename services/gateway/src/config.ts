@@ -1,4 +1,4 @@
-import { address, addresses, loadConfig, portNumber, serviceEnvironment } from '@wangian/kit/config.ts'
+import { address, addresses, loadConfig, portNumber, serviceEnvironment } from '@wangian/kit/service/config.ts'
 import { z } from 'zod'
 
 const environment = serviceEnvironment.extend({

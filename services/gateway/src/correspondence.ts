@@ -3,10 +3,10 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { clientFrames, serverFrames } from '@wangian/contracts/frames.ts'
 import { MessageContent, messagingRequests } from '@wangian/contracts/messaging.ts'
-import type { Caller } from '@wangian/kit/auth.ts'
-import { request } from '@wangian/kit/bus.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import type { Logger } from '@wangian/kit/log.ts'
+import type { Caller } from '@wangian/kit/http/auth.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { z } from 'zod'
 
 /** Commands of one socket that wait for those before them. */

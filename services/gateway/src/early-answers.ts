@@ -1,4 +1,4 @@
-import type { App, AppReply, AppRequest } from '@wangian/kit/http.ts'
+import type { App, AppReply, AppRequest } from '@wangian/kit/http/http.ts'
 
 /** More than any upload that is not too large. */
 const REST_BYTES_MAX = 8 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { LARGE_PICTURE_SIZES, pictureWidths } from '@wangian/contracts/pictures.ts'
-import { escapeHtml } from '@wangian/kit/html.ts'
+import { escapeHtml } from '@wangian/kit/http/html.ts'
 import type { PageHead } from './page-head.ts'
 
 /** Tells the web app which tags are of the page that was asked for: it takes them away when it shows another one. */

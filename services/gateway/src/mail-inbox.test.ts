@@ -1,5 +1,5 @@
-import type { App } from '@wangian/kit/http.ts'
-import { type MailCatcher, startMailCatcher } from '@wangian/kit/mail-catcher.ts'
+import type { App } from '@wangian/kit/http/http.ts'
+import { type MailCatcher, startMailCatcher } from '@wangian/kit/mail/mail-catcher.ts'
 import { sendMail } from '@wangian/kit/testing/send-mail.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'

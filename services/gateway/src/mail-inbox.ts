@@ -1,6 +1,6 @@
 import httpProxy from '@fastify/http-proxy'
 import { Failure } from '@wangian/kit/errors.ts'
-import type { App } from '@wangian/kit/http.ts'
+import type { App } from '@wangian/kit/http/http.ts'
 
 const PREFIX = '/dev/inbox'
 const TIMEOUT_MS = 5_000

@@ -1,8 +1,8 @@
 import { catalogueRequests, type Product } from '@wangian/contracts/catalogue.ts'
 import { type Seller, shopRequests } from '@wangian/contracts/shop.ts'
 import { BriefMemory } from '@wangian/kit/brief-memory.ts'
-import { request } from '@wangian/kit/bus.ts'
-import type { NatsConnection } from '@wangian/kit/nats.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
 
 /** A page is worth waiting this long for what it is about; then it comes without. */
 const TIMEOUT_MS = 250

@@ -1,4 +1,4 @@
-import type { Logger } from '@wangian/kit/log.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import { headTags } from './head-tags.ts'
 import type { PageFacts } from './page-facts.ts'
 import {

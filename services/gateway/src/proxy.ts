@@ -4,7 +4,7 @@ import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
 import type { Route } from '@wangian/contracts/route.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import type { App, AppRequest } from '@wangian/kit/http.ts'
+import type { App, AppRequest } from '@wangian/kit/http/http.ts'
 import { Copies, prefixesOf } from './upstreams.ts'
 
 /** Larger bodies (pictures) pass through; the owning service has its own, smaller limits. */

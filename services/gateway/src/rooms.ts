@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
-import type { Logger } from '@wangian/kit/log.ts'
-import { subscribe } from '@wangian/kit/nats.ts'
+import { subscribe } from '@wangian/kit/bus/nats.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import { type SocketWriter, textFrame } from './socket-writer.ts'
 
 /** A room's frames of this long go out in one write per socket; a first frame after a pause goes out at once. */

@@ -1,6 +1,6 @@
 import { categories } from '@wangian/contracts/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import type { App } from '@wangian/kit/http.ts'
+import type { App } from '@wangian/kit/http/http.ts'
 import type { PageFacts } from './page-facts.ts'
 import { guideNames } from './page-head.ts'
 

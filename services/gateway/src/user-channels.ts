@@ -1,8 +1,8 @@
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
-import type { Logger } from '@wangian/kit/log.ts'
-import { subscribe } from '@wangian/kit/nats.ts'
+import { subscribe } from '@wangian/kit/bus/nats.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import { textFrame } from './socket-writer.ts'
 
 /** One socket of a person. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { Rejection } from '@wangian/kit/errors.ts'
-import type { App } from '@wangian/kit/http.ts'
+import type { App } from '@wangian/kit/http/http.ts'
 import type { PageFacts } from './page-facts.ts'
 import { findPage, withHead } from './pages.ts'
 

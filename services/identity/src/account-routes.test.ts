@@ -1,4 +1,4 @@
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setBanned } from './bans.ts'
 import { beginFlow, issueAuthCode } from './flow-state.ts'

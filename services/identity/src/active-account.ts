@@ -1,6 +1,6 @@
 import { errorCatalogue } from '@wangian/contracts/errors.ts'
+import type { Executor } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import type { Executor } from '@wangian/kit/postgres.ts'
 import { type Account, findAccount } from './store.ts'
 
 /**

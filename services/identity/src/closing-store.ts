@@ -1,4 +1,4 @@
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** Nobody opens a session, asks for a mail or links an identity of theirs until the transaction ends. */

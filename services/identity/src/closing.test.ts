@@ -1,5 +1,5 @@
-import { readStream } from '@wangian/kit/event-store.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { readStream } from '@wangian/kit/log/event-store.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { closeAccount, ERASED_AFTER_MS, reopenAccount } from './closing.ts'

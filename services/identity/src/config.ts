@@ -11,7 +11,7 @@ import {
   pictureSettings,
   serviceEnvironment,
   wholeBucketAdvice,
-} from '@wangian/kit/config.ts'
+} from '@wangian/kit/service/config.ts'
 import { z } from 'zod'
 
 const environment = serviceEnvironment

@@ -1,6 +1,6 @@
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
-import type { Decider } from '@wangian/kit/decider.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
+import type { Decider } from '@wangian/kit/log/decider.ts'
 
 /** What the log knows about somebody. Addresses, names and passwords are not decided on, and not in it. */
 export type UserState =

@@ -1,4 +1,4 @@
-import type { Transaction } from '@wangian/kit/postgres.ts'
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { landingPage, mailedLink } from './mailed-links.ts'
 import { issueOneTimeToken } from './one-time-token.ts'
 import { deleteUnusedTokens } from './one-time-token-store.ts'

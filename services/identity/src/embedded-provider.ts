@@ -1,5 +1,5 @@
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import type { EmbeddedProvider } from './auth-provider.ts'
 import { findLiveSession } from './session-store.ts'
 import { signInAlias } from './sign-in-alias.ts'

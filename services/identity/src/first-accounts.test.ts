@@ -1,5 +1,5 @@
-import { silentLogger } from '@wangian/kit/log.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { silentLogger } from '@wangian/kit/service/logger.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
-import type { Logger } from '@wangian/kit/log.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import { type Registration, registerAccount } from './accounts.ts'
 import {
   DEMO_ADMIN_PASSWORD,

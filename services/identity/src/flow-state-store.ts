@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** What a flow leads to: a sign-in at another site, or one of the mails with a link. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { beginFlow, findOpenFlow, issueAuthCode, readChallenge, redeemAuthCode, takeAnswer } from './flow-state.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { Executor } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
-import type { Executor } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 import {
   deleteFlow,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import { registerAccount } from './accounts.ts'
 import type { SignIn } from './auth-provider.ts'
 import { demoAdmin, demoEmail } from './demo-accounts.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hostedSettings } from './hosted-provider.ts'
 import { ANON_KEY, type FakeHostedProject, startFakeHostedProject } from './testing/fake-hosted-project.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { hostedSettings } from './hosted-provider.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { isUniqueViolation } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import { isUniqueViolation } from '@wangian/kit/postgres.ts'
 import { z } from 'zod'
 import type { HostedProvider } from './auth-provider.ts'
 import type { Config } from './config.ts'

@@ -1,4 +1,4 @@
-import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 
 /** @returns whether it was not known before */
 export async function insertHostedSession(

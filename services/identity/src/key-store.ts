@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import type { JWK } from 'jose'
 import { z } from 'zod'
 

@@ -1,7 +1,7 @@
 import { accountRoutes } from '@wangian/contracts/account.ts'
-import { type App, handle } from '@wangian/kit/http.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
-import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { type App, handle } from '@wangian/kit/http/http.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { getActiveAccount } from './active-account.ts'
 import { getNotificationSettings, saveNotificationSettings } from './notification-store.ts'
 

@@ -1,5 +1,5 @@
 import { NotificationSettings } from '@wangian/contracts/account.ts'
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 
 /** What somebody who has never said anything gets: everything. */
 const defaults: NotificationSettings = { sales: true, newReviews: true, lowStock: true }

@@ -1,9 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { addressKey } from '@wangian/kit/client-address.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { isUnavailability } from '@wangian/kit/errors.ts'
-import type { App, AppReply, AppRequest } from '@wangian/kit/http.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
-import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
+import { addressKey } from '@wangian/kit/http/client-address.ts'
+import type { App, AppReply, AppRequest } from '@wangian/kit/http/http.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import {
   beginFlow,
   type FlowLookup,

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@wangian/kit/html.ts'
+import { escapeHtml } from '@wangian/kit/http/html.ts'
 import { demoBuyers, demoSellers } from './demo-accounts.ts'
 
 /** Whom the page offers; administrators are not among them. */

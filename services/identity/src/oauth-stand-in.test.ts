@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureDemoAccounts } from './first-accounts.ts'
 import { oauthProviders } from './oauth-providers.ts'

@@ -1,4 +1,4 @@
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { lockPerson } from './closing-store.ts'
 import { deleteIdentity } from './oauth-store.ts'
 import { EMAIL_PROVIDER } from './provider-json.ts'

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFacebook } from './oauth-facebook.ts'

@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 export const tokenKinds = ['signup', 'recovery', 'email_change'] as const

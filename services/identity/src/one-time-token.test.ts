@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { registerAccount } from './accounts.ts'

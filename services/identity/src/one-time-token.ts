@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { DatabasePool, Executor } from '@wangian/kit/postgres.ts'
+import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import {
   deleteExpiredTokens,
   deleteSurplusTokens,

@@ -1,5 +1,5 @@
-import { runCommand } from '@wangian/kit/command.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from './domain.ts'
 import { deleteUnusedTokens } from './one-time-token-store.ts'
 import { upsertCredential } from './person-store.ts'

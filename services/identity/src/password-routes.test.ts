@@ -1,5 +1,5 @@
-import { readStream } from '@wangian/kit/event-store.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { readStream } from '@wangian/kit/log/event-store.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setBanned } from './bans.ts'
 import { issueOneTimeToken } from './one-time-token.ts'

@@ -1,6 +1,6 @@
 import { identityRequests, KnownPerson, PEOPLE_PER_PAGE } from '@wangian/contracts/revocations.ts'
-import { request } from '@wangian/kit/bus.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { servePeople } from './people-requests.ts'

@@ -1,4 +1,4 @@
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** The address of somebody is theirs from now on; once confirmed, it keeps its date. */

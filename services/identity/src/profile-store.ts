@@ -1,4 +1,4 @@
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** What people say of themselves, by the names that the product has for it. */

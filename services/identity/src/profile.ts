@@ -1,6 +1,6 @@
 import type { ProfileChanges } from '@wangian/contracts/account.ts'
-import { runCommand } from '@wangian/kit/command.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from './domain.ts'
 import { requestEmailChange } from './email-change.ts'
 import { type ProfileField, type ProfileFields, updateProfile } from './profile-store.ts'

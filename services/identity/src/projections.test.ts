@@ -1,6 +1,6 @@
 import { type IdentityEvent, identityEvents } from '@wangian/contracts/identity.ts'
-import { appendEvents, readStream } from '@wangian/kit/event-store.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { appendEvents, readStream } from '@wangian/kit/log/event-store.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
-import type { RecordedEvent } from '@wangian/kit/event-store.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
-import { rebuildProjection } from '@wangian/kit/projector.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
+import { rebuildProjection } from '@wangian/kit/log/projector.ts'
 import { insertUser, updateBan, updateClosedAt, updateErasedAt } from './store.ts'
 
 /** Writes what one event of the log means for the `users` table. */

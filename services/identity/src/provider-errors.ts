@@ -1,6 +1,6 @@
 import { statusOf } from '@wangian/contracts/errors.ts'
 import { isUnavailability, Rejection } from '@wangian/kit/errors.ts'
-import type { AppReply, AppRequest } from '@wangian/kit/http.ts'
+import type { AppReply, AppRequest } from '@wangian/kit/http/http.ts'
 
 const VERSION_HEADER = 'x-supabase-api-version'
 /** From this version on an error's `code` is its name; before, it was the status. */

@@ -1,7 +1,7 @@
-import { addressKey } from '@wangian/kit/client-address.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import type { App, AppRequest } from '@wangian/kit/http.ts'
-import { createRateLimiter } from '@wangian/kit/rate-limit.ts'
+import { addressKey } from '@wangian/kit/http/client-address.ts'
+import type { App, AppRequest } from '@wangian/kit/http/http.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { ProviderRefusal, retryAfterS } from './provider-errors.ts'
 
 const MINUTE_MS = 60 * 1000

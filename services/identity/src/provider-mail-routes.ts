@@ -1,4 +1,4 @@
-import type { App } from '@wangian/kit/http.ts'
+import type { App } from '@wangian/kit/http/http.ts'
 import { requestEmailChange } from './email-change.ts'
 import { inEvenTime } from './even-time.ts'
 import { beginFlow, readChallenge } from './flow-state.ts'

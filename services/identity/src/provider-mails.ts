@@ -1,6 +1,6 @@
-import { queueMail } from '@wangian/kit/mail.ts'
-import { mailLayout } from '@wangian/kit/mail-layout.ts'
-import type { Executor } from '@wangian/kit/postgres.ts'
+import type { Executor } from '@wangian/kit/database/postgres.ts'
+import { queueMail } from '@wangian/kit/mail/mail.ts'
+import { mailLayout } from '@wangian/kit/mail/mail-layout.ts'
 
 const ACCOUNT_FOOTER = 'You get this mail because this is the address of your account at Wangian.'
 

@@ -1,4 +1,4 @@
-import { openPool, sql } from '@wangian/kit/postgres.ts'
+import { openPool, sql } from '@wangian/kit/database/postgres.ts'
 import { testServers } from '@wangian/kit/testing/config.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestIdentity, currentVersion, type TestIdentity } from './testing/test-identity.ts'

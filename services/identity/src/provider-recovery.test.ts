@@ -1,5 +1,5 @@
 import { AuthPKCECodeVerifierMissingError } from '@supabase/auth-js'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestBrowser } from './testing/test-browser.ts'
 import { currentVersion, PUBLIC_URL } from './testing/test-identity.ts'

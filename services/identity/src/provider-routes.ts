@@ -1,4 +1,4 @@
-import type { App } from '@wangian/kit/http.ts'
+import type { App } from '@wangian/kit/http/http.ts'
 import { answerProviderError, echoVersion } from './provider-errors.ts'
 import { createMailLimit } from './provider-limits.ts'
 import { addMailRoutes } from './provider-mail-routes.ts'

@@ -1,5 +1,5 @@
-import type { AppRequest } from '@wangian/kit/http.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { AppRequest } from '@wangian/kit/http/http.ts'
 import type { OAuthProviders } from './oauth.ts'
 import { listNewestTokens } from './one-time-token-store.ts'
 import { ProviderRefusal } from './provider-errors.ts'

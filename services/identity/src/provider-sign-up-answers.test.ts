@@ -1,4 +1,4 @@
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { providerCalls } from './testing/provider-calls.ts'
 import { createTestIdentity, currentVersion, signUp, type TestIdentity } from './testing/test-identity.ts'

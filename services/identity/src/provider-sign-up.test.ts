@@ -1,4 +1,4 @@
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestBrowser, type TestBrowser } from './testing/test-browser.ts'
 import { currentVersion, PUBLIC_URL } from './testing/test-identity.ts'

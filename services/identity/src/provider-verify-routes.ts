@@ -1,4 +1,4 @@
-import type { App } from '@wangian/kit/http.ts'
+import type { App } from '@wangian/kit/http/http.ts'
 import { issueAuthCode } from './flow-state.ts'
 import { landingPage } from './mailed-links.ts'
 import { PKCE_PREFIX, type TokenProof } from './one-time-token.ts'

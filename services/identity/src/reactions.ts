@@ -1,7 +1,7 @@
 import type { NotificationSettings } from '@wangian/contracts/account.ts'
-import type { EventHandlers } from '@wangian/kit/consumer.ts'
-import { queueMail } from '@wangian/kit/mail.ts'
-import type { Transaction } from '@wangian/kit/postgres.ts'
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import type { EventHandlers } from '@wangian/kit/log/consumer.ts'
+import { queueMail } from '@wangian/kit/mail/mail.ts'
 import {
   auctionSoldMail,
   auctionUnsoldMail,

@@ -1,4 +1,4 @@
-import { openPool } from '@wangian/kit/postgres.ts'
+import { openPool } from '@wangian/kit/database/postgres.ts'
 import { reopenAccount } from './closing.ts'
 import { readConfig } from './config.ts'
 

@@ -1,8 +1,8 @@
 import { SESSIONS_REVOKED_SUBJECT } from '@wangian/contracts/revocations.ts'
-import { type ExclusiveSession, keepExclusiveSession } from '@wangian/kit/exclusive-session.ts'
-import type { Logger } from '@wangian/kit/log.ts'
-import type { NatsConnection } from '@wangian/kit/nats.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { type ExclusiveSession, keepExclusiveSession } from '@wangian/kit/database/exclusive-session.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import { deleteOldRevocations, listen, REVOCATION_CHANNEL } from './revocation-store.ts'
 
 const PURGE_EVERY_MS = 60_000

@@ -1,8 +1,8 @@
 import { identityRequests, REVOCATIONS_PER_PAGE } from '@wangian/contracts/revocations.ts'
-import { serveRequests } from '@wangian/kit/bus.ts'
-import type { Logger } from '@wangian/kit/log.ts'
-import type { NatsConnection } from '@wangian/kit/nats.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { serveRequests } from '@wangian/kit/bus/requests.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import { findSettledId, listRevocations } from './revocation-store.ts'
 
 /** No transaction of ours is that old, for Postgres cuts off statements, and idle transactions, after 5 s. */

@@ -1,5 +1,5 @@
 import { REVOCATION_MEMORY_MS, RevocationReason } from '@wangian/contracts/revocations.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** Postgres tells this channel of ended sessions at each commit; see revocation-relay.ts. */

@@ -1,5 +1,5 @@
 import type { RevocationReason, SessionsRevoked } from '@wangian/contracts/revocations.ts'
-import type { Transaction } from '@wangian/kit/postgres.ts'
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import {
   deleteSessions,
   insertRevocations,

@@ -1,5 +1,5 @@
 import { identityRoutes } from '@wangian/contracts/identity.ts'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import type { CryptoKey } from 'jose'
 import { decodeProtectedHeader, exportSPKI, importJWK, jwtVerify, SignJWT } from 'jose'

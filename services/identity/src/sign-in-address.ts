@@ -1,4 +1,4 @@
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { userIdOfAlias } from './sign-in-alias.ts'
 import { findAccount } from './store.ts'
 

@@ -1,5 +1,5 @@
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
 import {
   type CryptoKey,
   calculateJwkThumbprint,

@@ -1,6 +1,6 @@
 import { PublicPerson } from '@wangian/contracts/identity.ts'
 import { KnownPerson } from '@wangian/contracts/revocations.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** A person with everything that identity knows of them but the password. */

@@ -1,6 +1,6 @@
-import { runCommand } from '@wangian/kit/command.ts'
+import { type DatabasePool, isUniqueViolation, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import { type DatabasePool, isUniqueViolation, type Transaction } from '@wangian/kit/postgres.ts'
+import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from './domain.ts'
 import { findOneTimeToken, type TokenProof, useOneTimeToken } from './one-time-token.ts'
 import { deleteUnusedTokens, type OneTimeToken } from './one-time-token-store.ts'

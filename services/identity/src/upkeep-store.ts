@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 
 /** Deletes up to `countMax` sessions that nobody has refreshed since. */
 export async function deleteIdleSessions(executor: Executor, refreshedBefore: string, countMax: number): Promise<void> {

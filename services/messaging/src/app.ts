@@ -1,6 +1,6 @@
-import type { Authenticator } from '@wangian/kit/auth.ts'
-import { type App, createApp } from '@wangian/kit/http.ts'
-import type { Logger } from '@wangian/kit/log.ts'
+import type { Authenticator } from '@wangian/kit/http/auth.ts'
+import { type App, createApp } from '@wangian/kit/http/http.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 
 export interface AppDependencies extends RouteDependencies {

@@ -1,9 +1,9 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import { appendEvents } from '@wangian/kit/event-store.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
-import type { Transaction } from '@wangian/kit/postgres.ts'
+import { appendEvents } from '@wangian/kit/log/event-store.ts'
 import {
   blockStream,
   CONVERSATIONS_WINDOW_MS,

@@ -1,4 +1,4 @@
-import { databaseAddress, loadConfig, serviceEnvironment } from '@wangian/kit/config.ts'
+import { databaseAddress, loadConfig, serviceEnvironment } from '@wangian/kit/service/config.ts'
 import type { z } from 'zod'
 
 const environment = serviceEnvironment.extend({ databaseUrl: databaseAddress })

@@ -1,4 +1,4 @@
-import { runDeadLetters } from '@wangian/kit/dead-letters-command.ts'
+import { runDeadLetters } from '@wangian/kit/log/dead-letters-command.ts'
 import { readConfig } from './config.ts'
 
 /** A command: lists the events that the service could not take, or has them tried again. The service may go on running. */

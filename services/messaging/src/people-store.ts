@@ -1,6 +1,6 @@
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { KnownPerson } from '@wangian/contracts/revocations.ts'
-import { type Executor, sql } from '@wangian/kit/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** What messaging knows of other services' people and products, and whom people do not want to hear of. */

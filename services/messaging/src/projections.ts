@@ -1,7 +1,7 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/postgres.ts'
-import { rebuildProjection } from '@wangian/kit/projector.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import { rebuildProjection } from '@wangian/kit/log/projector.ts'
 import { deleteBlock, insertBlock } from './people-store.ts'
 import { insertMessage, setRead } from './store.ts'
 

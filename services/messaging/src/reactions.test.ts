@@ -1,7 +1,7 @@
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
 import type { KnownPerson } from '@wangian/contracts/revocations.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { Failure } from '@wangian/kit/errors.ts'
-import { sql } from '@wangian/kit/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

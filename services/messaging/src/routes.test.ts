@@ -1,6 +1,6 @@
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
-import { readStream } from '@wangian/kit/event-store.ts'
-import type { App } from '@wangian/kit/http.ts'
+import type { App } from '@wangian/kit/http/http.ts'
+import { readStream } from '@wangian/kit/log/event-store.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

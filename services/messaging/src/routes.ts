@@ -1,7 +1,7 @@
 import { MESSAGES_AT_ONCE_MAX, messagingRoutes } from '@wangian/contracts/messaging.ts'
-import type { Caller } from '@wangian/kit/auth.ts'
-import { type App, handle } from '@wangian/kit/http.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { Caller } from '@wangian/kit/http/auth.ts'
+import { type App, handle } from '@wangian/kit/http/http.ts'
 import { changeBlock } from './commands.ts'
 import { presentConversation, presentMessage } from './presenter.ts'
 import {

@@ -1,5 +1,5 @@
 import type { messagingEvents } from '@wangian/contracts/messaging.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** Every statement about messages and conversations; those about people and products are in `people-store.ts`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
-import { type Decider, fold } from '../decider.ts'
 import { Rejection } from '../errors.ts'
+import { type Decider, fold } from '../log/decider.ts'
 
 export interface DeciderSpec<Command, Event> {
   /** What is asked after the given events. */

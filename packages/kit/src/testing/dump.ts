@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { type Executor, sql } from '../database/postgres.ts'
 import { invariant } from '../invariant.ts'
-import { type Executor, sql } from '../postgres.ts'
 
 /** Everything that the tables of all schemas hold, one row a line, by `schema.table`. */
 export async function dumpTables(executor: Executor): Promise<ReadonlyMap<string, string>> {

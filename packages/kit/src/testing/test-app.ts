@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER } from '@wangian/contracts/identity.ts'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose'
-import { type Authenticator, type AuthenticatorOptions, authenticatorWithKeys, type Caller } from '../auth.ts'
+import { type Authenticator, type AuthenticatorOptions, authenticatorWithKeys, type Caller } from '../http/auth.ts'
 
 /** What a test says about somebody; the rest gets fixed values. */
 export type TestPerson = Partial<Omit<Caller, 'expiresAt'>> & { readonly expiresAt?: number }

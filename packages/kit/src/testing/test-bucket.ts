@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { Bucket } from '../pictures/bucket-storage.ts'
+import type { Bucket } from '../files/bucket-storage.ts'
 
 export interface TestBucket {
   /** What a client needs to use it. */

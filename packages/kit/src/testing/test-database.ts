@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, escapeIdentifier } from 'pg'
-import { extensionsSchema, kitMigrationsDirectory, migrate } from '../migrate.ts'
-import { type DatabasePool, openPool } from '../postgres.ts'
+import { extensionsSchema, kitMigrationsDirectory, migrate } from '../database/migrate.ts'
+import { type DatabasePool, openPool } from '../database/postgres.ts'
 import { testServers } from './config.ts'
 
 export interface TestDatabase {

@@ -1,6 +1,6 @@
 import type { AuctionEvent } from '@wangian/contracts/auction.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
-import { fold } from '@wangian/kit/decider.ts'
+import { fold } from '@wangian/kit/log/decider.ts'
 import type { Batch, PendingEvent } from '../batch.ts'
 import { auctionStream } from '../book.ts'
 import { auctionDecider, type KnownAuction } from '../domain.ts'

@@ -1,6 +1,6 @@
 import type { EventOf } from '@wangian/contracts/envelope.ts'
 import type { messagingEvents } from '@wangian/contracts/messaging.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { messagingReactions } from '../reactions.ts'
 
 export type MessagingEvent = EventOf<typeof messagingEvents>

@@ -1,5 +1,5 @@
 import type { IdentityEvent } from '@wangian/contracts/identity.ts'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { identityReactions } from '../reactions.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { currentVersion, type TestIdentity } from './test-identity.ts'
 
 /** Calls of the auth provider as its current client makes them. @param identity the one of the test file, which is there later */

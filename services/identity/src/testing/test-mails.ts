@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import { startMailSender } from '@wangian/kit/mail.ts'
-import { type CaughtMail, startMailCatcher } from '@wangian/kit/mail-catcher.ts'
+import { startMailSender } from '@wangian/kit/mail/mail.ts'
+import { type CaughtMail, startMailCatcher } from '@wangian/kit/mail/mail-catcher.ts'
 import { vi } from 'vitest'
 import type { AppDependencies } from '../app.ts'
 import { createTestIdentity, type TestIdentity } from './test-identity.ts'

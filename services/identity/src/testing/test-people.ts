@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { sql } from '@wangian/kit/postgres.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { registerAccount } from '../accounts.ts'
 import { openSession } from '../sessions.ts'
 import type { Account } from '../store.ts'

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { DatabasePool } from '@wangian/kit/postgres.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { type Sending, sendMessage } from '../commands.ts'
 import { productionLimits } from '../domain.ts'

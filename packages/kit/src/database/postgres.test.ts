@@ -1,0 +1,184 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Failure, isUnavailability } from '../errors.ts'
+import { InvariantViolation } from '../invariant.ts'
+import { eventually } from '../testing/eventually.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
+import { isUniqueViolation, openPool, sql, UnexpectedRow } from './postgres.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'kit', connectionsMax: 2 })
+  await database.pool.query(sql.unsafe`create table things (id bigint constraint things_id primary key)`)
+})
+afterAll(() => database.drop())
+
+const one = sql.type(z.object({ one: z.number() }))`select 1 as one`
+const ready = () => database.pool.oneFirst(one)
+
+async function asAdmin(statement: string, values: unknown[] = []): Promise<unknown[]> {
+  const admin = new Client({ connectionString: database.url, application_name: 'admin' })
+  await admin.connect()
+  try {
+    return (await admin.query(statement, values)).rows
+  } finally {
+    await admin.end()
+  }
+}
+
+const cutAll = () =>
+  asAdmin(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name not in ('admin', '')`,
+  )
+
+describe('values', () => {
+  it('come as numbers, instants in UTC, text and parsed JSON', async () => {
+    const Row = z.object({
+      bigint: z.number(),
+      sum: z.number(),
+      average: z.number(),
+      instant: z.string(),
+      instants: z.array(z.string()),
+      later: z.string(),
+      forever: z.string(),
+      day: z.string(),
+      json: z.object({ a: z.array(z.int()) }),
+      nothing: z.null(),
+    })
+    const row = await database.pool.one(sql.type(Row)`
+      select 9007199254740991::bigint as bigint,
+             sum(n::bigint) as sum, avg(n) as average,
+             timestamptz '2026-11-21 16:00:00.123999+08' as instant,
+             array[timestamptz '2026-11-21 00:00:00Z'] as instants,
+             timestamptz '2026-11-21 00:00:00-05:30' as later,
+             timestamptz 'infinity' as forever,
+             date '2026-11-21' as day,
+             '{"a": [1]}'::jsonb as json,
+             null::bigint as nothing
+        from generate_series(1, 4) as n`)
+    expect(row).toEqual({
+      bigint: 9007199254740991,
+      sum: 10,
+      average: 2.5,
+      instant: '2026-11-21T08:00:00.123Z',
+      instants: ['2026-11-21T00:00:00.000Z'],
+      later: '2026-11-21T05:30:00.000Z',
+      forever: 'infinity',
+      day: '2026-11-21',
+      json: { a: [1] },
+      nothing: null,
+    })
+  })
+
+  it('are never rounded', async () => {
+    const query = database.pool.one(sql.type(z.object({ n: z.number() }))`select 9007199254740993::bigint as n`)
+    await expect(query).rejects.toThrow(InvariantViolation)
+    expect(await ready()).toBe(1)
+  })
+
+  it('keep instants the same in another time zone of the session', async () => {
+    await asAdmin(`alter database "${new URL(database.url).pathname.slice(1)}" set timezone = 'Asia/Kolkata'`)
+    const pool = await openPool({ url: database.url, applicationName: 'kolkata' })
+    const query = sql.type(z.object({ at: z.string() }))`select timestamptz '2026-11-21 08:00:00Z' as at`
+    expect(await pool.oneFirst(query)).toBe('2026-11-21T08:00:00.000Z')
+    await pool.end()
+  })
+})
+
+describe('rows', () => {
+  it('that are not what the statement says are an error', async () => {
+    const query = database.pool.any(sql.type(z.object({ one: z.string() }))`select 1 as one`)
+    await expect(query).rejects.toThrow(UnexpectedRow)
+  })
+
+  it('that exist already are told apart from other errors', async () => {
+    const insert = () => database.pool.query(sql.unsafe`insert into things (id) values (1)`)
+    await insert()
+    const error = await insert().catch((thrown: unknown) => thrown)
+    expect(isUniqueViolation(error)).toBe(true)
+    expect(isUniqueViolation(error, 'things_id')).toBe(true)
+    expect(isUniqueViolation(error, 'others_id')).toBe(false)
+  })
+})
+
+describe('a failed transaction', () => {
+  it('leaves nothing behind, and its connection can be used again', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const failing = database.pool.transaction(async (transaction) => {
+        await transaction.query(sql.unsafe`insert into things (id) values (2)`)
+        throw new Error('no')
+      })
+      await expect(failing).rejects.toThrow('no')
+    }
+    const Count = sql.type(z.object({ count: z.number() }))
+    expect(await database.pool.oneFirst(Count`select count(*) from things where id = 2`)).toBe(0)
+  })
+
+  it('is not repeated behind the back of its caller', async () => {
+    let runs = 0
+    const failing = database.pool.transaction(async (transaction) => {
+      runs += 1
+      await transaction.query(sql.unsafe`do $$ begin raise exception using errcode = '40001'; end $$`)
+    })
+    await expect(failing).rejects.toThrow()
+    expect(runs).toBe(1)
+  })
+})
+
+describe('a pool whose connections are cut', () => {
+  it('works again when they were idle', async () => {
+    await Promise.all([ready(), ready()])
+    await cutAll()
+    expect(await eventually(ready, { timeoutMs: 5_000 })).toBe(1)
+  })
+
+  it('fails the transaction under way with an error worth a retry, and works again', async () => {
+    const cut = database.pool.transaction(async (transaction) => {
+      await transaction.query(one)
+      await cutAll()
+      await transaction.query(one)
+    })
+    expect(isUnavailability(await cut.catch((thrown: unknown) => thrown))).toBe(true)
+    expect(await eventually(ready, { timeoutMs: 5_000 })).toBe(1)
+    // Every one of its connections, not only the one that was made anew.
+    await eventually(() => Promise.all([ready(), ready(), ready(), ready()]), { timeoutMs: 5_000 })
+  })
+
+  it('fails a statement under way, and works again', async () => {
+    const cut = database.pool.query(sql.unsafe`select pg_sleep(4)`).catch((thrown: unknown) => thrown)
+    await eventually(async () => {
+      const rows = await asAdmin(
+        `select from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'`,
+      )
+      return rows.length === 1
+    })
+    await cutAll()
+    expect(isUnavailability(await cut)).toBe(true)
+    expect(await eventually(ready, { timeoutMs: 5_000 })).toBe(1)
+  })
+})
+
+describe('limits', () => {
+  it('end a statement that takes too long', async () => {
+    const pool = await openPool({ url: database.url, applicationName: 'short', statementTimeoutMs: 50 })
+    const error = await pool.query(sql.unsafe`select pg_sleep(4)`).catch((thrown: unknown) => thrown)
+    expect(isUnavailability(error)).toBe(true)
+    await pool.end()
+  })
+
+  it('turn callers away at once when too many wait', async () => {
+    const pool = await openPool({ url: database.url, applicationName: 'narrow', connectionsMax: 1 })
+    let finish = () => {}
+    const holding = pool.transaction(() => new Promise<void>((resolve) => (finish = resolve)))
+    await eventually(() => pool.state().acquiredConnections === 1)
+    const waiting = Array.from({ length: 50 }, () => pool.oneFirst(one))
+    await eventually(() => pool.state().waitingClients === 50)
+    await expect(pool.oneFirst(one)).rejects.toThrow(Failure)
+    finish()
+    await holding
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => 1))
+    await pool.end()
+  })
+})

@@ -1,0 +1,140 @@
+import { createPgDriverFactory } from '@slonik/pg-driver'
+import {
+  type CommonQueryMethods,
+  createPool,
+  type DatabaseTransactionConnection,
+  type DriverTypeParser,
+  type Interceptor,
+  type DatabasePool as Pool,
+  sql as sqlTag,
+  UniqueIntegrityConstraintViolationError,
+} from 'slonik'
+import { Failure } from '../errors.ts'
+import { invariant } from '../invariant.ts'
+import { type Logger, silentLogger } from '../service/logger.ts'
+
+/**
+ * The tag of all statements: `` sql.type(zodSchema)`select …` `` parses each row, `` sql.unsafe`…` `` is for statements
+ * whose rows nobody reads. Values are always bound, never spliced into the text.
+ */
+export const sql = sqlTag
+
+export type DatabasePool = Pool
+/** What a store function takes first: the pool, or the transaction that it must be part of. */
+export type Executor = CommonQueryMethods
+export type Transaction = DatabaseTransactionConnection
+
+const CONNECTIONS_MAX = 10
+const CONNECT_TIMEOUT_MS = 2_000
+const STATEMENT_TIMEOUT_MS = 5_000
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000
+const IDLE_CONNECTION_TIMEOUT_MS = 30_000
+/** Callers beyond this many per connection are turned away at once: they would time out in the queue anyway. */
+const WAITING_PER_CONNECTION_MAX = 50
+
+/**
+ * Opens a pool of connections; it replaces the ones that break by itself. What comes out of it: `int8` and `numeric`
+ * (counts, sums, averages) are numbers, `timestamptz` is ISO 8601 in UTC with milliseconds, `date` and `timestamp` are
+ * text, `json` is parsed. An integer beyond 2^53 throws instead of being rounded.
+ * @throws when the database cannot be reached now; later queries throw while it cannot and work again when it can
+ */
+export async function openPool(options: {
+  readonly url: string
+  /** Seen in pg_stat_activity, e.g. `auction-1`. */
+  readonly applicationName: string
+  readonly connectionsMax?: number
+  readonly statementTimeoutMs?: number
+  readonly log?: Logger
+}): Promise<DatabasePool> {
+  const log = options.log ?? silentLogger
+  const connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX
+  const url = new URL(options.url)
+  url.searchParams.set('application_name', options.applicationName)
+
+  const pool: DatabasePool = await createPool(url.href, {
+    driverFactory: createPgDriverFactory(),
+    maxPoolSize: connectionsMax,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    statementTimeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    idleInTransactionSessionTimeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    idleTimeout: IDLE_CONNECTION_TIMEOUT_MS,
+    gracefulTerminationTimeout: 1_000,
+    // A caller knows better than the driver what may be done twice.
+    connectionRetryLimit: 0,
+    queryRetryLimit: 0,
+    transactionRetryLimit: 0,
+    // The default, `discard all`, costs a round trip per query. Nobody here sets session state through the pool.
+    resetConnection: async () => {},
+    typeParsers,
+    interceptors: [
+      {
+        name: 'turn-away',
+        beforePoolConnection: () => {
+          if (pool.state().waitingClients < connectionsMax * WAITING_PER_CONNECTION_MAX) return null
+          throw new Failure('too many callers wait for a database connection')
+        },
+      },
+      parseRows,
+    ],
+  })
+  pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
+  return pool
+}
+
+/** Whether the database answers; for readiness, so a failure is an answer too. */
+export async function canRead(executor: Executor): Promise<boolean> {
+  try {
+    await executor.query(sql.unsafe`select 1`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether a statement failed because a row with these unique values exists; `constraint` narrows it to one. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (!(error instanceof UniqueIntegrityConstraintViolationError)) return false
+  return constraint === undefined || error.constraint === constraint
+}
+
+/** A row did not have the shape that its statement promises: a bug of ours. */
+export class UnexpectedRow extends Error {
+  override readonly name = 'UnexpectedRow'
+}
+
+/** Parses each row with the schema of its statement; slonik itself leaves that to its users. */
+const parseRows: Interceptor = {
+  name: 'parse-rows',
+  transformRow: (context, query, row) => {
+    const parsed = context.resultParser?.['~standard'].validate(row)
+    if (parsed === undefined) return row
+    invariant(!(parsed instanceof Promise), 'row schemas are synchronous')
+    if (!parsed.issues) return parsed.value as typeof row
+    const problems = parsed.issues.map((issue) => `${issue.path?.join('.') ?? ''}: ${issue.message}`).join('; ')
+    throw new UnexpectedRow(`a row of "${query.sql.trim().slice(0, 200)}" does not fit: ${problems}`)
+  },
+}
+
+const text = (name: string): DriverTypeParser => ({ name, parse: (value) => value })
+
+const typeParsers: readonly DriverTypeParser[] = [
+  { name: 'int8', parse: parseNumber },
+  { name: 'numeric', parse: parseNumber },
+  { name: 'timestamptz', parse: parseInstant },
+  text('date'),
+  text('timestamp'),
+]
+
+function parseNumber(value: string): number {
+  const parsed = Number(value)
+  invariant(!Number.isInteger(parsed) || Number.isSafeInteger(parsed), `${value} is too large for a number`)
+  return parsed
+}
+
+/** `2026-11-21 16:00:00.123456+08` to `2026-11-21T08:00:00.123Z`. `infinity` and `-infinity` stay as they are. */
+function parseInstant(value: string): string {
+  if (value.endsWith('infinity')) return value
+  const parsed = new Date(value.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'))
+  invariant(!Number.isNaN(parsed.getTime()), `${value} is no instant`)
+  return parsed.toISOString()
+}

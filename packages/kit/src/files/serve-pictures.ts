@@ -1,0 +1,74 @@
+import { IMAGE_WIDTHS_PX } from '@wangian/contracts/pictures.ts'
+import type { Route } from '@wangian/contracts/route.ts'
+import { Rejection } from '../errors.ts'
+import type { App, AppReply, AppRequest } from '../http/http.ts'
+import type { ImageFormat } from './images.ts'
+import type { PictureFiles } from './picture-files.ts'
+
+/** Where the bytes of a picture are, and how wide it is. */
+export interface StoredPicture {
+  readonly storageKey: string
+  readonly widthPx: number
+}
+
+/**
+ * Serves a route whose parts are `imageRequest` of the contracts. Not by `handle`: the answer is no JSON, and whatever is
+ * wrong with a name or width is simply not there.
+ * @param find the picture of a name, which is one by its form
+ */
+export function servePictures(
+  app: App,
+  route: Route,
+  files: PictureFiles,
+  find: (name: string) => Promise<StoredPicture | null>,
+): void {
+  app.servedRoutes.push(route)
+  app.route<{ Params: { name: string }; Querystring: Record<string, unknown> }>({
+    method: route.method,
+    url: route.path,
+    // Before anything else looks at the name, so that a NUL in it is no different from any other wrong name.
+    onRequest: async (request) => {
+      if (readImageRequest(request) === null) throw new Rejection('not-found')
+    },
+    handler: async (request, reply) => {
+      const wanted = readImageRequest(request)
+      const picture = wanted && (await find(wanted.name))
+      if (!wanted || !picture) throw new Rejection('not-found')
+      const { format } = wanted
+      const widthPx = wanted.widthPx !== null && wanted.widthPx < picture.widthPx ? wanted.widthPx : null
+      const etag = `"${picture.storageKey}-${widthPx ?? 'full'}-${format}"`
+      if (request.headers['if-none-match'] === etag) return setImageHeaders(reply, etag).code(304).send()
+      const bytes = await files.variant(picture.storageKey, widthPx, format)
+      if (bytes === null) throw new Rejection('not-found')
+      return setImageHeaders(reply, etag)
+        .type(format === 'jpg' ? 'image/jpeg' : 'image/webp')
+        .send(bytes)
+    },
+  })
+}
+
+interface ImageRequest {
+  readonly name: string
+  readonly format: ImageFormat
+  readonly widthPx: number | null
+}
+
+function readImageRequest(request: AppRequest): ImageRequest | null {
+  const { name } = request.params as { name?: unknown }
+  const { w } = request.query as { w?: unknown }
+  const match = typeof name === 'string' ? /^([A-Za-z0-9_-]{8,64})(?:\.(jpg|webp))?$/.exec(name) : null
+  const widthPx = w === undefined ? null : IMAGE_WIDTHS_PX.find((width) => String(width) === w)
+  if (match?.[1] === undefined || widthPx === undefined) return null
+  return { name: match[1], format: match[2] === 'jpg' ? 'jpg' : 'webp', widthPx }
+}
+
+/** A name belongs to one file for ever, so it may be kept for ever. As a document of its own it can do nothing. */
+function setImageHeaders(reply: AppReply, etag: string): AppReply {
+  return reply.headers({
+    etag,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+    'content-disposition': 'inline',
+  })
+}

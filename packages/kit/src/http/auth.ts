@@ -1,0 +1,146 @@
+import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER, AppTokenClaims } from '@wangian/contracts/identity.ts'
+import type { RevocationReason } from '@wangian/contracts/revocations.ts'
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { Failure, Rejection } from '../errors.ts'
+
+/** The signed-in person behind a request or socket, from a verified token and nothing else. */
+export interface Caller {
+  readonly id: number
+  readonly username: string
+  readonly isSeller: boolean
+  readonly isAdmin: boolean
+  readonly sessionId: string
+  /** When the token ends, in milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+export interface Authenticator {
+  /**
+   * Who holds this token.
+   * @throws Rejection('invalid-token') when it is not one of ours, has expired or was revoked
+   * @throws Rejection('account-suspended') when it was revoked by a ban
+   * @throws Failure when it cannot be checked right now: without the keys, or without what was revoked
+   */
+  verify(token: string): Promise<Caller>
+}
+
+/** Why a session has ended although the token is still good; `null` for one that has not. */
+export type RevocationCheck = (
+  sessionId: string,
+  userId: number,
+) => RevocationReason | null | Promise<RevocationReason | null>
+
+export interface AuthenticatorOptions {
+  readonly issuer?: string
+  readonly audience?: string
+  readonly revocationOf?: RevocationCheck
+}
+
+const CLOCK_SKEW_S = 5
+const TOKEN_LENGTH_MAX = 8192
+/** Sockets and requests bring the same tokens again and again; a signature costs 0.2 ms to check. */
+const VERIFIED_TOKENS_MAX = 10_000
+/** An unknown key id makes us ask for the keys again, at most this often: identity may have a new key since. */
+const KEYS_COOLDOWN_MS = 1000
+const KEYS_TIMEOUT_MS = 2000
+
+/** Checks tokens with the keys published at `jwksUrl`; the first fetch happens with the first token. */
+export function createAuthenticator(options: AuthenticatorOptions & { readonly jwksUrl: string | URL }): Authenticator {
+  return authenticatorWithKeys(remoteKeys(options.jwksUrl), options)
+}
+
+/** The same with keys from elsewhere: tests, and identity itself, which has them at hand. */
+export function authenticatorWithKeys(keys: JWTVerifyGetKey, options: AuthenticatorOptions = {}): Authenticator {
+  const verified = new Map<string, Caller>()
+  const revocationOf = options.revocationOf ?? (() => null)
+
+  async function check(token: string): Promise<Caller> {
+    const known = verified.get(token)
+    if (known !== undefined) {
+      if (Date.now() < known.expiresAt + CLOCK_SKEW_S * 1000) return known
+      verified.delete(token)
+    }
+    const caller = await verifyToken(token, keys, options)
+    if (verified.size >= VERIFIED_TOKENS_MAX) {
+      const [oldest] = verified.keys()
+      if (oldest !== undefined) verified.delete(oldest)
+    }
+    verified.set(token, caller)
+    return caller
+  }
+
+  return {
+    async verify(token) {
+      if (token.length > TOKEN_LENGTH_MAX) throw new Rejection('invalid-token')
+      const caller = await check(token)
+      const reason = await revocationOf(caller.sessionId, caller.id)
+      if (reason !== null) throw new Rejection(reason === 'banned' ? 'account-suspended' : 'invalid-token')
+      return caller
+    },
+  }
+}
+
+/**
+ * The token in an `Authorization` header. `null` when there is none or it uses another scheme.
+ * @throws Rejection('invalid-token') when the scheme is Bearer but what follows is no token
+ */
+export function bearerToken(header: string | undefined): string | null {
+  if (header === undefined || !/^bearer(\s|$)/i.test(header)) return null
+  const match = /^bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)
+  if (match?.[1] === undefined) throw new Rejection('invalid-token')
+  return match[1]
+}
+
+async function verifyToken(token: string, keys: JWTVerifyGetKey, options: AuthenticatorOptions): Promise<Caller> {
+  let payload: unknown
+  try {
+    const verification = await jwtVerify(token, keys, {
+      // Without this list jose takes every algorithm that fits the key.
+      algorithms: ['ES256'],
+      typ: 'at+jwt',
+      issuer: options.issuer ?? APP_TOKEN_ISSUER,
+      audience: options.audience ?? APP_TOKEN_AUDIENCE,
+      requiredClaims: ['exp', 'sub'],
+      clockTolerance: CLOCK_SKEW_S,
+    })
+    payload = verification.payload
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    if (error instanceof errors.JOSEError) throw new Rejection('invalid-token')
+    throw error
+  }
+  const claims = AppTokenClaims.safeParse(payload)
+  if (!claims.success) throw new Rejection('invalid-token')
+  const id = Number(claims.data.sub)
+  if (!Number.isSafeInteger(id)) throw new Rejection('invalid-token')
+  return {
+    id,
+    username: claims.data.username,
+    isSeller: claims.data.isSeller,
+    isAdmin: claims.data.isAdmin,
+    sessionId: claims.data.sid,
+    expiresAt: claims.data.exp * 1000,
+  }
+}
+
+/**
+ * Keys from an address, fetched when needed. While identity is away the last known keys stay good, and without any
+ * the caller gets a Failure: nobody is signed out because identity restarts.
+ */
+function remoteKeys(jwksUrl: string | URL): JWTVerifyGetKey {
+  const remote = createRemoteJWKSet(new URL(jwksUrl), {
+    cooldownDuration: KEYS_COOLDOWN_MS,
+    timeoutDuration: KEYS_TIMEOUT_MS,
+  })
+  return async (header, token) => {
+    try {
+      return await remote(header, token)
+    } catch (cause) {
+      // These speak about the token; everything else about the fetch.
+      if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JOSENotSupported) throw cause
+      const lastKnown = remote.jwks()
+      if (lastKnown === undefined) throw new Failure('the keys of identity cannot be fetched', { cause })
+      return await createLocalJWKSet(lastKnown)(header, token)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { type ErrorBody, type ErrorCode, errorCatalogue, statusOf } from '@wangian/contracts/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { isUnavailability, Rejection } from '../errors.ts'
+
+/** When a client may try again after 503 or 429, unless the refusal itself says so. */
+const RETRY_AFTER_S = 1
+
+/** Answers every error of a request with the one body that all failures have; never tells anything of our insides. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const rejection = asRejection(error)
+  const status = statusOf(rejection.code)
+  if (status >= 500 && !(error instanceof Rejection)) {
+    const level = rejection.code === 'internal' ? 'error' : 'warn'
+    request.log[level]({ err: error }, level === 'error' ? 'a request failed by a bug' : 'a request failed')
+  } else {
+    request.log.info({ code: rejection.code }, 'rejected a request')
+  }
+  return sendRejection(rejection, request, reply)
+}
+
+/** Sends the refusal with the status of its code and the headers that go with the status. */
+export function sendRejection(rejection: Rejection, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const status = statusOf(rejection.code)
+  if (status === 401) reply.header('www-authenticate', 'Bearer')
+  // A plugin may have set a better one.
+  if ((status === 429 || status === 503) && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', String(retryAfterS(rejection.details)))
+  return reply.code(status).type('application/json; charset=utf-8').send(errorBody(rejection, request.id))
+}
+
+export function errorBody(rejection: Rejection, requestId: string): ErrorBody {
+  const body = { message: rejection.message, code: rejection.code, requestId }
+  return rejection.details === undefined ? body : { ...body, details: rejection.details }
+}
+
+/**
+ * Parses a part of a request.
+ * @throws Rejection('bad-request') with the first problem as its message and all of them, `{path, message}`, as details
+ */
+export function parsePart<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value, { error: plainMessage })
+  if (parsed.success) return parsed.data
+  const details = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+  throw new Rejection('bad-request', details[0]?.message, details)
+}
+
+/** Any error as the refusal that the caller sees. */
+function asRejection(error: unknown): Rejection {
+  if (error instanceof Rejection) return error
+  if (isUnavailability(error)) return new Rejection('unavailable')
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
+  return new Rejection(typeof status === 'number' ? codeOf(status) : 'internal')
+}
+
+/** The code for a failure of Fastify or a plugin, which know statuses only. */
+function codeOf(status: number): ErrorCode {
+  if (status < 400 || status === 500) return 'internal'
+  return codeByStatus.get(status) ?? (status < 500 ? 'bad-request' : 'unavailable')
+}
+
+const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
+  [401, 'authentication-required'],
+  [403, 'forbidden'],
+  [404, 'not-found'],
+  [405, 'method-not-allowed'],
+  [409, 'conflict'],
+  [413, 'too-large'],
+  [415, 'unsupported-type'],
+  [429, 'rate-limited'],
+])
+
+function retryAfterS(details: unknown): number {
+  if (typeof details === 'object' && details !== null && 'retryAfterS' in details) {
+    const { retryAfterS } = details
+    if (typeof retryAfterS === 'number' && retryAfterS > 0) return Math.ceil(retryAfterS)
+  }
+  return RETRY_AFTER_S
+}
+
+/** Words for the problems that a schema has no words of its own for: zod's speak of types, people do not. */
+function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  const name = issue.path?.findLast((part) => typeof part === 'string') ?? 'request'
+  if (issue.code === 'invalid_type') return issue.input === undefined ? `${name} is required` : `${name} is not valid`
+  if (issue.code === 'invalid_value' || issue.code === 'invalid_format') return `${name} is not valid`
+  return undefined
+}
+
+/** The same body for errors that happen before there is a request to log with. */
+export function bareErrorBody(code: ErrorCode, requestId: string): string {
+  return JSON.stringify({ message: errorCatalogue[code].message, code, requestId })
+}

@@ -1,0 +1,91 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { FastifyInstance } from 'fastify'
+import { Rejection } from '../errors.ts'
+import { collectProcessMetrics, histogram, registry } from '../service/metrics.ts'
+import { openApiDocument } from './openapi.ts'
+
+const LOOP_DELAY_MAX_MS = 1000
+const LOOP_DELAY_SAMPLE_MS = 1000
+/** What is measured is the time between two ticks of a timer with this period, the period included. */
+const LOOP_DELAY_RESOLUTION_MS = 20
+const NANOSECONDS_PER_MS = 1e6
+const READINESS_TIMEOUT_MS = 2000
+
+export interface OperationsOptions {
+  readonly name: string
+  readonly readiness?: () => Promise<Record<string, boolean>>
+  readonly hasMetricsRoute?: boolean
+  readonly loopDelayMaxMs?: number
+}
+
+/** What operators need of every service: `/livez`, `/readyz`, `/metrics`, `/openapi.json`, and 503 under pressure. */
+export function addOperations(app: FastifyInstance, options: OperationsOptions, isStopping: () => boolean): void {
+  measureRequests(app)
+  turnAwayUnderPressure(app, options.loopDelayMaxMs ?? LOOP_DELAY_MAX_MS)
+
+  app.get('/livez', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const parts = await readinessOf(options)
+    const isReady = !isStopping() && Object.values(parts).every(Boolean)
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not-ready', parts })
+  })
+  app.get('/openapi.json', async () => {
+    const named = app.servedRoutes.map((route) => [`${route.method} ${route.path}`, route] as const)
+    return openApiDocument({ title: options.name, routes: { [options.name]: Object.fromEntries(named) } })
+  })
+  if (options.hasMetricsRoute ?? true) {
+    collectProcessMetrics(options.name)
+    app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+  }
+}
+
+async function readinessOf(options: OperationsOptions): Promise<Record<string, boolean>> {
+  if (options.readiness === undefined) return {}
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<Record<string, boolean>>((resolve) => {
+    timer = setTimeout(() => resolve({ inTime: false }), READINESS_TIMEOUT_MS)
+  })
+  try {
+    return await Promise.race([options.readiness(), timeout])
+  } catch {
+    return { check: false }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function measureRequests(app: FastifyInstance): void {
+  const durations = histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    // The route's pattern, never the URL: ids would make a time series each.
+    const route = request.routeOptions.url ?? 'unknown'
+    durations.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+  })
+}
+
+/** The average delay counts, not the longest: one slow collection of garbage is no reason to refuse anybody. */
+function turnAwayUnderPressure(app: FastifyInstance, delayMaxMs: number): void {
+  const delays = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS })
+  let isOverloaded = false
+  delays.enable()
+  const sampling = setInterval(() => {
+    // Nothing measured since the last look (not a number): the next one will tell.
+    if (delays.count === 0) return
+    isOverloaded = delays.mean / NANOSECONDS_PER_MS - LOOP_DELAY_RESOLUTION_MS > delayMaxMs
+    delays.reset()
+  }, LOOP_DELAY_SAMPLE_MS).unref()
+  app.addHook('onClose', async () => {
+    clearInterval(sampling)
+    delays.disable()
+  })
+  app.addHook('onRequest', async (request) => {
+    if (isOverloaded && !operationPaths.has(request.routeOptions.url ?? '')) throw new Rejection('unavailable')
+  })
+}
+
+const operationPaths = new Set(['/livez', '/readyz', '/metrics'])

@@ -1,0 +1,230 @@
+import type { EventMetadata } from '@wangian/contracts/envelope.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { sql, type Transaction } from '../database/postgres.ts'
+import { Rejection } from '../errors.ts'
+import { given } from '../testing/decider-spec.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
+import { runCommand } from './command.ts'
+import { type Decider, fold } from './decider.ts'
+import { type RecordedEvent, readStream, VersionConflict } from './event-store.ts'
+import { rebuildProjection } from './projector.ts'
+
+/** A tank that holds 100 litres. */
+type TankCommand = { readonly type: 'Fill'; readonly litres: number } | { readonly type: 'Close' }
+type TankEvent =
+  | { readonly type: 'Filled'; readonly data: { readonly litres: number } }
+  | { readonly type: 'Closed'; readonly data: Record<string, never> }
+interface Tank {
+  readonly litres: number
+  readonly isClosed: boolean
+}
+
+const tank: Decider<Tank, TankCommand, TankEvent> = {
+  initialState: { litres: 0, isClosed: false },
+  decide(command, state) {
+    if (command.type === 'Close') return state.isClosed ? [] : [{ type: 'Closed', data: {} }]
+    if (state.litres + command.litres > 100) throw new Rejection('too-large', undefined, { litres: state.litres })
+    return [{ type: 'Filled', data: { litres: command.litres } }]
+  },
+  evolve(state, event) {
+    return event.type === 'Closed'
+      ? { ...state, isClosed: true }
+      : { ...state, litres: state.litres + event.data.litres }
+  },
+}
+
+const metadata: EventMetadata = { actorId: null, correlationId: 'request-1', causationId: null, commandId: null }
+const filled = (litres: number): TankEvent => ({ type: 'Filled', data: { litres } })
+const fill = (litres: number): TankCommand => ({ type: 'Fill', litres })
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'kit' })
+  await database.pool.query(sql.unsafe`create table tanks (stream text primary key, litres bigint not null)`)
+})
+afterAll(() => database.drop())
+
+const TankRow = sql.type(z.object({ stream: z.string(), litres: z.number() }))
+const tanks = () => database.pool.any(TankRow`select stream, litres from tanks order by stream`)
+
+async function project(transaction: Transaction, event: RecordedEvent<TankEvent>): Promise<void> {
+  if (event.type !== 'Filled') return
+  await transaction.query(sql.unsafe`
+    insert into tanks (stream, litres) values (${event.stream}, ${event.data.litres})
+    on conflict (stream) do update set litres = tanks.litres + excluded.litres`)
+}
+
+function run(stream: string, command: TankCommand, retriesMax?: number) {
+  return runCommand({
+    pool: database.pool,
+    decider: tank,
+    stream,
+    command,
+    metadata,
+    project: async (transaction, events) => {
+      for (const event of events) await project(transaction, event)
+    },
+    ...(retriesMax !== undefined && { retriesMax }),
+  })
+}
+
+describe('the specification of a decider', () => {
+  it('passes and fails as what is decided does', () => {
+    given(tank, [filled(10)])
+      .when(fill(20))
+      .then([filled(20)])
+    given(tank, [filled(90)])
+      .when(fill(20))
+      .thenRejects('too-large', { litres: 90 })
+    given(tank, [{ type: 'Closed', data: {} }])
+      .when({ type: 'Close' })
+      .thenNothing()
+    expect(() =>
+      given(tank, [])
+        .when(fill(20))
+        .then([filled(21)]),
+    ).toThrow()
+    expect(() => given(tank, []).when(fill(20)).thenNothing()).toThrow()
+    expect(() => given(tank, []).when(fill(20)).thenRejects('too-large')).toThrow()
+    expect(() =>
+      given(tank, [filled(90)])
+        .when(fill(20))
+        .thenRejects('not-found'),
+    ).toThrow()
+    expect(() =>
+      given(tank, [filled(90)])
+        .when(fill(20))
+        .thenRejects('too-large', { litres: 1 }),
+    ).toThrow()
+  })
+
+  it('finds a decider that is not pure', () => {
+    let calls = 0
+    const impure: typeof tank = {
+      ...tank,
+      decide: () => {
+        calls += 1
+        return [filled(calls)]
+      },
+    }
+    expect(() =>
+      given(impure, [])
+        .when(fill(1))
+        .then([filled(1)]),
+    ).toThrow('differently')
+  })
+})
+
+describe('a fold', () => {
+  it('goes on from a state', () => {
+    expect(fold(tank, [filled(1)], { litres: 5, isClosed: true })).toEqual({ litres: 6, isClosed: true })
+    expect(fold(tank, [])).toBe(tank.initialState)
+  })
+})
+
+describe('a command', () => {
+  it('appends what is decided, projects it in the same transaction, and answers with the new state', async () => {
+    const first = await run('tank-1', fill(30))
+    expect(first).toMatchObject({ state: { litres: 30 }, version: 1, events: [{ ...filled(30), version: 1 }] })
+    expect(await run('tank-1', fill(40))).toMatchObject({ state: { litres: 70 }, version: 2 })
+    expect(await tanks()).toContainEqual({ stream: 'tank-1', litres: 70 })
+    expect(await readStream(database.pool, 'tank-1')).toHaveLength(2)
+  })
+
+  it('writes nothing when it is satisfied already', async () => {
+    await run('tank-2', { type: 'Close' })
+    expect(await run('tank-2', { type: 'Close' })).toEqual({
+      state: { litres: 0, isClosed: true },
+      version: 1,
+      events: [],
+    })
+    expect(await readStream(database.pool, 'tank-2')).toHaveLength(1)
+  })
+
+  it('writes nothing when it is refused', async () => {
+    await expect(run('tank-3', fill(101))).rejects.toThrow(Rejection)
+    expect(await readStream(database.pool, 'tank-3')).toEqual([])
+  })
+
+  it('writes nothing when the projection fails', async () => {
+    const failing = runCommand({
+      pool: database.pool,
+      decider: tank,
+      stream: 'tank-4',
+      command: fill(1),
+      metadata,
+      project: async () => Promise.reject(new Error('no room')),
+    })
+    await expect(failing).rejects.toThrow('no room')
+    expect(await readStream(database.pool, 'tank-4')).toEqual([])
+  })
+
+  it('is decided anew when somebody else was faster, so that no two decide on the same state', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => run('tank-5', fill(20), 50)))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(Rejection)
+    expect(await tanks()).toContainEqual({ stream: 'tank-5', litres: 100 })
+  })
+
+  it('gives up when others are always faster', async () => {
+    let tries = 0
+    const overtaken: typeof tank = {
+      ...tank,
+      decide: (command, state) => {
+        tries += 1
+        return tank.decide(command, state)
+      },
+    }
+    // A version that the stream does not have: as if somebody appended between every load and append.
+    await database.pool.query(sql.unsafe`
+      insert into events (stream, version, event_id, type, data, metadata)
+      values ('tank-6', 2, gen_random_uuid(), 'Filled', '{"litres": 1}', '{}')`)
+    const giveUp = runCommand({
+      pool: database.pool,
+      decider: overtaken,
+      stream: 'tank-6',
+      command: fill(1),
+      metadata,
+      retriesMax: 2,
+    })
+    await expect(giveUp).rejects.toThrow(VersionConflict)
+    expect(tries).toBe(3)
+    await database.pool.query(sql.unsafe`delete from events where stream = 'tank-6'`)
+  })
+})
+
+describe('a projection', () => {
+  it('comes out the same when it is rebuilt from the log', async () => {
+    for (let n = 0; n < 30; n += 1) await run(`tank-many-${n % 3}`, fill(1))
+    const before = await tanks()
+    await database.pool.query(sql.unsafe`update tanks set litres = 0`)
+    await database.pool.query(sql.unsafe`insert into tanks (stream, litres) values ('tank-ghost', 1)`)
+    const count = await rebuildProjection<TankEvent>({ pool: database.pool, tables: ['tanks'], project })
+    expect(await tanks()).toEqual(before)
+    expect(count).toBe(
+      await database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`select count(*) from events`),
+    )
+  })
+
+  it('misses nothing that happens during the rebuild', async () => {
+    const writing = Promise.all(Array.from({ length: 20 }, (_, n) => run(`tank-busy-${n}`, fill(5))))
+    for (let n = 0; n < 5; n += 1)
+      await rebuildProjection<TankEvent>({ pool: database.pool, tables: ['tanks'], project })
+    await writing
+    const live = (await tanks()).filter(({ stream }) => stream.startsWith('tank-busy-'))
+    expect(live).toHaveLength(20)
+    expect(live.every(({ litres }) => litres === 5)).toBe(true)
+  })
+
+  it('stays as it was when the rebuild fails', async () => {
+    const before = await tanks()
+    const failing = rebuildProjection({
+      pool: database.pool,
+      tables: ['tanks'],
+      project: async () => Promise.reject(new Error('no')),
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await tanks()).toEqual(before)
+  })
+})

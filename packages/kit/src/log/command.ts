@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EventMetadata } from '@wangian/contracts/envelope.ts'
+import type { DatabasePool, Transaction } from '../database/postgres.ts'
+import { type Decider, fold } from './decider.ts'
+import { appendEvents, type NewEvent, type RecordedEvent, readStream, VersionConflict } from './event-store.ts'
+
+export interface Decision<State, Event extends NewEvent> {
+  readonly state: State
+  /** The stream's version after the command. */
+  readonly version: number
+  /** What the command added to the log; empty when there was nothing to do. */
+  readonly events: readonly RecordedEvent<Event>[]
+}
+
+export interface CommandRun<State, Command, Event extends NewEvent> {
+  readonly decider: Decider<State, Command, Event>
+  readonly stream: string
+  readonly command: Command
+  readonly metadata: EventMetadata
+  /** Writes what the same service reads back at once, in the append's own transaction. Not called without events. */
+  readonly project?: (transaction: Transaction, events: readonly RecordedEvent<Event>[], state: State) => Promise<void>
+}
+
+const RETRIES_MAX = 5
+const RETRY_DELAY_MIN_MS = 5
+
+/**
+ * Loads a stream, decides, appends and projects in one transaction. When somebody else appended in between, it starts
+ * over, at most `retriesMax` times.
+ * @throws Rejection from `decide`; VersionConflict when the retries are used up
+ */
+export async function runCommand<State, Command, Event extends NewEvent>(
+  run: CommandRun<State, Command, Event> & { readonly pool: DatabasePool; readonly retriesMax?: number },
+): Promise<Decision<State, Event>> {
+  const { pool, retriesMax = RETRIES_MAX } = run
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await pool.transaction((transaction) => runCommandIn(transaction, run))
+    } catch (error) {
+      if (!(error instanceof VersionConflict) || attempt >= retriesMax) throw error
+      // Random, so that two who met once do not meet again.
+      await delay(Math.random() * RETRY_DELAY_MIN_MS * 2 ** (attempt + 1))
+    }
+  }
+}
+
+/**
+ * One attempt of a command within a transaction that has not written yet, for reactions to other services' events.
+ * @throws Rejection from `decide`; VersionConflict, which loses the transaction
+ */
+export async function runCommandIn<State, Command, Event extends NewEvent>(
+  transaction: Transaction,
+  run: CommandRun<State, Command, Event>,
+): Promise<Decision<State, Event>> {
+  const { decider, stream, command, metadata, project } = run
+  const history = await readStream<Event>(transaction, stream)
+  const before = fold(decider, history)
+  const expectedVersion = history.length
+  const decided = decider.decide(command, before)
+  if (decided.length === 0) return { state: before, version: expectedVersion, events: [] }
+  const events = await appendEvents(transaction, { stream, expectedVersion, events: decided, metadata })
+  const state = fold(decider, events, before)
+  await project?.(transaction, events, state)
+  return { state, version: expectedVersion + events.length, events }
+}

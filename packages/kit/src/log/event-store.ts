@@ -1,0 +1,148 @@
+import { randomFillSync } from 'node:crypto'
+import type { EventMetadata } from '@wangian/contracts/envelope.ts'
+import { z } from 'zod'
+import { type Executor, isUniqueViolation, sql, type Transaction } from '../database/postgres.ts'
+import { Failure } from '../errors.ts'
+import { invariant } from '../invariant.ts'
+
+/** An event before it is in the log. */
+export interface NewEvent {
+  readonly type: string
+  readonly data: unknown
+}
+
+/** An event of the log. `version` counts from 1 within its stream, `at` is the database's clock in ISO 8601. */
+export type RecordedEvent<Event extends NewEvent = NewEvent> = Event & {
+  readonly id: string
+  readonly stream: string
+  readonly version: number
+  readonly at: string
+  readonly metadata: EventMetadata
+}
+
+/** Somebody else appended first. Worth another try from the load on. */
+export class VersionConflict extends Failure {
+  override readonly name = 'VersionConflict'
+  readonly stream: string
+  readonly expectedVersion: number
+
+  constructor(stream: string, expectedVersion: number, options?: ErrorOptions) {
+    super(`${stream} is not at version ${expectedVersion}`, options)
+    this.stream = stream
+    this.expectedVersion = expectedVersion
+  }
+}
+
+/** Far below what NATS carries in one message (1 MiB), and small enough to hold a few hundred of them in memory. */
+const DATA_LENGTH_MAX = 128 * 1024
+
+/**
+ * Appends events to one stream. Must be the first write of its transaction: the relay reads in the order of transaction
+ * numbers, and only a number that is drawn after the stream's last version was seen is sure to be higher than that
+ * version's. Projections and inbox rows come after it in the same transaction.
+ * @param append.expectedVersion the version the stream has now, 0 for a new one
+ * @param append.eventIds UUIDs for the events, where the caller must know them before
+ * @throws VersionConflict when the stream is at another version; the transaction is then lost
+ */
+export async function appendEvents<Event extends NewEvent>(
+  transaction: Transaction,
+  append: {
+    readonly stream: string
+    readonly expectedVersion: number
+    readonly events: readonly Event[]
+    readonly metadata: EventMetadata
+    readonly eventIds?: readonly string[]
+  },
+): Promise<RecordedEvent<Event>[]> {
+  const { stream, expectedVersion, events, metadata } = append
+  if (events.length === 0) return []
+  const eventIds = append.eventIds ?? events.map(() => newEventId())
+  invariant(eventIds.length === events.length, 'each event has one id')
+  const datas = events.map((event) => JSON.stringify(event.data))
+  for (const { type } of events) invariant(/^\w+$/.test(type), `${type} is no name of an event`)
+  for (const data of datas) invariant(data.length <= DATA_LENGTH_MAX, `an event of ${stream} is too large`)
+
+  let rows: readonly { version: number; at: string }[]
+  try {
+    rows = await transaction.any(sql.type(AppendedRow)`
+      with guard as materialized (
+        select pg_current_xact_id_if_assigned() is null as is_first_write,
+               (select coalesce(max(version), 0) from events where stream = ${stream}) as version
+      )
+      insert into events (stream, version, event_id, type, data, metadata)
+      select ${stream}, guard.version + new.number, new.event_id, new.type, new.data::jsonb, ${JSON.stringify(metadata)}::jsonb
+        from guard,
+             unnest(${sql.array(eventIds, 'uuid')},
+                    ${sql.array(
+                      events.map(({ type }) => type),
+                      'text',
+                    )},
+                    ${sql.array(datas, 'text')}) with ordinality as new (event_id, type, data, number)
+       where guard.is_first_write and guard.version = ${expectedVersion}
+       order by new.number
+      returning version, recorded_at as at`)
+  } catch (error) {
+    if (isUniqueViolation(error, 'events_pkey')) throw new VersionConflict(stream, expectedVersion, { cause: error })
+    throw error
+  }
+  if (rows.length === 0) {
+    const wroteBefore = await transaction.oneFirst(
+      sql.type(WroteRow)`select pg_current_xact_id_if_assigned() is not null as wrote`,
+    )
+    invariant(!wroteBefore, `the append to ${stream} is not the first write of its transaction`)
+    throw new VersionConflict(stream, expectedVersion)
+  }
+  return events.map((event, index) => {
+    const row = rows[index]
+    const id = eventIds[index]
+    invariant(row !== undefined && id !== undefined, 'an append returns a row for each event')
+    return { ...event, id, stream, version: row.version, at: row.at, metadata }
+  })
+}
+
+/** The events of a stream in their order, all or those after a version. An unknown stream has none. */
+export async function readStream<Event extends NewEvent = NewEvent>(
+  executor: Executor,
+  stream: string,
+  { afterVersion = 0 }: { readonly afterVersion?: number } = {},
+): Promise<RecordedEvent<Event>[]> {
+  const rows = await executor.any(sql.type(EventRow)`
+    select event_id as id, type, stream, version, recorded_at as at, data, metadata
+      from events
+     where stream = ${stream} and version > ${afterVersion}
+     order by version`)
+  return rows as unknown as RecordedEvent<Event>[]
+}
+
+/** A new id of an event, a UUIDv7: ids made later sort later, give or take a millisecond. */
+export function newEventId(): string {
+  if (randomOffset === randomBytes.length) {
+    randomFillSync(randomBytes)
+    randomOffset = 0
+  }
+  const bytes = randomBytes.subarray(randomOffset, randomOffset + 16)
+  randomOffset += 16
+  bytes.writeUIntBE(Date.now(), 0, 6)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+// Random bytes are drawn for many ids at once; one by one they are most of an id's cost.
+const randomBytes = Buffer.alloc(16 * 256)
+let randomOffset = randomBytes.length
+
+const AppendedRow = z.object({ version: z.number(), at: z.string() })
+const WroteRow = z.object({ wrote: z.boolean() })
+
+/** A row of the log as {@link RecordedEvent}; `data` was checked when it was appended. */
+export const EventRow = z.object({
+  id: z.string(),
+  type: z.string(),
+  stream: z.string(),
+  version: z.number(),
+  at: z.string(),
+  data: z.unknown(),
+  metadata: z.custom<EventMetadata>(),
+})

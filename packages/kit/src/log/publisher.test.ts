@@ -1,0 +1,78 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Failure } from '../errors.ts'
+import { eventually } from '../testing/eventually.ts'
+import { startTestNats, type TestNats } from '../testing/test-nats.ts'
+import { createPublisher, type Outgoing, type Publisher } from './publisher.ts'
+
+let nats: TestNats
+let publisher: Publisher
+beforeAll(async () => {
+  nats = await startTestNats()
+  publisher = createPublisher(nats.connection)
+})
+afterAll(() => nats.stop())
+beforeEach(async () => {
+  const manager = await jetstreamManager(nats.connection)
+  const stream = { name: 'TALES', subjects: ['tales.*'], max_msg_size: 500 }
+  // Adding what is there changes nothing; one that stays behind would take the next test's messages for repetitions.
+  await manager.streams.add(stream)
+  await manager.streams.delete(stream.name)
+  await manager.streams.add(stream)
+})
+
+const tale = (id: string, payload = id): Outgoing => ({ id, subject: 'tales.told', payload })
+
+async function stored(): Promise<string[]> {
+  const manager = await jetstreamManager(nats.connection)
+  const { state } = await manager.streams.info('TALES')
+  const payloads: string[] = []
+  for (let seq = 1; seq <= state.last_seq; seq += 1) {
+    payloads.push((await manager.streams.getMessage('TALES', { seq }))?.string() ?? '')
+  }
+  return payloads
+}
+
+describe('a publisher', () => {
+  it('stores a batch in its order and says where', async () => {
+    const batch = Array.from({ length: 200 }, (_, n) => tale(`tale-${n}`))
+    const acks = await publisher.publish(batch, 5_000)
+    expect(acks).toEqual(batch.map((_, index) => ({ seq: index + 1, duplicate: false })))
+    expect(await stored()).toEqual(batch.map(({ payload }) => payload))
+  })
+
+  it('says what was there already', async () => {
+    await publisher.publish([tale('a'), tale('b')], 5_000)
+    expect(await publisher.publish([tale('a'), tale('b'), tale('c')], 5_000)).toEqual([
+      { seq: 1, duplicate: true },
+      { seq: 2, duplicate: true },
+      { seq: 3, duplicate: false },
+    ])
+    expect(await stored()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('stores nothing behind a message that is refused', async () => {
+    const batch = [tale('a'), tale('b', 'far too long '.repeat(100)), tale('c'), tale('d')]
+    await expect(publisher.publish(batch, 5_000)).rejects.toThrow(Failure)
+    // Answers come in the order of the messages: after this one those of the refused batch are in.
+    await publisher.publish([tale('e')], 5_000)
+    expect(await stored()).toEqual(['a', 'e'])
+  })
+
+  it('says at once that there is no stream', async () => {
+    const lost = { ...tale('a'), subject: 'nowhere' }
+    await expect(publisher.publish([lost], 5_000)).rejects.toThrow('there is no stream')
+  })
+
+  it('gives up after the time it is given, and works again', async () => {
+    await nats.kill()
+    await expect(publisher.publish([tale('a')], 50)).rejects.toThrow(Failure)
+    await nats.restart()
+    await eventually(() => publisher.publish([tale('b')], 500))
+    expect(await stored()).toContain('b')
+  })
+
+  it('has nothing to do for an empty batch', async () => {
+    expect(await publisher.publish([], 5_000)).toEqual([])
+  })
+})
