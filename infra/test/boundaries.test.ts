@@ -52,6 +52,11 @@ const planted: readonly { rule: string; path: string; text: string }[] = [
     text: `export const late = () => import('@wangian/auction/domain.ts')`,
   },
   {
+    rule: 'no-service-to-service',
+    path: 'services/identity/src/accounts/p16.ts',
+    text: `import type { State } from '../../../auction/src/domain.ts'\nexport type A = State`,
+  },
+  {
     rule: 'services-stand-on-contracts-and-kit',
     path: 'services/identity/src/p6.ts',
     text: `import '../../../infra/local/start.ts'`,

@@ -152,7 +152,7 @@ export const migrationsAreNumbered: Rule = (files) => {
 }
 
 function isDomain(file: { readonly path: string }): boolean {
-  return /^services\/[^/]+\/src\/domain(\.ts|\/[^/]+\.ts)$/.test(file.path) && !/\.test\.ts$/.test(file.path)
+  return /^services\/[^/]+\/src\/([^/]+\/)*domain(\.ts|\/[^/]+\.ts)$/.test(file.path) && !/\.test\.ts$/.test(file.path)
 }
 
 /** "Select a size" is prose, "select size from" and "SELECT size FROM" are not. */

@@ -35,6 +35,8 @@ interface RuleCase {
 const routes = 'services/auction/src/routes.ts'
 const domain = 'services/auction/src/domain.ts'
 const domainFolder = 'services/auction/src/domain/bid-ladder.ts'
+const capabilityDomain = 'services/identity/src/accounts/domain.ts'
+const capabilityDomainFolder = 'services/catalogue/src/search/domain/facets.ts'
 // Spelled in two halves, because this file is searched as well.
 const unfinished = ['FIX', 'ME'].join('')
 
@@ -90,6 +92,8 @@ const cases: readonly RuleCase[] = [
       [domainFolder]: `import { connect } from '@wangian/kit/bus/nats.ts'`,
       'services/boost/src/domain.ts': `import { readFileSync } from 'node:fs'`,
       'services/admin/src/domain.ts': `const late = await import('../config.ts')`,
+      [capabilityDomain]: `import { findAccount } from '../store.ts'`,
+      [capabilityDomainFolder]: `import { terms } from '../search-terms.ts'`,
     },
     keeps: {
       [domain]: [
@@ -98,6 +102,8 @@ const cases: readonly RuleCase[] = [
         `import { ladder } from './domain/bid-ladder.ts'`,
       ].join('\n'),
       [domainFolder]: `import type { Auction } from '../domain.ts'\nimport { step } from './step.ts'`,
+      [capabilityDomain]: `import { invariant } from '@wangian/kit/invariant.ts'`,
+      [capabilityDomainFolder]: `import { searchCosts } from './search-cost.ts'`,
       'services/auction/src/domain.test.ts': `import { given } from '@wangian/kit/testing/decider-spec.ts'`,
     },
   },
@@ -109,6 +115,8 @@ const cases: readonly RuleCase[] = [
       [domainFolder]: `export const now = () => new Date()`,
       'services/boost/src/domain.ts': `export const dice = Math.random()`,
       'services/admin/src/domain.ts': `export const id = () => crypto.randomUUID()`,
+      [capabilityDomain]: `export const now = () => Date.now()`,
+      [capabilityDomainFolder]: `export const dice = Math.random()`,
     },
     keeps: { [domain]: `export const parse = (text: string) => new Date(text).getTime()` },
   },
@@ -121,11 +129,13 @@ const cases: readonly RuleCase[] = [
       'services/auction/src/a.ts': 'const text = `\n  with fence as (update partition_lease set epoch = 1) select 1`',
       'services/auction/src/b.ts': `import { Client } from 'pg'`,
       'services/auction/src/c.ts': `await query("set local statement_timeout = '2s'")`,
+      'services/identity/src/accounts/profile.ts': 'const rows = await pool.any(sql.unsafe`select id from people`)',
     },
     keeps: {
       [routes]: `const prompt = 'Select a size from the list'; const verb = 'update'; const text = 'delete this listing'`,
       'services/auction/src/store.ts': 'export const find = sql`select id from auction`',
       'services/auction/src/lease-store.ts': 'export const find = sql`select id from partition_lease`',
+      'services/identity/src/accounts/profile-store.ts': 'export const find = sql`select id from people`',
       'services/auction/src/store/bids.ts': 'export const find = sql`select id from bid`',
       'services/auction/src/routes.test.ts': 'await pool.query(`select id from auction`)',
       'packages/kit/src/log/event-store.ts': 'export const append = sql`insert into events (id) values (1)`',

@@ -4,7 +4,7 @@ import { appendEvents, readStream } from '@wangian/kit/log/event-store.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { registerAccount } from './accounts.ts'
+import { registerAccount } from './accounts/accounts.ts'
 import { projectUser, rebuildUsers } from './projections.ts'
 import { createIdentityDatabase } from './testing/test-identity.ts'
 

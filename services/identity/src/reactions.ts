@@ -9,8 +9,8 @@ import {
   newReviewMail,
   type Reader,
   stockLowMail,
-} from './notice-mails.ts'
-import { getNotificationSettings } from './notification-store.ts'
+} from './mails/notice-mails.ts'
+import { getNotificationSettings } from './mails/notification-store.ts'
 import { findAccount } from './store.ts'
 
 /** Where the links of mails lead. */

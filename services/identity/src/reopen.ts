@@ -1,6 +1,6 @@
 import { openPool } from '@wangian/kit/database/postgres.ts'
-import { reopenAccount } from './closing.ts'
 import { readConfig } from './config.ts'
+import { reopenAccount } from './leaving/closing.ts'
 
 /** A command for support: brings back an account that was closed and is not erased yet, while the service goes on running. */
 const [name = ''] = process.argv.slice(2)

@@ -5,13 +5,13 @@ import { type Authenticator, bearerToken, type Caller } from '@wangian/kit/http/
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
-import { getActiveAccount } from './active-account.ts'
-import type { AuthProvider } from './auth-provider.ts'
-import { currentUser } from './presenter.ts'
-import { normalEmail } from './provider-requests.ts'
-import { endSessions } from './revocation.ts'
-import type { SigningKey } from './signing-keys.ts'
-import { issueAppToken } from './tokens.ts'
+import { getActiveAccount } from './accounts/active-account.ts'
+import { currentUser } from './accounts/presenter.ts'
+import { normalEmail } from './provider/provider-requests.ts'
+import type { AuthProvider } from './sessions/auth-provider.ts'
+import { endSessions } from './sessions/revocation.ts'
+import type { SigningKey } from './sessions/signing-keys.ts'
+import { issueAppToken } from './sessions/tokens.ts'
 
 const MINUTE_MS = 60 * 1000
 const HOUR_MS = 60 * MINUTE_MS

@@ -7,7 +7,7 @@ import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { type AppDependencies, buildApp } from '../app.ts'
-import { loadSigningKeys, type SigningKeys } from '../signing-keys.ts'
+import { loadSigningKeys, type SigningKeys } from '../sessions/signing-keys.ts'
 
 export const PUBLIC_URL = 'https://wangian.test'
 

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { sql } from '@wangian/kit/database/postgres.ts'
-import { registerAccount } from '../accounts.ts'
-import { openSession } from '../sessions.ts'
+import { registerAccount } from '../accounts/accounts.ts'
+import { openSession } from '../sessions/sessions.ts'
+import { issueAppToken } from '../sessions/tokens.ts'
 import type { Account } from '../store.ts'
-import { issueAppToken } from '../tokens.ts'
 import type { TestIdentity } from './test-identity.ts'
 
 export const PASSWORD = 'correct horse'

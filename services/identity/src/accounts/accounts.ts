@@ -1,0 +1,132 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type DatabasePool, isUniqueViolation, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { invariant } from '@wangian/kit/invariant.ts'
+import { runCommand } from '@wangian/kit/log/command.ts'
+import { hashPassword } from '../passwords/passwords.ts'
+import { projectUser } from '../projections.ts'
+import { EMAIL_PROVIDER } from '../provider/provider-json.ts'
+import {
+  type Account,
+  drawUserId,
+  findAccount,
+  findAccountByEmail,
+  findUsernameOwner,
+  insertCredential,
+  insertIdentity,
+  insertPerson,
+} from '../store.ts'
+import { userDecider, userStream } from './domain.ts'
+
+const USERNAME_TRIES_MAX = 5
+
+export interface Registration {
+  /** In lower case. */
+  readonly email: string
+  /** `null` for people who sign in elsewhere. */
+  readonly password: string | null
+  /** `null` takes the first free one of the ideas or makes one from the user's id, for people who were not asked. */
+  readonly username: string | null
+  readonly usernameIdeas?: readonly string[]
+  /** Where they sign in and who they are there; by default here, with the password. */
+  readonly identity?: { readonly provider: string; readonly subject: string }
+  /** The id that the auth provider knows them by, when it is not ours to give. */
+  readonly authId?: string
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly shopName?: string
+  readonly location?: string
+  readonly bio?: string
+  readonly isSeller: boolean
+  readonly isAdmin: boolean
+  readonly isEmailConfirmed: boolean
+  readonly now: Date
+  /** The id of the request, or what else began it. */
+  readonly correlationId: string
+  /** What is written together with the account. */
+  readonly within?: (transaction: Transaction, registered: RegisteredNow) => Promise<void>
+}
+
+export interface RegisteredNow {
+  readonly userId: number
+  readonly passwordHash: string | null
+}
+
+export type RegistrationResult =
+  | { readonly outcome: 'registered'; readonly account: Account }
+  /** With the hash that was made nevertheless. */
+  | { readonly outcome: 'email-taken'; readonly passwordHash: string | null }
+  | { readonly outcome: 'username-taken' }
+  /** Only when they have one elsewhere, or an id of their own: somebody came with the same a moment before. */
+  | { readonly outcome: 'identity-taken' }
+
+/** Registers somebody. With a password it takes as long for a known address as for a new one. */
+export async function registerAccount(pool: DatabasePool, registration: Registration): Promise<RegistrationResult> {
+  // The hash is most of the time that this takes, so it is made whatever comes out.
+  const passwordHash = registration.password === null ? null : await hashPassword(registration.password)
+  // The unique indexes decide; asking first saves the numbers that would be drawn for nothing. The username comes first:
+  // with one that is taken, nobody learns whether the address is known.
+  const { username: chosen } = registration
+  if (chosen !== null && (await isUsernameTakenByOthers(pool, chosen, registration.email))) {
+    return { outcome: 'username-taken' }
+  }
+  if ((await findAccountByEmail(pool, registration.email)) !== null) return { outcome: 'email-taken', passwordHash }
+  const userId = await drawUserId(pool)
+  if (registration.username !== null)
+    return tryToRegister(pool, registration, userId, registration.username, passwordHash)
+  const ideas = [...(registration.usernameIdeas ?? []), `user-${userId}`]
+  for (let attempt = 1; ; attempt += 1) {
+    const username = ideas.shift() ?? `user-${userId}-${randomBytes(3).toString('hex')}`
+    if ((await findUsernameOwner(pool, username)) !== null) continue
+    const result = await tryToRegister(pool, registration, userId, username, passwordHash)
+    if (result.outcome !== 'username-taken' || attempt >= USERNAME_TRIES_MAX) return result
+  }
+}
+
+/** Whether this username is somebody else's than of the one who registered with this address and has not confirmed it. */
+export async function isUsernameTakenByOthers(pool: DatabasePool, username: string, email: string): Promise<boolean> {
+  const ownerId = await findUsernameOwner(pool, username)
+  if (ownerId === null) return false
+  const account = await findAccountByEmail(pool, email)
+  return account?.userId !== ownerId || account.emailConfirmedAt !== null
+}
+
+async function tryToRegister(
+  pool: DatabasePool,
+  registration: Registration,
+  userId: number,
+  username: string,
+  passwordHash: string | null,
+): Promise<RegistrationResult> {
+  const { email, firstName, lastName, isSeller, isAdmin, now, correlationId } = registration
+  const { shopName = null, location = null, bio = null } = registration
+  const at = now.toISOString()
+  const authId = registration.authId ?? randomUUID()
+  try {
+    await runCommand({
+      pool,
+      decider: userDecider,
+      stream: userStream(userId),
+      command: { type: 'RegisterUser', userId, isSeller, isAdmin, isVerified: registration.isEmailConfirmed, at },
+      metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
+      project: async (transaction, events) => {
+        for (const event of events) await projectUser(transaction, event)
+        const emailConfirmedAt = registration.isEmailConfirmed ? at : null
+        const person = { firstName, lastName, shopName, location, bio, emailConfirmedAt, createdAt: at }
+        await insertPerson(transaction, { userId, username, authId, email, ...person })
+        if (passwordHash !== null) await insertCredential(transaction, { userId, passwordHash, at })
+        const identity = registration.identity ?? { provider: EMAIL_PROVIDER, subject: authId }
+        await insertIdentity(transaction, { userId, at, id: randomUUID(), ...identity })
+        await registration.within?.(transaction, { userId, passwordHash })
+      },
+    })
+  } catch (error) {
+    if (isUniqueViolation(error, 'people_email_key')) return { outcome: 'email-taken', passwordHash }
+    if (isUniqueViolation(error, 'people_by_username')) return { outcome: 'username-taken' }
+    if (isUniqueViolation(error, 'people_auth_id_key')) return { outcome: 'identity-taken' }
+    if (isUniqueViolation(error, 'identities_provider_subject_key')) return { outcome: 'identity-taken' }
+    throw error
+  }
+  const account = await findAccount(pool, userId)
+  invariant(account !== null, `user ${userId} was registered`)
+  return { outcome: 'registered', account }
+}

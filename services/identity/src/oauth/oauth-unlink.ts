@@ -1,0 +1,30 @@
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { lockPerson } from '../leaving/closing-store.ts'
+import { mailIdentityUnlinked } from '../mails/provider-mails.ts'
+import { EMAIL_PROVIDER } from '../provider/provider-json.ts'
+import { type Account, findPasswordHash, listIdentities } from '../store.ts'
+import { deleteIdentity } from './oauth-store.ts'
+
+/**
+ * Takes away a way of signing in at another site, and tells the person by mail. Call `onAppended` afterwards.
+ * @returns `last-way-in` when nobody could sign in to the account without it
+ */
+export function unlinkIdentity(
+  pool: DatabasePool,
+  { userId, email }: Account,
+  identityId: string,
+  publicUrl: string,
+): Promise<'unlinked' | 'unknown' | 'last-way-in'> {
+  return pool.transaction(async (transaction) => {
+    // Of two at once each would count on the other's.
+    await lockPerson(transaction, userId)
+    const elsewhere = (await listIdentities(transaction, userId)).filter(({ provider }) => provider !== EMAIL_PROVIDER)
+    const identity = elsewhere.find(({ id }) => id === identityId)
+    if (identity === undefined) return 'unknown'
+    const hasPassword = (await findPasswordHash(transaction, userId)) !== null
+    if (!hasPassword && elsewhere.length === 1) return 'last-way-in'
+    await deleteIdentity(transaction, identityId)
+    await mailIdentityUnlinked(transaction, { to: email, userId }, identity.provider, publicUrl)
+    return 'unlinked'
+  })
+}

@@ -1,0 +1,205 @@
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { readStream } from '@wangian/kit/log/event-store.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setBanned } from '../accounts/bans.ts'
+import { updateEmail } from '../accounts/person-store.ts'
+import { issueOneTimeToken } from '../mails/one-time-token.ts'
+import type { TokenKind } from '../mails/one-time-token-store.ts'
+import { findAccount, findPasswordHash } from '../store.ts'
+import { createTestIdentity, currentVersion, type TestIdentity } from '../testing/test-identity.ts'
+import { createUser, PASSWORD, queuedMails, signInAgain, stateOf, type TestUser } from '../testing/test-people.ts'
+import { verifyPassword } from './passwords.ts'
+
+const NEW_PASSWORD = 'another horse'
+const MINUTE_MS = 60 * 1000
+
+let time = new Date()
+let identity: TestIdentity
+let sarah: TestUser
+let count = 0
+
+beforeAll(async () => {
+  identity = await createTestIdentity({ now: () => time })
+})
+afterAll(() => identity.stop())
+beforeEach(async () => {
+  count += 1
+  time = new Date()
+  sarah = await createUser(identity, `sarah-${count}`)
+})
+
+const post = (url: string, payload: object, headers: object = {}, { app } = identity) =>
+  app.inject({ method: 'POST', url, payload, headers: { ...headers } })
+const change = (body: object = {}, { headers } = sarah, at = identity) =>
+  post('/api/user/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD, ...body }, headers, at)
+const reset = (body: object, at = identity) => post('/api/update-password', { password: NEW_PASSWORD, ...body }, {}, at)
+const me = async ({ headers }: Pick<TestUser, 'headers'>) =>
+  (await identity.app.inject({ url: '/api/v1/auth/me', headers: { ...headers } })).statusCode
+const hasPassword = async (password: string, { id } = sarah) =>
+  verifyPassword(await findPasswordHash(identity.database.pool, id), password)
+const signIn = (password: string) =>
+  post('/auth/v1/token?grant_type=password', { email: sarah.email, password }, currentVersion)
+const issued = async (kind: TokenKind = 'recovery', { id, email } = sarah) =>
+  (await issueOneTimeToken(identity.database.pool, { userId: id, kind, email, now: time })).token
+
+describe('a changed password', () => {
+  it('is the one from now on, ends the other sessions, and is told by mail', async () => {
+    const phone = await signInAgain(identity, sarah.account)
+    const token = await issued()
+    const response = await change()
+    expect([response.statusCode, response.json()]).toEqual([200, { success: true }])
+    expect([await hasPassword(PASSWORD), await hasPassword(NEW_PASSWORD)]).toEqual([false, true])
+    expect([await me(sarah), await me(phone)]).toEqual([200, 401])
+    expect((await signIn(PASSWORD)).statusCode).toBe(400)
+    expect((await signIn(NEW_PASSWORD)).statusCode).toBe(200)
+    expect((await readStream(identity.database.pool, `user-${sarah.id}`)).at(-1)).toMatchObject({
+      type: 'SessionRevoked',
+      data: { userId: sarah.id, reason: 'password-changed' },
+    })
+    const mails = (await queuedMails(identity)).filter(({ recipient }) => recipient === sarah.email)
+    expect(mails.map(({ kind }) => kind)).toEqual(['password-changed'])
+    // Whoever had asked for a reset before has lost the way in.
+    expect((await reset({ token })).statusCode).toBe(400)
+  })
+
+  it.each([
+    [{ currentPassword: 'wrong' }, 'wrong-password', 'current password is incorrect'],
+    [{ currentPassword: '' }, 'wrong-password', 'current password is incorrect'],
+    [{ currentPassword: undefined }, 'bad-request', 'currentPassword is required'],
+    [{ newPassword: undefined }, 'bad-request', 'newPassword is required'],
+    [{ newPassword: 'short' }, 'bad-request', 'Password must be at least 6 characters'],
+    [{ newPassword: 'x'.repeat(73) }, 'bad-request', 'Password must be at most 72 characters'],
+    [{ newPassword: 'é'.repeat(37) }, 'bad-request', 'Password must be at most 72 characters'],
+    [{ newPassword: 'Password1' }, 'bad-request', undefined],
+    [{ newPassword: PASSWORD }, 'bad-request', 'New password should be different from the old password.'],
+  ])('cannot be %j', async (body, code, message) => {
+    const phone = await signInAgain(identity, sarah.account)
+    const before = await stateOf(identity)
+    const response = await change(body)
+    expect([response.statusCode, response.json().code]).toEqual([400, code])
+    if (message !== undefined) expect(response.json().message).toBe(message)
+    expect(await stateOf(identity)).toBe(before)
+    expect(await me(phone)).toBe(200)
+  })
+
+  it('is one of several that come at once', async () => {
+    const passwords = ['first horse', 'second horse', 'third horse']
+    const answers = await Promise.all(passwords.map((newPassword) => change({ newPassword })))
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400, 400])
+    const winner = passwords[answers.findIndex(({ statusCode }) => statusCode === 200)] ?? ''
+    expect(await hasPassword(winner)).toBe(true)
+  })
+
+  it('needs one that was there before', async () => {
+    await identity.database.pool.query(sql.unsafe`delete from credentials where user_id = ${sarah.id}`)
+    expect((await change()).json().code).toBe('wrong-password')
+  })
+})
+
+describe('a reset password', () => {
+  it('takes a mailed token once, ends all sessions, and is told by mail', async () => {
+    const token = await issued()
+    const response = await reset({ token })
+    expect([response.statusCode, response.json()]).toEqual([200, { success: true }])
+    expect([await hasPassword(PASSWORD), await hasPassword(NEW_PASSWORD)]).toEqual([false, true])
+    expect(await me(sarah)).toBe(401)
+    const mails = (await queuedMails(identity)).filter(({ recipient }) => recipient === sarah.email)
+    expect(mails.map(({ kind }) => kind)).toEqual(['password-changed'])
+    const before = await stateOf(identity)
+    expect((await reset({ token, password: 'third horse' })).statusCode).toBe(400)
+    expect(await stateOf(identity)).toBe(before)
+  })
+
+  it('is set by one of several that come at once', async () => {
+    const token = await issued()
+    const answers = await Promise.all(
+      ['first horse', 'second horse', 'third horse'].map((password) => reset({ token, password })),
+    )
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400, 400])
+  })
+
+  it('proves the address, and is no way in for whoever registered with it before', async () => {
+    sarah = await createUser(identity, `unproven-${count}`)
+    await identity.database.pool.query(
+      sql.unsafe`update people set email_confirmed_at = null where user_id = ${sarah.id}`,
+    )
+    expect((await reset({ token: await issued() })).statusCode).toBe(200)
+    expect((await findAccount(identity.database.pool, sarah.id))?.emailConfirmedAt).not.toBeNull()
+    expect((await signIn(PASSWORD)).statusCode).toBe(400)
+    expect((await signIn(NEW_PASSWORD)).statusCode).toBe(200)
+  })
+
+  it('does not use the token up when the password is no good', async () => {
+    const token = await issued()
+    expect((await reset({ token, password: 'short' })).json().message).toBe('Password must be at least 6 characters')
+    expect((await reset({ token, password: 'password1' })).statusCode).toBe(400)
+    expect((await reset({ token })).statusCode).toBe(200)
+  })
+
+  it.each<[string, () => Promise<string> | string]>([
+    ['of nobody', () => 'x'.repeat(43)],
+    ['of another kind', () => issued('signup')],
+    ['of an address that was to be confirmed', () => issued('email_change')],
+    [
+      'that is too old',
+      async () => {
+        const token = await issued()
+        time = new Date(time.getTime() + 30 * MINUTE_MS)
+        return token
+      },
+    ],
+    [
+      'of somebody who is banned',
+      async () => {
+        const admin = await createUser(identity, `admin-${count}`, { isAdmin: true })
+        const order = { userId: sarah.id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
+        const token = await issued()
+        await setBanned(identity.database.pool, order, time)
+        return token
+      },
+    ],
+    [
+      'that was mailed to an address of before',
+      async () => {
+        const token = await issued()
+        const person = { userId: sarah.id, email: `new-${sarah.email}`, at: time.toISOString() }
+        await updateEmail(identity.database.pool, person)
+        return token
+      },
+    ],
+  ])('takes no token %s, and does not say why', async (_what, make) => {
+    const token = await make()
+    const before = await stateOf(identity)
+    const response = await reset({ token })
+    expect([response.statusCode, response.json()]).toMatchObject([
+      400,
+      { code: 'invalid-reset-token', message: 'Invalid or expired token' },
+    ])
+    expect(await stateOf(identity)).toBe(before)
+  })
+})
+
+describe('the limits', () => {
+  let strict: TestIdentity
+  beforeEach(async () => {
+    strict = await createTestIdentity({ rateLimitFactor: 1 })
+  })
+  afterEach(() => strict.stop())
+
+  it('let nobody guess the current password', async () => {
+    const user = await createUser(strict, 'user')
+    const tries = Array.from({ length: 7 }, () => change({ currentPassword: 'wrong' }, user, strict))
+    expect((await Promise.all(tries)).map(({ statusCode }) => statusCode).sort()).toEqual([
+      400, 400, 400, 400, 400, 429, 429,
+    ])
+    const last = await change({}, user, strict)
+    expect([last.statusCode, last.json().message]).toEqual([429, 'Too many requests'])
+    expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  it('let an address reset five passwords an hour', async () => {
+    const answers = []
+    for (let index = 0; index < 6; index += 1) answers.push((await reset({ token: 'x' }, strict)).statusCode)
+    expect(answers).toEqual([400, 400, 400, 400, 400, 429])
+  })
+})

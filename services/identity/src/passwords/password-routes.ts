@@ -1,0 +1,130 @@
+import { accountRoutes } from '@wangian/contracts/account.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { addressKey } from '@wangian/kit/http/client-address.ts'
+import { type App, handle } from '@wangian/kit/http/http.ts'
+import { createRateLimiter, type RateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { getActiveAccount } from '../accounts/active-account.ts'
+import { hasPasswordHash } from '../accounts/person-store.ts'
+import { findOneTimeToken, useOneTimeToken } from '../mails/one-time-token.ts'
+import { redeemMailedToken } from '../mails/token-redemption.ts'
+import { type AuthProvider, requireEmbedded } from '../sessions/auth-provider.ts'
+import { type Account, findAccount, findPasswordHash } from '../store.ts'
+import { changePassword } from './password-change.ts'
+import { hashPassword, isCommonPassword, verifyPassword } from './passwords.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const RESETS_PER_HOUR_MAX = 5
+/** What the provider's protocol takes. */
+const PASSWORD_BYTES_MAX = 72
+
+export interface PasswordDependencies {
+  readonly pool: DatabasePool
+  readonly authProvider: AuthProvider
+  readonly publicUrl: string
+  readonly now: () => Date
+  /** Called after something was added to the log. */
+  readonly onAppended: () => void
+  /** Counts, by user, whatever asks for the current password. */
+  readonly passwordTries: RateLimiter
+}
+
+export function addPasswordRoutes(app: App, dependencies: PasswordDependencies): void {
+  const { pool, authProvider, now, onAppended } = dependencies
+  const resets = createRateLimiter(app, { limit: RESETS_PER_HOUR_MAX, windowMs: HOUR_MS })
+
+  handle(app, accountRoutes.changePassword, async ({ body, user, request }) => {
+    const account = await getActiveAccount(pool, user.id)
+    requireEmbedded(authProvider)
+    refuseWeakPassword(body.newPassword)
+    const checked = await requireCurrentPassword(dependencies, user.id, body.currentPassword)
+    if (body.newPassword === body.currentPassword) {
+      throw new Rejection('bad-request', 'New password should be different from the old password.')
+    }
+    await changePassword(dependencies, {
+      account,
+      passwordHash: await hashPassword(body.newPassword),
+      keptSessionId: user.sessionId,
+      now: now(),
+      correlationId: request.id,
+      // Of two changes at once that knew the same password, one is too late.
+      within: async (transaction) => {
+        if (!(await hasPasswordHash(transaction, user.id, checked))) throw new Rejection('wrong-password')
+      },
+    })
+    onAppended()
+    return { status: 200, body: { success: true } }
+  })
+
+  handle(app, accountRoutes.updatePassword, async ({ body, request }) => {
+    resets.take(addressKey(request.ip))
+    requireEmbedded(authProvider)
+    refuseWeakPassword(body.password)
+    const account = await resetPassword(dependencies, body, request.id)
+    if (account === null) throw new Rejection('invalid-reset-token')
+    onAppended()
+    return { status: 200, body: { success: true } }
+  })
+}
+
+/** @returns whose password it was; `null` when the token cannot be used, whatever the cause */
+async function resetPassword(
+  dependencies: PasswordDependencies,
+  reset: { readonly token: string; readonly password: string },
+  correlationId: string,
+): Promise<Account | null> {
+  const { pool } = dependencies
+  const now = dependencies.now()
+  const proof = { kind: 'recovery', token: reset.token } as const
+  const token = await findOneTimeToken(pool, proof, now)
+  const account = token && (await findAccount(pool, token.userId))
+  // A token proves who reads the address that it was mailed to, and nothing once the account has another one.
+  if (!token || !account || account.isBanned || account.email !== token.email) return null
+  const change = { account, passwordHash: await hashPassword(reset.password), now, correlationId }
+  try {
+    if (account.emailConfirmedAt !== null) {
+      const within = async (transaction: Transaction) => {
+        if (!(await useOneTimeToken(transaction, token, now))) throw new Rejection('invalid-reset-token')
+      }
+      await changePassword(dependencies, { ...change, within })
+    } else {
+      // The mail proves the address as well, which takes a step of its own in the log.
+      const redemption = await redeemMailedToken(pool, proof, { now, correlationId })
+      if (redemption.outcome !== 'redeemed') return null
+      await changePassword(dependencies, change)
+    }
+    return account
+  } catch (error) {
+    // Somebody was faster; or the account has just been closed.
+    if (error instanceof Rejection && ['invalid-reset-token', 'not-found'].includes(error.code)) return null
+    throw error
+  }
+}
+
+/**
+ * Whoever found an open browser must not be able to take the account over.
+ * @returns the hash that the password was checked against
+ * @throws Rejection('rate-limited'); Rejection('wrong-password')
+ */
+export async function requireCurrentPassword(
+  { pool, passwordTries }: Pick<PasswordDependencies, 'pool' | 'passwordTries'>,
+  userId: number,
+  password: string,
+): Promise<string> {
+  // Counted before the password is looked at, or many at once would all be let through.
+  passwordTries.take(userId)
+  const passwordHash = await findPasswordHash(pool, userId)
+  const isRight = await verifyPassword(passwordHash, password)
+  if (!isRight || passwordHash === null) throw new Rejection('wrong-password')
+  return passwordHash
+}
+
+/** @throws Rejection('bad-request') for what is too long, or among the first that anybody tries */
+function refuseWeakPassword(password: string): void {
+  if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) {
+    throw new Rejection('bad-request', `Password must be at most ${PASSWORD_BYTES_MAX} characters`)
+  }
+  if (isCommonPassword(password)) {
+    throw new Rejection('bad-request', 'Password is known to be weak and easy to guess, please choose a different one.')
+  }
+}

@@ -1,0 +1,134 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { Envelope } from '@wangian/contracts/envelope.ts'
+import { eventStreamName } from '@wangian/contracts/subjects.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { runCommand } from '@wangian/kit/log/command.ts'
+import { startRelay } from '@wangian/kit/log/relay.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registerAccount } from '../accounts/accounts.ts'
+import { type UserCommand, userDecider, userStream } from '../accounts/domain.ts'
+import { projectUser } from '../projections.ts'
+import { createIdentityDatabase } from '../testing/test-identity.ts'
+import { completeWithPeople } from './published-people.ts'
+
+const at = '2026-11-21T08:00:00.000Z'
+const streamName = eventStreamName('identity')
+
+let nats: TestNats
+let database: TestDatabase
+beforeAll(async () => {
+  nats = await startTestNats()
+  database = await createIdentityDatabase()
+})
+afterAll(async () => {
+  await database.drop()
+  await nats.stop()
+})
+
+async function register(username: string): Promise<number> {
+  const result = await registerAccount(database.pool, {
+    email: `${username}@example.com`,
+    password: 'correct horse',
+    username,
+    firstName: 'Private',
+    lastName: null,
+    shopName: `House of ${username}`,
+    location: 'Ipoh',
+    isSeller: true,
+    isAdmin: false,
+    isEmailConfirmed: true,
+    now: new Date(at),
+    correlationId: 'test',
+  })
+  if (result.outcome !== 'registered') throw new Error(result.outcome)
+  return result.account.userId
+}
+
+async function run(userId: number, command: UserCommand): Promise<void> {
+  await runCommand({
+    pool: database.pool,
+    decider: userDecider,
+    stream: userStream(userId),
+    command,
+    metadata: { actorId: userId, correlationId: 'test', causationId: null, commandId: null },
+    project: async (transaction, events) => {
+      for (const event of events) await projectUser(transaction, event)
+    },
+  })
+}
+
+/** Publishes the whole log into a stream that is made anew, as after the loss of JetStream. */
+async function publishAll(): Promise<Envelope[]> {
+  const manager = await jetstreamManager(nats.connection)
+  for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name)
+  const count = await database.pool.oneFirst(sql.unsafe`select count(*) from events`)
+  const relay = startRelay({
+    service: 'identity',
+    databaseUrl: database.url,
+    nats: nats.connection,
+    complete: completeWithPeople(database.pool),
+  })
+  await eventually(() => relay.stats().publishedCount === count)
+  await relay.stop()
+  const envelopes: Envelope[] = []
+  for (let seq = 1; seq <= Number(count); seq += 1) {
+    const message = await manager.streams.getMessage(streamName, { seq })
+    if (message) envelopes.push(Envelope.parse(message.json()))
+  }
+  return envelopes
+}
+
+const personsIn = (envelopes: readonly Envelope[], userId: number) =>
+  envelopes
+    .filter(({ stream }) => stream === userStream(userId))
+    .map(({ type, data }) => [type, (data as { person?: unknown }).person])
+
+describe('events about people', () => {
+  it('carry what everybody may know, as it is when they leave, and nothing once the person has gone', async () => {
+    const rose = await register('rose')
+    const iris = await register('iris')
+    await run(rose, { type: 'VerifyEmail', at })
+    await run(rose, { type: 'UpdateProfile', at })
+    await database.pool.query(sql.unsafe`update people set bio = 'Likes roses' where user_id = ${rose}`)
+    const person = {
+      username: 'rose',
+      shopName: 'House of rose',
+      location: 'Ipoh',
+      bio: 'Likes roses',
+      profileImage: null,
+      coverPhoto: null,
+    }
+    const before = await publishAll()
+    expect(personsIn(before, rose)).toEqual([
+      ['UserRegistered', person],
+      ['EmailVerified', undefined],
+      ['ProfileUpdated', person],
+    ])
+    expect(personsIn(before, iris)).toEqual([
+      ['UserRegistered', expect.objectContaining({ username: 'iris' })],
+      ['EmailVerified', undefined],
+    ])
+    expect(JSON.stringify(before)).not.toMatch(/example\.com|Private/)
+
+    await run(rose, { type: 'CloseAccount', at })
+    expect(personsIn(await publishAll(), rose)).toEqual([
+      ['UserRegistered', null],
+      ['EmailVerified', undefined],
+      ['ProfileUpdated', null],
+      ['AccountClosed', undefined],
+    ])
+
+    await run(rose, { type: 'ReopenAccount', at })
+    expect(personsIn(await publishAll(), rose).at(-1)).toEqual(['AccountReopened', person])
+    await run(rose, { type: 'CloseAccount', at })
+    await run(rose, { type: 'EraseUser', at })
+    await database.pool.query(sql.unsafe`delete from people where user_id = ${rose}`)
+    const after = await publishAll()
+    expect(personsIn(after, rose)).toContainEqual(['UserErased', undefined])
+    expect(JSON.stringify(after)).not.toContain('rose')
+    expect(personsIn(after, iris)).toEqual(personsIn(before, iris))
+  })
+})

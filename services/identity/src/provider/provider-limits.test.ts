@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestIdentity, currentVersion, type TestIdentity } from '../testing/test-identity.ts'
+
+let identity: TestIdentity
+
+beforeAll(async () => {
+  identity = await createTestIdentity({ rateLimitFactor: 1, isAutoconfirmed: false })
+})
+afterAll(() => identity.stop())
+
+describe('one address of the network', () => {
+  // What is refused counts as well, so the requests need not be good.
+  it.each([
+    ['POST', '/signup', 30],
+    ['POST', '/recover', 30],
+    ['POST', '/resend', 30],
+    ['POST', '/verify', 30],
+    ['PUT', '/user', 30],
+    ['POST', '/token?grant_type=password', 150],
+    ['POST', '/token?grant_type=refresh_token', 150],
+  ] as const)('may %s %s so often in five minutes, and another one still may', async (method, path, limit) => {
+    const ask = (remoteAddress: string) =>
+      identity.app.inject({ method, url: `/auth/v1${path}`, headers: currentVersion, remoteAddress, payload: {} })
+    const answers = await Promise.all(Array.from({ length: limit + 2 }, () => ask('192.0.2.1')))
+    const refused = answers.filter(({ statusCode }) => statusCode === 429)
+    expect(refused).toHaveLength(2)
+    expect(refused[0]?.json()).toEqual({ code: 'over_request_rate_limit', message: 'Request rate limit reached' })
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await ask('192.0.2.2')).statusCode).not.toBe(429)
+  })
+
+  it('may GET /verify as often as POST it, both counted together', async () => {
+    const ask = (remoteAddress: string) =>
+      identity.app.inject({ url: '/auth/v1/verify', headers: currentVersion, remoteAddress })
+    expect((await ask('192.0.2.1')).statusCode).toBe(429)
+    expect((await ask('192.0.2.3')).statusCode).toBe(400)
+  })
+})

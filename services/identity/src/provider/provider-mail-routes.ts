@@ -1,0 +1,114 @@
+import type { App } from '@wangian/kit/http/http.ts'
+import { requestEmailChange } from '../accounts/email-change.ts'
+import { addressBehind } from '../accounts/sign-in-address.ts'
+import { landingPage, mailedLink } from '../mails/mailed-links.ts'
+import { issueOneTimeToken } from '../mails/one-time-token.ts'
+import { findTokenByEmail, listNewestTokens } from '../mails/one-time-token-store.ts'
+import { mailRecovery } from '../mails/provider-mails.ts'
+import { beginFlow, readChallenge } from '../oauth/flow-state.ts'
+import { findAccount, findAccountByEmail } from '../store.ts'
+import { inEvenTime } from './even-time.ts'
+import { createRequestLimit, type MailLimit } from './provider-limits.ts'
+import { invalid, normalEmail, parseBody, RecoverBody, ResendBody, requireEmail } from './provider-requests.ts'
+import type { ProviderDependencies } from './provider-sessions.ts'
+import { requireSignUps } from './provider-settings.ts'
+import { mailConfirmation } from './provider-sign-up-routes.ts'
+
+const REQUESTS_MAX = 30
+/** Longer than the work takes: whether there was any must not be seen by the clock. */
+const ANSWER_AFTER_MS = 100
+
+interface MailOrder {
+  readonly email: string
+  readonly challenge: string | null
+  readonly redirectTo: unknown
+  readonly now: Date
+}
+
+/** What people ask to be mailed. The answers do not tell whether anybody has the address. */
+export function addMailRoutes(scope: App, dependencies: ProviderDependencies, limitMail: MailLimit): void {
+  const limitRecoveries = createRequestLimit(scope, REQUESTS_MAX)
+  const limitResends = createRequestLimit(scope, REQUESTS_MAX)
+
+  scope.post('/recover', async (request) => {
+    limitRecoveries(request)
+    const body = parseBody(RecoverBody, request.body)
+    if (!body.email) throw invalid('Password recovery requires an email')
+    const email = requireEmail(body.email)
+    const challenge = readChallenge(body)
+    const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
+    limitMail('recovery', email)
+    await inEvenTime(ANSWER_AFTER_MS, () =>
+      recover(dependencies, { email, challenge, redirectTo, now: dependencies.now() }),
+    )
+    return {}
+  })
+
+  scope.post('/resend', async (request) => {
+    limitResends(request)
+    const body = parseBody(ResendBody, request.body)
+    const { type } = body
+    if (type !== 'signup' && type !== 'email_change') {
+      throw invalid(type ? 'Unsupported resend type' : 'Missing one of these types: signup, email_change')
+    }
+    if (!body.email) throw invalid('Type provided requires an email address')
+    if (type === 'signup') requireSignUps(dependencies.switches)
+    const email = requireEmail(await addressBehind(dependencies.pool, normalEmail(body.email)))
+    const challenge = readChallenge(body)
+    const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
+    limitMail(type, email)
+    const again = type === 'signup' ? resendSignUp : resendEmailChange
+    await inEvenTime(ANSWER_AFTER_MS, () =>
+      again(dependencies, { email, challenge, redirectTo, now: dependencies.now() }),
+    )
+    return {}
+  })
+}
+
+async function recover(dependencies: ProviderDependencies, order: MailOrder): Promise<void> {
+  const { pool } = dependencies
+  const { email, challenge, redirectTo, now } = order
+  const account = await findAccountByEmail(pool, email)
+  if (account === null) return
+  const { userId } = account
+  const kind = 'recovery'
+  await pool.transaction(async (transaction) => {
+    const flowId = challenge === null ? null : await beginFlow(transaction, { kind, challenge, userId }, now)
+    const { token, code } = await issueOneTimeToken(transaction, { userId, kind, email, flowId, now })
+    const url = mailedLink(landingPage(dependencies, kind, redirectTo), kind, token)
+    await mailRecovery(transaction, { to: email, userId }, { url, code })
+  })
+  dependencies.onAppended()
+}
+
+async function resendSignUp(dependencies: ProviderDependencies, order: MailOrder): Promise<void> {
+  const { pool } = dependencies
+  const account = await findAccountByEmail(pool, order.email)
+  if (account === null || account.emailConfirmedAt !== null) return
+  const { userId } = account
+  const sent = await listNewestTokens(pool, userId, order.now.toISOString())
+  const passwordHash = sent.find(({ kind }) => kind === 'signup')?.passwordHash ?? null
+  await pool.transaction((transaction) =>
+    mailConfirmation(dependencies, transaction, { ...order, userId, passwordHash }),
+  )
+  dependencies.onAppended()
+}
+
+/** By the new address or the present one. */
+async function resendEmailChange(dependencies: ProviderDependencies, order: MailOrder): Promise<void> {
+  const { pool } = dependencies
+  const { email, challenge, redirectTo, now } = order
+  const at = now.toISOString()
+  const owner = await findAccountByEmail(pool, email)
+  const ofOwner = owner === null ? [] : await listNewestTokens(pool, owner.userId, at)
+  const kind = 'email_change'
+  const pending = ofOwner.find((token) => token.kind === kind) ?? (await findTokenByEmail(pool, { kind, email, at }))
+  const account = pending === null ? null : await findAccount(pool, pending.userId)
+  if (pending === null || account === null) return
+  await pool.transaction(async (transaction) => {
+    const { userId } = account
+    const flowId = challenge === null ? null : await beginFlow(transaction, { kind, challenge, userId }, now)
+    await requestEmailChange(transaction, dependencies, { account, newEmail: pending.email, redirectTo, flowId, now })
+  })
+  dependencies.onAppended()
+}

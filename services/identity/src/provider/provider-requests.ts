@@ -1,0 +1,126 @@
+import { Username } from '@wangian/contracts/identity.ts'
+import { z } from 'zod'
+import { isAliasDomain } from '../accounts/sign-in-alias.ts'
+import { isCommonPassword } from '../passwords/passwords.ts'
+import { ProviderRefusal } from './provider-errors.ts'
+
+const PASSWORD_LENGTH_MIN = 6
+const PASSWORD_BYTES_MAX = 72
+const EMAIL_LENGTH_MAX = 255
+const NAME_LENGTH_MAX = 100
+
+const Challenge = { code_challenge: z.unknown().optional(), code_challenge_method: z.unknown().optional() }
+const Data = z.object({ username: z.unknown(), first_name: z.unknown(), last_name: z.unknown() }).partial().nullish()
+
+/** Fields that other versions of the client or other calls send are ignored, as the protocol demands. */
+export const SignUpBody = z.object({
+  email: z.string().nullish(),
+  password: z.string().nullish(),
+  data: Data,
+  ...Challenge,
+})
+
+export const RecoverBody = z.object({ email: z.string().nullish(), ...Challenge })
+
+export const ResendBody = z.object({ email: z.string().nullish(), type: z.string().nullish(), ...Challenge })
+
+export const VerifyBody = z.object({
+  type: z.string().nullish(),
+  token_hash: z.string().nullish(),
+  token: z.string().nullish(),
+  email: z.string().nullish(),
+  phone: z.string().nullish(),
+})
+
+export const UserUpdateBody = z.object({
+  email: z.string().nullish(),
+  password: z.string().nullish(),
+  current_password: z.string().nullish(),
+  data: Data,
+  ...Challenge,
+})
+
+export const PasswordGrantBody = z.object({ email: z.string().nullish(), password: z.string().nullish() })
+
+export const RefreshGrantBody = z.object({ refresh_token: z.string().nullish() })
+
+export const PkceGrantBody = z.object({ auth_code: z.string().nullish(), code_verifier: z.string().nullish() })
+
+/** @throws ProviderRefusal `bad_json` when the body has not the types that the protocol has */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw new ProviderRefusal(400, 'bad_json', 'Could not parse request body as JSON')
+}
+
+/** @throws ProviderRefusal `validation_failed` or `weak_password` */
+export function requirePassword(password: string | null | undefined): string {
+  if (!password) throw invalid('Signup requires a valid password')
+  if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) {
+    throw invalid(`Password cannot be longer than ${PASSWORD_BYTES_MAX} characters`)
+  }
+  if ([...password].length < PASSWORD_LENGTH_MIN) {
+    throw weak(`Password should be at least ${PASSWORD_LENGTH_MIN} characters.`, 'length')
+  }
+  if (isCommonPassword(password)) {
+    throw weak('Password is known to be weak and easy to guess, please choose a different one.', 'pwned')
+  }
+  return password
+}
+
+/**
+ * The address in the form in which it is stored and compared.
+ * @throws ProviderRefusal `validation_failed`
+ */
+export function requireEmail(email: string | null | undefined): string {
+  const address = normalEmail(email ?? '')
+  if (address === '') throw invalid('An email address is required')
+  if (address.length > EMAIL_LENGTH_MAX) throw invalid('An email address is too long')
+  if (!z.email().safeParse(address).success || isAliasDomain(address)) {
+    throw invalid('Unable to validate email address: invalid format')
+  }
+  return address
+}
+
+export function normalEmail(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+/** What of the client's user data we take: nothing else, and nothing that grants a right. */
+export interface UserData {
+  readonly username: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+}
+
+/** @throws ProviderRefusal `validation_failed` */
+export function requireUserData(data: z.infer<typeof SignUpBody>['data']): UserData {
+  return {
+    username: username(data?.username),
+    firstName: personName(data?.first_name, 'First name'),
+    lastName: personName(data?.last_name, 'Last name'),
+  }
+}
+
+function username(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  const parsed = Username.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw invalid(typeof value === 'string' ? (parsed.error.issues[0]?.message ?? '') : 'Username is not valid')
+}
+
+function personName(value: unknown, label: string): string | null {
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string') throw invalid(`${label} is not valid`)
+  const name = value.trim()
+  if (name.length > NAME_LENGTH_MAX) throw invalid(`${label} must be ${NAME_LENGTH_MAX} characters or less`)
+  return name === '' ? null : name
+}
+
+export function invalid(message: string): ProviderRefusal {
+  return new ProviderRefusal(400, 'validation_failed', message)
+}
+
+function weak(message: string, reason: string): ProviderRefusal {
+  return new ProviderRefusal(422, 'weak_password', message, { weak_password: { reasons: [reason] } })
+}

@@ -1,0 +1,86 @@
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { AppRequest } from '@wangian/kit/http/http.ts'
+import { listNewestTokens } from '../mails/one-time-token-store.ts'
+import type { OAuthProviders } from '../oauth/oauth.ts'
+import type { Redirects } from '../oauth/redirects.ts'
+import { refreshToken } from '../sessions/refresh-token.ts'
+import { findLiveSession, type Session } from '../sessions/session-store.ts'
+import { openSession } from '../sessions/sessions.ts'
+import type { SigningKey } from '../sessions/signing-keys.ts'
+import { checkProviderToken, issueProviderToken, PROVIDER_TOKEN_TTL_S, seconds } from '../sessions/tokens.ts'
+import { type Account, findAccountByAuthId, listIdentities } from '../store.ts'
+import { ProviderRefusal } from './provider-errors.ts'
+import { EMAIL_PROVIDER, userJson } from './provider-json.ts'
+import type { ProviderSwitches } from './provider-settings.ts'
+
+export interface ProviderDependencies {
+  readonly pool: DatabasePool
+  /** Its key, and the address that its tokens name as their issuer. */
+  readonly provider: { readonly key: SigningKey; readonly issuer: string }
+  /** Where the web app is. */
+  readonly publicUrl: string
+  /** Where `redirect_to` may lead. */
+  readonly redirects: Redirects
+  /** Whether an account is confirmed as soon as it is made. */
+  readonly isAutoconfirmed: boolean
+  /** The other sites with which people can sign in. */
+  readonly oauthProviders: OAuthProviders
+  readonly switches: ProviderSwitches
+  readonly now: () => Date
+  /** Called after something was added to the log, or is to be mailed. */
+  readonly onAppended: () => void
+}
+
+/** A person as every answer of the provider shows them, with what was mailed to them. */
+export async function currentUserJson({ pool, now }: ProviderDependencies, account: Account) {
+  const identities = await listIdentities(pool, account.userId)
+  return userJson(account, identities, await listNewestTokens(pool, account.userId, now().toISOString()))
+}
+
+/** Signs somebody in who has just proven to be this person, and answers as every sign-in does. */
+export async function startSession(
+  dependencies: ProviderDependencies,
+  account: Account,
+  { method, provider } = { method: 'password', provider: EMAIL_PROVIDER },
+) {
+  const { pool, now } = dependencies
+  const proof = { userId: account.userId, method, provider }
+  const session = await openSession(pool, proof, now())
+  const at = session.authenticatedAt
+  return tokenJson(dependencies, { ...account, lastSignInAt: at, updatedAt: at }, session)
+}
+
+/** What a sign-in or a refresh answers. */
+export async function tokenJson(dependencies: ProviderDependencies, account: Account, session: Session) {
+  const { pool, provider } = dependencies
+  const now = dependencies.now()
+  const identities = await listIdentities(pool, account.userId)
+  return {
+    access_token: await issueProviderToken(provider, account, identities, session, now),
+    token_type: 'bearer',
+    expires_in: PROVIDER_TOKEN_TTL_S,
+    expires_at: seconds(now) + PROVIDER_TOKEN_TTL_S,
+    refresh_token: refreshToken(session),
+    user: userJson(account, identities, await listNewestTokens(pool, account.userId, now.toISOString())),
+  }
+}
+
+/** @throws ProviderRefusal in the protocol's order of reasons */
+export async function signedIn({ pool, provider, now }: ProviderDependencies, request: AppRequest) {
+  const token = /^bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token === undefined) {
+    throw new ProviderRefusal(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
+  }
+  const check = await checkProviderToken(provider, token, now())
+  if (!check.isValid) throw new ProviderRefusal(403, 'bad_jwt', `invalid JWT: ${check.reason}`)
+  const account = await findAccountByAuthId(pool, check.authId)
+  if (account === null) {
+    throw new ProviderRefusal(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+  }
+  if (account.isBanned) throw new ProviderRefusal(403, 'user_banned', 'User is banned')
+  const session = await findLiveSession(pool, check.sessionId, account.userId)
+  if (session === null) {
+    throw new ProviderRefusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
+  }
+  return { account, session }
+}

@@ -1,0 +1,131 @@
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { addressKey } from '@wangian/kit/http/client-address.ts'
+import type { App, AppRequest } from '@wangian/kit/http/http.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { userIdOfAlias } from '../accounts/sign-in-alias.ts'
+import { redeemAuthCode } from '../oauth/flow-state.ts'
+import type { FlowKind } from '../oauth/flow-state-store.ts'
+import { verifyPassword } from '../passwords/passwords.ts'
+import { refreshSession } from '../sessions/sessions.ts'
+import { type Account, findAccount, findAccountByEmail, findPasswordHash } from '../store.ts'
+import { OAuthRefusal, ProviderRefusal } from './provider-errors.ts'
+import { EMAIL_PROVIDER } from './provider-json.ts'
+import { createRequestLimit } from './provider-limits.ts'
+import { normalEmail, PasswordGrantBody, PkceGrantBody, parseBody, RefreshGrantBody } from './provider-requests.ts'
+import { type ProviderDependencies, startSession, tokenJson } from './provider-sessions.ts'
+import { requireEmailLogins } from './provider-settings.ts'
+
+const FAILED_TRIES_MAX = 10
+const FAILED_TRIES_WINDOW_MS = 15 * 60 * 1000
+/** In five minutes, of one address of the network; many people may share it. */
+const GRANTS_MAX = 150
+const LOGIN_LENGTH_MAX = 255
+const NOBODY = 0
+
+/** What is exchanged for tokens: a password, a refresh token, a code. */
+export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): void {
+  const { pool } = dependencies
+  // Counted in this process: a second instance doubles what one address may try. Bounded by the kit.
+  const failedTries = createRateLimiter(scope, { limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS })
+
+  const limitSignIns = createRequestLimit(scope, GRANTS_MAX)
+  const limitRefreshes = createRequestLimit(scope, GRANTS_MAX)
+
+  scope.post('/token', async (request) => {
+    const { grant_type: grantType } = request.query as { grant_type?: unknown }
+    switch (grantType) {
+      case 'password':
+        limitSignIns(request)
+        return grantByPassword(request)
+      case 'refresh_token':
+        limitRefreshes(request)
+        return grantByRefreshToken(dependencies, request)
+      case 'pkce':
+        limitSignIns(request)
+        return grantByAuthCode(dependencies, request)
+      default:
+        throw new ProviderRefusal(400, 'invalid_credentials', 'unsupported_grant_type')
+    }
+  })
+
+  async function grantByPassword(request: AppRequest) {
+    requireEmailLogins(dependencies.switches)
+    const body = parseBody(PasswordGrantBody, request.body)
+    if (!body.email) throw new ProviderRefusal(400, 'validation_failed', 'missing email or phone')
+    const login = normalEmail(body.email).slice(0, LOGIN_LENGTH_MAX)
+    const account = await findAccountByLogin(pool, login)
+    // By account rather than by what was typed: an alias and an address must not give two sets of tries.
+    const triesKey = `${account?.userId ?? login} ${addressKey(request.ip)}`
+    // Counted before the password is looked at, or many at once would all be let through.
+    failedTries.take(triesKey)
+    // An unknown login costs the same queries as a known one.
+    const passwordHash = await findPasswordHash(pool, account?.userId ?? NOBODY)
+    const isRight = await verifyPassword(passwordHash, body.password ?? '')
+    if (account === null || !isRight) {
+      throw new ProviderRefusal(400, 'invalid_credentials', 'Invalid login credentials')
+    }
+    failedTries.forget(triesKey)
+    if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
+    if (account.emailConfirmedAt === null) {
+      throw new ProviderRefusal(400, 'email_not_confirmed', 'Email not confirmed')
+    }
+    return startSession(dependencies, account)
+  }
+}
+
+async function grantByRefreshToken(dependencies: ProviderDependencies, request: AppRequest) {
+  const { pool, now, onAppended } = dependencies
+  const { refresh_token: token } = parseBody(RefreshGrantBody, request.body)
+  if (!token) throw new OAuthRefusal('invalid_request', 'refresh_token required')
+  const refresh = await refreshSession(pool, token, now(), request.id)
+  switch (refresh.outcome) {
+    case 'unknown':
+      throw new ProviderRefusal(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found')
+    case 'reused':
+      onAppended()
+      throw alreadyUsed()
+    case 'already-used':
+      if ((await findAccount(pool, refresh.userId))?.isBanned)
+        throw new ProviderRefusal(400, 'user_banned', 'User is banned')
+      throw alreadyUsed()
+    case 'expired':
+      throw new ProviderRefusal(400, 'session_expired', 'Invalid Refresh Token: Session Expired (Inactivity)')
+    case 'refreshed': {
+      const account = await findAccount(pool, refresh.session.userId)
+      if (account === null) {
+        throw new ProviderRefusal(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found')
+      }
+      if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
+      return tokenJson(dependencies, account, refresh.session)
+    }
+    default:
+      return refresh satisfies never
+  }
+}
+
+async function grantByAuthCode(dependencies: ProviderDependencies, request: AppRequest) {
+  const { pool, now } = dependencies
+  const { auth_code: code, code_verifier: verifier } = parseBody(PkceGrantBody, request.body)
+  const { userId, kind, provider } = await redeemAuthCode(pool, { code, verifier }, now())
+  const account = await findAccount(pool, userId)
+  if (account === null) throw new ProviderRefusal(403, 'user_not_found', 'User from flow state does not exist')
+  if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
+  return startSession(dependencies, account, { method: methodOfFlow[kind], provider: provider ?? EMAIL_PROVIDER })
+}
+
+function alreadyUsed(): ProviderRefusal {
+  return new ProviderRefusal(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
+}
+
+/** How somebody who came by a code has proven to be themselves. */
+const methodOfFlow: Readonly<Record<FlowKind, string>> = {
+  oauth: 'oauth',
+  signup: 'otp',
+  recovery: 'recovery',
+  email_change: 'otp',
+}
+
+function findAccountByLogin(pool: DatabasePool, login: string): Promise<Account | null> {
+  const userId = userIdOfAlias(login)
+  return userId === null ? findAccountByEmail(pool, login) : findAccount(pool, userId)
+}
