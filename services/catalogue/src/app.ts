@@ -1,14 +1,14 @@
 import type { Authenticator } from '@wangian/kit/http/auth.ts'
 import { type App, createApp } from '@wangian/kit/http/http.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { type AnalyticsDependencies, addAnalyticsRoutes } from './analytics-routes.ts'
-import { addDashboardRoutes, type DashboardDependencies } from './dashboard-routes.ts'
-import { addFavoriteRoutes } from './favorite-routes.ts'
-import { addPictureRoutes, type PictureDependencies } from './picture-routes.ts'
-import { addRoutes, type RouteDependencies } from './routes.ts'
-import { addSearchRoutes, type SearchDependencies } from './search-routes.ts'
-import { addSellingRoutes, type SellingDependencies } from './selling-routes.ts'
-import { addShopRoutes, type ShopDependencies } from './shop-routes.ts'
+import { type AnalyticsDependencies, addAnalyticsRoutes } from './analytics/analytics-routes.ts'
+import { addFavoriteRoutes } from './favorites/favorite-routes.ts'
+import { addDashboardRoutes, type DashboardDependencies } from './listings/dashboard-routes.ts'
+import { addRoutes, type RouteDependencies } from './listings/routes.ts'
+import { addSellingRoutes, type SellingDependencies } from './listings/selling-routes.ts'
+import { addPictureRoutes, type PictureDependencies } from './pictures/picture-routes.ts'
+import { addSearchRoutes, type SearchDependencies } from './search/search-routes.ts'
+import { addShopRoutes, type ShopDependencies } from './shops/shop-routes.ts'
 
 export interface AppDependencies
   extends SellingDependencies,

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { migrate } from '@wangian/kit/database/migrate.ts'
 import { openPool } from '@wangian/kit/database/postgres.ts'
 import { readConfig } from './config.ts'
-import { generateListings } from './generated-listings.ts'
+import { generateListings } from './generator/generated-listings.ts'
 
 /** A command: lists very many made-up bottles. `--products 100000` says how many. */
 const { values } = parseArgs({ options: { products: { type: 'string', default: '100000' } } })

@@ -13,9 +13,8 @@ import { runService } from '@wangian/kit/service/lifecycle.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { serveFeatureOrders, startFeatureExpiry } from './featuring.ts'
-import { saveKnownPerson } from './people-store.ts'
-import { discardRemoved } from './picture-routes.ts'
+import { serveFeatureOrders, startFeatureExpiry } from './featured/featuring.ts'
+import { discardRemoved } from './pictures/picture-routes.ts'
 import {
   auctionBulkReactions,
   auctionReactions,
@@ -25,6 +24,7 @@ import {
   outcomeReactions,
 } from './reactions.ts'
 import { serveListings } from './requests.ts'
+import { saveKnownPerson } from './shops/people-store.ts'
 
 /** No list may take longer; a search that does is cut off rather than holding up the others. */
 const STATEMENT_TIMEOUT_MS = 2_000

@@ -1,8 +1,8 @@
 import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { rebuildProjection } from '@wangian/kit/log/projector.ts'
-import { dropFavoritesOf } from './favorite-store.ts'
-import { restoreFigures } from './figures-store.ts'
+import { restoreFigures } from './analytics/figures-store.ts'
+import { dropFavoritesOf } from './favorites/favorite-store.ts'
 import {
   deleteProduct,
   featureProduct,
@@ -10,8 +10,8 @@ import {
   reserveProduct,
   unfeatureProduct,
   updateProduct,
-} from './listing-store.ts'
-import { rememberWords } from './search-store.ts'
+} from './listings/listing-store.ts'
+import { rememberWords } from './search/search-store.ts'
 import { insertProduct, setProductImages } from './store.ts'
 
 /** Writes one event of the log into the tables that lists and pages read. */

@@ -6,13 +6,20 @@ import { runCommandIn } from '@wangian/kit/log/command.ts'
 import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/log/inbox.ts'
 import type { z } from 'zod'
-import { type AuctionEnd, listingDecider, listingStream } from './domain.ts'
-import { removeFavorites } from './favorite-store.ts'
-import { countBids, countMessages } from './figures-store.ts'
-import { projectAll } from './listing-run.ts'
-import { saveOrder, saveReview } from './order-store.ts'
-import { clearPerson, saveBan, saveClosed, saveEmailVerified, savePerson, saveRegistration } from './people-store.ts'
-import { saveConversations } from './selling-store.ts'
+import { countBids, countMessages } from './analytics/figures-store.ts'
+import { removeFavorites } from './favorites/favorite-store.ts'
+import { type AuctionEnd, listingDecider, listingStream } from './listings/domain.ts'
+import { projectAll } from './listings/listing-run.ts'
+import { saveConversations } from './listings/selling-store.ts'
+import { saveOrder, saveReview } from './shops/order-store.ts'
+import {
+  clearPerson,
+  saveBan,
+  saveClosed,
+  saveEmailVerified,
+  savePerson,
+  saveRegistration,
+} from './shops/people-store.ts'
 import { closeAuction, saveAuctionTerms, saveBids } from './store.ts'
 
 /**

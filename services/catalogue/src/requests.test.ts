@@ -5,9 +5,9 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { rememberSeller } from './people-store.ts'
 import { projectListing } from './projections.ts'
 import { serveListings } from './requests.ts'
+import { rememberSeller } from './shops/people-store.ts'
 import { listingFacts } from './testing/fixtures.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url))

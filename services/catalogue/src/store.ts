@@ -9,7 +9,7 @@ import {
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
-/** Every statement of this service but those that find products (`search-store.ts`). Money is sen, instants are ISO 8601. */
+/** Every statement of this service but those that find products (`search/search-store.ts`). Money is sen, instants are ISO 8601. */
 
 export const ProductRow = z.object({
   id: z.number(),

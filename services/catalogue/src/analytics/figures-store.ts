@@ -1,0 +1,193 @@
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { z } from 'zod'
+import { isThere } from '../store.ts'
+
+/** What happens to listings, counted by Malaysian days. */
+
+const MALAYSIA = 'Asia/Kuala_Lumpur'
+
+export type Figure = 'views' | 'favorites' | 'messages' | 'bids'
+
+export interface Happening {
+  readonly productId: number
+  /** ISO 8601. */
+  readonly at: string
+  /** One, or minus one for what is taken back. */
+  readonly count: number
+}
+
+/** Counts what happened to products. Whoever counts one of them has its row, in the order of ids, so that nobody waits for each other. */
+export async function countHappenings(
+  transaction: Transaction,
+  figure: Figure,
+  happenings: readonly Happening[],
+): Promise<void> {
+  if (happenings.length === 0) return
+  const column = sql.identifier([figure])
+  const productIds = sql.array(
+    happenings.map(({ productId }) => productId),
+    'int8',
+  )
+  const happened = sql.fragment`
+    happened as (
+      select p.seller_id, (h.at at time zone ${MALAYSIA})::date as day, p.id as product_id, sum(h.count)::int as count
+        from unnest(${productIds}, ${sql.array(
+          happenings.map(({ at }) => at),
+          'timestamptz',
+        )}, ${sql.array(
+          happenings.map(({ count }) => count),
+          'int4',
+        )}) as h (product_id, at, count)
+        join products p on p.id = h.product_id
+       group by 1, 2, 3
+    )`
+  await transaction.query(sql.unsafe`
+    select from products where id = any (${productIds}) order by id for no key update`)
+  // A day that is new begins with what was there before it.
+  await transaction.query(sql.unsafe`
+    with ${happened}
+    insert into product_days (product_id, day, views, favorites, messages, bids)
+    select h.product_id, h.day, coalesce(b.views, 0), coalesce(b.favorites, 0), coalesce(b.messages, 0), coalesce(b.bids, 0)
+      from happened h
+           left join lateral (select * from product_days known
+                               where known.product_id = h.product_id and known.day < h.day
+                               order by known.day desc limit 1) b on true
+    on conflict (product_id, day) do nothing`)
+  await transaction.query(sql.unsafe`
+    with ${happened}, first_days as (
+      select product_id, min(day) as day from happened group by product_id
+    )
+    update product_days d
+       set ${column} = d.${column} + (select sum(h.count) from happened h
+                                       where h.product_id = d.product_id and h.day <= d.day)
+      from first_days f
+     where d.product_id = f.product_id and d.day >= f.day`)
+  await transaction.query(sql.unsafe`
+    with ${happened}
+    insert into seller_days as known (seller_id, day, ${column})
+    select seller_id, day, sum(count) from happened group by 1, 2 order by 1, 2
+    on conflict (seller_id, day) do update set ${column} = known.${column} + excluded.${column}`)
+}
+
+/** The bids of others' auctions' events, by the product that is for auction; those of an auction not heard of are left out. */
+export async function countBids(
+  transaction: Transaction,
+  bids: readonly { readonly auctionId: number; readonly placedAt: string }[],
+): Promise<void> {
+  const productIds = await transaction.any(sql.type(z.object({ auctionId: z.number(), productId: z.number() }))`
+    select auction_id as "auctionId", product_id as "productId" from auction_summaries
+     where product_id is not null and auction_id = any (${sql.array(
+       [...new Set(bids.map(({ auctionId }) => auctionId))],
+       'int8',
+     )})`)
+  const productOf = new Map(productIds.map(({ auctionId, productId }) => [auctionId, productId]))
+  const happenings = bids.flatMap(({ auctionId, placedAt: at }) => {
+    const productId = productOf.get(auctionId)
+    return productId === undefined ? [] : [{ productId, at, count: 1 }]
+  })
+  await countHappenings(transaction, 'bids', happenings)
+}
+
+/** Messages of others about a seller's listing; what the seller says counts nothing. */
+export async function countMessages(
+  transaction: Transaction,
+  messages: readonly { readonly productId: number; readonly senderId: number; readonly sentAt: string }[],
+): Promise<void> {
+  const sellers = await transaction.any(sql.type(z.object({ productId: z.number(), sellerId: z.number() }))`
+    select id as "productId", seller_id as "sellerId" from products
+     where id = any (${sql.array([...new Set(messages.map(({ productId }) => productId))], 'int8')})`)
+  const sellerOf = new Map(sellers.map(({ productId, sellerId }) => [productId, sellerId]))
+  const happenings = messages
+    .filter(({ productId, senderId }) => sellerOf.get(productId) !== senderId)
+    .map(({ productId, sentAt: at }) => ({ productId, at, count: 1 }))
+  await countHappenings(transaction, 'messages', happenings)
+}
+
+/** That somebody has looked at something. */
+export interface View {
+  readonly productId: number
+  /** The Malaysian day, `2026-11-22`. */
+  readonly day: string
+  /** Stands for who it was on that day. */
+  readonly viewer: bigint
+  /** `null` for a guest. */
+  readonly userId: number | null
+  readonly at: string
+}
+
+const ViewedRow = z.object({ productId: z.number(), at: z.string() })
+
+/** Counts views that were not counted yet, but for those of the owner and of what cannot be seen. */
+export async function saveViews(transaction: Transaction, views: readonly View[]): Promise<void> {
+  const counted = await transaction.any(sql.type(ViewedRow)`
+    with seen as (
+      select v.day, p.id as product_id, v.viewer, v.at
+        from unnest(${sql.array(
+          views.map(({ productId }) => productId),
+          'int8',
+        )}, ${sql.array(
+          views.map(({ day }) => day),
+          'date',
+        )}, ${sql.array(
+          views.map(({ viewer }) => String(viewer)),
+          'int8',
+        )}, ${sql.array(
+          views.map(({ userId }) => userId),
+          'int8',
+        )}, ${sql.array(
+          views.map(({ at }) => at),
+          'timestamptz',
+        )}) as v (product_id, day, viewer, user_id, at)
+        join products p on p.id = v.product_id
+       where p.seller_id is distinct from v.user_id and ${isThere}
+    ), fresh as (
+      insert into product_viewers (day, product_id, viewer)
+      select distinct day, product_id, viewer from seen order by 1, 2, 3
+      on conflict do nothing
+      returning day, product_id, viewer
+    )
+    select product_id as "productId", min(at) as at from fresh join seen using (day, product_id, viewer)
+     group by day, product_id, viewer`)
+  await countHappenings(
+    transaction,
+    'views',
+    counted.map((view) => ({ ...view, count: 1 })),
+  )
+  await transaction.query(sql.unsafe`
+    update products p
+       set view_count = view_count + v.count
+      from (select id, count(*) as count from unnest(${sql.array(
+        counted.map(({ productId }) => productId),
+        'int8',
+      )}) as id group by id) v
+     where p.id = v.id`)
+}
+
+/** Who looked at what before this day is nobody's business any more. */
+export async function forgetViewers(executor: Executor, day: string): Promise<void> {
+  await executor.query(sql.unsafe`delete from product_viewers where day < ${day}::date`)
+}
+
+/** Gives products that were made again from the log the figures that other tables have of them. */
+export async function restoreFigures(transaction: Transaction): Promise<void> {
+  await transaction.query(sql.unsafe`
+    with figures as (
+      select product_id, sum(favorites) as favorites, sum(views) as views, sum(sales) as sales, sum(reviews) as reviews,
+             max(average) as average
+        from (select product_id, count(*) as favorites, 0 as views, 0 as sales, 0 as reviews, null::numeric as average
+                from favorites group by product_id
+              union all
+              (select distinct on (product_id) product_id, 0, views, 0, 0, null from product_days order by product_id, day desc)
+              union all
+              select product_id, 0, 0, count(*), 0, null
+                from orders where status in ('processing', 'shipped', 'delivered') group by product_id
+              union all
+              select product_id, 0, 0, 0, count(*), avg(rating) from reviews group by product_id) as known
+       group by product_id
+    )
+    update products p
+       set favorite_count = f.favorites, view_count = f.views, sales_count = f.sales, review_count = f.reviews,
+           average_rating = f.average
+      from figures f
+     where p.id = f.product_id`)
+}

@@ -1,0 +1,149 @@
+import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { projectListing, rebuildProducts } from '../projections.ts'
+import { listingForm } from '../testing/fixtures.ts'
+import { ordered, reviewed, tellOfSales } from '../testing/sales.ts'
+import { createTestShop, type TestShop } from '../testing/test-shop.ts'
+import { registeredAs, tellOfPerson } from '../testing/told.ts'
+
+let shop: TestShop
+beforeAll(async () => {
+  shop = await createTestShop()
+})
+afterAll(() => shop.stop())
+beforeEach(async () => {
+  await shop.pool.query(sql.unsafe`truncate products, sellers, hidden_sellers, favorites`)
+  await shop.list({ productId: 1 }, { productId: 2 }, { productId: 3, sellerId: 8 })
+})
+
+const bala = { id: 20 }
+const mei = { id: 21 }
+const at = '2026-11-22T08:00:00.000Z'
+const keep = (productId: number, by = bala) => shop.call('PUT', `/api/favorites/${productId}`, { by })
+const dropIt = (productId: number, by = bala) => shop.call('DELETE', `/api/favorites/${productId}`, { by })
+const merge = (productIds: number[], by = bala) =>
+  shop.call('POST', '/api/favorites/merge', { by, body: { productIds } })
+const ids = async (by = bala) => (await shop.call('GET', '/api/favorites/ids', { by })).body
+const count = (productId: number) =>
+  shop.pool.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select favorite_count as count from products where id = ${productId}`)
+
+describe('favourites', () => {
+  it('are kept once, however often it is asked for', async () => {
+    expect(await ids()).toEqual([])
+    for (const productId of [1, 3, 1]) expect(await keep(productId)).toMatchObject({ status: 204, body: null })
+    expect(await ids()).toEqual([3, 1])
+    expect(await count(1)).toBe(1)
+    await keep(1, mei)
+    expect(await count(1)).toBe(2)
+    expect(await ids(mei)).toEqual([1])
+  })
+
+  it('are kept no longer, however often it is asked for', async () => {
+    await keep(1)
+    for (const productId of [1, 1, 2]) expect((await dropIt(productId)).status).toBe(204)
+    expect(await ids()).toEqual([])
+    expect(await count(1)).toBe(0)
+  })
+
+  it('are kept once by two requests at once', async () => {
+    await Promise.all([keep(1), keep(1), keep(2), merge([1, 2, 3])])
+    expect(await ids()).toHaveLength(3)
+    expect([await count(1), await count(2), await count(3)]).toEqual([1, 1, 1])
+  })
+
+  it('are listed page by page, the last one first', async () => {
+    for (const productId of [1, 2, 3]) await keep(productId)
+    const first = await shop.call('GET', '/api/favorites?limit=2', { by: bala })
+    expect(first.body).toMatchObject([{ id: 3 }, { id: 2 }])
+    expect(first.headers['x-total-count']).toBe('3')
+    const next = /<(.+)>; rel="next"/.exec(String(first.headers['link']))?.[1] ?? ''
+    const second = await shop.call('GET', next, { by: bala })
+    expect(second.body).toMatchObject([{ id: 1, name: 'Santal 33', seller: { id: 7 } }])
+    expect(second.headers['link']).toBeUndefined()
+    expect((await shop.call('GET', '/api/favorites?cursor=nonsense', { by: bala })).status).toBe(400)
+  })
+
+  it.each([1, 2])('of a guest are added in their order behind no others (time %i)', async () => {
+    await keep(2)
+    expect(await merge([3, 1, 3, 2, 999])).toMatchObject({ status: 200, body: [3, 1, 2] })
+    expect(await merge([3, 1])).toMatchObject({ body: [3, 1, 2] })
+    expect(await merge([])).toMatchObject({ body: [3, 1, 2] })
+  })
+
+  it('leave out what cannot be seen, and come back with it', async () => {
+    await merge([1, 2, 3])
+    await tellOfPerson(shop.pool, registeredAs(8, 'hafiz'), {
+      type: 'UserBanned',
+      data: { userId: 8, reason: 'Fakes', bannedAt: at },
+    })
+    expect(await ids()).toEqual([1, 2])
+    expect((await shop.call('GET', '/api/favorites', { by: bala })).body).toHaveLength(2)
+    expect(await keep(3, mei)).toMatchObject({ status: 404, body: { message: 'Product not found' } })
+    await shop.pool.query(sql.unsafe`truncate hidden_sellers`)
+    expect(await ids()).toEqual([1, 2, 3])
+  })
+
+  it('go with a listing that is deleted', async () => {
+    await merge([1, 2])
+    await shop.pool.transaction((transaction) =>
+      projectListing(transaction, { type: 'ListingDeleted', data: { productId: 1, sellerId: 7, deletedAt: at } }),
+    )
+    expect(await ids()).toEqual([2])
+    expect(await count(1)).toBe(0)
+    expect((await keep(1)).status).toBe(404)
+  })
+
+  it('go with the person who kept them', async () => {
+    await merge([1, 2])
+    await keep(1, mei)
+    await tellOfPerson(shop.pool, registeredAs(20, 'bala'), {
+      type: 'AccountClosed',
+      data: { userId: 20, closedAt: at },
+    })
+    expect(await ids()).toEqual([])
+    expect([await count(1), await count(2)]).toEqual([1, 0])
+  })
+
+  it('are not more than there is room for', async () => {
+    await shop.pool.query(sql.unsafe`
+      insert into favorites (user_id, product_id) select 20, 1000 + n from generate_series(2, ${FAVORITES_MAX}::int) n`)
+    expect(await merge([1, 2])).toMatchObject({ status: 200, body: [1] })
+    expect(await keep(3)).toMatchObject({ status: 409, body: { code: 'favorites-full' } })
+    expect((await keep(1)).status).toBe(204)
+    expect((await keep(999)).status).toBe(404)
+  })
+
+  it('are counted on a product that is made again from the log', async () => {
+    const { body } = await shop.call('POST', '/api/products', { by: { id: 7 }, body: listingForm })
+    const { id } = body as { id: number }
+    await keep(id)
+    await keep(id, mei)
+    await tellOfSales(
+      shop.pool,
+      ordered({ orderId: 1, productId: id, status: 'delivered' }, 4),
+      reviewed({ reviewId: 1, productId: id, rating: 3.5 }),
+    )
+    await rebuildProducts(shop.pool)
+    expect(await count(id)).toBe(2)
+    const product = { averageRating: 3.5, reviewCount: 1 }
+    expect((await shop.call('GET', `/api/products/${id}`)).body).toMatchObject(product)
+  })
+
+  it.each([
+    ['GET', '/api/favorites'],
+    ['GET', '/api/favorites/ids'],
+    ['PUT', '/api/favorites/1'],
+    ['DELETE', '/api/favorites/1'],
+    ['POST', '/api/favorites/merge'],
+  ] as const)('%s %s is for who is signed in', async (method, url) => {
+    expect((await shop.call(method, url)).status).toBe(401)
+  })
+
+  it('are found by numbers only', async () => {
+    expect((await shop.call('PUT', '/api/favorites/01', { by: bala })).status).toBe(400)
+    expect((await merge(Array.from({ length: FAVORITES_MAX + 1 }, (_, index) => index + 1))).status).toBe(400)
+  })
+})

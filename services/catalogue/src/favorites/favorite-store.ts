@@ -1,0 +1,107 @@
+import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { z } from 'zod'
+import { countHappenings } from '../analytics/figures-store.ts'
+import { isThere, ProductRow, productColumns, productTables } from '../store.ts'
+
+/** What people keep for later. `place` grows with every one that is kept. */
+
+const FavoriteRow = ProductRow.extend({ place: z.number() })
+const PlacedRow = z.object({ productId: z.number() })
+const KeptRow = z.object({ productId: z.number(), at: z.string() })
+
+/** A page of the products that somebody keeps, the last one first. */
+export function listFavorites(
+  executor: Executor,
+  userId: number,
+  page: { readonly limit: number; readonly beforePlace: number | null },
+): Promise<readonly z.infer<typeof FavoriteRow>[]> {
+  const isBehind = page.beforePlace === null ? sql.fragment`true` : sql.fragment`f.place < ${page.beforePlace}`
+  return executor.any(sql.type(FavoriteRow)`
+    select f.place, ${productColumns}
+      from favorites f join ${productTables} on p.id = f.product_id
+     where f.user_id = ${userId} and ${isThere} and ${isBehind}
+     order by f.place desc
+     limit ${page.limit}`)
+}
+
+export function listFavoriteIds(executor: Executor, userId: number): Promise<readonly number[]> {
+  return executor.anyFirst(sql.type(PlacedRow)`
+    select f.product_id as "productId"
+      from favorites f join products p on p.id = f.product_id
+     where f.user_id = ${userId} and ${isThere}
+     order by f.place desc`)
+}
+
+/**
+ * Keeps those that somebody does not keep yet, as far as they can be seen and there is room.
+ * @param productIds the one that is to come first in the list first
+ * @returns those that were added
+ */
+export async function addFavorites(
+  transaction: Transaction,
+  userId: number,
+  productIds: readonly number[],
+): Promise<readonly number[]> {
+  // One at a time for each person, or two could fill the same room.
+  await transaction.query(sql.unsafe`select pg_advisory_xact_lock(hashtext('favorites'), ${userId % 2 ** 31}::int)`)
+  const added = await transaction.any(sql.type(KeptRow)`
+    with wanted as (
+      select id, min(number) as number from unnest(${sql.array(productIds, 'int8')}) with ordinality as w (id, number) group by id
+    ), fresh as (
+      select p.id, number
+        from wanted join products p using (id)
+       where ${isThere} and not exists (select from favorites f where f.user_id = ${userId} and f.product_id = p.id)
+       order by number
+       limit greatest(${FAVORITES_MAX} - (select count(*) from favorites where user_id = ${userId}), 0)
+    )
+    insert into favorites (user_id, product_id) select ${userId}, id from fresh order by number desc
+    returning product_id as "productId", added_at as at`)
+  await countFavorites(transaction, added, 1)
+  return added.map(({ productId }) => productId)
+}
+
+export async function removeFavorites(
+  transaction: Transaction,
+  userId: number,
+  productIds: readonly number[] | 'all',
+): Promise<void> {
+  const which =
+    productIds === 'all' ? sql.fragment`true` : sql.fragment`product_id = any (${sql.array(productIds, 'int8')})`
+  const removed = await transaction.any(sql.type(KeptRow)`
+    delete from favorites where user_id = ${userId} and ${which} returning product_id as "productId", added_at as at`)
+  await countFavorites(transaction, removed, -1)
+}
+
+/** Nobody keeps what is not there any more. */
+export async function dropFavoritesOf(transaction: Transaction, productId: number): Promise<void> {
+  const removed = await transaction.any(sql.type(KeptRow)`
+    delete from favorites where product_id = ${productId} returning product_id as "productId", added_at as at`)
+  await countFavorites(transaction, removed, -1)
+}
+
+export function hasFavorite(executor: Executor, userId: number, productId: number): Promise<boolean> {
+  return executor.exists(sql.unsafe`
+    select from favorites where user_id = ${userId} and product_id = ${productId}`)
+}
+
+/** Locked in the order of their ids, so that two who count the same ones never wait for each other. */
+async function countFavorites(
+  transaction: Transaction,
+  changed: readonly z.infer<typeof KeptRow>[],
+  count: 1 | -1,
+): Promise<void> {
+  if (changed.length === 0) return
+  const productIds = changed.map(({ productId }) => productId)
+  await transaction.query(sql.unsafe`
+    select from products where id = any (${sql.array(productIds, 'int8')}) order by id for no key update`)
+  await transaction.query(sql.unsafe`
+    update products p
+       set favorite_count = (select count(*) from favorites f where f.product_id = p.id)
+     where p.id = any (${sql.array(productIds, 'int8')})`)
+  await countHappenings(
+    transaction,
+    'favorites',
+    changed.map((kept) => ({ ...kept, count })),
+  )
+}

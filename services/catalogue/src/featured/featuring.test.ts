@@ -1,0 +1,137 @@
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { readStream } from '@wangian/kit/log/event-store.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listingStream } from '../listings/domain.ts'
+import { listingForm } from '../testing/fixtures.ts'
+import { createTestShop, type TestShop } from '../testing/test-shop.ts'
+import { tellOfPerson } from '../testing/told.ts'
+import { endFeatured, serveFeatureOrders, startFeatureExpiry } from './featuring.ts'
+
+const KEY = 'f2b1a6c0-0000-4000-8000-00000000000'
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+const HOUR_MS = 60 * 60 * 1000
+
+let nats: TestNats
+let shop: TestShop
+let serving: { stop(): Promise<void> }
+let appendedCount = 0
+beforeAll(async () => {
+  nats = await startTestNats()
+  shop = await createTestShop()
+  serving = serveFeatureOrders({ nats: nats.connection, pool: shop.pool, onAppended: () => (appendedCount += 1) })
+})
+afterAll(async () => {
+  await serving.stop()
+  await shop.stop()
+  await nats.stop()
+})
+beforeEach(() => shop.pool.query(sql.unsafe`truncate products, events, hidden_sellers`))
+
+async function list(): Promise<number> {
+  const { body } = await shop.call('POST', '/api/products', { by: { id: 7 }, body: listingForm })
+  return (body as { id: number }).id
+}
+const feature = (productId: number, featuredUntil: string, number = 1) =>
+  request(nats.connection, 'catalogue', catalogueRequests.featureListing, {
+    productId,
+    packageId: null,
+    featuredUntil,
+    commandId: KEY + number,
+  })
+const featured = async () =>
+  ((await shop.call('GET', '/api/products/featured')).body as { id: number }[]).map(({ id }) => id)
+const eventsOf = async (productId: number) =>
+  (await readStream(shop.pool, listingStream(productId))).map(({ type }) => type)
+/** As if the time until the end had passed, here and in the log. */
+const letItEnd = async (productId: number) => {
+  const past = inMs(-1000)
+  await shop.pool.query(sql.unsafe`update products set featured_until = ${past} where id = ${productId}`)
+  await shop.pool.query(sql.unsafe`
+    update events set data = data || jsonb_build_object('featuredUntil', ${past}::text)
+     where stream = ${listingStream(productId)} and type = 'ListingFeatured'`)
+}
+
+describe('featuring a product', () => {
+  it('shows it in the first places, the last one first, once for an order', async () => {
+    const [one, other] = [await list(), await list()]
+    const until = inMs(HOUR_MS)
+    const before = appendedCount
+    for (const _ of [1, 2]) expect(await feature(one, until)).toEqual({ featuredUntil: until })
+    expect(appendedCount).toBe(before + 1)
+    await feature(other, until)
+    expect(await featured()).toEqual([other, one])
+    expect((await shop.call('GET', '/api/products/featured?limit=1')).body).toMatchObject([
+      { id: other, isFeatured: true, featuredUntil: until, featured_until: until, status: 'active' },
+    ])
+    expect(await eventsOf(one)).toEqual(['ListingCreated', 'ListingFeatured'])
+  })
+
+  it('is longer with a later end, and never shorter', async () => {
+    const id = await list()
+    const [sooner, later] = [inMs(HOUR_MS), inMs(2 * HOUR_MS)]
+    await feature(id, later, 1)
+    expect(await feature(id, sooner, 2)).toEqual({ featuredUntil: later })
+    const latest = inMs(3 * HOUR_MS)
+    expect(await feature(id, latest, 3)).toEqual({ featuredUntil: latest })
+  })
+
+  it('is refused for what is not there or not for sale', async () => {
+    await expect(feature(999, inMs(HOUR_MS))).rejects.toMatchObject({ code: 'product-not-found' })
+    const id = await list()
+    await expect(feature(id, inMs(-HOUR_MS))).rejects.toMatchObject({ code: 'bad-request' })
+    await tellOfPerson(shop.pool, {
+      type: 'UserBanned',
+      data: { userId: 7, reason: 'Fakes', bannedAt: '2026-11-22T08:00:00.000Z' },
+    })
+    await expect(feature(id, inMs(HOUR_MS))).rejects.toMatchObject({ code: 'product-not-found' })
+  })
+
+  it('shows nothing of a seller who is hidden', async () => {
+    const id = await list()
+    await feature(id, inMs(HOUR_MS))
+    await shop.pool.query(sql.unsafe`insert into hidden_sellers (user_id, is_banned) values (7, true)`)
+    expect(await featured()).toEqual([])
+  })
+})
+
+describe('the end of featuring', () => {
+  it('comes when the time is over, though nobody was there, and for nobody else', async () => {
+    const [over, goesOn] = [await list(), await list()]
+    await feature(over, inMs(HOUR_MS))
+    await feature(goesOn, inMs(HOUR_MS))
+    await letItEnd(over)
+    // Not shown from its end on, whoever is late.
+    expect(await featured()).toEqual([goesOn])
+    const expiry = startFeatureExpiry({ databaseUrl: shop.database.url, pool: shop.pool, onAppended: () => {} })
+    await eventually(async () => expect(await eventsOf(over)).toContain('ListingUnfeatured'))
+    await expiry.stop()
+    expect(await eventsOf(goesOn)).not.toContain('ListingUnfeatured')
+    expect((await shop.call('GET', `/api/products/${over}`)).body).toMatchObject({
+      isFeatured: false,
+      featuredUntil: null,
+    })
+    expect(await endFeatured(shop.pool)).toMatchObject({ ended: 0 })
+  })
+
+  it('comes once, whoever looks', async () => {
+    const id = await list()
+    await feature(id, inMs(HOUR_MS))
+    await letItEnd(id)
+    await Promise.all([endFeatured(shop.pool), endFeatured(shop.pool)])
+    expect(await eventsOf(id)).toEqual(['ListingCreated', 'ListingFeatured', 'ListingUnfeatured'])
+  })
+
+  it('comes within a moment of its time', async () => {
+    const id = await list()
+    const expiry = startFeatureExpiry({ databaseUrl: shop.database.url, pool: shop.pool, onAppended: () => {} })
+    const endsAtMs = Date.now() + 400
+    await feature(id, new Date(endsAtMs).toISOString())
+    await eventually(async () => expect(await eventsOf(id)).toContain('ListingUnfeatured'))
+    expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs)
+    await expiry.stop()
+  })
+})

@@ -1,0 +1,107 @@
+import { type CatalogueEvent, catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { createBell } from '@wangian/kit/bell.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { serveRequests } from '@wangian/kit/bus/requests.ts'
+import { keepExclusiveSession } from '@wangian/kit/database/exclusive-session.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { type Decision, runCommand } from '@wangian/kit/log/command.ts'
+import { type Logger, silentLogger } from '@wangian/kit/service/logger.ts'
+import type { Listing } from '../listings/domain/listing.ts'
+import { type ListingCommand, listingDecider, listingStream } from '../listings/domain.ts'
+import { projectListing } from '../projections.ts'
+import { canBeSeen } from '../store.ts'
+import { findFeaturedDue, readClock } from './featured-store.ts'
+
+const DUE_AT_ONCE_MAX = 100
+/** Another process may have featured something that ends before what this one waits for. */
+const LOOK_EVERY_MS = 2_000
+const RETRY_DELAY_MS = 1_000
+
+interface Featuring {
+  readonly pool: DatabasePool
+  /** Called after something was appended to the log. */
+  readonly onAppended: () => void
+  readonly log?: Logger
+}
+
+/** Takes orders to feature a product from the bus: from whoever was paid for it. */
+export function serveFeatureOrders(options: Featuring & { readonly nats: NatsConnection }): { stop(): Promise<void> } {
+  const { nats, pool, onAppended, log } = options
+  return serveRequests(
+    nats,
+    'catalogue',
+    catalogueRequests.featureListing,
+    async ({ productId, packageId, featuredUntil, commandId }) => {
+      if (!(await canBeSeen(pool, productId))) throw new Rejection('product-not-found')
+      const at = await readClock(pool)
+      const { state, events } = await run(pool, productId, {
+        type: 'FeatureListing',
+        packageId,
+        featuredUntil,
+        commandId,
+        at,
+      })
+      if (events.length > 0) onAppended()
+      // An order that is repeated after its end is as good as when it came first.
+      return { featuredUntil: (state.status === 'listed' ? state.featuredUntil : null) ?? featuredUntil }
+    },
+    log === undefined ? {} : { log },
+  )
+}
+
+/**
+ * Ends what was featured when its time is over, by the database's clock, in one process at a time. What ended while nobody was there is
+ * ended at the start.
+ */
+export function startFeatureExpiry(options: Featuring & { readonly databaseUrl: string }): { stop(): Promise<void> } {
+  const { databaseUrl, pool, onAppended, log = silentLogger } = options
+  const bell = createBell()
+  return keepExclusiveSession({
+    url: databaseUrl,
+    lock: 'feature-expiry',
+    applicationName: 'catalogue-feature-expiry',
+    log,
+    work: async ({ signal }) => {
+      while (!signal.aborted) {
+        let waitMs = RETRY_DELAY_MS
+        try {
+          const { ended, nextInMs } = await endFeatured(pool)
+          if (ended > 0) onAppended()
+          waitMs = Math.min(nextInMs ?? LOOK_EVERY_MS, LOOK_EVERY_MS)
+        } catch (error) {
+          log.warn({ err: error }, 'cannot end what was featured, trying again')
+        }
+        await bell.wait(waitMs, signal)
+      }
+    },
+  })
+}
+
+/** @returns how many it has ended, and in how many ms there is more to do; `null` when nothing is featured */
+export async function endFeatured(pool: DatabasePool): Promise<{ ended: number; nextInMs: number | null }> {
+  const { at, productIds, nextInMs } = await findFeaturedDue(pool, DUE_AT_ONCE_MAX)
+  let ended = 0
+  for (const productId of productIds) {
+    const { events } = await run(pool, productId, { type: 'UnfeatureListing', at })
+    ended += events.length
+  }
+  return { ended, nextInMs: productIds.length === DUE_AT_ONCE_MAX ? 0 : nextInMs }
+}
+
+function run(
+  pool: DatabasePool,
+  productId: number,
+  command: ListingCommand,
+): Promise<Decision<Listing, CatalogueEvent>> {
+  return runCommand({
+    pool,
+    decider: listingDecider,
+    stream: listingStream(productId),
+    command,
+    metadata: { actorId: null, correlationId: `featuring-${productId}`, causationId: null, commandId: null },
+    project: async (transaction, events) => {
+      for (const event of events) await projectListing(transaction, event)
+    },
+  })
+}

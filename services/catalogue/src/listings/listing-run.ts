@@ -1,0 +1,46 @@
+import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import { type Decision, runCommand } from '@wangian/kit/log/command.ts'
+import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
+import { projectListing } from '../projections.ts'
+import type { Listing } from './domain/listing.ts'
+import { type ListingCommand, listingDecider, listingStream } from './domain.ts'
+
+export interface ListingRun {
+  readonly pool: DatabasePool
+  /** Called after something was appended to the log. */
+  readonly onAppended: () => void
+}
+
+/** Carries out what somebody asked for, with the tables that show it. `also` writes more into the same transaction, when there are events. */
+export async function runListing(
+  { pool, onAppended }: ListingRun,
+  order: {
+    readonly productId: number
+    readonly command: ListingCommand
+    readonly actorId: number
+    readonly requestId: string
+    readonly also?: (transaction: Transaction) => Promise<void>
+  },
+): Promise<Decision<Listing, CatalogueEvent>> {
+  const decision = await runCommand({
+    pool,
+    decider: listingDecider,
+    stream: listingStream(order.productId),
+    command: order.command,
+    metadata: { actorId: order.actorId, correlationId: order.requestId, causationId: null, commandId: null },
+    project: async (transaction, events) => {
+      await projectAll(transaction, events)
+      await order.also?.(transaction)
+    },
+  })
+  if (decision.events.length > 0) onAppended()
+  return decision
+}
+
+export async function projectAll(
+  transaction: Transaction,
+  events: readonly RecordedEvent<CatalogueEvent>[],
+): Promise<void> {
+  for (const event of events) await projectListing(transaction, event)
+}

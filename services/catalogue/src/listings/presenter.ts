@@ -1,0 +1,58 @@
+import type { Product } from '@wangian/contracts/catalogue.ts'
+import { ringgitFromSen } from '@wangian/contracts/money.ts'
+import type { OwnProduct } from '@wangian/contracts/selling.ts'
+import type { ProductRow } from '../store.ts'
+import type { OwnProductRow } from './selling-store.ts'
+
+/** A row as everybody may see it. The first uploaded picture leads; an address given with the listing stands in for it. */
+export function presentProduct(row: ProductRow): Product {
+  const {
+    priceSen,
+    volumeMl,
+    sellerName,
+    sellerProfileImage,
+    sellerAvatarUrl,
+    isSellerHidden: _,
+    salesCount: __,
+    favoriteCount: ___,
+    viewCount: ____,
+    boostPackageId,
+    auction,
+    ...same
+  } = row
+  return {
+    ...same,
+    price: ringgitFromSen(priceSen),
+    imageUrl: row.images[0]?.imageUrl ?? row.imageUrl,
+    volume: volumeMl,
+    featured_until: row.featuredUntil,
+    boost_package_id: boostPackageId,
+    seller: {
+      id: row.sellerId,
+      username: sellerName,
+      profileImage: sellerProfileImage,
+      avatar_url: sellerAvatarUrl,
+    },
+    auction: auction && {
+      id: auction.id,
+      status: auction.status,
+      startsAt: new Date(auction.startsAtMs).toISOString(),
+      endsAt: new Date(auction.endsAtMs).toISOString(),
+      startingPrice: ringgitFromSen(auction.startingPriceSen),
+      currentBid: auction.currentBidSen === null ? null : ringgitFromSen(auction.currentBidSen),
+      bidCount: auction.bidCount,
+      outcome: auction.outcome,
+      winner: auction.winner,
+    },
+  }
+}
+
+/** A row as its seller sees it. */
+export function presentOwnProduct(row: OwnProductRow): OwnProduct {
+  const { reservedFor, reservedName, reservedSen, ...product } = row
+  const reservation =
+    reservedFor === null || reservedSen === null
+      ? null
+      : { buyerId: reservedFor, username: reservedName, amount: ringgitFromSen(reservedSen) }
+  return { ...presentProduct(product), favoriteCount: row.favoriteCount, viewCount: row.viewCount, reservation }
+}

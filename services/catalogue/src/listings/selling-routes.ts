@@ -1,0 +1,107 @@
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { rememberSeller } from '../shops/people-store.ts'
+import { findProduct, nextProductId } from '../store.ts'
+import { findHold, withdrawAuction } from './auction-hold.ts'
+import { changesOf, factsOf } from './listing-form.ts'
+import { type ListingRun, runListing } from './listing-run.ts'
+import { presentOwnProduct, presentProduct } from './presenter.ts'
+import { findOwnership, findOwnProduct, findRequested, saveRequest } from './selling-store.ts'
+
+const LISTINGS_PER_HOUR_MAX = 60
+
+export interface SellingDependencies extends ListingRun {
+  /** Where the auction service is asked. */
+  readonly nats: NatsConnection
+  readonly nowMs?: () => number
+}
+
+/** What sellers do with their listings; their pictures are in `pictures/picture-routes.ts`. */
+export function addSellingRoutes(app: App, dependencies: SellingDependencies): void {
+  const { pool, nats, nowMs = Date.now } = dependencies
+  const listings = createRateLimiter(app, { limit: LISTINGS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
+  const now = () => new Date(nowMs()).toISOString()
+
+  handle(app, sellingRoutes.createProduct, async ({ body, user, request }) => {
+    requireSelf(user, body.sellerId)
+    const { requestKey } = body
+    const asked = requestKey && { sellerId: user.id, requestKey }
+    const known = asked && (await findRequested(pool, asked))
+    if (known) return { status: 201, body: await getProduct(pool, known) }
+    listings.take(user.id)
+    const productId = await nextProductId(pool)
+    const also = async (transaction: Transaction) => {
+      await rememberSeller(transaction, user.id, user.username)
+      if (asked && !(await saveRequest(transaction, asked, productId))) throw new RequestTaken()
+    }
+    const facts = factsOf(body, { productId, sellerId: user.id, createdAt: now() })
+    const order = { productId, command: { type: 'CreateListing', facts } as const, actorId: user.id, also }
+    try {
+      await runListing(dependencies, { ...order, requestId: request.id })
+    } catch (error) {
+      if (!(error instanceof RequestTaken) || !asked) throw error
+      const first = await findRequested(pool, asked)
+      if (first === null) throw error
+      return { status: 201, body: await getProduct(pool, first) }
+    }
+    return { status: 201, body: await getProduct(pool, productId) }
+  })
+
+  handle(app, sellingRoutes.updateProduct, async ({ params: { productId }, body, user, request }) => {
+    requireSelf(user, body.sellerId)
+    const { listingType } = await getOwn(pool, productId, user.id)
+    const hold = await findHold(nats, { productId, listingType })
+    await runListing(dependencies, {
+      productId,
+      command: { type: 'UpdateListing', actorId: user.id, changes: changesOf(body), hold, at: now() },
+      actorId: user.id,
+      requestId: request.id,
+    })
+    const row = await findOwnProduct(pool, productId)
+    if (row === null) throw new Rejection('product-not-found')
+    return { status: 200, body: presentOwnProduct(row) }
+  })
+
+  handle(app, sellingRoutes.deleteProduct, async ({ params: { productId }, query, user, request }) => {
+    requireSelf(user, query.sellerId)
+    const ownership = await findOwnership(pool, productId)
+    // Asked for once more, perhaps because the answer was lost: it is gone.
+    if (ownership?.isDeleted && ownership.sellerId === user.id) return { status: 204, body: undefined }
+    const { listingType, status } = await getOwn(pool, productId, user.id)
+    if (status === 'pending') throw new Rejection('product-reserved')
+    if (listingType === 'auction') await withdrawAuction(nats, { productId, actorId: user.id, requestId: request.id })
+    await runListing(dependencies, {
+      productId,
+      command: { type: 'DeleteListing', actorId: user.id, at: now() },
+      actorId: user.id,
+      requestId: request.id,
+    })
+    return { status: 204, body: undefined }
+  })
+}
+
+/** Another request with the same key was faster; its product is the answer, and this one's is rolled back. */
+class RequestTaken extends Error {
+  override readonly name = 'RequestTaken'
+}
+
+/**
+ * A listing of this seller, for whatever only they may do with it.
+ * @throws Rejection('product-not-found'); Rejection('forbidden') when it is somebody else's
+ */
+export async function getOwn(pool: DatabasePool, productId: number, sellerId: number) {
+  const ownership = await findOwnership(pool, productId)
+  if (ownership === null || ownership.isDeleted) throw new Rejection('product-not-found')
+  if (ownership.sellerId !== sellerId) throw new Rejection('forbidden')
+  return ownership
+}
+
+async function getProduct(pool: DatabasePool, productId: number) {
+  const row = await findProduct(pool, productId)
+  if (row === null) throw new Rejection('product-not-found')
+  return presentProduct(row)
+}

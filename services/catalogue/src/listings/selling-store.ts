@@ -1,0 +1,181 @@
+import { ListingType, ProductImage, ProductStatus } from '@wangian/contracts/catalogue.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { z } from 'zod'
+import type { Place } from '../search/search-store.ts'
+import { ProductRow, productColumns, productTables } from '../store.ts'
+
+/** What sellers ask about their own listings, and the keys of their requests. */
+
+interface RequestKey {
+  readonly sellerId: number
+  readonly requestKey: string
+}
+
+/** The product that came of a request before. */
+export async function findRequested(executor: Executor, { sellerId, requestKey }: RequestKey): Promise<number | null> {
+  return executor.maybeOneFirst(sql.type(z.object({ productId: z.number() }))`
+    select product_id as "productId" from product_requests where seller_id = ${sellerId} and request_key = ${requestKey}`)
+}
+
+/** False when the key was used before; waits for whoever is using it just now. */
+export async function saveRequest(
+  transaction: Transaction,
+  { sellerId, requestKey }: RequestKey,
+  productId: number,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.unsafe`
+    insert into product_requests (seller_id, request_key, product_id) values (${sellerId}, ${requestKey}, ${productId})
+    on conflict do nothing`)
+  return rowCount === 1
+}
+
+const OwnershipRow = z.object({
+  sellerId: z.number(),
+  isDeleted: z.boolean(),
+  listingType: ListingType,
+  status: ProductStatus,
+})
+
+/** Whose a product is; of a deleted one, too. */
+export async function findOwnership(
+  executor: Executor,
+  productId: number,
+): Promise<z.infer<typeof OwnershipRow> | null> {
+  return executor.maybeOne(sql.type(OwnershipRow)`
+    select seller_id as "sellerId", deleted_at is not null as "isDeleted", listing_type as "listingType", status
+      from products
+     where id = ${productId}`)
+}
+
+const OwnProductRow = ProductRow.extend({
+  reservedFor: z.number().nullable(),
+  reservedName: z.string().nullable(),
+  reservedSen: z.number().nullable(),
+})
+export type OwnProductRow = z.infer<typeof OwnProductRow>
+const PlacedProductRow = OwnProductRow.extend({ place: z.number() })
+
+const ownColumns = sql.fragment`
+  ${productColumns}, p.reserved_for as "reservedFor", p.reserved_sen as "reservedSen",
+  (select username from sellers where user_id = p.reserved_for) as "reservedName"`
+
+export async function findOwnProduct(executor: Executor, productId: number): Promise<OwnProductRow | null> {
+  return executor.maybeOne(sql.type(OwnProductRow)`
+    select ${ownColumns} from ${productTables} where p.id = ${productId} and p.deleted_at is null`)
+}
+
+export interface OwnFilter {
+  readonly sellerId: number
+  /** Its words, each somewhere in the name or the brand. */
+  readonly search: string | undefined
+  readonly status: z.infer<typeof ProductStatus> | undefined
+}
+
+function matches({ sellerId, search, status }: OwnFilter) {
+  const conditions = [sql.fragment`p.seller_id = ${sellerId}`, sql.fragment`p.deleted_at is null`]
+  if (status === 'featured') conditions.push(sql.fragment`(p.is_featured or p.status = 'featured')`)
+  else if (status !== undefined) conditions.push(sql.fragment`p.status = ${status}`)
+  if (search !== undefined) {
+    conditions.push(sql.fragment`
+      search_text(${search}) <> '' and not exists (
+        select from unnest(string_to_array(search_text(${search}), ' ')) as word
+         where strpos(search_text(p.brand || ' ' || p.name), word) = 0)`)
+  }
+  return sql.join(conditions, sql.fragment` and `)
+}
+
+/** The dashboard's order: those that are featured first, then by status; within a place the newest first. */
+const place = sql.fragment`
+  case when p.is_featured or p.status = 'featured' then 0
+       else array_position(array['active', 'pending', 'sold', 'archived'], p.status) end`
+
+export async function listOwnProducts(
+  executor: Executor,
+  filter: OwnFilter,
+  { limit, after }: { readonly limit: number; readonly after: Place | null },
+): Promise<readonly z.infer<typeof PlacedProductRow>[]> {
+  const isAfter =
+    after === null ? sql.fragment`true` : sql.fragment`(${place}, -p.id) > (${after.key}::float8, ${-after.id}::bigint)`
+  return executor.any(sql.type(PlacedProductRow)`
+    with page as materialized (
+      select p.id, ${place} as place from products p
+       where ${matches(filter)} and ${isAfter}
+       order by place, p.id desc
+       limit ${limit}
+    )
+    select page.place, ${ownColumns} from page join ${productTables} on p.id = page.id order by page.place, p.id desc`)
+}
+
+export async function countOwnProducts(executor: Executor, filter: OwnFilter): Promise<number> {
+  return executor.oneFirst(
+    sql.type(z.object({ count: z.number() }))`select count(*) as count from products p where ${matches(filter)}`,
+  )
+}
+
+const BoostableRow = z.object({
+  id: z.number(),
+  name: z.string(),
+  price: z.number(),
+  status: ProductStatus,
+  imageUrl: z.string().nullable(),
+  images: z.array(ProductImage),
+  isFeatured: z.boolean(),
+})
+
+/** All at once: who chooses what to boost sees everything. */
+export async function listBoostable(
+  executor: Executor,
+  filter: OwnFilter,
+): Promise<readonly z.infer<typeof BoostableRow>[]> {
+  return executor.any(sql.type(BoostableRow)`
+    select p.id, p.name, p.price_sen as price, p.status, p.image_url as "imageUrl", p.images, p.is_featured as "isFeatured"
+      from products p
+     where ${matches(filter)}
+     order by ${place}, p.id desc`)
+}
+
+const SummaryRow = z.object({
+  totalProducts: z.number(),
+  totalUnits: z.number(),
+  averagePriceSen: z.number().nullable(),
+  boostedCount: z.number(),
+})
+
+export async function findSummary(executor: Executor, sellerId: number): Promise<z.infer<typeof SummaryRow>> {
+  return executor.one(sql.type(SummaryRow)`
+    select count(*) as "totalProducts",
+           coalesce(sum(stock_quantity) filter (where status not in ('sold', 'archived')), 0) as "totalUnits",
+           round(avg(price_sen)) as "averagePriceSen",
+           count(*) filter (where is_featured or featured_until > now()) as "boostedCount"
+      from products
+     where seller_id = ${sellerId} and deleted_at is null`)
+}
+
+const DeletionRow = z.object({
+  favoriteCount: z.number(),
+  conversationCount: z.number(),
+  featuredUntil: z.string().nullable(),
+})
+
+export async function findDeletionEffects(executor: Executor, productId: number): Promise<z.infer<typeof DeletionRow>> {
+  return executor.one(sql.type(DeletionRow)`
+    select favorite_count as "favoriteCount", (select count(*) from product_conversations where product_id = ${productId}) as "conversationCount",
+           case when featured_until > now() then featured_until end as "featuredUntil"
+      from products
+     where id = ${productId}`)
+}
+
+/** Two people who write about a product have one conversation about it, whoever writes. */
+export async function saveConversations(
+  transaction: Transaction,
+  messages: readonly { readonly productId: number; readonly senderId: number; readonly receiverId: number }[],
+): Promise<void> {
+  const column = (values: readonly number[]) => sql.array([...values], 'int8')
+  await transaction.query(sql.unsafe`
+    insert into product_conversations (product_id, lower_user_id, higher_user_id)
+    select distinct product_id, least(one, other), greatest(one, other)
+      from unnest(${column(messages.map(({ productId }) => productId))}, ${column(messages.map(({ senderId }) => senderId))},
+                  ${column(messages.map(({ receiverId }) => receiverId))}) as written (product_id, one, other)
+     order by 1, 2, 3
+    on conflict do nothing`)
+}

@@ -1,0 +1,174 @@
+import { catalogueRoutes, IMAGES_PER_PRODUCT_MAX, type ProductImage } from '@wangian/contracts/catalogue.ts'
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import type { PictureFiles } from '@wangian/kit/files/picture-files.ts'
+import { servePictures } from '@wangian/kit/files/serve-pictures.ts'
+import { createUploadGate, readImageUpload, withUploads } from '@wangian/kit/files/uploads.ts'
+import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { findHold } from '../listings/auction-hold.ts'
+import { type ListingRun, runListing } from '../listings/listing-run.ts'
+import { getOwn } from '../listings/selling-routes.ts'
+import { findListing } from '../store.ts'
+import {
+  claimPicture,
+  countPictures,
+  dropAnnounced,
+  dropStalePictures,
+  findAnnounced,
+  findPicture,
+  findStoredPicture,
+  forgetFile,
+  insertPicture,
+  listRemoved,
+  lockProduct,
+  markPictureRemoved,
+  type PictureRow,
+} from './picture-store.ts'
+
+/** Enough for 60 listings of 5 pictures, each tried once more. */
+const UPLOADS_PER_HOUR_MAX = 600
+/** An announced picture that did not come within this time no longer counts. */
+const ANNOUNCED_AGE_MAX_S = 60 * 60
+
+export interface PictureDependencies extends ListingRun {
+  readonly files: PictureFiles
+  /** Where the auction service is asked. */
+  readonly nats: NatsConnection
+}
+
+export function addPictureRoutes(app: App, dependencies: PictureDependencies): void {
+  const { pool, files, nats } = dependencies
+  handle(app, catalogueRoutes.listImages, async ({ params, user }) => {
+    const listing = await findListing(pool, params.productId)
+    const maySeeAll = user?.isAdmin || user?.id === listing?.sellerId
+    if (listing === null || ((listing.status === 'archived' || listing.isSellerHidden) && !maySeeAll))
+      throw new Rejection('product-not-found')
+    return { status: 200, body: listing.images }
+  })
+
+  handle(app, sellingRoutes.registerImage, async ({ body, user }) => {
+    requireSelf(user, body.sellerId)
+    const picture = await pool.transaction(async (transaction) => {
+      const product = await lockProduct(transaction, body.productId)
+      if (product === null) throw new Rejection('product-not-found')
+      requireSelf(user, product.sellerId)
+      if (product.status === 'pending') throw new Rejection('product-reserved')
+      const named = { productId: body.productId, sellerId: user.id, name: body.imageUrl }
+      // Asked for once more, perhaps because the answer was lost.
+      const known = await findAnnounced(transaction, named)
+      if (known !== null) return known
+      await dropStalePictures(transaction, body.productId, ANNOUNCED_AGE_MAX_S)
+      if ((await countPictures(transaction, body.productId)) >= IMAGES_PER_PRODUCT_MAX) {
+        throw new Rejection('images-full')
+      }
+      return insertPicture(transaction, {
+        ...named,
+        imageOrder: body.imageOrder,
+        imageName: body.imageName ?? null,
+      })
+    })
+    if (picture === null) throw new Rejection('conflict', 'This image name is taken')
+    return { status: 201, body: imageOf(picture) }
+  })
+
+  handle(app, sellingRoutes.orderImages, async ({ params: { productId }, body, user, request }) => {
+    requireSelf(user, body.sellerId)
+    const { listingType } = await getOwn(pool, productId, user.id)
+    const { state } = await runListing(dependencies, {
+      productId,
+      command: {
+        type: 'OrderPictures',
+        actorId: user.id,
+        imageIds: body.imageIds,
+        hold: await findHold(nats, { productId, listingType }),
+      },
+      actorId: user.id,
+      requestId: request.id,
+    })
+    return { status: 200, body: state.status === 'listed' ? state.images : [] }
+  })
+
+  handle(app, sellingRoutes.deleteImage, async ({ params: { productId, imageId }, query, user, request }) => {
+    requireSelf(user, query.sellerId)
+    const { listingType } = await getOwn(pool, productId, user.id)
+    const picture = await findPicture(pool, imageId)
+    if (picture === null || picture.productId !== productId) throw new Rejection('not-found')
+    if (picture.storageKey === null && (await dropAnnounced(pool, imageId))) return { status: 204, body: undefined }
+    await runListing(dependencies, {
+      productId,
+      command: {
+        type: 'RemovePicture',
+        actorId: user.id,
+        imageId,
+        hold: await findHold(nats, { productId, listingType }),
+      },
+      actorId: user.id,
+      requestId: request.id,
+      also: (transaction) => markPictureRemoved(transaction, imageId),
+    })
+    await discardRemoved(dependencies).catch((err) => request.log.warn({ err }, 'a file is left to be removed'))
+    return { status: 204, body: undefined }
+  })
+
+  withUploads(app, (scope) => addUpload(scope, dependencies))
+  servePictures(app, catalogueRoutes.getImage, files, (name) => findStoredPicture(pool, name))
+}
+
+function addUpload(app: App, dependencies: PictureDependencies): void {
+  const { pool, files } = dependencies
+  const uploads = createRateLimiter(app, { limit: UPLOADS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
+  const gate = createUploadGate(app)
+
+  handle(app, sellingRoutes.uploadImage, async ({ params, user, request }) => {
+    const picture = await findPicture(pool, params.imageId)
+    if (picture === null) throw new Rejection('not-found')
+    requireSelf(user, picture.sellerId)
+    if (picture.storageKey !== null) throw new Rejection('image-already-uploaded')
+    uploads.take(user.id)
+    const kept = await gate.run(user.id, async () => files.keep(await readImageUpload(request, user)))
+    const image = { ...imageOf(picture), tint: kept.tint }
+    try {
+      const { events } = await runListing(dependencies, {
+        productId: picture.productId,
+        command: { type: 'AddPicture', actorId: user.id, image },
+        actorId: user.id,
+        requestId: request.id,
+        also: async (transaction) => {
+          if (!(await claimPicture(transaction, picture.id, kept))) throw new Rejection('image-already-uploaded')
+        },
+      })
+      // Two uploads for one picture at the same time: the other one was first.
+      if (events.length === 0) throw new Rejection('image-already-uploaded')
+    } catch (error) {
+      await discardUnlessClaimed(pool, files, picture.id, kept.storageKey)
+      throw error
+    }
+    return { status: 200, body: image }
+  })
+}
+
+/** Removes the files of pictures that were taken off; what a crash left behind is removed with the next one. */
+export async function discardRemoved({ pool, files }: Pick<PictureDependencies, 'pool' | 'files'>): Promise<void> {
+  for (const { id, storageKey } of await listRemoved(pool)) {
+    await files.discard(storageKey)
+    await forgetFile(pool, id)
+  }
+}
+
+/** After an error the commit may have happened all the same: a file is removed only when the picture is not this one. */
+async function discardUnlessClaimed(
+  pool: DatabasePool,
+  files: PictureFiles,
+  pictureId: number,
+  storageKey: string,
+): Promise<void> {
+  const current = await findPicture(pool, pictureId).catch(() => undefined)
+  if (current !== undefined && current?.storageKey !== storageKey) await files.discard(storageKey)
+}
+
+function imageOf({ id, name, imageOrder }: PictureRow): ProductImage {
+  return { id, imageUrl: name, imageOrder }
+}

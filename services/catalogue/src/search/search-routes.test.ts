@@ -1,0 +1,332 @@
+import { fileURLToPath } from 'node:url'
+import { Product, ProductFacets } from '@wangian/contracts/catalogue.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import type { App } from '@wangian/kit/http/http.ts'
+import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
+import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { buildApp } from '../app.ts'
+import { projectListing, rebuildProducts } from '../projections.ts'
+import { closeAuction, saveAuctionTerms } from '../store.ts'
+import { listingFacts } from '../testing/fixtures.ts'
+import { listByRelevance, listProducts, type Place } from './search-store.ts'
+
+const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+let database: TestDatabase
+let app: App
+
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await database.pool.query(sql.unsafe`truncate products, search_words, hidden_sellers, auction_summaries, events`)
+  app = await build()
+})
+afterEach(() => app.close())
+
+async function build(options: { readonly countsAgeMaxMs?: number } = {}): Promise<App> {
+  const { authenticator } = await createTestTokens()
+  return buildApp({
+    pool: database.pool,
+    auth: authenticator,
+    onAppended: () => {},
+    // No list reads a picture or asks about an auction.
+    files: undefined as never,
+    nats: undefined as never,
+    ...options,
+  })
+}
+
+async function list(...products: Parameters<typeof listingFacts>[0][]): Promise<void> {
+  await database.pool.transaction(async (transaction) => {
+    for (const facts of products)
+      await projectListing(transaction, { type: 'ListingCreated', data: listingFacts(facts) })
+  })
+}
+
+const houses = [
+  { productId: 1, brand: 'Givenchy', name: 'L’Interdit', categoryId: 1, priceSen: 30_000, description: 'Tuberose.' },
+  {
+    productId: 2,
+    brand: 'Dior',
+    name: 'Sauvage',
+    categoryId: 1,
+    priceSen: 35_000,
+    description: 'Like Givenchy, fresher.',
+  },
+  {
+    productId: 3,
+    brand: 'Chanel',
+    name: 'N°5',
+    categoryId: 1,
+    priceSen: 50_000,
+    description: 'Aldehydes and jasmine.',
+  },
+  { productId: 4, brand: 'Le Labo', name: 'Rose 31', categoryId: 4, priceSen: 68_000, description: 'Rose and cumin.' },
+  { productId: 5, brand: 'GIVENCHY', name: 'Gentleman', categoryId: 1, priceSen: 20_000, description: 'Iris, pear.' },
+  {
+    productId: 6,
+    brand: 'Mancera',
+    name: 'Roses Vanille',
+    categoryId: 3,
+    priceSen: 20_000,
+    description: 'Sweet, with lemon.',
+  },
+]
+
+async function ids(query: string): Promise<number[]> {
+  const response = await app.inject(`/api/products?${query}`)
+  expect(response.statusCode, response.body).toBe(200)
+  return z
+    .array(Product)
+    .parse(response.json())
+    .map(({ id }) => id)
+}
+
+async function facets(query = ''): Promise<ProductFacets> {
+  const response = await app.inject(`/api/products/facets?${query}`)
+  expect(response.statusCode, response.body).toBe(200)
+  return ProductFacets.parse(response.json())
+}
+
+describe('a search', () => {
+  beforeEach(() => list(...houses))
+
+  it.each([
+    ['givenchy', [5, 1, 2]],
+    ['GIVENCHY', [5, 1, 2]],
+    ['Givnchy', [5, 1, 2]],
+    ['giv', [5, 1, 2]],
+    ['chanle', [3]],
+    ['doir', [2]],
+    ['interdit', [1]],
+    ['l’interdit givenchy', [1]],
+    ['givenchy sauvage', [2]],
+    ['rose', [6, 4]],
+    ['n°5', [3]],
+    ['jasmine', [3]],
+    ['jasmien', []],
+    ['nothing like this', []],
+    ['%', []],
+    ["' & | ! :* \\ <->", []],
+    ['5', [3]],
+  ])('for "%s" finds %j: names and brands before descriptions, the newest first', async (text, expected) => {
+    expect(await ids(`search=${encodeURIComponent(text)}`)).toEqual(expected)
+  })
+
+  it('takes accents for the letters below them, both ways', async () => {
+    await list({ productId: 7, brand: 'Hermès', name: 'Terre d’Hermès', description: 'Orange and vetiver.' })
+    expect(await ids('search=hermes')).toEqual([7])
+    expect(await ids(`search=${encodeURIComponent('chánel')}`)).toEqual([3])
+  })
+
+  it('knows new words at once, and all again after the log was replayed', async () => {
+    await list({ productId: 8, brand: 'Xerjoff', name: 'Naxos', description: 'Honey and tobacco.' })
+    expect(await ids('search=xerjof')).toEqual([8])
+    await rebuildProducts(database.pool)
+    expect(await ids('search=naxos')).toEqual([])
+  })
+
+  it('says how it understood misspelt words', async () => {
+    expect(await facets('search=Givnchy')).toMatchObject({ correctedSearch: 'givenchy', total: 3 })
+    expect(await facets('search=givenchy')).toMatchObject({ correctedSearch: null, total: 3 })
+  })
+
+  it('pages through both names and descriptions without a gap', async () => {
+    let url: string | undefined = '/api/products?search=givenchy&limit=1'
+    const seen: number[] = []
+    while (url !== undefined) {
+      const response: Awaited<ReturnType<typeof app.inject>> = await app.inject(url)
+      seen.push(
+        ...z
+          .array(Product)
+          .parse(response.json())
+          .map(({ id }) => id),
+      )
+      url = /<(.+)>; rel="next"/.exec(String(response.headers.link ?? ''))?.[1]
+    }
+    expect(seen).toEqual([5, 1, 2])
+  })
+})
+
+describe('a page of a search', () => {
+  const anyOf = [false, true]
+  const allCosts = anyOf.flatMap((isTitledRare) =>
+    anyOf.flatMap((isDescribedRare) =>
+      [0, 1, 1000].map((titledCount) => ({ titledCount, isTitledRare, isDescribedRare, isRare: isDescribedRare })),
+    ),
+  )
+
+  it.each(allCosts)('is the same whatever way it is found: %j', async (costs) => {
+    await list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', priceSen: 25_000, description: '' })
+    const filter = { tsquery: "'givenchy':*" }
+    const seen: number[] = []
+    let after: Place | null = null
+    for (let page = 0; page < 3; page++) {
+      const rows = await listByRelevance(database.pool, filter, { limit: 2, after, costs })
+      seen.push(...rows.map(({ id }) => id))
+      const last = rows.at(-1)
+      if (last !== undefined) after = { key: last.tier, id: last.id }
+    }
+    expect(seen).toEqual([7, 5, 1, 2])
+    const byPrice = { sort: 'price-asc', limit: 3, isRare: costs.isRare } as const
+    const first = await listProducts(database.pool, filter, { ...byPrice, after: null })
+    const rest = await listProducts(database.pool, filter, { ...byPrice, after: { key: 30_000, id: 1 } })
+    expect([...first, ...rest].map(({ id }) => id)).toEqual([5, 7, 1, 2])
+  })
+})
+
+describe('counts that may be a little old', () => {
+  it('give nobody a wrong number of what is all on one page', async () => {
+    await app.close()
+    app = await build({ countsAgeMaxMs: 60_000 })
+    await list(...houses)
+    const totals = async (query: string) => (await app.inject(`/api/products?${query}`)).headers['x-total-count']
+    expect(await totals('search=rose&limit=1')).toBe('2')
+    await list({ productId: 9, brand: 'Mancera', name: 'Rose Greedy', categoryId: 3 })
+    expect(await ids('search=rose')).toEqual([9, 6, 4])
+    expect(await totals('search=rose')).toBe('3')
+    expect(await totals('search=rose&limit=1')).toBe('2')
+    expect((await facets('search=rose')).total).toBe(2)
+  })
+})
+
+describe('a list', () => {
+  beforeEach(() => list(...houses))
+
+  it.each([
+    ['', [6, 5, 4, 3, 2, 1]],
+    ['sort=newest', [6, 5, 4, 3, 2, 1]],
+    ['sort=price-asc', [5, 6, 1, 2, 3, 4]],
+    ['sort=price-desc', [4, 3, 2, 1, 6, 5]],
+    ['sort=featured', [3, 6, 5, 4, 2, 1]],
+    ['sort=best-selling', [2, 6, 5, 4, 3, 1]],
+    ['category=1', [5, 3, 2, 1]],
+    ['minPrice=300&maxPrice=500', [3, 2, 1]],
+    ['minPrice=0&maxPrice=200', [6, 5]],
+    ['brand=givenchy', [5, 1]],
+    ['brand=Givenchy&brand=DIOR', [5, 2, 1]],
+    ['brand=nobody', []],
+    ['type=fixed', [6, 5, 4, 3, 2, 1]],
+    ['type=auction', []],
+    ['type=auction&type=fixed', [6, 5, 4, 3, 2, 1]],
+    ['search=givenchy&brand=dior', [2]],
+    ['search=givenchy&sort=price-asc', [5, 1, 2]],
+    ['category=1&sort=price-desc&maxPrice=400', [2, 1, 5]],
+  ])('with "%s" is %j, and the same in pages of one', async (query, expected) => {
+    await database.pool.query(
+      sql.unsafe`update products set is_featured = (id = 3), sales_count = case id when 2 then 9 else 0 end`,
+    )
+    expect(await ids(query)).toEqual(expected)
+    const seen: number[] = []
+    let url: string | undefined = `/api/products?${query}&limit=1`
+    while (url !== undefined) {
+      const response: Awaited<ReturnType<typeof app.inject>> = await app.inject(url)
+      expect(response.headers['x-total-count']).toBe(String(expected.length))
+      seen.push(
+        ...z
+          .array(Product)
+          .parse(response.json())
+          .map(({ id }) => id),
+      )
+      url = /<(.+)>; rel="next"/.exec(String(response.headers.link ?? ''))?.[1]
+    }
+    expect(seen).toEqual(expected)
+  })
+
+  it.each([
+    'sort=cheapest',
+    'minPrice=x',
+    'minPrice=-1',
+    'maxPrice=1e9',
+    'minPrice=1.005',
+    'minPrice=1e2',
+    'maxPrice=',
+    'maxPrice=0x10',
+    `search=${'x'.repeat(101)}`,
+    `brand=${'x'.repeat(81)}`,
+    Array.from({ length: 21 }, (_, number) => `brand=b${number}`).join('&'),
+    'type=gift',
+    'cursor=x',
+    'limit=0',
+    'limit=501',
+  ])('is refused with %s', async (query) => {
+    expect((await app.inject(`/api/products?${query}`)).statusCode).toBe(400)
+  })
+})
+
+describe('the live auctions', () => {
+  const auctioned = async (auctionId: number, startsInMs: number, endsInMs: number) => {
+    await list({ productId: auctionId, listingType: 'auction' })
+    const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+    const terms = { reserveSen: null, buyNowSen: null, incrementSen: 100, startingPriceSen: 1000, sellerId: 7 }
+    await saveAuctionTerms(
+      database.pool,
+      { ...terms, auctionId, productId: auctionId, startsAt: inMs(startsInMs), endsAt: inMs(endsInMs) },
+      inMs(0),
+    )
+  }
+  const live = async (query = '') => {
+    const response = await app.inject(`/api/products/live?${query}`)
+    expect(response.statusCode, response.body).toBe(200)
+    return z.array(Product).parse(response.json())
+  }
+
+  it('are those that run, which end first coming first', async () => {
+    await list({ productId: 1 })
+    await auctioned(2, -60_000, 900_000)
+    await auctioned(3, -60_000, 300_000)
+    await auctioned(4, 60_000, 300_000)
+    await auctioned(5, -60_000, -1000)
+    await auctioned(6, -60_000, 200_000)
+    await closeAuction(database.pool, 6, { closedAs: 'cancelled' })
+    await auctioned(7, -60_000, 100_000)
+    await database.pool.query(sql.unsafe`update products set status = 'archived' where id = 7`)
+    expect((await live()).map(({ id, auction }) => [id, auction?.status])).toEqual([
+      [3, 'active'],
+      [2, 'active'],
+    ])
+    expect((await live('limit=1')).map(({ id }) => id)).toEqual([3])
+  })
+})
+
+describe('facets', () => {
+  beforeEach(() => list(...houses))
+
+  it('count the brands of the whole result, however they are written, and its prices', async () => {
+    expect(await facets()).toEqual({
+      brands: [
+        { brand: 'GIVENCHY', count: 2 },
+        { brand: 'Chanel', count: 1 },
+        { brand: 'Dior', count: 1 },
+        { brand: 'Le Labo', count: 1 },
+        { brand: 'Mancera', count: 1 },
+      ],
+      price: { min: 200, max: 680 },
+      total: 6,
+      correctedSearch: null,
+    })
+  })
+
+  it('do not narrow themselves: other brands and prices can still be chosen', async () => {
+    const { brands, price, total } = await facets('category=1&brand=dior&minPrice=340')
+    expect(brands.map(({ brand }) => brand)).toEqual(['Chanel', 'Dior'])
+    expect(price).toEqual({ min: 350, max: 350 })
+    expect(total).toBe(1)
+  })
+
+  it('are empty for nothing', async () => {
+    const nothing = { brands: [], price: null, total: 0, correctedSearch: null }
+    expect(await facets('search=%25')).toEqual(nothing)
+    expect(await facets('category=2')).toEqual(nothing)
+  })
+
+  it('leave out hidden sellers', async () => {
+    await database.pool.query(sql.unsafe`insert into hidden_sellers (user_id, is_banned) values (7, true)`)
+    expect((await facets()).total).toBe(0)
+    expect(await ids('')).toEqual([])
+  })
+})

@@ -1,0 +1,310 @@
+import { PRODUCT_REVIEWS_MAX, ProductDetail } from '@wangian/contracts/catalogue.ts'
+import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import { Seller } from '@wangian/contracts/shop.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { testPerson } from '@wangian/kit/testing/people.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ordered, reviewed, tellOfSales } from '../testing/sales.ts'
+import { createTestShop, type TestShop } from '../testing/test-shop.ts'
+import { registeredAs, tellOfPerson, verifiedEmail } from '../testing/told.ts'
+
+let shop: TestShop
+beforeAll(async () => {
+  shop = await createTestShop()
+})
+afterAll(() => shop.stop())
+beforeEach(() => shop.pool.query(sql.unsafe`truncate products, sellers, hidden_sellers, reviews, orders, favorites`))
+
+const at = '2026-11-22T08:00:00.000Z'
+const sarah = registeredAs(7, 'sarah')
+const updated: IdentityEvent = {
+  type: 'ProfileUpdated',
+  data: {
+    userId: 7,
+    updatedAt: at,
+    person: {
+      username: 'sarah',
+      shopName: 'Scent Cabinet',
+      location: 'Ipoh',
+      bio: 'Bottles.',
+      profileImage: 'face',
+      coverPhoto: 'shelf',
+    },
+  },
+}
+const banned: IdentityEvent = { type: 'UserBanned', data: { userId: 7, reason: 'Fakes', bannedAt: at } }
+const unbanned: IdentityEvent = { type: 'UserUnbanned', data: { userId: 7, unbannedAt: at } }
+const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: at } }
+const reopened: IdentityEvent = {
+  type: 'AccountReopened',
+  data: { userId: 7, reopenedAt: at, person: testPerson('sarah') },
+}
+const erased: IdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: at } }
+
+describe('a shop', () => {
+  it('says what everybody may know, and nothing more', async () => {
+    await tellOfPerson(shop.pool, sarah, verifiedEmail(7), updated)
+    const { status, body } = await shop.call('GET', '/api/sellers/7')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: 7,
+      username: 'sarah',
+      shopName: 'Scent Cabinet',
+      location: 'Ipoh',
+      bio: 'Bottles.',
+      profileImage: 'face',
+      coverPhoto: 'shelf',
+      isSeller: true,
+      isVerified: false,
+      badge: [
+        { criterion: 'identity-verified', isMet: true },
+        { criterion: 'delivered-orders', isMet: false },
+        { criterion: 'rating', isMet: false },
+        { criterion: 'community-guidelines', isMet: true },
+        { criterion: 'payment-methods', isMet: false },
+      ],
+      createdAt: '2026-11-21T08:00:00.000Z',
+      averageRating: null,
+      reviewCount: 0,
+      productCount: 0,
+      soldCount: 0,
+    })
+    expect(Seller.parse(body)).toEqual(body)
+  })
+
+  it('is there for people who do not sell, too', async () => {
+    await tellOfPerson(shop.pool, registeredAs(7, 'bala', false))
+    expect((await shop.call('GET', '/api/sellers/7')).body).toMatchObject({ username: 'bala', isSeller: false })
+  })
+
+  it('counts what can be bought now', async () => {
+    await tellOfPerson(shop.pool, sarah)
+    await shop.list({ productId: 1 }, { productId: 2, stockQuantity: 0 }, { productId: 3, sellerId: 8 })
+    expect((await shop.call('GET', '/api/sellers/7')).body).toMatchObject({ productCount: 1 })
+  })
+
+  it.each<readonly [string, readonly IdentityEvent[], number]>([
+    ['nobody has heard of', [], 404],
+    ['is suspended', [sarah, banned], 404],
+    ['was suspended', [sarah, banned, unbanned], 200],
+    ['has gone', [sarah, closed], 404],
+    ['has come back', [sarah, closed, reopened], 200],
+    ['is erased', [sarah, closed, erased], 404],
+  ])('of somebody who %s', async (_what, events, status) => {
+    await tellOfPerson(shop.pool, ...events)
+    const answer = await shop.call('GET', '/api/sellers/7')
+    expect(answer.status).toBe(status)
+    if (status === 404) expect(answer.body).toMatchObject({ code: 'seller-not-found', message: 'Seller not found' })
+  })
+
+  it.each([
+    ['999999', 404],
+    ['0', 400],
+    ['1e3', 400],
+    ['01', 400],
+  ])('number %s answers %i', async (id, status) => {
+    expect((await shop.call('GET', `/api/sellers/${id}`)).status).toBe(status)
+  })
+})
+
+describe('the badge', () => {
+  const delivered = (orderId: number) => ordered({ orderId, status: 'delivered' }, 4)
+  const metBy = async () => {
+    const { body } = await shop.call('GET', '/api/sellers/7')
+    const { badge, ...others } = Seller.parse(body)
+    return { ...others, met: badge.filter(({ isMet }) => isMet).map(({ criterion }) => criterion) }
+  }
+
+  it('is given for facts, when all of them are there', async () => {
+    await tellOfPerson(shop.pool, sarah)
+    expect(await metBy()).toMatchObject({ isVerified: false, met: ['community-guidelines'] })
+    await tellOfSales(shop.pool, ordered({ orderId: 1, status: 'processing' }, 2))
+    expect(await metBy()).toMatchObject({ soldCount: 1, met: ['community-guidelines', 'payment-methods'] })
+    await tellOfPerson(shop.pool, sarah, verifiedEmail(7))
+    await tellOfSales(shop.pool, ...[1, 2, 3, 4].map(delivered), reviewed({ reviewId: 1, rating: 4.5 }))
+    expect(await metBy()).toMatchObject({ isVerified: false, soldCount: 4, averageRating: 4.5, reviewCount: 1 })
+    await tellOfSales(shop.pool, delivered(5))
+    expect(await metBy()).toMatchObject({ isVerified: true, soldCount: 5 })
+    await tellOfSales(shop.pool, reviewed({ reviewId: 2, rating: 4 }))
+    expect(await metBy()).toMatchObject({ isVerified: false, averageRating: 4.25 })
+  })
+
+  it('does not count what was cancelled or is not paid', async () => {
+    await tellOfPerson(shop.pool, sarah)
+    await tellOfSales(
+      shop.pool,
+      ordered({ orderId: 1 }),
+      ordered({ orderId: 2, status: 'cancelled' }, 2),
+      ordered({ orderId: 3, status: 'processing' }, 2),
+      ordered({ orderId: 3, status: 'cancelled' }, 3),
+    )
+    expect(await metBy()).toMatchObject({ soldCount: 0, met: ['community-guidelines'] })
+  })
+})
+
+describe('an order', () => {
+  const sales = async () => (await shop.call('GET', '/api/products?sort=best-selling&limit=2')).body
+
+  it('is what its newest event says, whichever comes last', async () => {
+    await shop.list({ productId: 1 }, { productId: 2 })
+    const story = [
+      ordered({ orderId: 1, status: 'delivered' }, 4),
+      ordered({ orderId: 1, status: 'processing' }, 2),
+      ordered({ orderId: 1 }),
+    ]
+    await tellOfSales(shop.pool, ...story)
+    expect(await sales()).toMatchObject([{ id: 1 }, { id: 2 }])
+    await tellOfSales(shop.pool, ordered({ orderId: 1, status: 'cancelled' }, 5), ...story)
+    expect(await sales()).toMatchObject([{ id: 2 }, { id: 1 }])
+  })
+})
+
+describe('the reviews of a shop', () => {
+  beforeEach(async () => {
+    await tellOfPerson(shop.pool, sarah)
+    await shop.list({ productId: 1 }, { productId: 2 })
+  })
+
+  it('are there page by page, the newest first, and in the averages', async () => {
+    await tellOfPerson(shop.pool, registeredAs(20, 'bala', false))
+    await tellOfSales(
+      shop.pool,
+      reviewed({ reviewId: 1, rating: 3.5 }),
+      reviewed({ reviewId: 2, rating: 5, comment: null, productId: 2 }),
+      reviewed({ reviewId: 3, rating: 4, submittedAt: '2026-11-20T08:00:00.000Z' }),
+      reviewed({ reviewId: 4, rating: 1, sellerId: 8 }),
+    )
+    const first = await shop.call('GET', '/api/sellers/7/reviews?limit=2')
+    expect(first.body).toEqual({
+      averageRating: 4.17,
+      reviewCount: 3,
+      reviews: [
+        {
+          id: 2,
+          rating: 5,
+          comment: null,
+          createdAt: '2026-11-22T08:00:00.000Z',
+          user: { id: 20, username: 'bala', profileImage: null },
+          product: { id: 2, name: 'Santal 33' },
+        },
+        expect.objectContaining({ id: 1, rating: 3.5, comment: 'Smells like cedar.' }),
+      ],
+    })
+    expect(first.headers['x-total-count']).toBe('3')
+    const next = /<(.+)>; rel="next"/.exec(String(first.headers['link']))?.[1] ?? ''
+    const second = await shop.call('GET', next)
+    expect(second.body).toMatchObject({ reviews: [{ id: 3 }] })
+    expect(second.headers['link']).toBeUndefined()
+    expect((await shop.call('GET', '/api/products/1')).body).toMatchObject({ averageRating: 2.83, reviewCount: 3 })
+    expect((await shop.call('GET', '/api/products/2')).body).toMatchObject({ averageRating: 5, reviewCount: 1 })
+  })
+
+  it('are with their product, the newest first', async () => {
+    await tellOfPerson(shop.pool, registeredAs(20, 'bala', false))
+    const days = ['2026-11-20', '2026-11-22', '2026-11-21']
+    await tellOfSales(
+      shop.pool,
+      ...days.map((day, index) => reviewed({ reviewId: index + 1, submittedAt: `${day}T08:00:00.000Z` })),
+      reviewed({ reviewId: 4, productId: 2 }),
+    )
+    const { body } = await shop.call('GET', '/api/products/1')
+    const { reviews } = ProductDetail.parse(body)
+    expect(reviews.map(({ id }) => id)).toEqual([2, 3, 1])
+    expect(reviews[0]).toEqual({
+      id: 2,
+      rating: 5,
+      comment: 'Smells like cedar.',
+      createdAt: '2026-11-22T08:00:00.000Z',
+      user: { id: 20, username: 'bala', profileImage: null },
+      product: { id: 1, name: 'Santal 33' },
+    })
+    await tellOfSales(
+      shop.pool,
+      ...Array.from({ length: PRODUCT_REVIEWS_MAX }, (_, index) => reviewed({ reviewId: 10 + index })),
+    )
+    const all = ProductDetail.parse((await shop.call('GET', '/api/products/1')).body)
+    expect([all.reviewCount, all.reviews.length]).toEqual([PRODUCT_REVIEWS_MAX + 3, PRODUCT_REVIEWS_MAX])
+  })
+
+  it('are without the name of a buyer who has left', async () => {
+    await tellOfPerson(shop.pool, registeredAs(20, 'bala', false), {
+      type: 'UserErased',
+      data: { userId: 20, erasedAt: at },
+    })
+    await tellOfSales(shop.pool, reviewed({ reviewId: 1 }))
+    expect((await shop.call('GET', '/api/sellers/7/reviews')).body).toMatchObject({
+      reviews: [{ user: { id: 20, username: null, profileImage: null } }],
+    })
+  })
+
+  it('are none at first, and not to be found where the shop is not', async () => {
+    const none = { averageRating: null, reviewCount: 0, reviews: [] }
+    expect((await shop.call('GET', '/api/sellers/7/reviews')).body).toEqual(none)
+    expect((await shop.call('GET', '/api/sellers/8/reviews')).status).toBe(404)
+    expect((await shop.call('GET', '/api/sellers/7/reviews?cursor=nonsense')).status).toBe(400)
+  })
+})
+
+describe('the products of a shop', () => {
+  const listed = async (query: string) => {
+    const { status, body } = await shop.call('GET', `/api/sellers/7/products?${query}`)
+    const { products, pagination } = body as { products: { id: number }[]; pagination: object }
+    return { status, ids: products.map(({ id }) => id), pagination }
+  }
+  beforeEach(async () => {
+    await tellOfPerson(shop.pool, sarah)
+    await shop.list(
+      { productId: 1, priceSen: 300 },
+      { productId: 2, priceSen: 100 },
+      { productId: 3, priceSen: 200 },
+      { productId: 4, priceSen: 100 },
+      { productId: 5, sellerId: 8 },
+    )
+  })
+
+  it('are paged, with totals', async () => {
+    const pagination = { page: 1, limit: 3, totalProducts: 4, totalPages: 2 }
+    expect(await listed('limit=3')).toEqual({ status: 200, ids: [4, 3, 2], pagination })
+    expect(await listed('limit=3&page=2')).toEqual({ status: 200, ids: [1], pagination: { ...pagination, page: 2 } })
+    expect(await listed('limit=3&page=3')).toMatchObject({ ids: [], pagination: { totalPages: 2 } })
+    expect(await listed('')).toMatchObject({ pagination: { page: 1, limit: 12, totalPages: 1 } })
+  })
+
+  it('are sorted by price, likings, sales and reviews', async () => {
+    expect((await listed('sort=price-asc')).ids).toEqual([2, 4, 3, 1])
+    expect((await listed('sort=price-desc')).ids).toEqual([1, 3, 4, 2])
+    await shop.call('PUT', '/api/favorites/2', { by: { id: 20 } })
+    await shop.call('PUT', '/api/favorites/2', { by: { id: 21 } })
+    await shop.call('PUT', '/api/favorites/1', { by: { id: 20 } })
+    await tellOfSales(
+      shop.pool,
+      ...[1, 2, 3].map((orderId) => ordered({ orderId, productId: 3, status: 'processing' }, 2)),
+      reviewed({ reviewId: 1, productId: 1, rating: 4 }),
+      reviewed({ reviewId: 2, productId: 4, rating: 4 }),
+      reviewed({ reviewId: 3, productId: 4, rating: 4 }),
+      reviewed({ reviewId: 4, productId: 2, rating: 0 }),
+    )
+    expect((await listed('sort=popular')).ids).toEqual([3, 2, 1, 4])
+    expect((await listed('sort=rating')).ids).toEqual([4, 1, 2, 3])
+  })
+
+  it('are those of a tab', async () => {
+    await shop.pool.query(sql.unsafe`update products set is_featured = true, featured_at = now() where id in (1, 2)`)
+    await shop.pool.query(sql.unsafe`update products set status = 'sold' where id in (2, 3)`)
+    await shop.pool.query(sql.unsafe`update products set status = 'pending' where id = 4`)
+    expect((await listed('status=featured')).ids).toEqual([1])
+    expect((await listed('status=active')).ids).toEqual([1])
+    expect((await listed('status=sold')).ids).toEqual([3, 2])
+  })
+
+  it.each([
+    ['8/products', 404],
+    ['7/products?page=0', 400],
+    ['7/products?page=10001', 400],
+    ['7/products?limit=101', 400],
+    ['7/products?sort=newest', 400],
+    ['7/products?status=archived', 400],
+  ])('%s answers %i', async (path, status) => {
+    expect((await shop.call('GET', `/api/sellers/${path}`)).status).toBe(status)
+  })
+})

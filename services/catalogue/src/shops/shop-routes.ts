@@ -1,0 +1,92 @@
+import type { Review } from '@wangian/contracts/catalogue.ts'
+import { BADGE_ORDERS_MIN, BADGE_RATING_MIN, type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { type App, handle } from '@wangian/kit/http/http.ts'
+import { z } from 'zod'
+import { presentProduct } from '../listings/presenter.ts'
+import { nextPageUrl, pageHeaders, readCursor } from '../search/page-cursor.ts'
+import {
+  countShopProducts,
+  findShop,
+  hasShop,
+  listReviews,
+  listShopProducts,
+  type ReviewRow,
+  type ShopRow,
+} from './shop-store.ts'
+
+export interface ShopDependencies {
+  readonly pool: DatabasePool
+}
+
+const ReviewCursor = z.tuple([z.iso.datetime(), z.int().positive()])
+
+/** People as everybody may see them, and what they sell. Who is suspended or gone is not to be found. */
+export function addShopRoutes(app: App, { pool }: ShopDependencies): void {
+  handle(app, shopRoutes.getSeller, async ({ params: { sellerId } }) => {
+    return { status: 200, body: presentSeller(await getShop(pool, sellerId)) }
+  })
+
+  handle(app, shopRoutes.listSellerProducts, async ({ params: { sellerId }, query }) => {
+    const { status, sort, page, limit } = query
+    if (!(await hasShop(pool, sellerId))) throw new Rejection('seller-not-found')
+    const [rows, totalProducts] = await Promise.all([
+      listShopProducts(pool, sellerId, { status, sort, limit, offset: (page - 1) * limit }),
+      countShopProducts(pool, sellerId, status),
+    ])
+    const pagination = { page, limit, totalProducts, totalPages: Math.ceil(totalProducts / limit) }
+    return { status: 200, body: { products: rows.map(presentProduct), pagination } }
+  })
+
+  handle(app, shopRoutes.listSellerReviews, async ({ params: { sellerId }, query, request }) => {
+    const { limit } = query
+    const { averageRating, reviewCount } = await getShop(pool, sellerId)
+    const after = query.cursor === undefined ? null : readCursor(ReviewCursor, query.cursor)
+    const place = after && { createdAt: after[0], id: after[1] }
+    // One more than asked for tells whether there is another page.
+    const rows = await listReviews(pool, sellerId, { limit: limit + 1, after: place })
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    const next = rows.length > limit && last !== undefined ? nextPageUrl(request.url, [last.createdAt, last.id]) : null
+    return {
+      status: 200,
+      body: { averageRating, reviewCount, reviews: page.map(presentReview) },
+      headers: pageHeaders({ total: reviewCount, next }),
+    }
+  })
+}
+
+async function getShop(pool: DatabasePool, sellerId: number): Promise<ShopRow> {
+  const shop = await findShop(pool, sellerId)
+  if (shop === null) throw new Rejection('seller-not-found')
+  return shop
+}
+
+/** The badge is for who meets all of what it stands for, as far as we know it. */
+export function presentSeller({ isEmailVerified, deliveredCount, ...shop }: ShopRow): Seller {
+  const badge: Seller['badge'] = [
+    { criterion: 'identity-verified', isMet: isEmailVerified },
+    { criterion: 'delivered-orders', isMet: deliveredCount >= BADGE_ORDERS_MIN },
+    { criterion: 'rating', isMet: (shop.averageRating ?? 0) >= BADGE_RATING_MIN },
+    // Whoever does not meet it is not shown at all.
+    { criterion: 'community-guidelines', isMet: true },
+    { criterion: 'payment-methods', isMet: shop.soldCount > 0 },
+  ]
+  return { ...shop, badge, isVerified: badge.every(({ isMet }) => isMet) }
+}
+
+export function presentReview({
+  buyerId,
+  username,
+  profileImage,
+  productId,
+  productName,
+  ...review
+}: ReviewRow): Review {
+  return {
+    ...review,
+    user: { id: buyerId, username, profileImage },
+    product: { id: productId, name: productName },
+  }
+}

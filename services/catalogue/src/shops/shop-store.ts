@@ -1,0 +1,139 @@
+import { PublicPerson } from '@wangian/contracts/identity.ts'
+import type { SellerProductSort, SellerProductStatus } from '@wangian/contracts/shop.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { z } from 'zod'
+import { findProducts, ProductIdRow, type ProductRow } from '../store.ts'
+
+/** What the page of a shop reads. */
+
+const ShopRow = PublicPerson.extend({
+  id: z.number(),
+  isSeller: z.boolean(),
+  isEmailVerified: z.boolean(),
+  createdAt: z.string(),
+  productCount: z.number(),
+  averageRating: z.number().nullable(),
+  reviewCount: z.number(),
+  /** Orders whose payment the seller has confirmed, but for those that were cancelled after all. */
+  soldCount: z.number(),
+  deliveredCount: z.number(),
+})
+export type ShopRow = z.infer<typeof ShopRow>
+
+/** Somebody whom everybody may see: neither banned nor gone. */
+const isShown = sql.fragment`
+  s.registered_at is not null and s.shop_name is not null
+  and not exists (select from hidden_sellers h where h.user_id = s.user_id and (h.is_banned or h.is_closed))`
+
+export function findShop(executor: Executor, sellerId: number): Promise<ShopRow | null> {
+  return executor.maybeOne(sql.type(ShopRow)`
+    select s.user_id as id, s.username, s.shop_name as "shopName", s.location, s.bio, s.profile_image as "profileImage",
+           s.cover_photo as "coverPhoto", s.is_seller as "isSeller", s.is_email_verified as "isEmailVerified",
+           s.registered_at as "createdAt",
+           (select count(*) from products p
+             where p.seller_id = s.user_id and p.status in ('active', 'featured') and p.stock_quantity > 0) as "productCount",
+           r.average as "averageRating", r.count as "reviewCount",
+           o.sold as "soldCount", o.delivered as "deliveredCount"
+      from sellers s,
+           lateral (select round(avg(rating), 2) as average, count(*) as count from reviews where seller_id = s.user_id) r,
+           lateral (select count(*) filter (where status <> 'cancelled') as sold,
+                           count(*) filter (where status = 'delivered') as delivered
+                      from orders where seller_id = s.user_id and paid_at is not null) o
+     where s.user_id = ${sellerId} and ${isShown}`)
+}
+
+export function hasShop(executor: Executor, sellerId: number): Promise<boolean> {
+  return executor.exists(sql.unsafe`select from sellers s where s.user_id = ${sellerId} and ${isShown}`)
+}
+
+const statusConditions = {
+  featured: sql.fragment`p.status in ('active', 'featured') and p.is_featured`,
+  active: sql.fragment`p.status in ('active', 'featured')`,
+  sold: sql.fragment`p.status = 'sold'`,
+} as const satisfies Record<SellerProductStatus, unknown>
+
+const orders = {
+  popular: sql.fragment`p.popularity desc, p.id desc`,
+  rating: sql.fragment`coalesce(p.average_rating, 0) desc, p.review_count desc, p.id desc`,
+  'price-asc': sql.fragment`p.price_sen, p.id`,
+  'price-desc': sql.fragment`p.price_sen desc, p.id desc`,
+} as const satisfies Record<SellerProductSort, unknown>
+
+export async function listShopProducts(
+  executor: Executor,
+  sellerId: number,
+  page: {
+    readonly status: SellerProductStatus
+    readonly sort: SellerProductSort
+    readonly limit: number
+    readonly offset: number
+  },
+): Promise<readonly ProductRow[]> {
+  const ids = await executor.anyFirst(sql.type(ProductIdRow)`
+    select p.id from products p
+     where p.seller_id = ${sellerId} and ${statusConditions[page.status]}
+     order by ${orders[page.sort]}
+     limit ${page.limit} offset ${page.offset}`)
+  return findProducts(executor, ids)
+}
+
+export function countShopProducts(executor: Executor, sellerId: number, status: SellerProductStatus): Promise<number> {
+  return executor.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*) as count from products p where p.seller_id = ${sellerId} and ${statusConditions[status]}`)
+}
+
+const ReviewRow = z.object({
+  id: z.number(),
+  rating: z.number(),
+  comment: z.string().nullable(),
+  createdAt: z.string(),
+  buyerId: z.number(),
+  username: z.string().nullable(),
+  profileImage: z.string().nullable(),
+  productId: z.number(),
+  productName: z.string(),
+})
+export type ReviewRow = z.infer<typeof ReviewRow>
+
+/** Where a page of reviews begins: behind this one. */
+export interface ReviewPlace {
+  readonly createdAt: string
+  readonly id: number
+}
+
+const reviewColumns = sql.fragment`
+  r.id, r.rating, r.comment, r.submitted_at as "createdAt", r.buyer_id as "buyerId", s.username,
+  s.profile_image as "profileImage", r.product_id as "productId", r.product_name as "productName"`
+
+/** What buyers said of a product, the newest first. */
+export function listProductReviews(
+  executor: Executor,
+  productId: number,
+  limit: number,
+): Promise<readonly ReviewRow[]> {
+  return executor.any(sql.type(ReviewRow)`
+    select ${reviewColumns}
+      from reviews r left join sellers s on s.user_id = r.buyer_id
+     where r.product_id = ${productId}
+     order by r.submitted_at desc, r.id desc
+     limit ${limit}`)
+}
+
+/** What buyers said of somebody, the newest first. */
+export function listReviews(
+  executor: Executor,
+  sellerId: number,
+  page: { readonly limit: number; readonly after: ReviewPlace | null },
+): Promise<readonly ReviewRow[]> {
+  const { after } = page
+  const isAfter =
+    after === null
+      ? sql.fragment`true`
+      : sql.fragment`(r.submitted_at, r.id) < (${after.createdAt}::timestamptz, ${after.id})`
+  return executor.any(sql.type(ReviewRow)`
+    select ${reviewColumns}
+      from reviews r left join sellers s on s.user_id = r.buyer_id
+     where r.seller_id = ${sellerId} and ${isAfter}
+     order by r.submitted_at desc, r.id desc
+     limit ${page.limit}`)
+}
