@@ -1,14 +1,12 @@
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import 'fake-indexeddb/auto'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { forgetFile, forgetFiles, keepFile, readFiles } from './picture-vault.ts'
 
 const picture = new File([new Uint8Array([1, 2, 3])], 'oud.jpg', { type: 'image/jpeg' })
 
-beforeEach(() => {
-  vi.stubGlobal('indexedDB', new IDBFactory())
-  vi.stubGlobal('IDBKeyRange', IDBKeyRange)
+beforeEach(async () => {
+  for (const draft of ['draft', 'draft:3:new', 'draft:33:new', 'draft:3:new-auction']) await forgetFiles(draft)
 })
-afterEach(() => vi.unstubAllGlobals())
 
 const keysOf = async (draft: string) => [...(await readFiles(draft)).keys()]
 
@@ -41,9 +39,12 @@ describe('the picture vault', () => {
 
   it('keeps nothing, and breaks nothing, where there is no database', async () => {
     vi.stubGlobal('indexedDB', undefined)
-    expect(await keepFile('draft', 'a', picture)).toBe(false)
-    expect(await keysOf('draft')).toEqual([])
-    await forgetFile('draft', 'a')
-    await forgetFiles('draft')
+    vi.resetModules()
+    const without = await import('./picture-vault.ts')
+    expect(await without.keepFile('draft', 'a', picture)).toBe(false)
+    expect(await without.readFiles('draft')).toEqual(new Map())
+    await without.forgetFile('draft', 'a')
+    await without.forgetFiles('draft')
+    vi.unstubAllGlobals()
   })
 })

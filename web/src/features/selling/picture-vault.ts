@@ -1,14 +1,13 @@
-const databaseName = 'wangian-drafts'
-const storeName = 'pictures'
+import { createStore, delMany, getMany, keys, set } from 'idb-keyval'
 
 interface StoredFile {
-  readonly draft: string
-  readonly key: string
   readonly name: string
   readonly type: string
   /** Bytes and no file: not every browser keeps files. */
   readonly bytes: ArrayBuffer
 }
+
+const pictures = createStore('wangian-pictures', 'pictures')
 
 /*
  * The files of drafts, which are too large for local storage. A browser without a database, or with a full one, keeps none:
@@ -17,64 +16,48 @@ interface StoredFile {
 
 /** @returns whether it is kept */
 export async function keepFile(draft: string, key: string, file: File): Promise<boolean> {
-  return await attempt(false, async (database) => {
-    const stored: StoredFile = { draft, key, name: file.name, type: file.type, bytes: await bytesOf(file) }
-    await done(database.transaction(storeName, 'readwrite').objectStore(storeName).put(stored))
+  return await attempt(false, async () => {
+    const stored: StoredFile = { name: file.name, type: file.type, bytes: await bytesOf(file) }
+    await set([draft, key], stored, pictures)
     return true
   })
 }
 
 /** The files of a draft by their keys. */
 export async function readFiles(draft: string): Promise<ReadonlyMap<string, File>> {
-  return await attempt(new Map(), async (database) => {
-    const request = database.transaction(storeName).objectStore(storeName).getAll(ofDraft(draft))
-    const stored = (await done(request)) as StoredFile[]
-    return new Map(stored.map(({ key, name, type, bytes }) => [key, new File([bytes], name, { type })]))
+  return await attempt(new Map(), async () => {
+    const found = await keysOf(draft)
+    const stored = await getMany<StoredFile | undefined>(found, pictures)
+    const files = new Map<string, File>()
+    for (const [index, [, key]] of found.entries()) {
+      const file = stored[index]
+      // Another tab may have forgotten it in between.
+      if (file !== undefined) files.set(key, new File([file.bytes], file.name, { type: file.type }))
+    }
+    return files
   })
 }
 
 export async function forgetFile(draft: string, key: string): Promise<void> {
-  await attempt(undefined, async (database) => {
-    await done(database.transaction(storeName, 'readwrite').objectStore(storeName).delete([draft, key]))
-  })
+  await attempt(undefined, async () => await delMany([[draft, key]], pictures))
 }
 
 /** Forgets all files of a draft. */
 export async function forgetFiles(draft: string): Promise<void> {
-  await attempt(undefined, async (database) => {
-    await done(database.transaction(storeName, 'readwrite').objectStore(storeName).delete(ofDraft(draft)))
-  })
+  await attempt(undefined, async () => await delMany(await keysOf(draft), pictures))
 }
 
-function ofDraft(draft: string): IDBKeyRange {
-  // An array comes after every text.
-  return IDBKeyRange.bound([draft], [draft, []])
+async function keysOf(draft: string): Promise<[draft: string, key: string][]> {
+  const all = await keys<[draft: string, key: string]>(pictures)
+  return all.filter(([of]) => of === draft)
 }
 
-async function attempt<Result>(otherwise: Result, work: (database: IDBDatabase) => Promise<Result>): Promise<Result> {
+async function attempt<Result>(otherwise: Result, work: () => Promise<Result>): Promise<Result> {
   try {
-    const database = await openDatabase()
-    try {
-      return await work(database)
-    } finally {
-      database.close()
-    }
+    return await work()
   } catch {
     return otherwise
   }
-}
-
-async function openDatabase(): Promise<IDBDatabase> {
-  const request = indexedDB.open(databaseName, 1)
-  request.onupgradeneeded = () => request.result.createObjectStore(storeName, { keyPath: ['draft', 'key'] })
-  return await done(request)
-}
-
-async function done<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return await new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
 }
 
 /** A copy that no other realm owns. */

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { auctionRoutes } from '@wangian/contracts/auction.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import 'fake-indexeddb/auto'
 import { type ReactNode, useState } from 'react'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -19,8 +19,6 @@ let server: ReturnType<typeof sellingServer>
 let view: ReturnType<typeof renderAt> | undefined
 
 beforeEach(() => {
-  vi.stubGlobal('indexedDB', new IDBFactory())
-  vi.stubGlobal('IDBKeyRange', IDBKeyRange)
   api = mockApi()
   server = sellingServer(api)
 })
