@@ -1,5 +1,5 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import type { BidPlan } from './bid-plan.ts'
-import { Histogram } from './histogram.ts'
 import type { Ledger } from './ledger.ts'
 import { beatUntil } from './metronome.ts'
 
@@ -18,8 +18,9 @@ export interface LoadResult {
   readonly acceptedPerS: number
   /** What was really offered; a generator that cannot keep up shows here. */
   readonly offeredPerS: number
-  /** Of accepted bids: from sending (closed loop) or from the scheduled arrival (open loop). */
-  readonly latency: Histogram
+  /** Of accepted bids: from sending (closed loop) or from the scheduled arrival (open loop). `NaN` when there are none. */
+  readonly p50Ms: number
+  readonly p99Ms: number
 }
 
 const STRAGGLERS_WITHIN_MS = 8000
@@ -28,7 +29,8 @@ const BEAT_MS = 0.25
 const OUTSTANDING_MAX = 200_000
 
 class Measurement {
-  readonly latency = new Histogram()
+  /** In µs, exact to a thousandth. */
+  readonly #latency: RecordableHistogram = createHistogram()
   readonly #ledger: Ledger
   #startMs = performance.now()
   #endMs = Number.POSITIVE_INFINITY
@@ -59,10 +61,10 @@ class Measurement {
       if (nowMs <= this.#endMs) {
         if (seq > 0) {
           this.#accepted++
-          this.latency.record(nowMs - sinceMs)
+          this.#recordLatency(nowMs - sinceMs)
         } else this.#refused++
         onDone()
-      } else if (seq > 0) this.latency.record(nowMs - sinceMs)
+      } else if (seq > 0) this.#recordLatency(nowMs - sinceMs)
       if (this.outstanding === 0) this.#onSettled?.()
     })
   }
@@ -84,8 +86,17 @@ class Measurement {
       unanswered: this.outstanding,
       acceptedPerS: this.#accepted / seconds,
       offeredPerS: this.#sent / seconds,
-      latency: this.latency,
+      p50Ms: this.#quantileMs(0.5),
+      p99Ms: this.#quantileMs(0.99),
     }
+  }
+
+  #recordLatency(ms: number): void {
+    this.#latency.record(Math.max(1, Math.round(ms * 1000)))
+  }
+
+  #quantileMs(share: number): number {
+    return this.#latency.count === 0 ? Number.NaN : this.#latency.percentile(share * 100) / 1000
   }
 }
 
