@@ -1,6 +1,7 @@
 import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER, AppTokenClaims } from '@wangian/contracts/identity.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { Failure, Rejection } from '../errors.ts'
 
 /** The signed-in person behind a request or socket, from a verified token and nothing else. */
@@ -51,7 +52,7 @@ export function createAuthenticator(options: AuthenticatorOptions & { readonly j
 
 /** The same with keys from elsewhere: tests, and identity itself, which has them at hand. */
 export function authenticatorWithKeys(keys: JWTVerifyGetKey, options: AuthenticatorOptions = {}): Authenticator {
-  const verified = new Map<string, Caller>()
+  const verified = new LRUCache<string, Caller>({ max: VERIFIED_TOKENS_MAX })
   const revocationOf = options.revocationOf ?? (() => null)
 
   async function check(token: string): Promise<Caller> {
@@ -61,10 +62,6 @@ export function authenticatorWithKeys(keys: JWTVerifyGetKey, options: Authentica
       verified.delete(token)
     }
     const caller = await verifyToken(token, keys, options)
-    if (verified.size >= VERIFIED_TOKENS_MAX) {
-      const [oldest] = verified.keys()
-      if (oldest !== undefined) verified.delete(oldest)
-    }
     verified.set(token, caller)
     return caller
   }
