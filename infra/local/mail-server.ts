@@ -26,7 +26,7 @@ export async function prepareMailCatcher(options: {
     log: (line) => log('start', `mail-catcher ${line}`),
     launch: async () =>
       launchService({
-        args: [join(import.meta.dirname, 'mail-catcher.ts')],
+        args: [join(import.meta.dirname, 'mail-catcher/main.ts')],
         workingDirectory: repositoryRoot,
         environment,
         url,

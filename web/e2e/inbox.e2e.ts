@@ -27,41 +27,37 @@ async function expectInOrder(page: Page, notApplying: string[] = []): Promise<vo
 
 test('a caught mail shows up while somebody looks, and its link is opened beside it', async ({ guest }) => {
   const page = await guest()
-  const first = await register()
-  await page.goto(`/dev/inbox?to=${first}`)
+  const email = await register()
+  await page.goto(`/dev/inbox?to=${email}`)
   // It may take a moment to arrive; the page finds out by itself.
-  await expect(page.getByRole('heading', { name: 'Confirm your email address' })).toBeVisible()
   await expect(page.getByRole('listitem')).toHaveCount(1)
   await expectInOrder(page)
 
-  await page.getByRole('link', { name: 'As text' }).click()
+  await page.getByRole('link', { name: 'Confirm your email address' }).click()
+  await expect(page.getByRole('heading', { name: 'Confirm your email address' })).toBeVisible()
+  await page.getByText('As text').click()
   await expect(page.getByText('Or enter this code:')).toBeVisible()
   await expectInOrder(page)
 
-  await page.getByRole('link', { name: 'As HTML' }).click()
   const letter = page.frameLocator('iframe')
   const opened = page.context().waitForEvent('page')
   await letter.getByRole('link', { name: 'Confirm email address' }).click()
   await expect(await opened).toHaveURL(/\/auth\/verify/)
 })
 
-test('on a phone the list and a mail take turns, and a mail fits', async ({ guest }) => {
+test('the list and a mail fit a phone', async ({ guest }) => {
   const page = await guest()
   await page.setViewportSize({ width: 360, height: 740 })
   const email = await register()
   await page.goto(`/dev/inbox?to=${email}`)
-  const item = page.getByRole('link', { name: email })
+  const item = page.getByRole('link', { name: 'Confirm your email address' })
   await expect(item).toBeVisible()
-  await expect(page.locator('iframe')).toBeHidden()
   await expectInOrder(page)
 
   await item.click()
   await expect(page.locator('iframe')).toBeVisible()
-  await expect(page.getByRole('navigation', { name: 'Mails' })).toBeHidden()
   await expectInOrder(page)
   const source = await page.locator('iframe').getAttribute('src')
-  await page.getByRole('link', { name: 'All mails' }).click()
-  await expect(item).toBeVisible()
 
   // Where scripts may not run, the check cannot either.
   const letter = await (await page.request.get(source ?? '')).text()

@@ -1,7 +1,8 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { App } from '@wangian/kit/http/http.ts'
-import { type MailCatcher, startMailCatcher } from '@wangian/kit/mail/mail-catcher.ts'
-import { sendMail } from '@wangian/kit/testing/send-mail.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 
 const html = { accept: 'text/html,application/xhtml+xml' }
@@ -14,45 +15,41 @@ const options = {
   readiness: async () => ({ nats: true }),
 }
 
-let catcher: MailCatcher
+/** Answers with what it was asked, under headers that a page needs. */
+const catcher = createServer((request, response) =>
+  response
+    .setHeader('content-security-policy', "default-src 'none'")
+    .setHeader('x-frame-options', 'SAMEORIGIN')
+    .end(`${request.method} ${request.url}`),
+)
 let app: App
 beforeAll(async () => {
-  catcher = await startMailCatcher()
-  app = await buildApp({ ...options, mailInboxUrl: new URL(catcher.inboxUrl).origin })
-  await sendMail(catcher.smtpUrl, { to: 'bala@wangian.test', subject: 'Welcome', html: '<p>Hello</p>' })
+  await new Promise<void>((resolve) => catcher.listen(0, '127.0.0.1', resolve))
+  const { port } = catcher.address() as AddressInfo
+  app = await buildApp({ ...options, mailInboxUrl: `http://127.0.0.1:${port}` })
+})
+beforeEach(async () => {
+  // A process that has only just loaded its code takes itself for overloaded.
+  await eventually(async () => (await app.inject('/dev/inbox')).statusCode !== 503)
 })
 afterAll(async () => {
   await app.close()
-  await catcher.stop()
+  await new Promise((resolve) => catcher.close(resolve))
 })
 
 describe('the inbox of a local start', () => {
-  it('is shown', async () => {
-    const page = await app.inject({ url: '/dev/inbox', headers: html })
-    expect(page.statusCode).toBe(200)
-    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(page.body).toContain('Welcome')
-    const list = await app.inject({ url: '/dev/inbox/messages?to=bala@wangian.test' })
-    expect(list.json()).toMatchObject([{ to: 'bala@wangian.test', subject: 'Welcome' }])
-    expect((await app.inject({ url: '/dev/inbox/messages?to=mei@wangian.test' })).json()).toEqual([])
-  })
+  it.each(['/dev/inbox', '/dev/inbox?to=bala@wangian.test', '/dev/inbox/messages/000000000001/html'])(
+    'is what the catcher has at %s, under its own headers',
+    async (url) => {
+      const shown = await app.inject({ url, headers: html })
+      expect([shown.statusCode, shown.body]).toEqual([200, `GET ${url}`])
+      expect(shown.headers['content-security-policy']).toBe("default-src 'none'")
+      expect(shown.headers['x-frame-options']).toBe('SAMEORIGIN')
+    },
+  )
 
-  it('may show a mail inside itself, which nobody else may, and which may not run a script', async () => {
-    const [mail] = catcher.messages()
-    const shown = await app.inject({ url: `/dev/inbox/messages/${mail?.id}/html`, headers: html })
-    expect(shown.body).toContain('<p>Hello</p>')
-    expect(shown.headers['content-security-policy']).toMatch(/^sandbox allow-popups.*frame-ancestors 'self'$/)
-    expect(shown.headers['content-security-policy']).not.toMatch(/allow-scripts|allow-same-origin/)
-    const page = await app.inject({ url: '/dev/inbox', headers: html })
-    expect(page.headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
-  })
-
-  it.each([
-    '/dev/inbox/messages/0190d8a0-0000-7000-8000-000000000001/html',
-    '/dev/inbox/nothing',
-    '/dev/inbox/../../livez',
-  ])('has nothing at %s', async (url) => {
-    expect((await app.inject({ url })).statusCode).toBe(url.endsWith('livez') ? 200 : 404)
+  it('is nothing beside itself', async () => {
+    expect((await app.inject({ url: '/dev/inbox/../../livez' })).body).not.toContain('GET')
   })
 
   it('is only read', async () => {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { startMailSender } from '@wangian/kit/mail/mail.ts'
-import { type CaughtMail, startMailCatcher } from '@wangian/kit/mail/mail-catcher.ts'
+import { type MailServer, startMailServer } from '@wangian/kit/testing/mail-server.ts'
 import { vi } from 'vitest'
 import type { AppDependencies } from '../app.ts'
 import { createTestIdentity, type TestIdentity } from './test-identity.ts'
@@ -29,19 +29,19 @@ export interface MailedIdentity {
 
 /** The service over HTTP, waiting for confirmations, with mails that are sent by SMTP and caught. */
 export async function createMailedIdentity(options: Partial<AppDependencies> = {}): Promise<MailedIdentity> {
-  const catcher = await startMailCatcher()
+  const server = await startMailServer()
   let nudge = () => {}
   const identity = await createTestIdentity({ isAutoconfirmed: false, onAppended: () => nudge(), ...options })
   const { pool } = identity.database
-  const sender = startMailSender({ pool, smtpUrl: catcher.smtpUrl, from: 'Wangian <no-reply@wangian.test>' })
+  const sender = startMailSender({ pool, smtpUrl: server.url, from: 'Wangian <no-reply@wangian.test>' })
   nudge = () => sender.nudge()
   await identity.app.listen({ host: '127.0.0.1', port: 0 })
   const mailsTo = (address: string, count: number) =>
     vi.waitFor(
       () => {
-        const mails = catcher.messages(address)
+        const mails = server.received.filter(({ recipients }) => recipients.includes(address)).reverse()
         if (mails.length < count) throw new Error(`${mails.length} of ${count} mails to ${address}`)
-        return mails.map(read)
+        return mails.map(({ mail }) => read(mail))
       },
       { timeout: 5000, interval: 20 },
     )
@@ -57,12 +57,12 @@ export async function createMailedIdentity(options: Partial<AppDependencies> = {
     async stop() {
       await sender.stop()
       await identity.stop()
-      await catcher.stop()
+      await server.stop()
     },
   }
 }
 
-function read({ subject, text }: CaughtMail): ReadMail {
+function read({ subject = '', text = '' }: MailServer['received'][number]['mail']): ReadMail {
   const link = new URL(/^https?:\/\/\S+$/m.exec(text)?.[0] ?? 'https://no.link')
   const token = link.searchParams.get('token_hash') ?? ''
   return { subject, text, link, token, code: /code: (\d{6})$/m.exec(text)?.[1] ?? '' }

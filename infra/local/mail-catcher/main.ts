@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { startMailCatcher } from '@wangian/kit/mail/mail-catcher.ts'
 import { runService } from '@wangian/kit/service/lifecycle.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
-import { loadMailCatcherConfig } from './config.ts'
+import { loadMailCatcherConfig } from '../config.ts'
+import { startMailCatcher } from './mail-catcher.ts'
 
 /** Catches the mails of a local start, as a process of its own. */
 const config = loadMailCatcherConfig()
