@@ -1,5 +1,5 @@
 import type { Mail } from '@wangian/kit/mail/mail.ts'
-import { mailLayout } from '@wangian/kit/mail/mail-layout.ts'
+import { mailLayout } from './mail-layout.ts'
 
 /** Where most people are who read it. */
 const TIME_ZONE = 'Asia/Kuala_Lumpur'

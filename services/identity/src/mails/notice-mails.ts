@@ -1,6 +1,6 @@
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { Mail } from '@wangian/kit/mail/mail.ts'
-import { type MailContent, mailLayout } from '@wangian/kit/mail/mail-layout.ts'
+import { type MailContent, mailLayout } from './mail-layout.ts'
 
 /*
  * News that people can do without, and one that they cannot. What strangers chose is in them, a listing's name and a username: they go to

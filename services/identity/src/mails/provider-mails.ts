@@ -1,6 +1,6 @@
 import type { Executor } from '@wangian/kit/database/postgres.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
-import { mailLayout } from '@wangian/kit/mail/mail-layout.ts'
+import { mailLayout } from './mail-layout.ts'
 
 const ACCOUNT_FOOTER = 'You get this mail because this is the address of your account at Wangian.'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { escapeHtml } from '@wangian/kit/http/html.ts'
 import { describe, expect, it } from 'vitest'
-import { escapeHtml } from '../http/html.ts'
 import { type MailContent, mailLayout } from './mail-layout.ts'
 import { mailPalette } from './mail-palette.ts'
 

@@ -1,5 +1,5 @@
 /**
- * The colours of the web app's theme, for pages and mails that are made without it.
+ * The colours of the web app's theme, for mails, which are made without it.
  * A test holds them to `web/src/theme/palettes.ts`.
  */
 export const mailPalette = {

@@ -1,5 +1,5 @@
-import { escapeHtml } from '../http/html.ts'
-import { invariant } from '../invariant.ts'
+import { escapeHtml } from '@wangian/kit/http/html.ts'
+import { invariant } from '@wangian/kit/invariant.ts'
 import { mailPalette } from './mail-palette.ts'
 
 export interface MailContent {
