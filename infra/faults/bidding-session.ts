@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { auctionEvents } from '@wangian/contracts/auction.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
+import { type FormattedEvent, readStored } from '@wangian/kit/log/event-format.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { Client, Pool } from 'pg'
 import type { AuctionRig } from '../rig/auction-rig.ts'
 import { openingTerms } from '../rig/opened-auctions.ts'
-import type { BidOperation, History, LogRow } from './history.ts'
+import type { BidOperation, History } from './history.ts'
 import { type CheckOptions, checkHistory, describeViolations } from './history-checker.ts'
 import { type Random, seededRandom } from './random.ts'
 import { Recorder } from './recorder.ts'
@@ -145,14 +145,14 @@ export class BiddingSession {
   }
 
   async history(): Promise<History> {
-    const { rows } = await this.#database.query<{ stream: string; version: number; type: string; data: unknown }>(
-      'select stream, version, type, data from auction.events where stream = any ($1) order by stream, version',
+    const { rows } = await this.#database.query<{ stream: string; version: number } & FormattedEvent>(
+      'select stream, version, type, schema_version as "schemaVersion", data from auction.events where stream = any ($1) order by stream, version',
       [this.auctionIds.map((id) => `auction-${id}`)],
     )
-    const log = rows.map(({ stream, version, type, data }) => ({
+    const log = rows.map(({ stream, version, ...stored }) => ({
       auctionId: Number(stream.slice('auction-'.length)),
       version,
-      event: { type, data: auctionEvents[type as keyof typeof auctionEvents].parse(data) } as LogRow['event'],
+      event: readStored('auction', stored),
     }))
     return { operations: this.recorder.operations, sightings: this.recorder.sightings, log }
   }

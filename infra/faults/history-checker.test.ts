@@ -1,4 +1,4 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BidOperation, History, LogRow, Sighting } from './history.ts'

@@ -1,5 +1,5 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import type { BidOperation, History, LogRow, Sighting } from './history.ts'
 
 /** A promise of ours that a history breaks, with the facts that show it. */

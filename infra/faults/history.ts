@@ -1,5 +1,5 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 
 /** What a bidder was told. `unknown`: the code was `outcome-unknown`, or the connection broke before an answer came. */
 export type BidOutcome =

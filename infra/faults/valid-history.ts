@@ -1,4 +1,4 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import type { BidOperation, BidOutcome, History, LogRow, Sighting } from './history.ts'
 
 /** One request of a scenario; all times are milliseconds. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AuctionTerms, auctionEvents } from './auction.ts'
+import { AuctionTerms } from './auction.ts'
 import { type ErrorCode, errorCatalogue, errorCodes } from './errors.ts'
 import { AuctionId, UserId } from './ids.ts'
 
@@ -99,15 +99,13 @@ export function parseVerdicts(text: string): VerdictTuple[] {
   return parsed as VerdictTuple[]
 }
 
-const Terms = auctionEvents.AuctionOpened.omit({ openedAt: true })
-
 /** Orders to the owner that are not bids. `at` is judged by the owner's own clock. */
 export const OwnerCommand = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('open'), terms: Terms, actorId: UserId, requestId: z.string() }),
+  z.object({ kind: z.literal('open'), terms: AuctionTerms, actorId: UserId, requestId: z.string() }),
   z.object({
     kind: z.literal('revise'),
     auctionId: AuctionId,
-    terms: Terms.partial().omit({ auctionId: true, productId: true, sellerId: true }),
+    terms: AuctionTerms.partial().omit({ auctionId: true, productId: true, sellerId: true }),
     actorId: UserId,
     isAdmin: z.boolean(),
     requestId: z.string(),
@@ -128,7 +126,6 @@ export const OwnerAnswer = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), code: z.enum(errorCodes), message: z.string().optional() }),
 ])
 export type OwnerAnswer = z.infer<typeof OwnerAnswer>
-export type { AuctionTerms }
 
 /**
  * A live message as text: one kind byte, then the frame cut in two by a newline.

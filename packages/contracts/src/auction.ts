@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { Product } from './catalogue.ts'
-import type { EventOf } from './envelope.ts'
 import { AuctionId, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
 import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { route } from './route.ts'
@@ -14,7 +13,7 @@ export const AUCTION_YEARS_MAX = 4
 export const BIDS_IN_SNAPSHOT_MAX = 50
 
 /** The terms a seller sets. Prices are sen; `reserveSen` is for the owner and admins only. */
-const AuctionTerms = z.object({
+export const AuctionTerms = z.object({
   auctionId: AuctionId,
   productId: ProductId,
   sellerId: UserId,
@@ -26,40 +25,6 @@ const AuctionTerms = z.object({
   endsAt: Instant,
 })
 export type AuctionTerms = z.infer<typeof AuctionTerms>
-
-/** What happened to auctions. The stream is `auction-<id>`; names are storage formats and are never renamed. */
-export const auctionEvents = {
-  AuctionOpened: AuctionTerms.extend({ openedAt: Instant }),
-  AuctionRevised: AuctionTerms.extend({ revisedAt: Instant }),
-  /** `seq` counts the accepted bids of the auction from 1; `bidId` is the bidder's own id of the bid. */
-  BidPlaced: z.object({
-    auctionId: AuctionId,
-    seq: z.int().positive(),
-    bidderId: UserId,
-    amountSen: Sen,
-    bidId: RequestKey.nullable(),
-    placedAt: Instant,
-  }),
-  AuctionEnded: z.object({
-    auctionId: AuctionId,
-    productId: ProductId,
-    sellerId: UserId,
-    outcome: z.enum(['won', 'no-bids', 'reserve-not-met']),
-    winnerId: UserId.nullable(),
-    amountSen: Sen.nullable(),
-    bidCount: z.int().min(0),
-    endedAt: Instant,
-  }),
-  AuctionCancelled: z.object({
-    auctionId: AuctionId,
-    productId: ProductId,
-    sellerId: UserId,
-    reason: z.string(),
-    cancelledAt: Instant,
-  }),
-} as const
-export type AuctionEvent = EventOf<typeof auctionEvents>
-export type AuctionOutcome = z.infer<typeof auctionEvents.AuctionEnded>['outcome']
 
 export const AuctionStatus = z.enum(['scheduled', 'active', 'ended', 'cancelled'])
 export type AuctionStatus = z.infer<typeof AuctionStatus>

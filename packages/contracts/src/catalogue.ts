@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { EventOf } from './envelope.ts'
 import { AuctionId, Id, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
 import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { imageRequest } from './pictures.ts'
@@ -43,27 +42,6 @@ export const categories = [
   { id: 4, name: 'Niche' },
 ] as const
 
-const ListingFacts = z.object({
-  productId: ProductId,
-  sellerId: UserId,
-  name: z.string(),
-  brand: z.string(),
-  description: z.string(),
-  priceSen: Sen,
-  categoryId: Id,
-  listingType: ListingType,
-  stockQuantity: z.int().min(0),
-  remainingPercentage: z.int().min(1).max(100),
-  batchCode: z.string().nullable(),
-  purchaseYear: z.int().nullable(),
-  boxCondition: BoxCondition,
-  volumeMl: z.int().positive(),
-  isNew: z.boolean(),
-  imageUrl: z.string().nullable(),
-  createdAt: Instant,
-})
-export type ListingFacts = z.infer<typeof ListingFacts>
-
 export const ProductImage = z
   .object({
     id: Id,
@@ -80,63 +58,6 @@ export const ProductImage = z
   })
   .meta({ id: 'ProductImage' })
 export type ProductImage = z.infer<typeof ProductImage>
-
-/** Why a listing that was for auction is free again. */
-const UnsoldReason = z.enum(['no-bids', 'reserve-not-met'])
-
-export const catalogueEvents = {
-  ListingCreated: ListingFacts,
-  /** All facts as they are after the change. */
-  ListingUpdated: ListingFacts.omit({ createdAt: true }).extend({ updatedAt: Instant }),
-  /** The pictures of a listing as they now are, first one first; `imageUrls` are the names of `images`. */
-  ListingPicturesChanged: z.object({
-    productId: ProductId,
-    imageUrls: z.array(z.string()).max(IMAGES_PER_PRODUCT_MAX),
-    images: z.array(ProductImage).max(IMAGES_PER_PRODUCT_MAX),
-  }),
-  /** The seller has taken it away; nobody sees it any more. */
-  ListingDeleted: z.object({ productId: ProductId, sellerId: UserId, deletedAt: Instant }),
-  /** It is kept for whoever won its auction, and for nobody else. */
-  ListingReserved: z.object({
-    productId: ProductId,
-    sellerId: UserId,
-    name: z.string(),
-    buyerId: UserId,
-    amountSen: Sen,
-    auctionId: AuctionId,
-    reservedAt: Instant,
-  }),
-  /** Its auction has ended without a winner: the seller may list it again. */
-  ListingReturned: z.object({
-    productId: ProductId,
-    sellerId: UserId,
-    name: z.string(),
-    auctionId: AuctionId,
-    reason: UnsoldReason,
-    returnedAt: Instant,
-  }),
-  /** A sale has left so few that the seller may want to know; told once each time the stock falls to {@link LOW_STOCK_MAX}. */
-  StockLow: z.object({
-    productId: ProductId,
-    sellerId: UserId,
-    name: z.string(),
-    stockQuantity: z.int().min(0),
-    at: Instant,
-  }),
-  /** Shown in the first places until then; while it is featured, a later end replaces the earlier one. */
-  ListingFeatured: z.object({
-    productId: ProductId,
-    sellerId: UserId,
-    /** `null` when it was not bought. */
-    packageId: Id.nullable(),
-    /** Of whoever asked for it; the same one again changes nothing. */
-    commandId: RequestKey,
-    featuredAt: Instant,
-    featuredUntil: Instant,
-  }),
-  ListingUnfeatured: z.object({ productId: ProductId, sellerId: UserId, unfeaturedAt: Instant }),
-} as const
-export type CatalogueEvent = EventOf<typeof catalogueEvents>
 
 export const Category = z.object({ id: Id, name: z.string() }).meta({ id: 'Category' })
 
@@ -396,11 +317,23 @@ export const catalogueRoutes = {
 
 /** What catalogue answers over the bus. */
 export const catalogueRequests = {
-  /** The listing as the auction needs it. */
+  /** What others must know of a listing before its events have reached them. */
   getListing: {
     name: 'get-listing',
     body: z.object({ productId: ProductId }),
-    answer: z.object({ listing: ListingFacts.extend({ imageUrls: z.array(z.string()) }).nullable() }),
+    answer: z.object({
+      listing: z
+        .object({
+          productId: ProductId,
+          sellerId: UserId,
+          name: z.string(),
+          priceSen: Sen,
+          listingType: ListingType,
+          imageUrl: z.string().nullable(),
+          imageUrls: z.array(z.string()),
+        })
+        .nullable(),
+    }),
   },
   /** The product as everybody sees it; `null` when there is none, or none any more. */
   getProduct: {

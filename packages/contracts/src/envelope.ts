@@ -24,20 +24,14 @@ export const Envelope = z
     type: z.string(),
     stream: z.string(),
     version: z.int().positive(),
+    /** Of the shape of `data`, which each type of event counts for itself. */
+    schemaVersion: z.int().positive().default(1),
     at: Instant,
     data: z.unknown(),
     metadata: EventMetadata.partial(),
   })
   .transform((event) => ({ ...event, metadata: metadataOf(event) }))
 export type Envelope = z.infer<typeof Envelope>
-
-/** A service's events: event type to the schema of its `data`. */
-export type EventSchemas = Readonly<Record<string, z.ZodType>>
-
-/** The union of a service's events as `{type, data}`, for `decide` and `evolve`. */
-export type EventOf<Schemas extends EventSchemas> = {
-  [Type in keyof Schemas & string]: { readonly type: Type; readonly data: z.infer<Schemas[Type]> }
-}[keyof Schemas & string]
 
 function metadataOf(event: {
   id: string

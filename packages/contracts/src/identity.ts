@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { EventOf } from './envelope.ts'
 import { UserId } from './ids.ts'
 import { route } from './route.ts'
 import { Instant } from './time.ts'
@@ -15,41 +14,6 @@ export const PublicPerson = z.object({
   coverPhoto: z.string().nullable(),
 })
 export type PublicPerson = z.infer<typeof PublicPerson>
-
-/**
- * Filled in as the event leaves identity and `null` for somebody who is gone: the log itself holds no personal data, so there is nothing
- * in it to erase.
- */
-const person = PublicPerson.nullable().default(null)
-
-/** Facts about people that leave identity. Private fields (email, address) never do. */
-export const identityEvents = {
-  UserRegistered: z.object({
-    userId: UserId,
-    isSeller: z.boolean(),
-    isAdmin: z.boolean(),
-    registeredAt: Instant,
-    person,
-  }),
-  EmailVerified: z.object({ userId: UserId, verifiedAt: Instant }),
-  /** Something of what everybody may know has changed. */
-  ProfileUpdated: z.object({ userId: UserId, updatedAt: Instant, person }),
-  UserBanned: z.object({ userId: UserId, reason: z.string(), bannedAt: Instant }),
-  UserUnbanned: z.object({ userId: UserId, unbannedAt: Instant }),
-  /** Sessions were ended: all others by a new password, or the one of which an old refresh token was used again. */
-  SessionRevoked: z.object({
-    userId: UserId,
-    reason: z.enum(['password-changed', 'token-reused']),
-    revokedAt: Instant,
-  }),
-  /** The person asked to be deleted: hidden from now on, erased later. */
-  AccountClosed: z.object({ userId: UserId, closedAt: Instant }),
-  /** Support has brought a closed account back in time. */
-  AccountReopened: z.object({ userId: UserId, reopenedAt: Instant, person }),
-  /** Nothing personal is left in identity; whoever holds something of this person drops it now. */
-  UserErased: z.object({ userId: UserId, erasedAt: Instant }),
-} as const
-export type IdentityEvent = EventOf<typeof identityEvents>
 
 /** The claims of our application token (`typ: at+jwt`). `sub` is the user id as text. */
 export const AppTokenClaims = z.object({

@@ -1,4 +1,4 @@
-import { eventsByService } from '@wangian/contracts/events.ts'
+import { eventsByService } from '@wangian/contracts/events/by-service.ts'
 import { route } from '@wangian/contracts/route.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { describe, expect, it } from 'vitest'
@@ -97,7 +97,7 @@ const cases: readonly RuleCase[] = [
     },
     keeps: {
       [domain]: [
-        `import type { AuctionEvent } from '@wangian/contracts/auction.ts'`,
+        `import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'`,
         `import { Rejection } from '@wangian/kit/errors.ts'`,
         `import { ladder } from './domain/bid-ladder.ts'`,
       ].join('\n'),

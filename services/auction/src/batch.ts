@@ -1,4 +1,4 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import type { Book } from './book.ts'
 import type { Command } from './command.ts'
 import type { KnownAuction } from './domain.ts'

@@ -1,6 +1,6 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
 import { BID_INCREMENT_MIN_SEN } from '@wangian/contracts/auction.ts'
 import { INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { AMOUNT_MAX_SEN } from '@wangian/contracts/money.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { fold } from '@wangian/kit/log/decider.ts'

@@ -1,6 +1,7 @@
-import type { AuctionEvent, AuctionOutcome, AuctionStatus, AuctionTerms } from '@wangian/contracts/auction.ts'
+import type { AuctionStatus, AuctionTerms } from '@wangian/contracts/auction.ts'
 import { AUCTION_YEARS_MAX, BID_INCREMENT_MIN_SEN } from '@wangian/contracts/auction.ts'
 import { type BidRefusal, INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
+import type { AuctionEvent, AuctionOutcome } from '@wangian/contracts/events/auction.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
@@ -183,6 +184,7 @@ export function evolve(state: Auction, event: AuctionEvent): Auction {
 }
 
 export const auctionDecider: Decider<Auction, AuctionCommand, AuctionEvent> = {
+  service: 'auction',
   initialState: { status: 'none' },
   decide,
   evolve,

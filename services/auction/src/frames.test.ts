@@ -1,5 +1,5 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { ServerFrame } from '@wangian/contracts/frames.ts'
 import { describe, expect, it } from 'vitest'
 import type { Book } from './book.ts'

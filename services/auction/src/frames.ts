@@ -1,5 +1,6 @@
-import type { AuctionLive, AuctionOutcome } from '@wangian/contracts/auction.ts'
+import type { AuctionLive } from '@wangian/contracts/auction.ts'
 import { encodeLive } from '@wangian/contracts/auction-wire.ts'
+import type { AuctionOutcome } from '@wangian/contracts/events/auction.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { PendingEvent } from './batch.ts'
 import { isoFromMs, type KnownAuction, minimumBidSen, statusAt } from './domain.ts'

@@ -1,5 +1,5 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
 import type { BidRefusal } from '@wangian/contracts/auction-wire.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { newEventId } from '@wangian/kit/log/event-store.ts'

@@ -1,4 +1,4 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
 import { rebuildProjection } from '@wangian/kit/log/projector.ts'
@@ -27,5 +27,5 @@ async function projectAuction(transaction: Transaction, event: RecordedEvent<Auc
 
 /** Empties `auctions` and fills it from the log. @returns how many events were replayed */
 export async function rebuildAuctions(pool: DatabasePool): Promise<number> {
-  return rebuildProjection<AuctionEvent>({ pool, tables: ['auctions'], project: projectAuction })
+  return rebuildProjection({ service: 'auction', pool, tables: ['auctions'], project: projectAuction })
 }

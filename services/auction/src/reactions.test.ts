@@ -1,5 +1,5 @@
-import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
-import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
+import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { parkEvent } from '@wangian/kit/log/inbox.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
@@ -105,7 +105,7 @@ describe('a bidder', () => {
   const at = '2026-11-21T08:00:00.000Z'
   const envelope = { id: '0193a000-0000-7000-8000-000000000001', version: 1, at }
   const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
-  const registered = (username: string | null): IdentityEvent => ({
+  const registered = (username: string | null): PublishedIdentityEvent => ({
     type: 'UserRegistered',
     data: {
       userId: 21,
@@ -115,19 +115,19 @@ describe('a bidder', () => {
       registeredAt: at,
     },
   })
-  const updated = (username: string | null): IdentityEvent => ({
+  const updated = (username: string | null): PublishedIdentityEvent => ({
     type: 'ProfileUpdated',
     data: { userId: 21, updatedAt: at, person: username === null ? null : testPerson(username) },
   })
-  const reopened = (username: string): IdentityEvent => ({
+  const reopened = (username: string): PublishedIdentityEvent => ({
     type: 'AccountReopened',
     data: { userId: 21, reopenedAt: at, person: testPerson(username) },
   })
-  const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 21, closedAt: at } }
-  const erased: IdentityEvent = { type: 'UserErased', data: { userId: 21, erasedAt: at } }
+  const closed: PublishedIdentityEvent = { type: 'AccountClosed', data: { userId: 21, closedAt: at } }
+  const erased: PublishedIdentityEvent = { type: 'UserErased', data: { userId: 21, erasedAt: at } }
 
   /** Delivers events of one person in this order, each twice. */
-  async function tell(...events: readonly IdentityEvent[]): Promise<void> {
+  async function tell(...events: readonly PublishedIdentityEvent[]): Promise<void> {
     for (const event of events.flatMap((one) => [one, one])) {
       const stream = `user-${event.data.userId}`
       await database.pool.transaction(async (transaction) =>
@@ -144,7 +144,7 @@ describe('a bidder', () => {
   }
   const shown = async () => (await listBids(database.pool, 5, 10, null)).map(({ bidderName }) => bidderName)
 
-  it.each<readonly [string, readonly IdentityEvent[], string | null]>([
+  it.each<readonly [string, readonly PublishedIdentityEvent[], string | null]>([
     ['is called by a number until the name is here', [], 'Bidder 21'],
     ['registers', [registered('amira')], 'amira'],
     ['changes the name', [registered('amira'), updated('amira-z')], 'amira-z'],

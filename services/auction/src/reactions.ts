@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import type { Executor } from '@wangian/kit/database/postgres.ts'
 import type { EventHandlers } from '@wangian/kit/log/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/log/inbox.ts'
@@ -54,7 +54,7 @@ async function forget(transaction: Executor, userId: number): Promise<void> {
 
 async function tell(
   transaction: Executor,
-  { userId, person }: Data<IdentityEvent, 'UserRegistered' | 'ProfileUpdated' | 'AccountReopened'>,
+  { userId, person }: Data<PublishedIdentityEvent, 'UserRegistered' | 'ProfileUpdated' | 'AccountReopened'>,
 ): Promise<void> {
   if (person === null) await clearPerson(transaction, userId)
   else await savePerson(transaction, userId, person.username)

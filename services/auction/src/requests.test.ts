@@ -1,5 +1,5 @@
 import { type Auction, auctionRequests } from '@wangian/contracts/auction.ts'
-import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
+import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'

@@ -1,4 +1,4 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
-import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
@@ -15,17 +15,20 @@ import { accepted, OwnerRig, refused } from './testing/owner-rig.ts'
 import { createAuctionDatabase, emptyAuctionTables } from './testing/writer-rig.ts'
 
 const at = '2026-11-21T08:00:00.000Z'
-const banned = (userId: number): IdentityEvent => ({
+const banned = (userId: number): PublishedIdentityEvent => ({
   type: 'UserBanned',
   data: { userId, reason: 'Fakes', bannedAt: at },
 })
-const unbanned = (userId: number): IdentityEvent => ({ type: 'UserUnbanned', data: { userId, unbannedAt: at } })
-const closed = (userId: number): IdentityEvent => ({ type: 'AccountClosed', data: { userId, closedAt: at } })
-const reopened = (userId: number): IdentityEvent => ({
+const unbanned = (userId: number): PublishedIdentityEvent => ({
+  type: 'UserUnbanned',
+  data: { userId, unbannedAt: at },
+})
+const closed = (userId: number): PublishedIdentityEvent => ({ type: 'AccountClosed', data: { userId, closedAt: at } })
+const reopened = (userId: number): PublishedIdentityEvent => ({
   type: 'AccountReopened',
   data: { userId, reopenedAt: at, person: testPerson('sarah') },
 })
-const erased = (userId: number): IdentityEvent => ({ type: 'UserErased', data: { userId, erasedAt: at } })
+const erased = (userId: number): PublishedIdentityEvent => ({ type: 'UserErased', data: { userId, erasedAt: at } })
 
 describe('who is suspended', () => {
   let database: TestDatabase
@@ -54,7 +57,7 @@ describe('who is suspended', () => {
     return suspensions
   }
 
-  async function tell(event: IdentityEvent, version: number): Promise<void> {
+  async function tell(event: PublishedIdentityEvent, version: number): Promise<void> {
     const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: `user-${event.data.userId}`, version, at }
     await database.pool.transaction(async (transaction) =>
       identityReactions[event.type]?.(transaction, { ...envelope, ...event, metadata: {} } as never),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
+import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'

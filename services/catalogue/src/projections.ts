@@ -1,4 +1,4 @@
-import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
+import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { rebuildProjection } from '@wangian/kit/log/projector.ts'
 import { restoreFigures } from './analytics/figures-store.ts'
@@ -45,7 +45,8 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
 
 /** Empties `products` and its words, and fills them from the log. @returns how many events were replayed */
 export async function rebuildProducts(pool: DatabasePool): Promise<number> {
-  return rebuildProjection<CatalogueEvent>({
+  return rebuildProjection({
+    service: 'catalogue',
     pool,
     tables: ['products', 'search_words'],
     project: projectListing,

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { type AuctionEvent, auctionEvents } from '@wangian/contracts/auction.ts'
-import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
-import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import { type AuctionEvent, auctionEvents } from '@wangian/contracts/events/auction.ts'
+import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { runCommandIn } from '@wangian/kit/log/command.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
@@ -48,7 +47,7 @@ async function deliver(...events: AuctionEvent[]): Promise<void> {
 }
 
 /** Delivers events of one person in this order, each twice. */
-async function tell(...events: IdentityEvent[]): Promise<void> {
+async function tell(...events: PublishedIdentityEvent[]): Promise<void> {
   for (const event of events.flatMap((one) => [one, one])) {
     const stream = `user-${event.data.userId}`
     await database.pool.transaction(async (transaction) =>
@@ -57,7 +56,7 @@ async function tell(...events: IdentityEvent[]): Promise<void> {
   }
 }
 
-const registered = (userId: number, username: string | null): IdentityEvent =>
+const registered = (userId: number, username: string | null): PublishedIdentityEvent =>
   ({
     type: 'UserRegistered',
     data: {
@@ -67,7 +66,7 @@ const registered = (userId: number, username: string | null): IdentityEvent =>
       registeredAt: envelope.at,
       person: username && testPerson(username),
     },
-  }) as IdentityEvent
+  }) as PublishedIdentityEvent
 
 const terms = {
   auctionId: 5,
@@ -116,7 +115,7 @@ it('reacts to every event of an auction, in one way', () => {
 })
 
 describe('the end of an auction', () => {
-  const productStream = () => readStream<CatalogueEvent>(database.pool, 'listing-1')
+  const productStream = () => readStream(database.pool, 'catalogue', 'listing-1')
   const listed = { ...listingFacts({ listingType: 'auction' }), stockQuantity: 6 }
 
   beforeEach(async () => {
@@ -191,7 +190,7 @@ describe('the end of an auction', () => {
 
   it('means nothing to a listing that is gone', async () => {
     await settle({ type: 'AuctionEnded', data: { ...ended.data, productId: 99 } })
-    expect(await readStream(database.pool, 'listing-99')).toEqual([])
+    expect(await readStream(database.pool, 'catalogue', 'listing-99')).toEqual([])
   })
 })
 
@@ -200,17 +199,17 @@ describe('a seller', () => {
     const product = await findProduct(database.pool, 1)
     return [product?.sellerName, product?.sellerProfileImage]
   }
-  const updated = (username: string, profileImage: string | null): IdentityEvent => ({
+  const updated = (username: string, profileImage: string | null): PublishedIdentityEvent => ({
     type: 'ProfileUpdated',
     data: { userId: 7, updatedAt: envelope.at, person: { ...testPerson(username), profileImage } },
   })
-  const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: envelope.at } }
-  const reopened: IdentityEvent = {
+  const closed: PublishedIdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: envelope.at } }
+  const reopened: PublishedIdentityEvent = {
     type: 'AccountReopened',
     data: { userId: 7, reopenedAt: envelope.at, person: testPerson('sarah') },
   }
-  const erased: IdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: envelope.at } }
-  const nobodyUpdated: IdentityEvent = {
+  const erased: PublishedIdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: envelope.at } }
+  const nobodyUpdated: PublishedIdentityEvent = {
     type: 'ProfileUpdated',
     data: { userId: 7, updatedAt: envelope.at, person: null },
   }
@@ -219,7 +218,7 @@ describe('a seller', () => {
     expect(await shown()).toEqual(['Seller 7', null])
   })
 
-  it.each<readonly [string, readonly IdentityEvent[], readonly (string | null)[]]>([
+  it.each<readonly [string, readonly PublishedIdentityEvent[], readonly (string | null)[]]>([
     ['registers', [registered(7, 'sarah')], ['sarah', null]],
     [
       'changes name and picture',
@@ -237,7 +236,7 @@ describe('a seller', () => {
       ['sarah', null],
     ],
   ])('%s', async (_what, events, expected) => {
-    await tell(...(events as IdentityEvent[]))
+    await tell(...(events as PublishedIdentityEvent[]))
     expect(await shown()).toEqual(expected)
   })
 

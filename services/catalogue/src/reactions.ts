@@ -1,11 +1,11 @@
-import type { auctionEvents } from '@wangian/contracts/auction.ts'
+import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
+import type { PublishedData } from '@wangian/contracts/events/definition.ts'
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { runCommandIn } from '@wangian/kit/log/command.ts'
 import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/log/inbox.ts'
-import type { z } from 'zod'
 import { countBids, countMessages } from './analytics/figures-store.ts'
 import { removeFavorites } from './favorites/favorite-store.ts'
 import { type AuctionEnd, listingDecider, listingStream } from './listings/domain.ts'
@@ -93,7 +93,7 @@ export const auctionReactions: EventHandlers<'auction'> = {
   AuctionCancelled: (transaction, { data }) => closeAuction(transaction, data.auctionId, { closedAs: 'cancelled' }),
 }
 
-type AuctionEnded = z.infer<typeof auctionEvents.AuctionEnded>
+type AuctionEnded = PublishedData<typeof auctionEvents.AuctionEnded>
 
 /** What the end of an auction means for the listing itself. It appends, so it shares no transaction with anything else. */
 export const outcomeReactions: EventHandlers<'auction'> = {

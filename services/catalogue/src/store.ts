@@ -1,11 +1,7 @@
-import type { auctionEvents } from '@wangian/contracts/auction.ts'
-import {
-  BoxCondition,
-  type ListingFacts,
-  ListingType,
-  ProductImage,
-  ProductStatus,
-} from '@wangian/contracts/catalogue.ts'
+import { BoxCondition, ListingType, ProductImage, ProductStatus } from '@wangian/contracts/catalogue.ts'
+import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
+import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
+import type { PublishedData } from '@wangian/contracts/events/definition.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
@@ -214,7 +210,7 @@ export async function setProductImages(
     update products set images = ${JSON.stringify(images)}::jsonb where id = ${productId}`)
 }
 
-type AuctionFacts<Type extends keyof typeof auctionEvents> = z.infer<(typeof auctionEvents)[Type]>
+type AuctionFacts<Type extends keyof typeof auctionEvents> = PublishedData<(typeof auctionEvents)[Type]>
 
 /** The newest terms win, in whatever order they come. */
 export async function saveAuctionTerms(

@@ -1,4 +1,4 @@
-import { type IdentityEvent, identityEvents } from '@wangian/contracts/identity.ts'
+import { type IdentityEvent, identityEvents } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { appendEvents, readStream } from '@wangian/kit/log/event-store.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -47,7 +47,7 @@ describe('somebody registers', () => {
       },
     })
     expect(await listUsers()).toEqual([{ id: 1, isSeller: true, isAdmin: false, registeredAt: now.toISOString() }])
-    const [event, ...others] = await readStream(database.pool, 'user-1')
+    const [event, ...others] = await readStream(database.pool, 'identity', 'user-1')
     expect(others).toMatchObject([{ type: 'EmailVerified', version: 2 }])
     expect(event).toMatchObject({
       type: 'UserRegistered',
@@ -132,12 +132,12 @@ describe('every event of a user', () => {
     [
       {
         type: 'UserRegistered',
-        data: { userId, isSeller: true, isAdmin: false, registeredAt: now.toISOString(), person: null },
+        data: { userId, isSeller: true, isAdmin: false, registeredAt: now.toISOString() },
       },
       fresh,
     ],
     [{ type: 'EmailVerified', data: { userId, verifiedAt: moment(1) } }, fresh],
-    [{ type: 'ProfileUpdated', data: { userId, updatedAt: moment(2), person: null } }, fresh],
+    [{ type: 'ProfileUpdated', data: { userId, updatedAt: moment(2) } }, fresh],
     [
       { type: 'UserBanned', data: { userId, reason: 'Fakes', bannedAt: moment(3) } },
       { ...fresh, isBanned: true },
@@ -148,7 +148,7 @@ describe('every event of a user', () => {
       { type: 'AccountClosed', data: { userId, closedAt: moment(6) } },
       { ...fresh, closedAt: moment(6) },
     ],
-    [{ type: 'AccountReopened', data: { userId, reopenedAt: moment(6), person: null } }, fresh],
+    [{ type: 'AccountReopened', data: { userId, reopenedAt: moment(6) } }, fresh],
     [
       { type: 'AccountClosed', data: { userId, closedAt: moment(6) } },
       { ...fresh, closedAt: moment(6) },
@@ -166,7 +166,13 @@ describe('every event of a user', () => {
   it('is shown in the row of the user, now and after the table was made anew', async () => {
     for (const [index, [event, row]] of story.entries()) {
       await database.pool.transaction(async (transaction) => {
-        const append = { stream: `user-${userId}`, expectedVersion: index, events: [event], metadata }
+        const append = {
+          service: 'identity',
+          stream: `user-${userId}`,
+          expectedVersion: index,
+          events: [event],
+          metadata,
+        } as const
         for (const recorded of await appendEvents(transaction, append)) await projectUser(transaction, recorded)
       })
       expect(await findRow(), event.type).toEqual(row)
@@ -197,17 +203,17 @@ describe('the users table', () => {
   it('is written in the transaction of the append, or not at all', async () => {
     const event = {
       type: 'UserRegistered' as const,
-      data: { userId: 900, isSeller: true, isAdmin: false, registeredAt: now.toISOString(), person: null },
+      data: { userId: 900, isSeller: true, isAdmin: false, registeredAt: now.toISOString() },
     }
     const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
     const failing = database.pool.transaction(async (transaction) => {
-      const append = { stream: 'user-900', expectedVersion: 0, events: [event], metadata }
+      const append = { service: 'identity', stream: 'user-900', expectedVersion: 0, events: [event], metadata } as const
       for (const recorded of await appendEvents(transaction, append)) await projectUser(transaction, recorded)
       throw new Error('the process dies here')
     })
     await expect(failing).rejects.toThrow('the process dies here')
     expect((await listUsers()).filter(({ id }) => id === 900)).toEqual([])
-    expect(await readStream(database.pool, 'user-900')).toEqual([])
+    expect(await readStream(database.pool, 'identity', 'user-900')).toEqual([])
   })
 })
 

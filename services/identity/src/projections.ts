@@ -1,4 +1,4 @@
-import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { IdentityEvent } from '@wangian/contracts/events/identity.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
 import { rebuildProjection } from '@wangian/kit/log/projector.ts'
@@ -33,5 +33,5 @@ export async function projectUser(transaction: Transaction, event: RecordedEvent
  * @returns how many events were replayed
  */
 export function rebuildUsers(pool: DatabasePool): Promise<number> {
-  return rebuildProjection<IdentityEvent>({ pool, tables: ['users'], project: projectUser })
+  return rebuildProjection({ service: 'identity', pool, tables: ['users'], project: projectUser })
 }

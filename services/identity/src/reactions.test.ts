@@ -1,6 +1,6 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
-import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
+import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
+import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import { eventStreamName, eventSubject } from '@wangian/contracts/subjects.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { startConsumer } from '@wangian/kit/log/consumer.ts'

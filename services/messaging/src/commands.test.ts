@@ -1,7 +1,6 @@
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
-import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
-import { type RecordedEvent, readStream } from '@wangian/kit/log/event-store.ts'
+import { readStream } from '@wangian/kit/log/event-store.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -65,7 +64,7 @@ describe('a message that is sent', () => {
 
   it('says in the log who wrote to whom, and not what', async () => {
     const { id } = await send(database.pool, { content: 'My number is 012-3456789' })
-    const [event] = await readStream(database.pool, 'conversation-2-5')
+    const [event] = await readStream(database.pool, 'messaging', 'conversation-2-5')
     expect(event).toMatchObject({
       type: 'MessageSent',
       data: { messageId: id, senderId: BALA, receiverId: SARAH, productId: PRODUCT, kind: 'text' },
@@ -130,7 +129,7 @@ describe('a message that is sent', () => {
       ),
     )
     const rows = await listBetween(pool, BALA, SARAH, all)
-    const events = await readStream(pool, 'conversation-2-5')
+    const events = await readStream(pool, 'messaging', 'conversation-2-5')
     const sent = events.map(({ data }) => (data as { messageId: number }).messageId)
     expect(new Set(sent)).toEqual(new Set(rows.map(({ id }) => id)))
     expect(sent).toHaveLength(8)
@@ -147,7 +146,7 @@ describe('what was read', () => {
     expect(await read(SARAH, { senderId: BALA })).toEqual([])
     expect(await countUnread(pool, SARAH)).toBe(1)
     expect((await listBetween(pool, BALA, SARAH, all)).every(({ isRead }) => isRead)).toBe(true)
-    expect(await readStream(pool, 'conversation-2-5')).toHaveLength(3)
+    expect(await readStream(pool, 'messaging', 'conversation-2-5')).toHaveLength(3)
   })
 
   it('may be a single message', async () => {
@@ -198,7 +197,7 @@ it('makes the same conversations from the log alone', async () => {
   expect(await look()).toEqual(before)
   expect(await rows()).toEqual(rowsBefore)
   // An event that is projected twice counts once.
-  for (const event of await readStream<RecordedEvent<MessagingEvent>>(pool, 'conversation-2-5')) {
+  for (const event of await readStream(pool, 'messaging', 'conversation-2-5')) {
     await pool.transaction((transaction) => projectMessaging(transaction, event))
   }
   expect(await look()).toEqual(before)

@@ -1,5 +1,5 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
-import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
+import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
@@ -153,6 +153,6 @@ async function append(
   metadata: EventMetadata,
 ): Promise<void> {
   const expectedVersion = await findVersion(transaction, stream)
-  const recorded = await appendEvents(transaction, { stream, expectedVersion, events, metadata })
+  const recorded = await appendEvents(transaction, { service: 'messaging', stream, expectedVersion, events, metadata })
   for (const event of recorded) await projectMessaging(transaction, event)
 }

@@ -1,4 +1,5 @@
-import { MESSAGES_AT_ONCE_MAX, type MessagingEvent } from '@wangian/contracts/messaging.ts'
+import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
+import { MESSAGES_AT_ONCE_MAX } from '@wangian/contracts/messaging.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 
 /** What of the world around a conversation decides whether somebody may write to somebody. */

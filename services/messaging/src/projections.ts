@@ -1,5 +1,5 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
-import type { MessagingEvent } from '@wangian/contracts/messaging.ts'
+import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { rebuildProjection } from '@wangian/kit/log/projector.ts'
 import { deleteBlock, insertBlock } from './people-store.ts'
@@ -30,5 +30,5 @@ export async function projectMessaging(
 /** Empties `messages`, `conversations` and `blocks` and fills them from the log; texts stay. @returns how many events were replayed */
 export async function rebuildMessages(pool: DatabasePool): Promise<number> {
   const tables = ['messages', 'conversations', 'blocks']
-  return rebuildProjection<MessagingEvent>({ pool, tables, project: projectMessaging })
+  return rebuildProjection({ service: 'messaging', pool, tables, project: projectMessaging })
 }

@@ -1,4 +1,4 @@
-import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import type { KnownPerson } from '@wangian/contracts/revocations.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { Failure } from '@wangian/kit/errors.ts'
@@ -25,9 +25,9 @@ beforeEach(async () => {
 const at = '2026-11-22T08:00:00.000Z'
 const all = { limit: 500, beforeId: null, productId: null }
 const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
-const envelope = { id: '0193a000-0000-7000-8000-000000000001', version: 1, at, metadata }
+const envelope = { id: '0193a000-0000-7000-8000-000000000001', version: 1, schemaVersion: 1, at, metadata }
 
-async function tell(event: IdentityEvent, version = 2): Promise<void> {
+async function tell(event: PublishedIdentityEvent, version = 2): Promise<void> {
   const stream = `user-${event.data.userId}`
   await database.pool.transaction(async (transaction) =>
     identityReactions[event.type]?.(transaction, { ...envelope, stream, version, ...event } as never),
@@ -42,8 +42,8 @@ const shownOf = async (userId: number) => {
 }
 const here = { is_banned: false, is_closed: false }
 const nobody = { username: null, profile_image: null, is_banned: false, is_closed: true }
-const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: SARAH, closedAt: at } }
-const erased = (userId: number): IdentityEvent => ({ type: 'UserErased', data: { userId, erasedAt: at } })
+const closed: PublishedIdentityEvent = { type: 'AccountClosed', data: { userId: SARAH, closedAt: at } }
+const erased = (userId: number): PublishedIdentityEvent => ({ type: 'UserErased', data: { userId, erasedAt: at } })
 
 describe('people', () => {
   it('are known by name and picture, as they are now', async () => {
@@ -57,8 +57,8 @@ describe('people', () => {
   })
 
   it('who are banned are known, whichever event comes last', async () => {
-    const banned: IdentityEvent = { type: 'UserBanned', data: { userId: BALA, reason: 'Spam', bannedAt: at } }
-    const unbanned: IdentityEvent = { type: 'UserUnbanned', data: { userId: BALA, unbannedAt: at } }
+    const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: BALA, reason: 'Spam', bannedAt: at } }
+    const unbanned: PublishedIdentityEvent = { type: 'UserUnbanned', data: { userId: BALA, unbannedAt: at } }
     await tell(banned, 2)
     await tell(banned, 2)
     expect(await shownOf(BALA)).toMatchObject({ username: 'bala', is_banned: true })

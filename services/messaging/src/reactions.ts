@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { auctionEvents } from '@wangian/contracts/auction.ts'
+import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
+import type { PublishedData } from '@wangian/contracts/events/definition.ts'
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import type { EventHandlers } from '@wangian/kit/log/consumer.ts'
 import { deleteDeadLetters } from '@wangian/kit/log/inbox.ts'
-import type { z } from 'zod'
 import { sendMessage } from './commands.ts'
 import { productionLimits } from './domain.ts'
 import {
@@ -91,7 +91,7 @@ export const auctionReactions = (pool: DatabasePool): EventHandlers<'auction'> =
 
 async function congratulation(
   transaction: Transaction,
-  { productId, amountSen }: z.infer<typeof auctionEvents.AuctionEnded>,
+  { productId, amountSen }: PublishedData<typeof auctionEvents.AuctionEnded>,
 ): Promise<string> {
   const name = (await findProductName(transaction, productId)) ?? 'this auction'
   const price = amountSen === null ? '' : ` with a bid of ${formatRinggit(ringgitFromSen(amountSen))}`

@@ -1,4 +1,5 @@
-import { catalogueRequests, type ListingFacts } from '@wangian/contracts/catalogue.ts'
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'

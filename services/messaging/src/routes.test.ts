@@ -123,14 +123,14 @@ describe('a block', () => {
   it('keeps both from writing to each other, until it is taken back', async () => {
     const { pool } = database
     for (const _ of ['once', 'twice']) expect(await change('PUT', MEI)).toEqual(success)
-    expect(await readStream(pool, `block-${BALA}-${MEI}`)).toHaveLength(1)
+    expect(await readStream(pool, 'messaging', `block-${BALA}-${MEI}`)).toHaveLength(1)
     const refused = { code: 'blocked', message: 'This person cannot be messaged.' }
     await expect(send(pool, { ...later, receiverId: MEI })).rejects.toMatchObject(refused)
     await expect(send(pool, { ...later, senderId: MEI, senderName: 'mei', receiverId: BALA })).rejects.toMatchObject(
       refused,
     )
     for (const _ of ['once', 'twice']) expect(await change('DELETE', MEI)).toEqual(success)
-    expect(await readStream(pool, `block-${BALA}-${MEI}`)).toHaveLength(2)
+    expect(await readStream(pool, 'messaging', `block-${BALA}-${MEI}`)).toHaveLength(2)
   })
 
   it('is seen by who has blocked, in the list, and is made again from the log', async () => {

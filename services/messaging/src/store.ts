@@ -1,11 +1,12 @@
-import type { messagingEvents } from '@wangian/contracts/messaging.ts'
+import type { StoredData } from '@wangian/contracts/events/definition.ts'
+import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** Every statement about messages and conversations; those about people and products are in `people-store.ts`. */
 
-type Sent = z.infer<typeof messagingEvents.MessageSent>
-type Read = z.infer<typeof messagingEvents.MessagesRead>
+type Sent = StoredData<typeof messagingEvents.MessageSent>
+type Read = StoredData<typeof messagingEvents.MessagesRead>
 
 const PersonRow = z.object({ id: z.number(), username: z.string().nullable(), profileImage: z.string().nullable() })
 const ProductRow = z.object({

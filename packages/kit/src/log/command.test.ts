@@ -1,4 +1,5 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sql, type Transaction } from '../database/postgres.ts'
@@ -10,32 +11,40 @@ import { type Decider, fold } from './decider.ts'
 import { type RecordedEvent, readStream, VersionConflict } from './event-store.ts'
 import { rebuildProjection } from './projector.ts'
 
-/** A tank that holds 100 litres. */
+/** A tank that holds 100 litres. Its log takes what is declared: a bid of so many sen is so many litres, a cancellation closes it. */
 type TankCommand = { readonly type: 'Fill'; readonly litres: number } | { readonly type: 'Close' }
-type TankEvent =
-  | { readonly type: 'Filled'; readonly data: { readonly litres: number } }
-  | { readonly type: 'Closed'; readonly data: Record<string, never> }
+type TankEvent = Extract<AuctionEvent, { type: 'BidPlaced' | 'AuctionCancelled' }>
 interface Tank {
   readonly litres: number
   readonly isClosed: boolean
 }
 
+const at = '2026-11-22T08:00:00.000Z'
+const filled = (litres: number): TankEvent => ({
+  type: 'BidPlaced',
+  data: { auctionId: 1, seq: 1, bidderId: 5, amountSen: litres, bidId: null, placedAt: at },
+})
+const closed: TankEvent = {
+  type: 'AuctionCancelled',
+  data: { auctionId: 1, productId: 1, sellerId: 7, reason: 'full', cancelledAt: at },
+}
+
 const tank: Decider<Tank, TankCommand, TankEvent> = {
+  service: 'auction',
   initialState: { litres: 0, isClosed: false },
   decide(command, state) {
-    if (command.type === 'Close') return state.isClosed ? [] : [{ type: 'Closed', data: {} }]
+    if (command.type === 'Close') return state.isClosed ? [] : [closed]
     if (state.litres + command.litres > 100) throw new Rejection('too-large', undefined, { litres: state.litres })
-    return [{ type: 'Filled', data: { litres: command.litres } }]
+    return [filled(command.litres)]
   },
   evolve(state, event) {
-    return event.type === 'Closed'
+    return event.type === 'AuctionCancelled'
       ? { ...state, isClosed: true }
-      : { ...state, litres: state.litres + event.data.litres }
+      : { ...state, litres: state.litres + event.data.amountSen }
   },
 }
 
 const metadata: EventMetadata = { actorId: null, correlationId: 'request-1', causationId: null, commandId: null }
-const filled = (litres: number): TankEvent => ({ type: 'Filled', data: { litres } })
 const fill = (litres: number): TankCommand => ({ type: 'Fill', litres })
 
 let database: TestDatabase
@@ -49,11 +58,15 @@ const TankRow = sql.type(z.object({ stream: z.string(), litres: z.number() }))
 const tanks = () => database.pool.any(TankRow`select stream, litres from tanks order by stream`)
 
 async function project(transaction: Transaction, event: RecordedEvent<TankEvent>): Promise<void> {
-  if (event.type !== 'Filled') return
+  if (event.type !== 'BidPlaced') return
   await transaction.query(sql.unsafe`
-    insert into tanks (stream, litres) values (${event.stream}, ${event.data.litres})
+    insert into tanks (stream, litres) values (${event.stream}, ${event.data.amountSen})
     on conflict (stream) do update set litres = tanks.litres + excluded.litres`)
 }
+
+/** Of the rest of what an auction may store there is nothing in this log. */
+const projectStored = (transaction: Transaction, event: RecordedEvent<AuctionEvent>) =>
+  project(transaction, event as RecordedEvent<TankEvent>)
 
 function run(stream: string, command: TankCommand, retriesMax?: number) {
   return runCommand({
@@ -77,9 +90,7 @@ describe('the specification of a decider', () => {
     given(tank, [filled(90)])
       .when(fill(20))
       .thenRejects('too-large', { litres: 90 })
-    given(tank, [{ type: 'Closed', data: {} }])
-      .when({ type: 'Close' })
-      .thenNothing()
+    given(tank, [closed]).when({ type: 'Close' }).thenNothing()
     expect(() =>
       given(tank, [])
         .when(fill(20))
@@ -129,7 +140,7 @@ describe('a command', () => {
     expect(first).toMatchObject({ state: { litres: 30 }, version: 1, events: [{ ...filled(30), version: 1 }] })
     expect(await run('tank-1', fill(40))).toMatchObject({ state: { litres: 70 }, version: 2 })
     expect(await tanks()).toContainEqual({ stream: 'tank-1', litres: 70 })
-    expect(await readStream(database.pool, 'tank-1')).toHaveLength(2)
+    expect(await readStream(database.pool, 'auction', 'tank-1')).toHaveLength(2)
   })
 
   it('writes nothing when it is satisfied already', async () => {
@@ -139,12 +150,12 @@ describe('a command', () => {
       version: 1,
       events: [],
     })
-    expect(await readStream(database.pool, 'tank-2')).toHaveLength(1)
+    expect(await readStream(database.pool, 'auction', 'tank-2')).toHaveLength(1)
   })
 
   it('writes nothing when it is refused', async () => {
     await expect(run('tank-3', fill(101))).rejects.toThrow(Rejection)
-    expect(await readStream(database.pool, 'tank-3')).toEqual([])
+    expect(await readStream(database.pool, 'auction', 'tank-3')).toEqual([])
   })
 
   it('writes nothing when the projection fails', async () => {
@@ -157,7 +168,7 @@ describe('a command', () => {
       project: async () => Promise.reject(new Error('no room')),
     })
     await expect(failing).rejects.toThrow('no room')
-    expect(await readStream(database.pool, 'tank-4')).toEqual([])
+    expect(await readStream(database.pool, 'auction', 'tank-4')).toEqual([])
   })
 
   it('is decided anew when somebody else was faster, so that no two decide on the same state', async () => {
@@ -179,7 +190,7 @@ describe('a command', () => {
     // A version that the stream does not have: as if somebody appended between every load and append.
     await database.pool.query(sql.unsafe`
       insert into events (stream, version, event_id, type, data, metadata)
-      values ('tank-6', 2, gen_random_uuid(), 'Filled', '{"litres": 1}', '{}')`)
+      values ('tank-6', 2, gen_random_uuid(), 'BidPlaced', ${JSON.stringify(filled(1).data)}::jsonb, '{}')`)
     const giveUp = runCommand({
       pool: database.pool,
       decider: overtaken,
@@ -200,7 +211,12 @@ describe('a projection', () => {
     const before = await tanks()
     await database.pool.query(sql.unsafe`update tanks set litres = 0`)
     await database.pool.query(sql.unsafe`insert into tanks (stream, litres) values ('tank-ghost', 1)`)
-    const count = await rebuildProjection<TankEvent>({ pool: database.pool, tables: ['tanks'], project })
+    const count = await rebuildProjection({
+      service: 'auction',
+      pool: database.pool,
+      tables: ['tanks'],
+      project: projectStored,
+    })
     expect(await tanks()).toEqual(before)
     expect(count).toBe(
       await database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`select count(*) from events`),
@@ -210,7 +226,7 @@ describe('a projection', () => {
   it('misses nothing that happens during the rebuild', async () => {
     const writing = Promise.all(Array.from({ length: 20 }, (_, n) => run(`tank-busy-${n}`, fill(5))))
     for (let n = 0; n < 5; n += 1)
-      await rebuildProjection<TankEvent>({ pool: database.pool, tables: ['tanks'], project })
+      await rebuildProjection({ service: 'auction', pool: database.pool, tables: ['tanks'], project: projectStored })
     await writing
     const live = (await tanks()).filter(({ stream }) => stream.startsWith('tank-busy-'))
     expect(live).toHaveLength(20)
@@ -220,6 +236,7 @@ describe('a projection', () => {
   it('stays as it was when the rebuild fails', async () => {
     const before = await tanks()
     const failing = rebuildProjection({
+      service: 'auction',
       pool: database.pool,
       tables: ['tanks'],
       project: async () => Promise.reject(new Error('no')),

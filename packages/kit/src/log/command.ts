@@ -53,12 +53,13 @@ export async function runCommandIn<State, Command, Event extends NewEvent>(
   run: CommandRun<State, Command, Event>,
 ): Promise<Decision<State, Event>> {
   const { decider, stream, command, metadata, project } = run
-  const history = await readStream<Event>(transaction, stream)
+  const { service } = decider
+  const history = (await readStream(transaction, service, stream)) as readonly NewEvent[] as readonly Event[]
   const before = fold(decider, history)
   const expectedVersion = history.length
   const decided = decider.decide(command, before)
   if (decided.length === 0) return { state: before, version: expectedVersion, events: [] }
-  const events = await appendEvents(transaction, { stream, expectedVersion, events: decided, metadata })
+  const events = await appendEvents(transaction, { service, stream, expectedVersion, events: decided, metadata })
   const state = fold(decider, events, before)
   await project?.(transaction, events, state)
   return { state, version: expectedVersion + events.length, events }

@@ -80,6 +80,7 @@ function registered(name: string, { stream = `user-${name}`, version = 1 } = {})
     type: 'UserRegistered',
     stream,
     version,
+    schemaVersion: 1,
     at: '2026-11-21T08:00:00.000Z',
     data: {
       userId: 1,
@@ -174,11 +175,19 @@ describe('a consumer', () => {
   it('lets a handler append to the log of its own service', async () => {
     start({
       UserRegistered: async (transaction, { id, stream, metadata }) => {
-        const events = [{ type: 'Greeted', data: {} }]
+        const greeted = {
+          messageId: 1,
+          senderId: 1,
+          receiverId: 2,
+          productId: null,
+          kind: 'text',
+          sentAt: '2026-11-21T08:00:00.000Z',
+        }
         await appendEvents(transaction, {
+          service: 'messaging',
           stream,
           expectedVersion: 0,
-          events,
+          events: [{ type: 'MessageSent', data: greeted }],
           metadata: { ...metadata, causationId: id },
         })
       },
@@ -186,8 +195,8 @@ describe('a consumer', () => {
     const event = registered('a')
     await publish(event, event)
     await finished()
-    expect(await readStream(database.pool, 'user-a')).toMatchObject([
-      { type: 'Greeted', metadata: { causationId: event.id } },
+    expect(await readStream(database.pool, 'messaging', 'user-a')).toMatchObject([
+      { type: 'MessageSent', metadata: { causationId: event.id } },
     ])
   })
 
@@ -426,11 +435,15 @@ describe('NATS', () => {
 
   it('loses its store: stream and consumer are made again, and what is published again has no second effect', async () => {
     const source = await createTestDatabase({ service: 'identity' })
-    const relay = startRelay({ service: 'identity', databaseUrl: source.url, nats: nats.connection })
+    const people = new Map<string, { person: PublicPerson }>()
+    const complete = async () => people
+    const relay = startRelay({ service: 'identity', databaseUrl: source.url, nats: nats.connection, complete })
     const register = (name: string) =>
       source.pool.transaction((transaction) => {
-        const { stream, type, data, metadata } = registered(name)
-        return appendEvents(transaction, { stream, expectedVersion: 0, events: [{ type, data }], metadata })
+        const { id, stream, type, data, metadata } = registered(name)
+        people.set(id, { person: testPerson(name) })
+        const append = { service: 'identity', stream, expectedVersion: 0, metadata } as const
+        return appendEvents(transaction, { ...append, events: [{ type, data }], eventIds: [id] })
       })
     start()
     for (const name of ['a', 'b', 'c']) await register(name)

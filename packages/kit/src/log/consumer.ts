@@ -1,8 +1,8 @@
 import { type ConsumerMessages, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { Envelope } from '@wangian/contracts/envelope.ts'
-import { eventsByService } from '@wangian/contracts/events.ts'
+import type { EventSource, EventsOf } from '@wangian/contracts/events/by-service.ts'
+import type { PublishedEventOf, PublishedType } from '@wangian/contracts/events/definition.ts'
 import { eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
-import type { z } from 'zod'
 import { type Bell, createBell, pause } from '../bell.ts'
 import type { NatsConnection } from '../bus/nats.ts'
 import { type ExclusiveSession, keepExclusiveSession } from '../database/exclusive-session.ts'
@@ -22,21 +22,13 @@ import { type ConnectionWatch, ensureEventStream, watchConnection } from './even
 import { purgeInbox } from './inbox.ts'
 import { deliverReleasedLetters } from './released-letters.ts'
 
-/** The services whose events are declared. */
-export type EventSource = keyof typeof eventsByService
-
-/** An event of another service, parsed with its schema. */
-export type ReceivedEvent<
-  Source extends EventSource,
-  Type extends keyof (typeof eventsByService)[Source],
-> = Envelope & {
-  readonly type: Type
-  readonly data: z.infer<Extract<(typeof eventsByService)[Source][Type], z.ZodType>>
-}
+/** An event of another service as it was published, in today's shape. */
+export type ReceivedEvent<Source extends EventSource, Type extends PublishedType<EventsOf<Source>>> = Envelope &
+  Extract<PublishedEventOf<EventsOf<Source>>, { readonly type: Type }>
 
 /** What is done about each type of event; types without a handler are passed over, or not even sent when there is but one with. */
 export type EventHandlers<Source extends EventSource> = {
-  readonly [Type in keyof (typeof eventsByService)[Source]]?: (
+  readonly [Type in PublishedType<EventsOf<Source>>]?: (
     transaction: Transaction,
     event: ReceivedEvent<Source, Type>,
   ) => Promise<void>
@@ -44,7 +36,7 @@ export type EventHandlers<Source extends EventSource> = {
 
 /** What is done about all events of a type in a batch at once. */
 export type BulkEventHandlers<Source extends EventSource> = {
-  readonly [Type in keyof (typeof eventsByService)[Source]]?: (
+  readonly [Type in PublishedType<EventsOf<Source>>]?: (
     transaction: Transaction,
     events: readonly ReceivedEvent<Source, Type>[],
   ) => Promise<void>
@@ -109,7 +101,6 @@ export function startConsumer<Source extends EventSource>(options: {
   const log = (options.log ?? silentLogger).child({ consumer: durable })
   const state: ConsumerState = {
     source: options.source,
-    schemas: eventsByService[options.source],
     key: `${options.source}-${options.name}`,
     durable,
     nats: options.nats,
@@ -162,7 +153,6 @@ function onlyType(...handlers: readonly (object | undefined)[]): string | undefi
 }
 
 interface ConsumerState extends Handling {
-  readonly source: EventSource
   /** What JetStream calls it, within the stream of the source. */
   readonly durable: string
   /** The subjects of the events that are sent. */

@@ -67,6 +67,7 @@ function banned(userId: number): Envelope {
     type: 'UserBanned',
     stream: `user-${userId}`,
     version: 2,
+    schemaVersion: 1,
     at,
     data: { userId, reason: 'no reason', bannedAt: at },
     metadata: { actorId: null, correlationId: 'request-1', causationId: null, commandId: null },

@@ -1,9 +1,13 @@
+import type { EventSource } from '@wangian/contracts/events/by-service.ts'
+
 /**
  * A pure core: what may happen (`decide`) and what it means (`evolve`). Neither reads a clock, draws a random number nor
  * does I/O; time, ids and the acting user arrive in the command. `decide` throws a Rejection when the business says no,
  * and returns `[]` when the command is satisfied already.
  */
 export interface Decider<State, Command, Event> {
+  /** In whose log the events are. */
+  readonly service: EventSource
   readonly initialState: State
   decide(command: Command, state: State): readonly Event[]
   evolve(state: State, event: Event): State

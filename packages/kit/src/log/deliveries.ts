@@ -1,8 +1,10 @@
 import type { JsMsg } from '@nats-io/jetstream'
-import { Envelope, type EventSchemas } from '@wangian/contracts/envelope.ts'
+import { Envelope } from '@wangian/contracts/envelope.ts'
+import { type EventSource, eventsByService } from '@wangian/contracts/events/by-service.ts'
 import type { DatabasePool, Transaction } from '../database/postgres.ts'
 import { isUnavailability, Rejection } from '../errors.ts'
 import type { Logger } from '../service/logger.ts'
+import { currentName, readPublished } from './event-format.ts'
 import { handleOnce, parkEvent } from './inbox.ts'
 
 type AnyHandler = (transaction: Transaction, event: Envelope) => Promise<void>
@@ -10,8 +12,7 @@ type AnyBulkHandler = (transaction: Transaction, events: readonly Envelope[]) =>
 
 /** What a consumer knows while it handles what was delivered. */
 export interface Handling {
-  /** The schemas of the source's events, by their type. */
-  readonly schemas: EventSchemas
+  readonly source: EventSource
   /** What it is called in the inbox and among the dead letters. */
   readonly key: string
   readonly pool: DatabasePool
@@ -105,12 +106,13 @@ export function takeBatch(handling: Handling, queue: Delivery[]): Delivery[] {
   return batch
 }
 
-function isHandled({ handlers, bulkHandlers }: Handling, type: string): boolean {
+function isHandled({ source, handlers, bulkHandlers }: Handling, storedType: string): boolean {
+  const type = currentName(source, storedType)
   return handlers[type] !== undefined || bulkHandlers[type] !== undefined
 }
 
 function noteUnknownType(handling: Handling, type: string): void {
-  if (type in handling.schemas || handling.unknownTypes.has(type)) return
+  if (currentName(handling.source, type) in eventsByService[handling.source] || handling.unknownTypes.has(type)) return
   handling.unknownTypes.add(type)
   handling.log.info({ type }, 'passing over a type of event that this version does not know')
 }
@@ -152,9 +154,8 @@ async function handle(handling: Handling, deliveries: readonly Delivery[]): Prom
     if (envelope === undefined) throw new Error('the message is no event', { cause: problem })
     events.set(id, envelope)
   }
-  const { schemas } = handling
   await handleOnce(handling.pool, handling.key, [...events.values()], async (transaction, fresh) => {
-    const parsed = fresh.map((event) => ({ ...event, data: schemas[event.type]?.parse(event.data) }))
+    const parsed = fresh.map((event) => ({ ...event, ...readPublished(handling.source, event) }))
     for (const event of parsed) await handling.handlers[event.type]?.(transaction, event)
     for (const [type, handleBulk] of Object.entries(handling.bulkHandlers)) {
       const ofType = parsed.filter((event) => event.type === type)

@@ -65,6 +65,7 @@ async function publish(type: string, userId: number): Promise<void> {
     type,
     stream: `user-${userId}`,
     version: 1,
+    schemaVersion: 1,
     at: '2026-11-21T08:00:00.000Z',
     data: { userId, reason: 'no reason', bannedAt: '2026-11-21T08:00:00.000Z' },
     metadata: { actorId: null, correlationId: 'request-1', causationId: null, commandId: null },

@@ -1,9 +1,11 @@
 import { randomFillSync } from 'node:crypto'
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
+import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { z } from 'zod'
 import { type Executor, isUniqueViolation, sql, type Transaction } from '../database/postgres.ts'
 import { Failure } from '../errors.ts'
 import { invariant } from '../invariant.ts'
+import { readStored, type StoredEvent, toStored } from './event-format.ts'
 
 /** An event before it is in the log. */
 export interface NewEvent {
@@ -37,16 +39,18 @@ export class VersionConflict extends Failure {
 const DATA_LENGTH_MAX = 128 * 1024
 
 /**
- * Appends events to one stream. Must be the first write of its transaction: the relay reads in the order of transaction
+ * Appends events to one stream of a service's log, each checked against its shape. Must be the first write of its transaction: the relay reads in the order of transaction
  * numbers, and only a number that is drawn after the stream's last version was seen is sure to be higher than that
  * version's. Projections and inbox rows come after it in the same transaction.
  * @param append.expectedVersion the version the stream has now, 0 for a new one
  * @param append.eventIds UUIDs for the events, where the caller must know them before
  * @throws VersionConflict when the stream is at another version; the transaction is then lost
+ * @throws InvariantViolation when an event is not declared, or has another shape than that
  */
 export async function appendEvents<Event extends NewEvent>(
   transaction: Transaction,
   append: {
+    readonly service: EventSource
     readonly stream: string
     readonly expectedVersion: number
     readonly events: readonly Event[]
@@ -54,12 +58,12 @@ export async function appendEvents<Event extends NewEvent>(
     readonly eventIds?: readonly string[]
   },
 ): Promise<RecordedEvent<Event>[]> {
-  const { stream, expectedVersion, events, metadata } = append
+  const { service, stream, expectedVersion, events, metadata } = append
   if (events.length === 0) return []
   const eventIds = append.eventIds ?? events.map(() => newEventId())
   invariant(eventIds.length === events.length, 'each event has one id')
-  const datas = events.map((event) => JSON.stringify(event.data))
-  for (const { type } of events) invariant(/^\w+$/.test(type), `${type} is no name of an event`)
+  const stored = events.map((event) => toStored(service, event))
+  const datas = stored.map(({ data }) => JSON.stringify(data))
   for (const data of datas) invariant(data.length <= DATA_LENGTH_MAX, `an event of ${stream} is too large`)
 
   let rows: readonly { version: number; at: string }[]
@@ -69,15 +73,20 @@ export async function appendEvents<Event extends NewEvent>(
         select pg_current_xact_id_if_assigned() is null as is_first_write,
                (select coalesce(max(version), 0) from events where stream = ${stream}) as version
       )
-      insert into events (stream, version, event_id, type, data, metadata)
-      select ${stream}, guard.version + new.number, new.event_id, new.type, new.data::jsonb, ${JSON.stringify(metadata)}::jsonb
+      insert into events (stream, version, event_id, type, schema_version, data, metadata)
+      select ${stream}, guard.version + new.number, new.event_id, new.type, new.schema_version, new.data::jsonb,
+             ${JSON.stringify(metadata)}::jsonb
         from guard,
              unnest(${sql.array(eventIds, 'uuid')},
                     ${sql.array(
                       events.map(({ type }) => type),
                       'text',
                     )},
-                    ${sql.array(datas, 'text')}) with ordinality as new (event_id, type, data, number)
+                    ${sql.array(
+                      stored.map(({ schemaVersion }) => schemaVersion),
+                      'int2',
+                    )},
+                    ${sql.array(datas, 'text')}) with ordinality as new (event_id, type, schema_version, data, number)
        where guard.is_first_write and guard.version = ${expectedVersion}
        order by new.number
       returning version, recorded_at as at`)
@@ -96,22 +105,26 @@ export async function appendEvents<Event extends NewEvent>(
     const row = rows[index]
     const id = eventIds[index]
     invariant(row !== undefined && id !== undefined, 'an append returns a row for each event')
-    return { ...event, id, stream, version: row.version, at: row.at, metadata }
+    return { ...event, data: stored[index]?.data, id, stream, version: row.version, at: row.at, metadata }
   })
 }
 
-/** The events of a stream in their order, all or those after a version. An unknown stream has none. */
-export async function readStream<Event extends NewEvent = NewEvent>(
+/**
+ * The events of a stream of a service's log in their order, all or those after a version, each in today's shape. An unknown stream has none.
+ * @throws InvariantViolation when one cannot be read
+ */
+export async function readStream<Source extends EventSource>(
   executor: Executor,
+  service: Source,
   stream: string,
   { afterVersion = 0 }: { readonly afterVersion?: number } = {},
-): Promise<RecordedEvent<Event>[]> {
+): Promise<RecordedEvent<StoredEvent<Source>>[]> {
   const rows = await executor.any(sql.type(EventRow)`
-    select event_id as id, type, stream, version, recorded_at as at, data, metadata
+    select event_id as id, type, stream, version, recorded_at as at, schema_version as "schemaVersion", data, metadata
       from events
      where stream = ${stream} and version > ${afterVersion}
      order by version`)
-  return rows as unknown as RecordedEvent<Event>[]
+  return rows.map((row) => recordedEvent(service, row))
 }
 
 /** A new id of an event, a UUIDv7: ids made later sort later, give or take a millisecond. */
@@ -136,13 +149,25 @@ let randomOffset = randomBytes.length
 const AppendedRow = z.object({ version: z.number(), at: z.string() })
 const WroteRow = z.object({ wrote: z.boolean() })
 
-/** A row of the log as {@link RecordedEvent}; `data` was checked when it was appended. */
+/** A row of the log, before its data is read. */
 export const EventRow = z.object({
   id: z.string(),
   type: z.string(),
   stream: z.string(),
   version: z.number(),
   at: z.string(),
+  schemaVersion: z.number(),
   data: z.unknown(),
   metadata: z.custom<EventMetadata>(),
 })
+
+/**
+ * A row of a service's log as an event in today's shape.
+ * @throws InvariantViolation when it cannot be read
+ */
+export function recordedEvent<Source extends EventSource>(
+  service: Source,
+  { id, stream, version, at, metadata, ...stored }: z.infer<typeof EventRow>,
+): RecordedEvent<StoredEvent<Source>> {
+  return { ...readStored(service, stored), id, stream, version, at, metadata }
+}

@@ -1,6 +1,8 @@
+import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { z } from 'zod'
 import { type DatabasePool, sql, type Transaction } from '../database/postgres.ts'
-import { EventRow, type NewEvent, type RecordedEvent } from './event-store.ts'
+import type { StoredEvent } from './event-format.ts'
+import { EventRow, type RecordedEvent, recordedEvent } from './event-store.ts'
 
 const PAGE_EVENTS_MAX = 500
 
@@ -12,13 +14,14 @@ const PAGE_EVENTS_MAX = 500
  * @param options.finish adds what the tables have from elsewhere, after the last event
  * @returns how many events were replayed
  */
-export async function rebuildProjection<Event extends NewEvent = NewEvent>(options: {
+export async function rebuildProjection<Source extends EventSource>(options: {
+  readonly service: Source
   readonly pool: DatabasePool
   readonly tables: readonly string[]
-  readonly project: (transaction: Transaction, event: RecordedEvent<Event>) => Promise<void>
+  readonly project: (transaction: Transaction, event: RecordedEvent<StoredEvent<Source>>) => Promise<void>
   readonly finish?: (transaction: Transaction) => Promise<void>
 }): Promise<number> {
-  const { pool, tables, project } = options
+  const { service, pool, tables, project } = options
   const names = sql.join(
     tables.map((table) => sql.identifier([table])),
     sql.fragment`, `,
@@ -29,13 +32,14 @@ export async function rebuildProjection<Event extends NewEvent = NewEvent>(optio
     let cursor = { tx: '0', position: '0' }
     for (;;) {
       const page = await transaction.any(sql.type(LoggedRow)`
-        select tx::text, position::text, event_id as id, type, stream, version, recorded_at as at, data, metadata
+        select tx::text, position::text, event_id as id, type, stream, version, recorded_at as at,
+               schema_version as "schemaVersion", data, metadata
           from events
          where (tx, position) > (${cursor.tx}::xid8, ${cursor.position}::bigint)
          order by events.tx, events.position
          limit ${PAGE_EVENTS_MAX}`)
-      for (const { tx, position, ...event } of page) {
-        await project(transaction, event as unknown as RecordedEvent<Event>)
+      for (const { tx, position, ...row } of page) {
+        await project(transaction, recordedEvent(service, row))
         cursor = { tx, position }
       }
       count += page.length

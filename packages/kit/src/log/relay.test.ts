@@ -39,11 +39,16 @@ function start(options: Pick<Parameters<typeof startRelay>[0], 'pace' | 'complet
   return relay
 }
 
+const bid = (seq: number) => ({
+  type: 'BidPlaced',
+  data: { auctionId: 1, seq, bidderId: 5, amountSen: 100 * seq, bidId: null, placedAt: '2026-11-22T08:00:00.000Z' },
+})
+
 /** Appends events numbered `from` to `to` to a stream that is at version `from - 1`. */
 function append(stream: string, from: number, to = from) {
-  const events = Array.from({ length: to - from + 1 }, (_, index) => ({ type: 'Put', data: { n: from + index } }))
+  const events = Array.from({ length: to - from + 1 }, (_, index) => bid(from + index))
   return database.pool.transaction((transaction) =>
-    appendEvents(transaction, { stream, expectedVersion: from - 1, events, metadata }),
+    appendEvents(transaction, { service: 'auction', stream, expectedVersion: from - 1, events, metadata }),
   )
 }
 
@@ -83,7 +88,9 @@ describe('a relay', () => {
     await append('thing-1', 3)
     relay.nudge()
     await eventually(async () => (await published()).length === 3)
-    expect(await published()).toEqual(await readStream(database.pool, 'thing-1'))
+    expect(await published()).toEqual(
+      (await readStream(database.pool, 'auction', 'thing-1')).map((event) => ({ ...event, schemaVersion: 1 })),
+    )
     await eventually(() => expect(relay.stats()).toMatchObject({ isActive: true, publishedCount: 3, lagMs: 0 }))
   })
 
@@ -97,8 +104,8 @@ describe('a relay', () => {
   it('never publishes what was rolled back', async () => {
     start()
     const failing = database.pool.transaction(async (transaction) => {
-      const events = [{ type: 'Put', data: {} }]
-      await appendEvents(transaction, { stream: 'thing-1', expectedVersion: 0, events, metadata })
+      const events = [bid(1)]
+      await appendEvents(transaction, { service: 'auction', stream: 'thing-1', expectedVersion: 0, events, metadata })
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
@@ -129,23 +136,43 @@ describe('a relay', () => {
     await append('thing-1', 1)
     await database.pool.query(sql.unsafe`
       insert into events (stream, version, event_id, type, data, metadata)
-      values ('thing-2', 1, gen_random_uuid(), 'Put', to_jsonb(repeat('x', 1200000)), '{}')`)
+      values ('thing-2', 1, gen_random_uuid(), 'BidPlaced', to_jsonb(repeat('x', 1200000)), '{}')`)
     await append('thing-3', 1)
     start()
     await eventually(async () => (await published()).length === 2)
     expect(names(await published())).toEqual(['thing-1:1', 'thing-3:1'])
     const Letter = z.object({ consumer: z.string(), subject: z.string() })
     expect(await database.pool.any(sql.type(Letter)`select consumer, subject from dead_letters`)).toEqual([
-      { consumer: 'relay', subject: 'events.auction.Put' },
+      { consumer: 'relay', subject: 'events.auction.BidPlaced' },
     ])
   })
 })
 
+describe('what is private', () => {
+  it('does not leave, and what comes after it does', async () => {
+    const messaging = await createTestDatabase({ service: 'messaging' })
+    const blocked = { type: 'UserBlocked', data: { userId: 7, blockedId: 12, blockedAt: '2026-11-22T08:00:00.000Z' } }
+    const read = { readerId: 7, senderId: 5, messageIds: [1], readAt: '2026-11-22T08:00:00.000Z' }
+    const append = { service: 'messaging', stream: 'thing-1', expectedVersion: 0, metadata } as const
+    await messaging.pool.transaction((transaction) =>
+      appendEvents(transaction, { ...append, events: [blocked, { type: 'MessagesRead', data: read }] }),
+    )
+    relays.push(startRelay({ service: 'messaging', databaseUrl: messaging.url, nats: nats.connection }))
+    await eventually(async () => {
+      const manager = await jetstreamManager(nats.connection)
+      const { state } = await manager.streams.info(eventStreamName('messaging'), { subjects_filter: '>' })
+      expect(state.subjects).toEqual({ 'events.messaging.MessagesRead': 1 })
+    })
+    await Promise.all(relays.splice(0).map((relay) => relay.stop()))
+    await messaging.drop()
+  })
+})
+
 describe('what is added as events leave', () => {
-  const known = new Map([['thing-2:1', { n: 'added', more: [1] }]])
+  const known = new Map([['thing-2:1', { seq: 'added', more: [1] }]])
   let asked: string[][]
   const complete: Complete = async (events) => {
-    asked.push(events.map(({ type, data }) => `${type} ${data}`))
+    asked.push(events.map(({ type, data }) => `${type} ${JSON.parse(data).seq}`))
     const places = await database.pool.any(sql.type(z.object({ id: z.string(), place: z.string() }))`
       select event_id as id, stream || ':' || version as place from events`)
     return new Map(places.flatMap(({ id, place }) => (known.has(place) ? [[id, known.get(place) ?? {}] as const] : [])))
@@ -159,23 +186,22 @@ describe('what is added as events leave', () => {
     await append('thing-2', 1, 2)
     start({ complete })
     await eventually(async () => (await published()).length === 3)
-    expect((await published()).map(({ data }) => data)).toEqual([{ n: 1 }, { n: 'added', more: [1] }, { n: 2 }])
-    expect(asked).toEqual([['Put {"n": 1}', 'Put {"n": 1}', 'Put {"n": 2}']])
-    expect((await readStream(database.pool, 'thing-2'))[0]?.data).toEqual({ n: 1 })
+    expect((await published()).map(({ data }) => data)).toEqual([
+      bid(1).data,
+      { ...bid(1).data, seq: 'added', more: [1] },
+      bid(2).data,
+    ])
+    expect(asked).toEqual([['BidPlaced 1', 'BidPlaced 1', 'BidPlaced 2']])
+    expect((await readStream(database.pool, 'auction', 'thing-2'))[0]?.data).toEqual(bid(1).data)
   })
 
   it('goes into an event without any data of its own', async () => {
-    await database.pool.transaction((transaction) =>
-      appendEvents(transaction, {
-        stream: 'thing-2',
-        expectedVersion: 0,
-        events: [{ type: 'Put', data: {} }],
-        metadata,
-      }),
-    )
+    await database.pool.query(sql.unsafe`
+      insert into events (stream, version, event_id, type, data, metadata)
+      values ('thing-2', 1, gen_random_uuid(), 'BidPlaced', '{}', '{}')`)
     start({ complete })
     await eventually(async () => (await published()).length === 1)
-    expect((await published())[0]?.data).toEqual({ n: 'added', more: [1] })
+    expect((await published())[0]?.data).toEqual({ seq: 'added', more: [1] })
   })
 
   it('holds everything up while it cannot be had, and loses nothing', async () => {
@@ -193,7 +219,10 @@ describe('what is added as events leave', () => {
     expect(await published()).toEqual([])
     isAway = false
     await eventually(async () => (await published()).length === 2)
-    expect((await published()).map(({ data }) => data)).toEqual([{ n: 1 }, { n: 'added', more: [1] }])
+    expect((await published()).map(({ data }) => data)).toEqual([
+      bid(1).data,
+      { ...bid(1).data, seq: 'added', more: [1] },
+    ])
   })
 })
 
@@ -229,7 +258,7 @@ describe('writers whose transactions commit in another order than they began', (
         await writer.query('begin')
         await writer.query(
           `insert into events (stream, version, event_id, type, data, metadata)
-           values ($1, $2, gen_random_uuid(), 'Put', '{}', $3)`,
+           values ($1, $2, gen_random_uuid(), 'BidPlaced', '{}', $3)`,
           [`writer-${index}`, round, metadata],
         )
       }
@@ -309,7 +338,7 @@ describe('writers whose transactions commit in another order than they began', (
             await writers[writer]?.query('begin')
             await writers[writer]?.query(
               `insert into events (stream, version, event_id, type, data, metadata)
-               values ($1, $2, gen_random_uuid(), 'Put', '{}', $3)`,
+               values ($1, $2, gen_random_uuid(), 'BidPlaced', '{}', $3)`,
               [stream, version, metadata],
             )
             open.set(writer, { stream, version })

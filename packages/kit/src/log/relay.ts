@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream'
-import { eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
+import type { EventSource } from '@wangian/contracts/events/by-service.ts'
+import { eventSubject } from '@wangian/contracts/subjects.ts'
 import { Client } from 'pg'
 import { type Bell, createBell, pause } from '../bell.ts'
 import type { NatsConnection } from '../bus/nats.ts'
@@ -7,6 +8,7 @@ import { type ExclusiveSession, keepExclusiveSession } from '../database/exclusi
 import { type Executor, sql } from '../database/postgres.ts'
 import { Failure } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
+import { toPublished } from './event-format.ts'
 import { type ConnectionWatch, EVENT_RETENTION_DAYS, ensureEventStream, watchConnection } from './event-stream.ts'
 import { createPublisher, type Outgoing, type Publisher } from './publisher.ts'
 
@@ -37,7 +39,9 @@ interface Cursor {
   readonly streamSeq: number
 }
 
-interface LoggedEvent extends Outgoing {
+interface LoggedEvent extends Omit<Outgoing, 'payload'> {
+  /** `null` when it does not leave the service. */
+  readonly payload: string | null
   readonly tx: string
   readonly position: string
   readonly recordedAt: Date
@@ -62,7 +66,7 @@ const PATIENT_TIMEOUT_MS = 300_000
  * now and not as of then
  */
 export function startRelay(options: {
-  readonly service: LoggingService
+  readonly service: EventSource
   readonly databaseUrl: string
   readonly nats: NatsConnection
   readonly pace?: () => number
@@ -123,7 +127,7 @@ export async function republish(executor: Executor): Promise<void> {
 }
 
 interface RelayState {
-  readonly service: LoggingService
+  readonly service: EventSource
   readonly databaseUrl: string
   readonly nats: NatsConnection
   readonly publisher: Publisher
@@ -193,10 +197,11 @@ async function publish(
   oneByOne: boolean,
 ): Promise<number> {
   const payloadMax = state.nats.info?.max_payload ?? Number.POSITIVE_INFINITY
-  const sendable: LoggedEvent[] = []
-  for (const event of events) {
-    if (Buffer.byteLength(event.payload) < payloadMax - HEADERS_LENGTH_MAX) sendable.push(event)
-    else await park(state, client, event)
+  const sendable: Outgoing[] = []
+  for (const { payload, ...event } of events) {
+    if (payload === null) continue
+    if (Buffer.byteLength(payload) < payloadMax - HEADERS_LENGTH_MAX) sendable.push({ ...event, payload })
+    else await park(state, client, { ...event, payload })
   }
 
   const changes = state.connection.changes()
@@ -286,28 +291,29 @@ async function readBatch(client: Client, state: RelayState, { tx, position }: Cu
   const { rows } = await client.query<LogRow>({
     name: 'relay-read',
     text: `select tx::text, position::text, event_id as id, type, stream, version, recorded_at as "recordedAt",
-                  data::text, metadata::text
+                  schema_version as "schemaVersion", data::text, metadata::text
              from events
             where (tx, position) > ($1::xid8, $2::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
             order by events.tx, events.position
             limit ${BATCH_EVENTS_MAX}`,
     values: [tx, position],
   })
-  const additions = rows.length > 0 ? await state.complete?.(rows) : undefined
-  return rows.map((row) => {
-    const { id, type, recordedAt } = row
+  const leaving = rows.map((row) => toPublished(state.service, row))
+  const published = rows.flatMap(({ id }, index) => {
+    const event = leaving[index]
+    return event ? [{ id, ...event }] : []
+  })
+  const additions = published.length > 0 ? await state.complete?.(published) : undefined
+  return rows.map((row, index) => {
+    const { id, recordedAt } = row
+    const { type, schemaVersion, data } = leaving[index] ?? row
+    const logged = { id, subject: eventSubject(state.service, type), tx: row.tx, position: row.position, recordedAt }
+    if (!leaving[index]) return { ...logged, payload: null }
     const added = additions?.get(id)
-    const data = added === undefined ? row.data : withAdded(row.data, added)
-    const head = JSON.stringify({ id, type, stream: row.stream, version: row.version, at: recordedAt.toISOString() })
-    return {
-      id,
-      subject: eventSubject(state.service, type),
-      // The JSON of the log is taken over as text: nothing is gained by parsing it.
-      payload: `${head.slice(0, -1)},"data":${data},"metadata":${row.metadata}}`,
-      tx: row.tx,
-      position: row.position,
-      recordedAt,
-    }
+    const { stream, version } = row
+    const head = JSON.stringify({ id, type, stream, version, at: recordedAt.toISOString(), schemaVersion })
+    const whole = added === undefined ? data : withAdded(data, added)
+    return { ...logged, payload: `${head.slice(0, -1)},"data":${whole},"metadata":${row.metadata}}` }
   })
 }
 
@@ -321,12 +327,13 @@ interface LogRow extends Omit<LoggedEvent, 'subject' | 'payload'> {
   readonly type: string
   readonly stream: string
   readonly version: number
+  readonly schemaVersion: number
   readonly data: string
   readonly metadata: string
 }
 
 /** An event that NATS would never take must not hold up the others. The append refuses such, so this is for its bugs. */
-async function park({ log }: RelayState, client: Client, event: LoggedEvent): Promise<void> {
+async function park({ log }: RelayState, client: Client, event: Outgoing): Promise<void> {
   log.error({ eventId: event.id, subject: event.subject }, 'an event is too large to be published, it is parked')
   await client.query(
     `insert into dead_letters (consumer, event_id, subject, payload, error, tries)

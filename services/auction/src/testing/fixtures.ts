@@ -1,4 +1,5 @@
-import type { AuctionEvent, AuctionTerms } from '@wangian/contracts/auction.ts'
+import type { AuctionTerms } from '@wangian/contracts/auction.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { isoFromMs } from '../domain.ts'
 
 export const seller = 7

@@ -1,4 +1,4 @@
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { fold } from '@wangian/kit/log/decider.ts'
 import type { Batch, PendingEvent } from '../batch.ts'

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { AuctionEvent } from '@wangian/contracts/auction.ts'
+import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { newEventId } from '@wangian/kit/log/event-store.ts'

@@ -45,7 +45,7 @@ const feature = (productId: number, featuredUntil: string, number = 1) =>
 const featured = async () =>
   ((await shop.call('GET', '/api/products/featured')).body as { id: number }[]).map(({ id }) => id)
 const eventsOf = async (productId: number) =>
-  (await readStream(shop.pool, listingStream(productId))).map(({ type }) => type)
+  (await readStream(shop.pool, 'catalogue', listingStream(productId))).map(({ type }) => type)
 /** As if the time until the end had passed, here and in the log. */
 const letItEnd = async (productId: number) => {
   const past = inMs(-1000)

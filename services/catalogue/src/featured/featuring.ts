@@ -1,4 +1,5 @@
-import { type CatalogueEvent, catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import { createBell } from '@wangian/kit/bell.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'

@@ -1,4 +1,4 @@
-import type { ListingFacts } from '@wangian/contracts/catalogue.ts'
+import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 
 /*
  * A large catalogue to measure with: made-up bottles whose brands, prices and words are spread as unevenly as those of a real one. The same

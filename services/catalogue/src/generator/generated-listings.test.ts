@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { catalogueEvents } from '@wangian/contracts/catalogue.ts'
+import { catalogueEvents } from '@wangian/contracts/events/catalogue.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ it('is the same listing for the same number, and one that the log takes', () => 
   for (let number = 1; number <= 500; number++) {
     const listing = generatedListing(number, number - 1, 500)
     expect(listing).toEqual(generatedListing(number, number - 1, 500))
-    expect(catalogueEvents.ListingCreated.parse(listing)).toEqual(listing)
+    expect(catalogueEvents.ListingCreated.data.parse(listing)).toEqual(listing)
   }
 })
 
@@ -28,7 +28,9 @@ it('goes through the log: products can be made again from it', async () => {
   const made: number[] = []
   await generateListings(database.pool, 750, (count) => made.push(count))
   expect(made).toEqual([500, 750])
-  expect(await readStream(database.pool, 'listing-750')).toMatchObject([{ type: 'ListingCreated', version: 1 }])
+  expect(await readStream(database.pool, 'catalogue', 'listing-750')).toMatchObject([
+    { type: 'ListingCreated', version: 1 },
+  ])
   expect(countMatching(await findFacetGroups(database.pool, undefined), {})).toBe(750)
   expect(await rebuildProducts(database.pool)).toBe(750)
   expect(countMatching(await findFacetGroups(database.pool, undefined), {})).toBe(750)

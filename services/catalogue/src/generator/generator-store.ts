@@ -1,4 +1,4 @@
-import type { ListingFacts } from '@wangian/contracts/catalogue.ts'
+import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { newEventId } from '@wangian/kit/log/event-store.ts'
 import { z } from 'zod'

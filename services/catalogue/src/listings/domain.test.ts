@@ -1,4 +1,5 @@
-import type { CatalogueEvent, ProductImage } from '@wangian/contracts/catalogue.ts'
+import type { ProductImage } from '@wangian/contracts/catalogue.ts'
+import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { fold } from '@wangian/kit/log/decider.ts'
 import { given } from '@wangian/kit/testing/decider-spec.ts'

@@ -1,10 +1,5 @@
-import {
-  type CatalogueEvent,
-  IMAGES_PER_PRODUCT_MAX,
-  type ListingFacts,
-  LOW_STOCK_MAX,
-  type ProductImage,
-} from '@wangian/contracts/catalogue.ts'
+import { IMAGES_PER_PRODUCT_MAX, LOW_STOCK_MAX, type ProductImage } from '@wangian/contracts/catalogue.ts'
+import type { CatalogueEvent, ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Decider } from '@wangian/kit/log/decider.ts'
 import { evolve, type ListedListing, type Listing } from './domain/listing.ts'
@@ -90,6 +85,7 @@ function decide(command: ListingCommand, listing: Listing): Events {
 }
 
 export const listingDecider: Decider<Listing, ListingCommand, CatalogueEvent> = {
+  service: 'catalogue',
   initialState: { status: 'absent' },
   decide,
   evolve,

@@ -1,4 +1,5 @@
-import type { ListingFacts, NewProduct, ProductChanges } from '@wangian/contracts/catalogue.ts'
+import type { NewProduct, ProductChanges } from '@wangian/contracts/catalogue.ts'
+import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import { senFromRinggit } from '@wangian/contracts/money.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { z } from 'zod'

@@ -1,4 +1,4 @@
-import type { CatalogueEvent } from '@wangian/contracts/catalogue.ts'
+import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { type Decision, runCommand } from '@wangian/kit/log/command.ts'
 import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'

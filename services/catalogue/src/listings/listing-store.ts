@@ -1,10 +1,10 @@
-import type { catalogueEvents } from '@wangian/contracts/catalogue.ts'
+import type { catalogueEvents } from '@wangian/contracts/events/catalogue.ts'
+import type { StoredData } from '@wangian/contracts/events/definition.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
-import type { z } from 'zod'
 
 /** What the events after the first one do to a product's row. */
 
-type Facts<Type extends keyof typeof catalogueEvents> = z.infer<(typeof catalogueEvents)[Type]>
+type Facts<Type extends keyof typeof catalogueEvents> = StoredData<(typeof catalogueEvents)[Type]>
 
 export async function updateProduct(executor: Executor, facts: Facts<'ListingUpdated'>): Promise<void> {
   await executor.query(sql.unsafe`

@@ -100,7 +100,7 @@ function expectRefusal({ body }: { readonly body: unknown }, code: ErrorCode): v
 }
 
 const eventTypes = async (productId: number) =>
-  (await readStream(shop.pool, listingStream(productId))).map(({ type }) => type)
+  (await readStream(shop.pool, 'catalogue', listingStream(productId))).map(({ type }) => type)
 
 describe('POST /api/products with a key of the request', () => {
   const requestKey = randomUUID()

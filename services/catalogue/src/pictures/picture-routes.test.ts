@@ -109,7 +109,7 @@ function expectRefusal(response: { statusCode: number; json(): unknown }, code: 
 /** Nothing of a refused upload is left: no file, no event, no picture on the product. */
 async function expectNothingKept(): Promise<void> {
   expect(await storedFiles()).toEqual([])
-  expect(await readStream(database.pool, `listing-${productId}`)).toHaveLength(1)
+  expect(await readStream(database.pool, 'catalogue', `listing-${productId}`)).toHaveLength(1)
   expect((await inject('GET', `/api/product-images/${productId}`)).json()).toEqual([])
 }
 
@@ -211,7 +211,7 @@ describe('POST /api/product-images/{id}/upload', () => {
       images: [shown],
     })
     expect((await inject('GET', '/api/products')).json()).toMatchObject([{ imageUrl: name, images: [shown] }])
-    const events = await readStream(database.pool, `listing-${productId}`)
+    const events = await readStream(database.pool, 'catalogue', `listing-${productId}`)
     expect(events.map(({ type, data }) => ({ type, data })).at(1)).toEqual({
       type: 'ListingPicturesChanged',
       data: { productId, imageUrls: [name], images: [shown] },
@@ -281,7 +281,7 @@ describe('POST /api/product-images/{id}/upload', () => {
     const answers = await Promise.all([1, 2, 3, 4].map(async () => upload(image.id, await picture())))
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409, 409])
     expect(await storedFiles()).toEqual(['full.webp'])
-    expect(await readStream(database.pool, `listing-${productId}`)).toHaveLength(2)
+    expect(await readStream(database.pool, 'catalogue', `listing-${productId}`)).toHaveLength(2)
   })
 
   it('refuses guests, buyers, other sellers and those who name another', async () => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
-import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
@@ -60,17 +60,17 @@ afterAll(async () => {
 beforeEach(() => database.pool.query(sql.unsafe`truncate hidden_sellers`))
 
 const at = '2026-11-21T08:00:00.000Z'
-const banned: IdentityEvent = { type: 'UserBanned', data: { userId: SELLER, reason: 'Fakes', bannedAt: at } }
-const unbanned: IdentityEvent = { type: 'UserUnbanned', data: { userId: SELLER, unbannedAt: at } }
-const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: SELLER, closedAt: at } }
-const reopened: IdentityEvent = {
+const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: SELLER, reason: 'Fakes', bannedAt: at } }
+const unbanned: PublishedIdentityEvent = { type: 'UserUnbanned', data: { userId: SELLER, unbannedAt: at } }
+const closed: PublishedIdentityEvent = { type: 'AccountClosed', data: { userId: SELLER, closedAt: at } }
+const reopened: PublishedIdentityEvent = {
   type: 'AccountReopened',
   data: { userId: SELLER, reopenedAt: at, person: testPerson('sarah') },
 }
-const erased: IdentityEvent = { type: 'UserErased', data: { userId: SELLER, erasedAt: at } }
+const erased: PublishedIdentityEvent = { type: 'UserErased', data: { userId: SELLER, erasedAt: at } }
 
 /** The event as the version-th of the seller's stream. */
-async function tell(event: IdentityEvent, version: number): Promise<void> {
+async function tell(event: PublishedIdentityEvent, version: number): Promise<void> {
   const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: `user-${SELLER}`, version, at }
   await database.pool.transaction(async (transaction) =>
     identityReactions[event.type]?.(transaction, { ...envelope, ...event, metadata: {} } as never),

@@ -1,10 +1,10 @@
-import type { messagingEvents } from '@wangian/contracts/messaging.ts'
+import type { PublishedData } from '@wangian/contracts/events/definition.ts'
+import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { sql, type Transaction } from '@wangian/kit/database/postgres.ts'
-import type { z } from 'zod'
 
 /** What messaging tells of sales and of what buyers said. The figures of a product are counted anew from all of its rows each time. */
 
-type Facts<Type extends keyof typeof messagingEvents> = z.infer<(typeof messagingEvents)[Type]>
+type Facts<Type extends keyof typeof messagingEvents> = PublishedData<(typeof messagingEvents)[Type]>
 
 export async function saveReview(transaction: Transaction, review: Facts<'ReviewSubmitted'>): Promise<void> {
   await transaction.query(sql.unsafe`

@@ -1,5 +1,5 @@
 import { PRODUCT_REVIEWS_MAX, ProductDetail } from '@wangian/contracts/catalogue.ts'
-import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { Seller } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
@@ -17,7 +17,7 @@ beforeEach(() => shop.pool.query(sql.unsafe`truncate products, sellers, hidden_s
 
 const at = '2026-11-22T08:00:00.000Z'
 const sarah = registeredAs(7, 'sarah')
-const updated: IdentityEvent = {
+const updated: PublishedIdentityEvent = {
   type: 'ProfileUpdated',
   data: {
     userId: 7,
@@ -32,14 +32,14 @@ const updated: IdentityEvent = {
     },
   },
 }
-const banned: IdentityEvent = { type: 'UserBanned', data: { userId: 7, reason: 'Fakes', bannedAt: at } }
-const unbanned: IdentityEvent = { type: 'UserUnbanned', data: { userId: 7, unbannedAt: at } }
-const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: at } }
-const reopened: IdentityEvent = {
+const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: 7, reason: 'Fakes', bannedAt: at } }
+const unbanned: PublishedIdentityEvent = { type: 'UserUnbanned', data: { userId: 7, unbannedAt: at } }
+const closed: PublishedIdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: at } }
+const reopened: PublishedIdentityEvent = {
   type: 'AccountReopened',
   data: { userId: 7, reopenedAt: at, person: testPerson('sarah') },
 }
-const erased: IdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: at } }
+const erased: PublishedIdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: at } }
 
 describe('a shop', () => {
   it('says what everybody may know, and nothing more', async () => {
@@ -83,7 +83,7 @@ describe('a shop', () => {
     expect((await shop.call('GET', '/api/sellers/7')).body).toMatchObject({ productCount: 1 })
   })
 
-  it.each<readonly [string, readonly IdentityEvent[], number]>([
+  it.each<readonly [string, readonly PublishedIdentityEvent[], number]>([
     ['nobody has heard of', [], 404],
     ['is suspended', [sarah, banned], 404],
     ['was suspended', [sarah, banned, unbanned], 200],

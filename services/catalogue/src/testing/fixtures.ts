@@ -1,4 +1,4 @@
-import type { ListingFacts } from '@wangian/contracts/catalogue.ts'
+import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 
 export const createdAt = '2026-11-21T08:00:00.000Z'
 

@@ -1,9 +1,9 @@
-import type { EventOf } from '@wangian/contracts/envelope.ts'
-import type { messagingEvents } from '@wangian/contracts/messaging.ts'
+import type { PublishedEventOf } from '@wangian/contracts/events/definition.ts'
+import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { messagingReactions } from '../reactions.ts'
 
-export type MessagingEvent = EventOf<typeof messagingEvents>
+export type MessagingEvent = PublishedEventOf<typeof messagingEvents>
 
 export const at = '2026-11-22T08:00:00.000Z'
 

@@ -1,4 +1,4 @@
-import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { IdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { given } from '@wangian/kit/testing/decider-spec.ts'
 import { describe, it } from 'vitest'
 import { type RegisterUser, userDecider } from './domain.ts'
@@ -15,14 +15,14 @@ const register: RegisterUser = {
 }
 const registered: IdentityEvent = {
   type: 'UserRegistered',
-  data: { userId: 7, isSeller: true, isAdmin: false, registeredAt: at, person: null },
+  data: { userId: 7, isSeller: true, isAdmin: false, registeredAt: at },
 }
 const administrator: IdentityEvent = { ...registered, data: { ...registered.data, isAdmin: true } }
 const verified: IdentityEvent = { type: 'EmailVerified', data: { userId: 7, verifiedAt: later } }
 const banned: IdentityEvent = { type: 'UserBanned', data: { userId: 7, reason: 'Fakes', bannedAt: later } }
 const unbanned: IdentityEvent = { type: 'UserUnbanned', data: { userId: 7, unbannedAt: later } }
 const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: later } }
-const reopened: IdentityEvent = { type: 'AccountReopened', data: { userId: 7, reopenedAt: later, person: null } }
+const reopened: IdentityEvent = { type: 'AccountReopened', data: { userId: 7, reopenedAt: later } }
 const erased: IdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: later } }
 const ban = { type: 'BanUser', actorId: 1, reason: 'Fakes', at: later } as const
 const unban = { type: 'UnbanUser', at: later } as const
@@ -71,7 +71,7 @@ describe('a registered user', () => {
   it('changes what everybody may know, and ends all sessions, as often as they like', () => {
     given(userDecider, [registered])
       .when(update)
-      .then([{ type: 'ProfileUpdated', data: { userId: 7, updatedAt: later, person: null } }])
+      .then([{ type: 'ProfileUpdated', data: { userId: 7, updatedAt: later } }])
     given(userDecider, [registered])
       .when(revoke)
       .then([{ type: 'SessionRevoked', data: { userId: 7, reason: 'password-changed', revokedAt: later } }])

@@ -1,4 +1,4 @@
-import type { IdentityEvent } from '@wangian/contracts/identity.ts'
+import type { IdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Decider } from '@wangian/kit/log/decider.ts'
 
@@ -61,9 +61,7 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
   }
   if (command.type === 'ReopenAccount') {
     if (state.status === 'erased') throw new Rejection('not-found')
-    return state.status === 'closed'
-      ? [{ type: 'AccountReopened', data: { userId, reopenedAt: at, person: null } }]
-      : []
+    return state.status === 'closed' ? [{ type: 'AccountReopened', data: { userId, reopenedAt: at } }] : []
   }
   if (command.type === 'CloseAccount' && state.status !== 'registered') return []
   if (state.status !== 'registered') throw new Rejection('not-found')
@@ -71,7 +69,7 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
     case 'VerifyEmail':
       return state.isVerified ? [] : [{ type: 'EmailVerified', data: { userId, verifiedAt: at } }]
     case 'UpdateProfile':
-      return [{ type: 'ProfileUpdated', data: { userId, updatedAt: at, person: null } }]
+      return [{ type: 'ProfileUpdated', data: { userId, updatedAt: at } }]
     case 'BanUser':
       if (command.actorId === userId) throw new Rejection('conflict', 'You cannot ban yourself')
       if (state.isAdmin) throw new Rejection('conflict', 'Administrators cannot be banned')
@@ -91,7 +89,7 @@ function registerUser(command: RegisterUser, state: UserState): readonly Identit
   if (state.status !== 'unknown') return []
   const { userId, isSeller, isAdmin, isVerified, at } = command
   return [
-    { type: 'UserRegistered', data: { userId, isSeller, isAdmin, registeredAt: at, person: null } },
+    { type: 'UserRegistered', data: { userId, isSeller, isAdmin, registeredAt: at } },
     ...(isVerified ? [{ type: 'EmailVerified', data: { userId, verifiedAt: at } } as const] : []),
   ]
 }
@@ -124,6 +122,7 @@ function evolve(state: UserState, event: IdentityEvent): UserState {
 }
 
 export const userDecider: Decider<UserState, UserCommand, IdentityEvent> = {
+  service: 'identity',
   initialState: { status: 'unknown' },
   decide,
   evolve,

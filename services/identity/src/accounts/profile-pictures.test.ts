@@ -62,7 +62,7 @@ const files = () => filesIn(identity.filesDirectory)
 const sweep = () =>
   removeUnusedFiles(identity.database.pool, createPictureFiles(storeOnDisk(identity.filesDirectory)), silentLogger)
 const eventTypes = async () =>
-  (await readStream(identity.database.pool, `user-${sarah.id}`)).slice(2).map(({ type }) => type)
+  (await readStream(identity.database.pool, 'identity', `user-${sarah.id}`)).slice(2).map(({ type }) => type)
 
 describe.each(kinds)('POST /api/user/%s', (kind) => {
   it.each(['jpeg', 'png', 'gif', 'webp'] as const)('takes a %s, whatever it is called', async (format) => {

@@ -33,7 +33,7 @@ beforeEach(async () => {
 const patch = (body: object, { id, headers } = sarah, { app } = identity) =>
   app.inject({ method: 'PATCH', url: `/api/user/${id}`, headers: { ...headers }, payload: body })
 /** What came after registering, with an address that was known to be theirs. */
-const eventsOf = async ({ id } = sarah) => (await readStream(identity.database.pool, `user-${id}`)).slice(2)
+const eventsOf = async ({ id } = sarah) => (await readStream(identity.database.pool, 'identity', `user-${id}`)).slice(2)
 const mailsTo = async (address: string) =>
   (await queuedMails(identity)).filter(({ recipient }) => recipient === address)
 
@@ -52,7 +52,7 @@ describe('a profile', () => {
     expect(CurrentUser.parse(response.json())).toMatchObject({ ...profile, id: sarah.id, username: sarah.username })
     const [event, ...more] = await eventsOf()
     expect(more).toEqual([])
-    expect(event).toMatchObject({ type: 'ProfileUpdated', data: { userId: sarah.id, person: null } })
+    expect(event).toMatchObject({ type: 'ProfileUpdated', data: { userId: sarah.id } })
     const { shopName, location, bio } = profile
     const raw = { id: event?.id ?? '', type: 'ProfileUpdated', data: JSON.stringify(event?.data) }
     const complete = await completeWithPeople(identity.database.pool)([raw] as never)

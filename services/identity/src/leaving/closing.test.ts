@@ -64,7 +64,7 @@ const Mail = z.object({ kind: z.string(), recipient: z.string(), text: z.string(
 const listMails = (email: string) =>
   identity.database.pool.any(sql.type(Mail)`select kind, recipient, text from mails where recipient = ${email}`)
 const typesOf = async (userId: number) =>
-  (await readStream(identity.database.pool, `user-${userId}`)).map(({ type }) => type)
+  (await readStream(identity.database.pool, 'identity', `user-${userId}`)).map(({ type }) => type)
 
 async function makeAdministrator(userId: number): Promise<void> {
   await identity.database.pool.query(sql.unsafe`update users set is_admin = true where id = ${userId}`)

@@ -52,7 +52,7 @@ describe('a changed password', () => {
     expect([await me(sarah), await me(phone)]).toEqual([200, 401])
     expect((await signIn(PASSWORD)).statusCode).toBe(400)
     expect((await signIn(NEW_PASSWORD)).statusCode).toBe(200)
-    expect((await readStream(identity.database.pool, `user-${sarah.id}`)).at(-1)).toMatchObject({
+    expect((await readStream(identity.database.pool, 'identity', `user-${sarah.id}`)).at(-1)).toMatchObject({
       type: 'SessionRevoked',
       data: { userId: sarah.id, reason: 'password-changed' },
     })

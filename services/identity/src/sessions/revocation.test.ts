@@ -201,7 +201,7 @@ describe('what ends sessions', () => {
     expect((await refresh(refreshToken(bystander))).outcome).toBe('refreshed')
 
     // With the same commit, and once.
-    const told = await readStream(pool, `user-${userId}`)
+    const told = await readStream(pool, 'identity', `user-${userId}`)
     expect(told.filter(({ type }) => type === 'SessionRevoked')).toMatchObject([
       { data: { userId, reason: 'token-reused' }, metadata: { actorId: null } },
     ])

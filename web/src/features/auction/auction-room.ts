@@ -1,5 +1,6 @@
-import type { AuctionLive, AuctionOutcome, AuctionPage, Bid } from '@wangian/contracts/auction.ts'
+import type { AuctionLive, AuctionPage, Bid } from '@wangian/contracts/auction.ts'
 import type { FrameBid } from '@wangian/contracts/auction-frames.ts'
+import type { AuctionOutcome } from '@wangian/contracts/events/auction.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 
 /** One accepted bid; `seq` is its place in the auction, the first being 1. */

@@ -1,4 +1,5 @@
-import type { CatalogueEvent, ListingFacts, ProductImage } from '@wangian/contracts/catalogue.ts'
+import type { ProductImage } from '@wangian/contracts/catalogue.ts'
+import type { CatalogueEvent, ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 
 /** What is known of a listing, and what its events make of it. */

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { defineEvent, type EventOf, type StoredData } from './definition.ts'
+import { count, id, instant, sen } from './fields.ts'
+
+/** The terms a seller sets. Prices are sen. */
+const terms = z.object({
+  auctionId: id,
+  productId: id,
+  sellerId: id,
+  startingPriceSen: sen,
+  reserveSen: sen.nullable(),
+  buyNowSen: sen.nullable(),
+  incrementSen: sen,
+  startsAt: instant,
+  endsAt: instant,
+})
+
+/** What happened to auctions. The stream is `auction-<id>`. */
+export const auctionEvents = {
+  AuctionOpened: defineEvent({ data: terms.extend({ openedAt: instant }) }),
+  AuctionRevised: defineEvent({ data: terms.extend({ revisedAt: instant }) }),
+  /** `seq` counts the accepted bids of the auction from 1; `bidId` is the bidder's own id of the bid. */
+  BidPlaced: defineEvent({
+    data: z.object({
+      auctionId: id,
+      seq: count,
+      bidderId: id,
+      amountSen: sen,
+      bidId: z.string().nullable(),
+      placedAt: instant,
+    }),
+  }),
+  AuctionEnded: defineEvent({
+    data: z.object({
+      auctionId: id,
+      productId: id,
+      sellerId: id,
+      outcome: z.enum(['won', 'no-bids', 'reserve-not-met']),
+      winnerId: id.nullable(),
+      amountSen: sen.nullable(),
+      bidCount: count,
+      endedAt: instant,
+    }),
+  }),
+  AuctionCancelled: defineEvent({
+    data: z.object({ auctionId: id, productId: id, sellerId: id, reason: z.string(), cancelledAt: instant }),
+  }),
+} as const
+export type AuctionEvent = EventOf<typeof auctionEvents>
+export type AuctionOutcome = StoredData<typeof auctionEvents.AuctionEnded>['outcome']

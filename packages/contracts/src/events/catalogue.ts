@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { defineEvent, type EventOf, type StoredData } from './definition.ts'
+import { count, id, instant, sen } from './fields.ts'
+
+const facts = z.object({
+  productId: id,
+  sellerId: id,
+  name: z.string(),
+  brand: z.string(),
+  description: z.string(),
+  priceSen: sen,
+  categoryId: id,
+  listingType: z.enum(['fixed', 'negotiable', 'auction']),
+  stockQuantity: count,
+  remainingPercentage: z.int(),
+  batchCode: z.string().nullable(),
+  purchaseYear: z.int().nullable(),
+  boxCondition: z.enum(['Good', 'Damaged', 'No Box']),
+  volumeMl: z.int(),
+  isNew: z.boolean(),
+  imageUrl: z.string().nullable(),
+  createdAt: instant,
+})
+
+const picture = z.object({
+  id,
+  imageUrl: z.string(),
+  imageOrder: z.int(),
+  /** The colour that most of it has. Pictures of an earlier time have none. */
+  tint: z.string().optional(),
+})
+
+/** What happened to listings. The stream is `listing-<product id>`. */
+export const catalogueEvents = {
+  ListingCreated: defineEvent({ data: facts }),
+  /** All facts as they are after the change. */
+  ListingUpdated: defineEvent({ data: facts.omit({ createdAt: true }).extend({ updatedAt: instant }) }),
+  /** The pictures of a listing as they now are, first one first; `imageUrls` are the names of `images`. */
+  ListingPicturesChanged: defineEvent({
+    data: z.object({ productId: id, imageUrls: z.array(z.string()), images: z.array(picture) }),
+  }),
+  /** The seller has taken it away; nobody sees it any more. */
+  ListingDeleted: defineEvent({ data: z.object({ productId: id, sellerId: id, deletedAt: instant }) }),
+  /** It is kept for whoever won its auction, and for nobody else. */
+  ListingReserved: defineEvent({
+    data: z.object({
+      productId: id,
+      sellerId: id,
+      name: z.string(),
+      buyerId: id,
+      amountSen: sen,
+      auctionId: id,
+      reservedAt: instant,
+    }),
+  }),
+  /** Its auction has ended without a winner: the seller may list it again. */
+  ListingReturned: defineEvent({
+    data: z.object({
+      productId: id,
+      sellerId: id,
+      name: z.string(),
+      auctionId: id,
+      reason: z.enum(['no-bids', 'reserve-not-met']),
+      returnedAt: instant,
+    }),
+  }),
+  /** A sale has left so few that the seller may want to know; told once each time the stock falls that low. */
+  StockLow: defineEvent({
+    data: z.object({ productId: id, sellerId: id, name: z.string(), stockQuantity: count, at: instant }),
+  }),
+  /** Shown in the first places until then; while it is featured, a later end replaces the earlier one. */
+  ListingFeatured: defineEvent({
+    data: z.object({
+      productId: id,
+      sellerId: id,
+      /** `null` when it was not bought. */
+      packageId: id.nullable(),
+      /** Of whoever asked for it; the same one again changes nothing. */
+      commandId: z.string(),
+      featuredAt: instant,
+      featuredUntil: instant,
+    }),
+  }),
+  ListingUnfeatured: defineEvent({ data: z.object({ productId: id, sellerId: id, unfeaturedAt: instant }) }),
+} as const
+export type CatalogueEvent = EventOf<typeof catalogueEvents>
+export type ListingFacts = StoredData<typeof catalogueEvents.ListingCreated>

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { defineEvent, type EventOf, type PublishedEventOf } from './definition.ts'
+import { id, instant } from './fields.ts'
+
+/** What everybody may know of somebody, as it stands when it is told. */
+const person = z.object({
+  username: z.string(),
+  shopName: z.string(),
+  location: z.string().nullable(),
+  bio: z.string().nullable(),
+  profileImage: z.string().nullable(),
+  coverPhoto: z.string().nullable(),
+})
+
+/**
+ * Filled in as the event leaves identity and `null` for somebody who is gone: the log itself holds no personal data, so there is nothing
+ * in it to erase.
+ */
+const added = z.object({ person: person.nullable().default(null) })
+
+/** What happened to people. The stream is `user-<id>`. */
+export const identityEvents = {
+  UserRegistered: defineEvent({
+    data: z.object({ userId: id, isSeller: z.boolean(), isAdmin: z.boolean(), registeredAt: instant }),
+    added,
+  }),
+  EmailVerified: defineEvent({ data: z.object({ userId: id, verifiedAt: instant }) }),
+  /** Something of what everybody may know has changed. */
+  ProfileUpdated: defineEvent({ data: z.object({ userId: id, updatedAt: instant }), added }),
+  UserBanned: defineEvent({ data: z.object({ userId: id, reason: z.string(), bannedAt: instant }) }),
+  UserUnbanned: defineEvent({ data: z.object({ userId: id, unbannedAt: instant }) }),
+  /** Sessions were ended: all others by a new password, or the one of which an old refresh token was used again. */
+  SessionRevoked: defineEvent({
+    data: z.object({ userId: id, reason: z.enum(['password-changed', 'token-reused']), revokedAt: instant }),
+  }),
+  /** The person asked to be deleted: hidden from now on, erased later. */
+  AccountClosed: defineEvent({ data: z.object({ userId: id, closedAt: instant }) }),
+  /** Support has brought a closed account back in time. */
+  AccountReopened: defineEvent({ data: z.object({ userId: id, reopenedAt: instant }), added }),
+  /** Nothing personal is left in identity; whoever holds something of this person drops it now. */
+  UserErased: defineEvent({ data: z.object({ userId: id, erasedAt: instant }) }),
+} as const
+export type IdentityEvent = EventOf<typeof identityEvents>
+export type PublishedIdentityEvent = PublishedEventOf<typeof identityEvents>
