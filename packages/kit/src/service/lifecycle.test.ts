@@ -91,6 +91,24 @@ describe('a running service', () => {
     expect(await running.end()).toMatchObject({ code: 0, said: ['http', 'nats', 'pool'] })
   })
 
+  it('goes on stopping when its parent ends and it is told so as well', async () => {
+    const running = service(`onStop(() => new Promise((resolve) => setTimeout(resolve, 300))) ; ${steps}`)
+    await running.line('"started"')
+    running.hangUp()
+    await running.line('"stopping"')
+    running.signal('SIGTERM')
+    expect(await running.end()).toMatchObject({ code: 0, said: ['http', 'nats', 'pool'] })
+  })
+
+  it('goes on stopping after an error that nobody handled, and says so by its exit code', async () => {
+    const running = service(`${steps}
+      onStop(() => new Promise((resolve) => setTimeout(resolve, 100)))
+      onStop(() => void Promise.reject(new Error('bug')))`)
+    await running.line('"started"')
+    running.signal('SIGTERM')
+    expect(await running.end()).toMatchObject({ code: 1, said: ['http', 'nats', 'pool'] })
+  })
+
   it('ends at once at a later second signal', async () => {
     const running = service(`onStop(() => { setTimeout(() => say('waited'), 600); return forever })`)
     await running.line('"started"')

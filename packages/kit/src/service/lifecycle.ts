@@ -22,30 +22,9 @@ export function runService(service: {
   readonly stopDeadlineMs?: number
 }): void {
   const log = service.log ?? createLogger({ name: service.name })
-  const steps: { readonly run: () => unknown; readonly name: string }[] = []
+  const steps = new StopSteps(log)
   let stoppingSinceMs: number | null = null
-
-  const onStop: OnStop = (run, name = 'a step') => {
-    steps.push({ run, name })
-    // The start went on while we were stopping already: what it has opened since must be closed too.
-    if (stoppingSinceMs !== null && isDrained) void drainSteps()
-  }
-
-  let isDrained = false
   let exitCode = 0
-
-  async function drainSteps(): Promise<void> {
-    isDrained = false
-    for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
-      try {
-        await step.run()
-      } catch (error) {
-        exitCode = 1
-        log.error({ err: error, step: step.name }, 'a stop step failed')
-      }
-    }
-    isDrained = true
-  }
 
   async function stop(reason: string, code: number): Promise<void> {
     if (stoppingSinceMs !== null) {
@@ -60,9 +39,9 @@ export function runService(service: {
       log.error({ deadlineMs }, 'stopping took too long')
       process.exit(1)
     }, deadlineMs).unref()
-    await drainSteps()
+    await steps.drain()
     log.info({ durationMs: Math.round(performance.now() - stoppingSinceMs) }, 'stopped')
-    process.exit(exitCode)
+    process.exit(exitCode === 0 && steps.hasFailed ? 1 : exitCode)
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -82,6 +61,7 @@ export function runService(service: {
     void stop(origin, 1)
   })
 
+  const onStop: OnStop = (run, name) => steps.add(run, name)
   service.start(onStop).then(
     () => {
       if (stoppingSinceMs === null) log.info('started')
@@ -93,4 +73,35 @@ export function runService(service: {
       void stop('could not start', error instanceof StartError ? EXIT_CODE_CONFIG : 1)
     },
   )
+}
+
+/** The steps of stopping, the last one first. */
+class StopSteps {
+  hasFailed = false
+  readonly #log: Logger
+  readonly #steps: { readonly run: () => unknown; readonly name: string }[] = []
+  #isDrained = false
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  add(run: () => unknown, name = 'a step'): void {
+    this.#steps.push({ run, name })
+    // The start went on while we were stopping already: what it has opened since must be closed too.
+    if (this.#isDrained) void this.drain()
+  }
+
+  async drain(): Promise<void> {
+    this.#isDrained = false
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+      try {
+        await step.run()
+      } catch (error) {
+        this.hasFailed = true
+        this.#log.error({ err: error, step: step.name }, 'a stop step failed')
+      }
+    }
+    this.#isDrained = true
+  }
 }
