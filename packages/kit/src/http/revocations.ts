@@ -48,35 +48,11 @@ export function followRevocations(
   log: Logger,
   { reconcileEveryMs = RECONCILE_EVERY_MS } = {},
 ): Revocations {
-  const ended = new Map<string, Ended>()
-  const listeners = new Set<RevocationListener>()
+  const sessions = new EndedSessions(log)
   const bell = createBell()
   const stopping = new AbortController()
-  let isLoaded = false
   /** Everything up to this number is known. */
   let knownId = 0
-
-  function learn(sessionId: string, reason: RevocationReason, userId: number): void {
-    if (ended.has(sessionId)) return
-    ended.set(sessionId, { reason, knownSinceMs: Date.now() })
-    for (const listener of listeners) {
-      try {
-        listener(sessionId, reason, userId)
-      } catch (error) {
-        // It must not keep the others, or the next sessions, from being told.
-        log.error({ err: error }, 'a listener to ended sessions failed')
-      }
-    }
-  }
-
-  /** The oldest come first in a map. */
-  function forgetOld(): void {
-    const bound = Date.now() - REVOCATION_MEMORY_MS
-    for (const [sessionId, { knownSinceMs }] of ended) {
-      if (knownSinceMs >= bound) return
-      ended.delete(sessionId)
-    }
-  }
 
   async function reconcile(): Promise<void> {
     let settledId: number | null = null
@@ -84,7 +60,7 @@ export function followRevocations(
       const page = await request(nats, 'identity', identityRequests.listRevocations, { afterId })
       // The first page's: what was settled then is on this page or on one that follows.
       settledId ??= page.settledId
-      for (const { sessionId, reason, userId } of page.revocations) learn(sessionId, reason, userId)
+      for (const { sessionId, reason, userId } of page.revocations) sessions.learn(sessionId, reason, userId)
       const last = page.revocations.at(-1)
       if (last === undefined || page.revocations.length < REVOCATIONS_PER_PAGE) break
       afterId = last.id
@@ -97,7 +73,7 @@ export function followRevocations(
     SESSIONS_REVOKED_SUBJECT,
     (message) => {
       const { userId, sessionIds, reason } = SessionsRevoked.parse(message.json())
-      for (const sessionId of sessionIds) learn(sessionId, reason, userId)
+      for (const sessionId of sessionIds) sessions.learn(sessionId, reason, userId)
     },
     { log },
   )
@@ -111,7 +87,7 @@ export function followRevocations(
       try {
         if (connection.isUp()) {
           await reconcile()
-          isLoaded = true
+          sessions.isLoaded = true
           failures = 0
           hasWarned = false
         }
@@ -124,30 +100,67 @@ export function followRevocations(
           log.warn({ err: error }, 'cannot ask which sessions have ended')
         }
       }
-      forgetOld()
-      const isHasty = !isLoaded || (failures > 0 && failures <= QUICK_RETRIES_MAX)
+      sessions.forgetOld()
+      const isHasty = !sessions.isLoaded || (failures > 0 && failures <= QUICK_RETRIES_MAX)
       await bell.wait(isHasty ? RETRY_MS : reconcileEveryMs, stopping.signal)
     }
   }
   const running = run()
 
-  function reasonOf(sessionId: string): RevocationReason | null {
-    const known = ended.get(sessionId)
-    if (known === undefined && !isLoaded) throw new Failure('it is not known yet which sessions have ended')
-    return known?.reason ?? null
-  }
-
   return {
-    reasonOf,
-    isRevoked: (sessionId) => reasonOf(sessionId) !== null,
-    onRevoked(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    reasonOf: (sessionId) => sessions.reasonOf(sessionId),
+    isRevoked: (sessionId) => sessions.reasonOf(sessionId) !== null,
+    onRevoked: (listener) => sessions.onRevoked(listener),
     async stop() {
       stopping.abort()
       if (!nats.isClosed()) subscription.unsubscribe()
       await running
     },
+  }
+}
+
+/** What is known, and who is told of it. */
+class EndedSessions {
+  /** Whether identity has answered, so that a session which is not here has not ended. */
+  isLoaded = false
+  readonly #log: Logger
+  /** The oldest come first. */
+  readonly #ended = new Map<string, Ended>()
+  readonly #listeners = new Set<RevocationListener>()
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  learn(sessionId: string, reason: RevocationReason, userId: number): void {
+    if (this.#ended.has(sessionId)) return
+    this.#ended.set(sessionId, { reason, knownSinceMs: Date.now() })
+    for (const listener of this.#listeners) {
+      try {
+        listener(sessionId, reason, userId)
+      } catch (error) {
+        // It must not keep the others, or the next sessions, from being told.
+        this.#log.error({ err: error }, 'a listener to ended sessions failed')
+      }
+    }
+  }
+
+  forgetOld(): void {
+    const bound = Date.now() - REVOCATION_MEMORY_MS
+    for (const [sessionId, { knownSinceMs }] of this.#ended) {
+      if (knownSinceMs >= bound) return
+      this.#ended.delete(sessionId)
+    }
+  }
+
+  reasonOf(sessionId: string): RevocationReason | null {
+    const known = this.#ended.get(sessionId)
+    if (known === undefined && !this.isLoaded) throw new Failure('it is not known yet which sessions have ended')
+    return known?.reason ?? null
+  }
+
+  onRevoked(listener: RevocationListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 }
