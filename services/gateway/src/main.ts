@@ -2,6 +2,7 @@ import { auctionRequests } from '@wangian/contracts/auction.ts'
 import { closeNats, connectNats } from '@wangian/kit/bus/nats.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { createAuthenticator } from '@wangian/kit/http/auth.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { followRevocations } from '@wangian/kit/http/revocations.ts'
 import { runService } from '@wangian/kit/service/lifecycle.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
@@ -10,7 +11,7 @@ import { buildApp } from './app.ts'
 import { BidRouter } from './bid-router.ts'
 import { readConfig } from './config.ts'
 import { followConnection } from './connection.ts'
-import { KeyedBuckets, KeyedCounts } from './limits.ts'
+import { KeyedCounts } from './limits.ts'
 import { originRule } from './origins.ts'
 import { askForPageFacts } from './page-facts.ts'
 import { Rooms } from './rooms.ts'
@@ -58,10 +59,7 @@ runService({
       rooms,
       bids,
       channels: new UserChannels({ nats, log }),
-      bidLimit: new KeyedBuckets({
-        perSecond: sessionLimits.bidsPerSecond * rateLimitFactor,
-        burst: sessionLimits.bidsPerSecond * rateLimitFactor,
-      }),
+      bidLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.bids),
       socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
       rateLimitFactor,
       log,

@@ -6,21 +6,23 @@ import { formatRinggit, ringgitFromSen, senFromRinggit } from '@wangian/contract
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Authenticator, Caller } from '@wangian/kit/http/auth.ts'
+import { Allowance, type RateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import type { Revocations } from '@wangian/kit/http/revocations.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { z } from 'zod'
 import type { BidRouter } from './bid-router.ts'
 import { Correspondence } from './correspondence.ts'
-import { type KeyedBuckets, type KeyedCounts, TokenBucket } from './limits.ts'
+import type { KeyedCounts } from './limits.ts'
 import type { Rooms, Watcher } from './rooms.ts'
 import { type SocketWriter, textFrame } from './socket-writer.ts'
 import type { UserChannels, UserSocket } from './user-channels.ts'
 
 /** What a socket may do in `production`; all are multiplied by the rate limit factor. */
 export const sessionLimits = {
-  framesPerSecond: 20,
-  framesBurst: 60,
-  bidsPerSecond: 5,
+  /** Of one socket. */
+  frames: { limit: 60, windowMs: 3000 },
+  /** Of one person in one auction. */
+  bids: { limit: 5, windowMs: 1000 },
   rooms: 50,
   socketsPerUser: 20,
   socketsPerAddress: 200,
@@ -39,7 +41,7 @@ export interface SessionShared {
   readonly rooms: Rooms
   readonly bids: BidRouter
   readonly channels: UserChannels
-  readonly bidLimit: KeyedBuckets
+  readonly bidLimit: RateLimiter
   readonly socketsOfUser: KeyedCounts
   readonly rateLimitFactor: number
   readonly log: Logger
@@ -53,7 +55,7 @@ export class Session implements Watcher, UserSocket {
   readonly #shared: SessionShared
   readonly #close: (code: number, reason: string) => void
   readonly #rooms = new Set<number>()
-  readonly #frames: TokenBucket
+  readonly #frames: Allowance
   readonly #correspondence: Correspondence
   #caller: Caller | null = null
   #badFrames = 0
@@ -70,12 +72,8 @@ export class Session implements Watcher, UserSocket {
     this.#shared = options.shared
     this.writer = options.writer
     this.#close = options.close
-    const { rateLimitFactor } = options.shared
-    const limit = {
-      perSecond: sessionLimits.framesPerSecond * rateLimitFactor,
-      burst: sessionLimits.framesBurst * rateLimitFactor,
-    }
-    this.#frames = new TokenBucket(limit, performance.now())
+    const { limit, windowMs } = sessionLimits.frames
+    this.#frames = new Allowance({ limit: limit * options.shared.rateLimitFactor, windowMs })
     this.#correspondence = new Correspondence({
       nats: options.shared.nats,
       log: options.shared.log,
@@ -93,7 +91,7 @@ export class Session implements Watcher, UserSocket {
   /** Takes a frame as it came. */
   receive(data: Buffer, isBinary: boolean): void {
     const nowMs = performance.now()
-    if (!this.#frames.take(nowMs)) return this.#warnFlood()
+    if (this.#frames.take(nowMs) > 0) return this.#warnFlood()
     const frame = isBinary ? null : parseObject(data)
     if (frame === null) return this.#receiveBad()
     switch (frame.type) {
@@ -243,7 +241,7 @@ export class Session implements Watcher, UserSocket {
     if (caller === null)
       return this.#refuse('authentication-required', { ...about, message: 'Authentication Required' })
     if (bid.userId !== undefined && bid.userId !== caller.id) return this.#refuse('forbidden', about)
-    if (!this.#shared.bidLimit.take(`${caller.id}:${auctionId}`, nowMs)) return this.#refuse('rate-limited', about)
+    if (!this.#shared.bidLimit.allows(`${caller.id}:${auctionId}`)) return this.#refuse('rate-limited', about)
     const amountSen =
       typeof bid.amount === 'number' ? (senFromRinggit(bid.amount) ?? INVALID_AMOUNT_SEN) : INVALID_AMOUNT_SEN
     this.#shared.bids.place({

@@ -1,19 +1,38 @@
 import { describe, expect, it } from 'vitest'
-import { createRateLimiter } from './rate-limit.ts'
+import { Allowance, createRateLimiter, KEYS_MAX } from './rate-limit.ts'
 
 function limiter({ limit = 3, windowMs = 60_000, rateLimitFactor = 1 } = {}) {
   const clock = { nowMs: 1000 }
-  const { take, forget } = createRateLimiter({ rateLimitFactor }, { limit, windowMs, now: () => clock.nowMs })
-  const isAllowed = (key: string | number) => {
-    try {
-      take(key)
-      return true
-    } catch {
-      return false
-    }
-  }
-  return { clock, take, forget, isAllowed }
+  const { allows, take, forget } = createRateLimiter({ rateLimitFactor }, { limit, windowMs, now: () => clock.nowMs })
+  return { clock, take, forget, isAllowed: allows }
 }
+
+describe('an allowance', () => {
+  const takes = (allowance: Allowance, count: number, nowMs: number) =>
+    Array.from({ length: count }, () => allowance.take(nowMs)).filter((waitMs) => waitMs === 0).length
+
+  it('gives its limit at once and then so many a second, in parts of a second too', () => {
+    const allowance = new Allowance({ limit: 60, windowMs: 3000 })
+    expect(takes(allowance, 100, 0)).toBe(60)
+    expect(takes(allowance, 100, 49)).toBe(0)
+    expect(takes(allowance, 100, 50)).toBe(1)
+    expect(takes(allowance, 100, 1050)).toBe(20)
+  })
+
+  it('never gives more than its limit, however long it rests', () => {
+    const allowance = new Allowance({ limit: 5, windowMs: 1000 })
+    expect(takes(allowance, 3, 0)).toBe(3)
+    expect(takes(allowance, 100, 1e9)).toBe(5)
+  })
+
+  it('loses nothing to being asked often', () => {
+    const allowance = new Allowance({ limit: 1, windowMs: 100 })
+    let taken = 0
+    for (let nowMs = 0; nowMs <= 10_000; nowMs += 7) taken += takes(allowance, 1, nowMs)
+    expect(taken).toBeGreaterThan(90)
+    expect(taken).toBeLessThanOrEqual(101)
+  })
+})
 
 describe('a key', () => {
   it('may spend its attempts at once, and no more', () => {
@@ -32,9 +51,13 @@ describe('a key', () => {
   })
 
   it('is told when to come back', () => {
-    const { take } = limiter()
+    const { clock, take } = limiter()
     for (let index = 0; index < 3; index += 1) take('a')
     expect(() => take('a')).toThrow(expect.objectContaining({ code: 'rate-limited', details: { retryAfterS: 20 } }))
+    clock.nowMs += 19_000
+    expect(() => take('a')).toThrow(expect.objectContaining({ details: { retryAfterS: 1 } }))
+    clock.nowMs += 1000
+    take('a')
   })
 
   it('loses no attempt to fractions', () => {
@@ -55,5 +78,17 @@ describe('a key', () => {
   it('may do more where the environment says so', () => {
     const { isAllowed } = limiter({ rateLimitFactor: 2 })
     expect(Array.from({ length: 8 }, () => isAllowed('a')).filter(Boolean)).toHaveLength(6)
+  })
+})
+
+describe('many keys', () => {
+  it('push out the one that was idle longest, and no other', () => {
+    const { isAllowed } = limiter({ limit: 2 })
+    for (const key of ['busy', 'idle', 'busy']) isAllowed(key)
+    for (let key = 2; key < KEYS_MAX; key += 1) isAllowed(key)
+    expect(isAllowed('busy')).toBe(false)
+    isAllowed('one too many')
+    expect(isAllowed('busy')).toBe(false)
+    expect([isAllowed('idle'), isAllowed('idle'), isAllowed('idle')]).toEqual([true, true, false])
   })
 })

@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Authenticator } from '@wangian/kit/http/auth.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import type { Revocations } from '@wangian/kit/http/revocations.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { BidRouter, type BidTimings } from '../bid-router.ts'
-import { KeyedBuckets, KeyedCounts } from '../limits.ts'
+import { KeyedCounts } from '../limits.ts'
 import { originRule } from '../origins.ts'
 import { Rooms, type SnapshotSource } from '../rooms.ts'
 import { sessionLimits } from '../session.ts'
@@ -52,7 +53,6 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const snapshots = options.snapshots ?? (async (auctionId) => snapshotOf(auctionId, 0))
   const rooms = new Rooms({ nats, log: silentLogger, snapshots })
   const channels = new UserChannels({ nats, log: silentLogger })
-  const bidsPerSecond = sessionLimits.bidsPerSecond * rateLimitFactor
   const hub = new SocketHub({
     auth,
     revocations: options.revocations ?? { reasonOf: () => null },
@@ -60,7 +60,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     rooms,
     bids,
     channels,
-    bidLimit: new KeyedBuckets({ perSecond: bidsPerSecond, burst: bidsPerSecond }),
+    bidLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.bids),
     socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
     rateLimitFactor,
     log: silentLogger,
