@@ -72,13 +72,17 @@ function measureRequests(app: FastifyInstance): void {
 function turnAwayUnderPressure(app: FastifyInstance, delayMaxMs: number): void {
   const delays = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS })
   let isOverloaded = false
-  delays.enable()
-  const sampling = setInterval(() => {
-    // Nothing measured since the last look (not a number): the next one will tell.
-    if (delays.count === 0) return
-    isOverloaded = delays.mean / NANOSECONDS_PER_MS - LOOP_DELAY_RESOLUTION_MS > delayMaxMs
-    delays.reset()
-  }, LOOP_DELAY_SAMPLE_MS).unref()
+  let sampling: NodeJS.Timeout | undefined
+  // Not before: a start that keeps the loop busy is no pressure.
+  app.addHook('onReady', async () => {
+    delays.enable()
+    sampling = setInterval(() => {
+      // Nothing measured since the last look (not a number): the next one will tell.
+      if (delays.count === 0) return
+      isOverloaded = delays.mean / NANOSECONDS_PER_MS - LOOP_DELAY_RESOLUTION_MS > delayMaxMs
+      delays.reset()
+    }, LOOP_DELAY_SAMPLE_MS).unref()
+  })
   app.addHook('onClose', async () => {
     clearInterval(sampling)
     delays.disable()

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ErrorBody, type ErrorCode, errorCodes, statusOf } from '@wangian/contracts/errors.ts'
 import { IdParam } from '@wangian/contracts/ids.ts'
 import { type Access, route } from '@wangian/contracts/route.ts'
@@ -495,7 +496,23 @@ describe('operations', () => {
     })
     failure(response, 'unavailable')
     expect(response.headers['retry-after']).toBe('1')
+    failure(await app.inject('/api/nothing'), 'unavailable')
     for (const url of ['/livez', '/readyz', '/metrics']) expect((await app.inject(url)).statusCode).toBe(200)
+  })
+
+  it('does not take a slow start for a late event loop', async () => {
+    const app = shop(undefined, { loopDelayMaxMs: 300 })
+    app.register(async () => {
+      const startedAtMs = performance.now()
+      while (performance.now() - startedAtMs < 60) await nextTurn()
+      while (performance.now() - startedAtMs < 1500);
+    })
+    await app.ready()
+    const readyAtMs = performance.now()
+    while (performance.now() - readyAtMs < 1200) {
+      expect((await app.inject('/api/bottles/1')).statusCode).toBe(200)
+      await nextTurn()
+    }
   })
 
   it('describes its own routes', async () => {
