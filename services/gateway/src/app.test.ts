@@ -299,8 +299,9 @@ describe('the log', () => {
 describe('a service that is away', () => {
   it.each(['GET', 'POST'] as const)('is unavailable at once to %s, and says nothing of our insides', async (method) => {
     await auction.stop()
+    const app = await gateway()
     const startedAtMs = performance.now()
-    const response = await (await gateway()).inject({ method, url: '/api/auctions/7' })
+    const response = await app.inject({ method, url: '/api/auctions/7' })
     expectFailure(response, 'unavailable')
     expect(response.headers['retry-after']).toBe('1')
     expect(performance.now() - startedAtMs).toBeLessThan(1000)
