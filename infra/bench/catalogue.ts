@@ -205,9 +205,7 @@ async function heardByOthers(adminUrl: string): Promise<void> {
   await admin.connect()
   try {
     const heard = async () => {
-      const { rows } = await admin.query(
-        `select count(*)::int as heard from auction.inbox where consumer = 'catalogue-listings'`,
-      )
+      const { rows } = await admin.query(`select count(*)::int as heard from auction.listings`)
       return rows[0]?.heard >= products
     }
     while (!(await heard())) await wait(1000)

@@ -202,7 +202,7 @@ async function wrongLeaders(admin: Client, ledger: Ledger): Promise<string[]> {
 async function isRelayIdle(admin: Client): Promise<boolean> {
   const { rows } = await admin.query<{ idle: boolean }>(
     `select not exists (
-       select from auction.events e, auction.relay_cursor c where (e.tx, e.position) > (c.tx, c.position)
+       select from auction.events e, auction.log_state s where (e.tx, e.position) > (s.relayed_tx, s.relayed_position)
      ) as idle`,
   )
   return rows[0]?.idle === true

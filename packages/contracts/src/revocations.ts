@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { PublicPerson } from './identity.ts'
 import { UserId } from './ids.ts'
-import { Instant } from './time.ts'
 
 /** Why sessions ended before their tokens did. */
 export const RevocationReason = z.enum(['signed-out', 'banned', 'closed', 'password-changed', 'token-reused'])
@@ -32,22 +30,6 @@ const Revocation = z.object({
   revokedAt: z.iso.datetime(),
 })
 
-/** One page of people. */
-export const PEOPLE_PER_PAGE = 200
-
-/** Somebody as everybody may see them, after `version` events of theirs; `person` is `null` for who is gone. */
-export const KnownPerson = z.object({
-  userId: UserId,
-  version: z.int().positive(),
-  isSeller: z.boolean(),
-  isEmailVerified: z.boolean(),
-  isBanned: z.boolean(),
-  isClosed: z.boolean(),
-  registeredAt: Instant,
-  person: PublicPerson.nullable(),
-})
-export type KnownPerson = z.infer<typeof KnownPerson>
-
 /** Questions and orders that identity answers on the bus. */
 export const identityRequests = {
   /** The sessions that ended lately, numbered above `afterId`. A full page means that there are more. */
@@ -59,12 +41,6 @@ export const identityRequests = {
       /** Nothing will be added up to this number any more. */
       settledId: z.int().nonnegative(),
     }),
-  },
-  /** Everybody, for those who must know more of them than the events of the last days say. A full page means that there are more. */
-  listPeople: {
-    name: 'list-people',
-    body: z.object({ afterUserId: z.int().nonnegative() }),
-    answer: z.object({ people: z.array(KnownPerson) }),
   },
   /** Bans somebody, which ends all their sessions, or lifts the ban. Only for administrators, and never on one. */
   setBanned: {

@@ -6,7 +6,7 @@ import { canRead, openPool } from '@wangian/kit/database/postgres.ts'
 import { createAuthenticator } from '@wangian/kit/http/auth.ts'
 import { followRevocations } from '@wangian/kit/http/revocations.ts'
 import { startConsumer } from '@wangian/kit/log/consumer.ts'
-import { startRelay } from '@wangian/kit/log/relay.ts'
+import { startPublishing } from '@wangian/kit/log/publishing.ts'
 import { runService } from '@wangian/kit/service/lifecycle.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
 import { buildApp } from './app.ts'
@@ -48,7 +48,7 @@ runService({
 
     const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
     const pace = new RelayPace()
-    const relay = startRelay({ service: 'auction', databaseUrl: url, nats, pace: () => pace.waitMs(), log })
+    const relay = startPublishing({ service: 'auction', databaseUrl: url, nats, pace: () => pace.waitMs(), log })
     onStop(() => relay.stop(), 'relay')
 
     const clock = new DatabaseClock()
@@ -95,7 +95,7 @@ runService({
       ...consume,
       source: 'catalogue',
       name: 'listings',
-      handlers: listingReactions(nats),
+      handlers: listingReactions({ nats, pool }),
     })
     onStop(() => listings.stop(), 'listings')
     const people = startConsumer({ ...consume, source: 'identity', name: 'people', handlers: identityReactions })

@@ -1,8 +1,9 @@
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
-import { parkEvent } from '@wangian/kit/log/inbox.ts'
+import { putAside } from '@wangian/kit/testing/letters.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
+import { react } from '@wangian/kit/testing/react.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { presentBid } from './presenter.ts'
@@ -50,13 +51,11 @@ describe('a listing', () => {
   /** Each twice, in this order. */
   async function tell(...events: CatalogueEvent[]): Promise<void> {
     // None of these products has an auction that an owner would have to be asked about.
-    const reactions = listingReactions(undefined as never)
+    const reactions = listingReactions({ nats: undefined as never, pool: database.pool })
     for (const event of events.flatMap((one) => [one, one])) {
       const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: 'listing-31', version: 1, at }
       const metadata = { actorId: 7, correlationId: 'test', causationId: null, commandId: null }
-      await database.pool.transaction(async (transaction) =>
-        reactions[event.type]?.(transaction, { ...envelope, ...event, metadata } as never),
-      )
+      await react(database.pool, reactions, { ...envelope, ...event, metadata })
     }
   }
 
@@ -130,9 +129,7 @@ describe('a bidder', () => {
   async function tell(...events: readonly PublishedIdentityEvent[]): Promise<void> {
     for (const event of events.flatMap((one) => [one, one])) {
       const stream = `user-${event.data.userId}`
-      await database.pool.transaction(async (transaction) =>
-        identityReactions[event.type]?.(transaction, { ...envelope, ...event, stream, metadata } as never),
-      )
+      await react(database.pool, identityReactions, { ...envelope, ...event, stream, metadata })
     }
   }
 
@@ -168,18 +165,10 @@ describe('a bidder', () => {
   })
 
   it('who is erased is in no event that was put aside', async () => {
-    for (const userId of [21, 211]) {
-      const payload = JSON.stringify({ ...envelope, stream: `user-${userId}`, data: { person: testPerson('amira') } })
-      const letter = {
-        consumer: 'identity-people',
-        eventId: `event ${userId}`,
-        subject: 'x',
-        error: 'poison',
-        tries: 5,
-      }
-      await parkEvent(database.pool, { ...letter, payload })
-    }
+    const [, left] = await Promise.all(
+      [21, 211].map((userId) => putAside(database.pool, 'identity-people', { stream: `user-${userId}` })),
+    )
     await tell(erased)
-    expect(await database.pool.anyFirst(sql.unsafe`select event_id from dead_letters`)).toEqual(['event 211'])
+    expect(await database.pool.anyFirst(sql.unsafe`select event_id from dead_letters`)).toEqual([left])
   })
 })

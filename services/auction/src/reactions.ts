@@ -1,8 +1,8 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
-import type { Executor } from '@wangian/kit/database/postgres.ts'
-import type { EventHandlers } from '@wangian/kit/log/consumer.ts'
-import { deleteDeadLetters } from '@wangian/kit/log/inbox.ts'
+import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
+import { deleteLettersOfStream } from '@wangian/kit/log/dead-letters.ts'
+import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { clearPerson, markListingDeleted, saveListing, savePerson, saveReturned } from './store.ts'
 import { saveBan, saveClosed } from './suspension-store.ts'
 import { withdrawDeleted } from './withdrawal.ts'
@@ -13,18 +13,27 @@ type Data<Event extends { type: string; data: unknown }, Type extends Event['typ
 >['data']
 
 /** Who sells what: an auction is opened by the owner of its product only, and not for what is gone. */
-export function listingReactions(nats: NatsConnection): EventHandlers<'catalogue'> {
+export function listingReactions({
+  nats,
+  pool,
+}: {
+  nats: NatsConnection
+  pool: DatabasePool
+}): EventHandlers<'catalogue'> {
   return {
     ListingCreated: (transaction, { data }) => saveListing(transaction, data),
     ListingUpdated: (transaction, { data }) => saveListing(transaction, data),
     ListingReturned: (transaction, { data }) => saveReturned(transaction, data.productId, data.auctionId),
-    ListingDeleted: async (transaction, { data: { productId, sellerId }, metadata }) => {
-      // Marked first: whoever opens an auction meanwhile looks at the mark afterwards, so one of the two sees the other.
-      await markListingDeleted(transaction, productId)
-      await withdrawDeleted(
-        { executor: transaction, nats },
-        { productId, actorId: sellerId, requestId: metadata.correlationId },
-      )
+    ListingDeleted: {
+      async prepare({ data: { productId, sellerId }, metadata }) {
+        // Marked first: whoever opens an auction meanwhile looks at the mark afterwards, so one of the two sees the other.
+        await markListingDeleted(pool, productId)
+        await withdrawDeleted(
+          { executor: pool, nats },
+          { productId, actorId: sellerId, requestId: metadata.correlationId },
+        )
+        return (transaction) => markListingDeleted(transaction, productId)
+      },
     },
   }
 }
@@ -43,7 +52,7 @@ export const identityReactions: EventHandlers<'identity'> = {
   AccountClosed: (transaction, { data }) => forget(transaction, data.userId),
   UserErased: async (transaction, { data, stream }) => {
     await forget(transaction, data.userId)
-    await deleteDeadLetters(transaction, stream)
+    await deleteLettersOfStream(transaction, stream)
   },
 }
 

@@ -3,6 +3,7 @@ import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { react } from '@wangian/kit/testing/react.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listingReactions } from './reactions.ts'
 import { findAuction, findAuctionOfProduct, findListing, saveListing, saveReturned } from './store.ts'
@@ -175,11 +176,11 @@ describe('a listing that is taken away', () => {
     type: 'ListingDeleted',
     data: { productId, sellerId: 7, deletedAt: endsAt },
   })
-  const tell = (event: CatalogueEvent) =>
-    service.database.pool.transaction(async (transaction) => {
-      const reaction = listingReactions(service.nats)[event.type]
-      await reaction?.(transaction, { ...event, metadata: { correlationId: 'test-request' } } as never)
-    })
+  const tell = (event: CatalogueEvent) => {
+    const { pool } = service.database
+    const received = { ...event, metadata: { correlationId: 'test-request' } }
+    return react(pool, listingReactions({ nats: service.nats, pool }), received)
+  }
 
   it('is not auctioned any more', async () => {
     const productId = await list()

@@ -3,6 +3,7 @@ import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
+import { react } from '@wangian/kit/testing/react.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isoFromMs } from './domain.ts'
@@ -59,9 +60,7 @@ describe('who is suspended', () => {
 
   async function tell(event: PublishedIdentityEvent, version: number): Promise<void> {
     const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: `user-${event.data.userId}`, version, at }
-    await database.pool.transaction(async (transaction) =>
-      identityReactions[event.type]?.(transaction, { ...envelope, ...event, metadata: {} } as never),
-    )
+    await react(database.pool, identityReactions, { ...envelope, ...event, metadata: {} })
   }
 
   const everywhere = (userId: number, isSuspended: boolean) =>

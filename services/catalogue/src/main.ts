@@ -7,8 +7,7 @@ import { openPictureStorage } from '@wangian/kit/files/picture-storage.ts'
 import { createAuthenticator } from '@wangian/kit/http/auth.ts'
 import { followRevocations } from '@wangian/kit/http/revocations.ts'
 import { startConsumer } from '@wangian/kit/log/consumer.ts'
-import { startPeopleFill } from '@wangian/kit/log/people-fill.ts'
-import { startRelay } from '@wangian/kit/log/relay.ts'
+import { startPublishing } from '@wangian/kit/log/publishing.ts'
 import { runService } from '@wangian/kit/service/lifecycle.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
 import { buildApp } from './app.ts'
@@ -24,13 +23,11 @@ import {
   outcomeReactions,
 } from './reactions.ts'
 import { serveListings } from './requests.ts'
-import { saveKnownPerson } from './shops/people-store.ts'
 
 /** No list may take longer; a search that does is cut off rather than holding up the others. */
 const STATEMENT_TIMEOUT_MS = 2_000
 /** Bids come by the thousand: so many share a commit. */
-const AUCTION_EVENTS_PER_COMMIT_MAX = 200
-const MESSAGING_EVENTS_PER_COMMIT_MAX = 50
+const EVENTS_PER_COMMIT_MAX = 500
 
 /** A ban takes effect within a second, and this is a part of it. */
 const LIST_AGE_MAX_MS = 500
@@ -54,7 +51,7 @@ runService({
     onStop(() => pool.end(), 'pool')
     const nats = await connectNats({ url: config.natsUrl, name: instanceId, log })
     onStop(() => closeNats(nats), 'nats')
-    const relay = startRelay({ service: 'catalogue', databaseUrl: url, nats, log })
+    const relay = startPublishing({ service: 'catalogue', databaseUrl: url, nats, log })
     onStop(() => relay.stop(), 'relay')
 
     const mine = { service: 'catalogue', nats, pool, log } as const
@@ -66,7 +63,7 @@ runService({
       name: 'auctions',
       handlers: auctionReactions,
       bulkHandlers: auctionBulkReactions,
-      batchMax: AUCTION_EVENTS_PER_COMMIT_MAX,
+      batchMax: EVENTS_PER_COMMIT_MAX,
     })
     onStop(() => auctions.stop(), 'auctions')
     const sales = startConsumer({
@@ -75,13 +72,17 @@ runService({
       name: 'sales',
       handlers: messagingReactions,
       bulkHandlers: messagingBulkReactions,
-      batchMax: MESSAGING_EVENTS_PER_COMMIT_MAX,
+      batchMax: EVENTS_PER_COMMIT_MAX,
     })
     onStop(() => sales.stop(), 'sales')
-    const outcomes = startConsumer({ ...mine, source: 'auction', name: 'outcomes', handlers: outcomeReactions })
+    const outcomes = startConsumer({
+      ...mine,
+      source: 'auction',
+      name: 'outcomes',
+      handlers: outcomeReactions,
+      isReaction: true,
+    })
     onStop(() => outcomes.stop(), 'outcomes')
-    const fill = startPeopleFill({ nats, pool, save: saveKnownPerson, log })
-    onStop(() => fill.stop(), 'fill of people')
     const requests = serveListings({ nats, pool, log })
     onStop(() => requests.stop(), 'requests')
 

@@ -4,8 +4,9 @@ import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { runCommandIn } from '@wangian/kit/log/command.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
-import { handleOnce, parkEvent } from '@wangian/kit/log/inbox.ts'
+import { putAside } from '@wangian/kit/testing/letters.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
+import { react } from '@wangian/kit/testing/react.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listingDecider } from './listings/domain.ts'
@@ -39,8 +40,8 @@ const received = (event: AuctionEvent) =>
 /** Delivers events in this order, each as the consumer does. */
 async function deliver(...events: AuctionEvent[]): Promise<void> {
   for (const event of events) {
+    await react(database.pool, auctionReactions, received(event))
     await database.pool.transaction(async (transaction) => {
-      await auctionReactions[event.type]?.(transaction, received(event))
       await auctionBulkReactions[event.type]?.(transaction, [received(event)] as never)
     })
   }
@@ -50,9 +51,7 @@ async function deliver(...events: AuctionEvent[]): Promise<void> {
 async function tell(...events: PublishedIdentityEvent[]): Promise<void> {
   for (const event of events.flatMap((one) => [one, one])) {
     const stream = `user-${event.data.userId}`
-    await database.pool.transaction(async (transaction) =>
-      identityReactions[event.type]?.(transaction, { ...envelope, ...event, stream, metadata } as never),
-    )
+    await react(database.pool, identityReactions, { ...envelope, ...event, stream, metadata })
   }
 }
 
@@ -119,7 +118,7 @@ describe('the end of an auction', () => {
   const listed = { ...listingFacts({ listingType: 'auction' }), stockQuantity: 6 }
 
   beforeEach(async () => {
-    await database.pool.query(sql.unsafe`truncate events, inbox`)
+    await database.pool.query(sql.unsafe`truncate events`)
     await database.pool.transaction((transaction) =>
       runCommandIn(transaction, {
         decider: listingDecider,
@@ -131,19 +130,7 @@ describe('the end of an auction', () => {
     await database.pool.query(sql.unsafe`update products set stock_quantity = 6, is_featured = false where id = 1`)
   })
 
-  /** As a consumer does that is sent the same event twice. */
-  async function settle(event: AuctionEvent, id = envelope.id): Promise<void> {
-    for (const _ of [1, 2]) {
-      await handleOnce(
-        database.pool,
-        'auction-outcomes',
-        [{ ...(received(event) as { id: string }), id }],
-        async (transaction, fresh) => {
-          for (const one of fresh) await outcomeReactions[event.type]?.(transaction, one as never)
-        },
-      )
-    }
-  }
+  const settle = (event: AuctionEvent) => react(database.pool, outcomeReactions, received(event))
   const unsold = (auctionId: number, outcome: 'no-bids' | 'reserve-not-met'): AuctionEvent => ({
     type: 'AuctionEnded',
     data: { ...ended.data, auctionId, outcome, winnerId: null },
@@ -151,7 +138,7 @@ describe('the end of an auction', () => {
 
   it('keeps the listing for the winner, once, and tells that few are left', async () => {
     await settle(ended)
-    await settle(ended, '0193a000-0000-7000-8000-000000000002')
+    await settle(ended)
     const events = await productStream()
     expect(events.map(({ type }) => type)).toEqual(['ListingCreated', 'ListingReserved', 'StockLow'])
     expect(events[1]).toMatchObject({
@@ -172,7 +159,7 @@ describe('the end of an auction', () => {
 
   it.each(['no-bids', 'reserve-not-met'] as const)('gives it back after %s, once', async (outcome) => {
     await settle(unsold(5, outcome))
-    await settle(unsold(5, outcome), '0193a000-0000-7000-8000-000000000002')
+    await settle(unsold(5, outcome))
     const events = await productStream()
     expect(events.map(({ type }) => type)).toEqual(['ListingCreated', 'ListingReturned'])
     expect(events[1]).toMatchObject({ data: { auctionId: 5, reason: outcome } })
@@ -181,10 +168,7 @@ describe('the end of an auction', () => {
 
   it('is the end of each auction in its turn', async () => {
     await settle(unsold(5, 'no-bids'))
-    await settle(
-      { type: 'AuctionEnded', data: { ...ended.data, auctionId: 6 } },
-      '0193a000-0000-7000-8000-000000000002',
-    )
+    await settle({ type: 'AuctionEnded', data: { ...ended.data, auctionId: 6 } })
     expect((await productStream()).map(({ type }) => type).slice(1, 3)).toEqual(['ListingReturned', 'ListingReserved'])
   })
 
@@ -254,20 +238,12 @@ describe('a seller', () => {
   })
 
   it('who is erased is in no event that was put aside', async () => {
-    for (const userId of [7, 77]) {
-      const event = { ...envelope, ...registered(userId, `name-of-${userId}`), stream: `user-${userId}`, metadata }
-      const letter = {
-        consumer: 'identity-people',
-        eventId: `event ${userId}`,
-        subject: 'x',
-        error: 'poison',
-        tries: 5,
-      }
-      await parkEvent(database.pool, { ...letter, payload: JSON.stringify(event) })
-    }
+    const [, kept] = await Promise.all(
+      [7, 77].map((userId) => putAside(database.pool, 'identity-people', { stream: `user-${userId}` })),
+    )
     await tell(erased)
     const left = await database.pool.anyFirst(sql.unsafe`select event_id from dead_letters`)
-    expect(left).toEqual(['event 77'])
+    expect(left).toEqual([kept])
   })
 })
 

@@ -4,8 +4,8 @@ import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { runCommandIn } from '@wangian/kit/log/command.ts'
-import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/consumer.ts'
-import { deleteDeadLetters } from '@wangian/kit/log/inbox.ts'
+import { deleteLettersOfStream } from '@wangian/kit/log/dead-letters.ts'
+import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { countBids, countMessages } from './analytics/figures-store.ts'
 import { removeFavorites } from './favorites/favorite-store.ts'
 import { type AuctionEnd, listingDecider, listingStream } from './listings/domain.ts'
@@ -43,7 +43,7 @@ export const identityReactions: EventHandlers<'identity'> = {
   AccountClosed: (transaction, { data, version }) => forget(transaction, data.userId, version),
   UserErased: async (transaction, { data, stream, version }) => {
     await forget(transaction, data.userId, version)
-    await deleteDeadLetters(transaction, stream)
+    await deleteLettersOfStream(transaction, stream)
   },
 }
 

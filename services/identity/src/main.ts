@@ -5,7 +5,7 @@ import { canRead, openPool } from '@wangian/kit/database/postgres.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import { openPictureStorage } from '@wangian/kit/files/picture-storage.ts'
 import { startConsumer } from '@wangian/kit/log/consumer.ts'
-import { startRelay } from '@wangian/kit/log/relay.ts'
+import { startPublishing } from '@wangian/kit/log/publishing.ts'
 import { startMailSender } from '@wangian/kit/mail/mail.ts'
 import { runService } from '@wangian/kit/service/lifecycle.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
@@ -16,7 +16,6 @@ import { readConfig } from './config.ts'
 import { hostedSettings } from './hosted/hosted-provider.ts'
 import { startUpkeep } from './leaving/upkeep.ts'
 import { oauthProviders } from './oauth/oauth-providers.ts'
-import { servePeople } from './people/people-requests.ts'
 import { completeWithPeople } from './people/published-people.ts'
 import { catalogueReactions, messagingReactions } from './reactions.ts'
 import { startRevocationRelay } from './sessions/revocation-relay.ts'
@@ -36,7 +35,13 @@ runService({
     onStop(() => pool.end(), 'pool')
     const nats = await connectNats({ url: config.natsUrl, name: instanceId, log })
     onStop(() => closeNats(nats), 'nats')
-    const relay = startRelay({ service: 'identity', databaseUrl: url, nats, complete: completeWithPeople(pool), log })
+    const relay = startPublishing({
+      service: 'identity',
+      databaseUrl: url,
+      nats,
+      complete: completeWithPeople(pool),
+      log,
+    })
     onStop(() => relay.stop(), 'relay')
     const mails = startMailSender({ pool, smtpUrl: config.smtpUrl, from: config.mailFrom, log })
     onStop(() => mails.stop(), 'mails')
@@ -45,18 +50,16 @@ runService({
     onStop(() => revocations.stop(), 'revocations')
     const answers = serveRevocations({ nats, pool, log })
     onStop(() => answers.stop(), 'revocation requests')
-    const people = servePeople({ nats, pool, log })
-    onStop(() => people.stop(), 'people requests')
     const bans = serveBans({ nats, pool, onAppended: () => relay.nudge(), log })
     onStop(() => bans.stop(), 'bans')
 
     const mine = { service: 'identity', nats, pool, log } as const
     const { publicUrl } = config
     const shelf = { source: 'catalogue', name: 'notices', handlers: catalogueReactions({ publicUrl }) } as const
-    const listings = startConsumer({ ...mine, ...shelf })
+    const listings = startConsumer({ ...mine, ...shelf, isReaction: true })
     onStop(() => listings.stop(), 'listings')
     const chat = { source: 'messaging', name: 'notices', handlers: messagingReactions({ publicUrl }) } as const
-    const reviews = startConsumer({ ...mine, ...chat })
+    const reviews = startConsumer({ ...mine, ...chat, isReaction: true })
     onStop(() => reviews.stop(), 'reviews')
 
     const hosted = hostedSettings(config)

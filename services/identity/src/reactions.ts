@@ -1,6 +1,6 @@
 import type { NotificationSettings } from '@wangian/contracts/account.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
-import type { EventHandlers } from '@wangian/kit/log/consumer.ts'
+import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
 import {
   auctionSoldMail,

@@ -1,5 +1,4 @@
 import { PublicPerson } from '@wangian/contracts/identity.ts'
-import { KnownPerson } from '@wangian/contracts/revocations.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
@@ -72,29 +71,6 @@ export async function listPublicPeople(
       from people p join users u on u.id = p.user_id
      where p.user_id = any (${sql.array(userIds, 'int8')}) and u.closed_at is null`)
   return new Map(rows.map(({ userId, ...person }) => [userId, person]))
-}
-
-const KnownRow = KnownPerson.omit({ person: true })
-
-/** Everybody with a higher id than this, those who are gone, too. */
-export async function listKnownPeople(
-  executor: Executor,
-  { afterUserId, limit }: { readonly afterUserId: number; readonly limit: number },
-): Promise<readonly KnownPerson[]> {
-  // The version comes before what it stands for: what happens in between is told again by its event.
-  const rows = await executor.any(sql.type(KnownRow)`
-    select u.id as "userId", (select max(version) from events where stream = 'user-' || u.id) as version,
-           u.is_seller as "isSeller", p.email_confirmed_at is not null as "isEmailVerified", u.is_banned as "isBanned",
-           u.closed_at is not null as "isClosed", u.registered_at as "registeredAt"
-      from users u left join people p on p.user_id = u.id
-     where u.id > ${afterUserId}
-     order by u.id
-     limit ${limit}`)
-  const people = await listPublicPeople(
-    executor,
-    rows.map(({ userId }) => userId),
-  )
-  return rows.map((row) => ({ ...row, person: people.get(row.userId) ?? null }))
 }
 
 const UserIdRow = z.object({ id: z.number() })

@@ -5,14 +5,12 @@ import { canRead, openPool } from '@wangian/kit/database/postgres.ts'
 import { createAuthenticator } from '@wangian/kit/http/auth.ts'
 import { followRevocations } from '@wangian/kit/http/revocations.ts'
 import { startConsumer } from '@wangian/kit/log/consumer.ts'
-import { startPeopleFill } from '@wangian/kit/log/people-fill.ts'
-import { startRelay } from '@wangian/kit/log/relay.ts'
+import { startPublishing } from '@wangian/kit/log/publishing.ts'
 import { runService } from '@wangian/kit/service/lifecycle.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { liveReactions } from './live.ts'
-import { saveKnownPerson } from './people-store.ts'
 import { auctionReactions, catalogueReactions, identityReactions } from './reactions.ts'
 import { serveMessaging } from './requests.ts'
 
@@ -34,19 +32,23 @@ runService({
     onStop(() => pool.end(), 'pool')
     const nats = await connectNats({ url: config.natsUrl, name: instanceId, log })
     onStop(() => closeNats(nats), 'nats')
-    const relay = startRelay({ service: 'messaging', databaseUrl: url, nats, log })
+    const relay = startPublishing({ service: 'messaging', databaseUrl: url, nats, log })
     onStop(() => relay.stop(), 'relay')
 
     const mine = { service: 'messaging', nats, pool, log } as const
     const consumers = [
       startConsumer({ ...mine, source: 'identity', name: 'people', handlers: identityReactions }),
       startConsumer({ ...mine, source: 'catalogue', name: 'products', handlers: catalogueReactions }),
-      startConsumer({ ...mine, source: 'auction', name: 'winners', handlers: auctionReactions(pool) }),
-      startConsumer({ ...mine, source: 'messaging', name: 'live', handlers: liveReactions(nats) }),
+      startConsumer({
+        ...mine,
+        source: 'auction',
+        name: 'winners',
+        handlers: auctionReactions(pool),
+        isReaction: true,
+      }),
+      startConsumer({ ...mine, source: 'messaging', name: 'live', handlers: liveReactions(nats), isReaction: true }),
     ]
     for (const consumer of consumers) onStop(() => consumer.stop(), 'consumer')
-    const fill = startPeopleFill({ nats, pool, save: saveKnownPerson, log })
-    onStop(() => fill.stop(), 'fill of people')
     const requests = serveMessaging({ nats, pool, onAppended: () => relay.nudge(), rateLimitFactor, log })
     onStop(() => requests.stop(), 'requests')
 

@@ -1,5 +1,4 @@
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
-import type { KnownPerson } from '@wangian/contracts/revocations.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
@@ -53,18 +52,6 @@ export async function saveBan(
     values (${userId}, ${nameWithoutIdentity(userId)}, ${isBanned}, ${version})
     on conflict (user_id) do update set is_banned = excluded.is_banned, ban_version = excluded.ban_version
      where p.ban_version < excluded.ban_version`)
-}
-
-/** Takes over what identity says of everybody. Whoever is known already was told of by an event, which is at least as new. */
-export async function saveKnownPerson(executor: Executor, known: KnownPerson): Promise<void> {
-  const { userId, version, person, isBanned, isClosed } = known
-  await executor.query(sql.unsafe`
-    insert into people as p (user_id, username, profile_image, is_closed)
-    values (${userId}, ${person?.username ?? null}, ${person?.profileImage ?? null}, ${isClosed})
-    on conflict (user_id) do update
-       set username = excluded.username, profile_image = excluded.profile_image
-     where p.username = ${nameWithoutIdentity(userId)} and not excluded.is_closed`)
-  if (isBanned) await saveBan(executor, { userId, isBanned, version })
 }
 
 /** Of somebody of whom only a ban is known yet. */

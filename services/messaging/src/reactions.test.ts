@@ -1,11 +1,11 @@
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
-import type { KnownPerson } from '@wangian/contracts/revocations.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { Failure } from '@wangian/kit/errors.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
+import { react } from '@wangian/kit/testing/react.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { saveKnownPerson, savePerson } from './people-store.ts'
+import { savePerson } from './people-store.ts'
 import { auctionReactions, catalogueReactions, identityReactions } from './reactions.ts'
 import { countUnread, listBetween, listConversations } from './store.ts'
 import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH, send } from './testing/fixtures.ts'
@@ -29,9 +29,7 @@ const envelope = { id: '0193a000-0000-7000-8000-000000000001', version: 1, schem
 
 async function tell(event: PublishedIdentityEvent, version = 2): Promise<void> {
   const stream = `user-${event.data.userId}`
-  await database.pool.transaction(async (transaction) =>
-    identityReactions[event.type]?.(transaction, { ...envelope, stream, version, ...event } as never),
-  )
+  await react(database.pool, identityReactions, { ...envelope, stream, version, ...event })
 }
 
 const shownOf = async (userId: number) => {
@@ -93,8 +91,8 @@ describe('people', () => {
     const { pool } = database
     await send(pool, { content: 'From the one who leaves' })
     await pool.query(sql.unsafe`
-      insert into dead_letters (consumer, event_id, subject, payload, error, tries)
-      values ('identity-people', '1', 's', '{"stream":"user-5"}', 'e', 5), ('identity-people', '2', 's', '{"stream":"user-2"}', 'e', 5)`)
+      insert into dead_letters (consumer, event_id, subject, payload, error, tries, stream, tx, position)
+      values ('identity-people', '1', 's', '{}', 'e', 5, 'user-5', 1, 1), ('identity-people', '2', 's', '{}', 'e', 5, 'user-2', 1, 2)`)
     for (const _ of ['once', 'twice']) await tell(erased(BALA))
     expect(await shownOf(BALA)).toEqual(nobody)
     expect(await listBetween(pool, SARAH, BALA, all)).toMatchObject([{ content: 'From the one who leaves' }])
@@ -102,46 +100,6 @@ describe('people', () => {
     await send(pool, { senderId: MEI, senderName: 'mei', content: 'Still here' })
     await tell(erased(SARAH))
     expect(await pool.anyFirst(sql.unsafe`select content from message_texts`)).toEqual(['Still here'])
-  })
-})
-
-describe('people of whom no event tells any more', () => {
-  const known = (userId: number, facts: Partial<KnownPerson> = {}): KnownPerson => ({
-    userId,
-    version: 2,
-    isSeller: false,
-    isEmailVerified: true,
-    isBanned: false,
-    isClosed: false,
-    registeredAt: '2024-01-01T00:00:00.000Z',
-    person: { ...testPerson(`person-${userId}`), profileImage: 'a-picture' },
-    ...facts,
-  })
-
-  it('are known from identity, as they are now', async () => {
-    for (const _ of ['once', 'twice']) {
-      await saveKnownPerson(database.pool, known(90))
-      await saveKnownPerson(database.pool, known(91, { isBanned: true }))
-      await saveKnownPerson(database.pool, known(92, { isClosed: true, person: null }))
-    }
-    const shown = { ...here, profile_image: 'a-picture' }
-    expect(await shownOf(90)).toEqual({ ...shown, username: 'person-90' })
-    expect(await shownOf(91)).toEqual({ ...shown, username: 'person-91', is_banned: true })
-    expect(await shownOf(92)).toEqual(nobody)
-  })
-
-  it('are left as events have told meanwhile', async () => {
-    await saveKnownPerson(database.pool, known(SARAH, { version: 1 }))
-    expect(await shownOf(SARAH)).toMatchObject({ username: 'sarah', profile_image: 'sarahs-picture' })
-    await tell(closed)
-    await saveKnownPerson(database.pool, known(SARAH, { version: 1 }))
-    expect(await shownOf(SARAH)).toEqual(nobody)
-  })
-
-  it('get their names when only a ban is known of them', async () => {
-    await tell({ type: 'UserBanned', data: { userId: 93, reason: 'Spam', bannedAt: at } }, 3)
-    await saveKnownPerson(database.pool, known(93, { version: 2 }))
-    expect(await shownOf(93)).toMatchObject({ username: 'person-93', is_banned: true })
   })
 })
 
@@ -154,25 +112,17 @@ describe('listings', () => {
       priceSen: 90_000,
       imageUrl: 'https://x.test/a.jpg',
     }
-    await database.pool.transaction(async (transaction) => {
-      for (const _ of ['once', 'twice']) {
-        await catalogueReactions.ListingCreated?.(transaction, { ...envelope, data: facts } as never)
-      }
-    })
+    for (const _ of ['once', 'twice']) {
+      await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingCreated', data: facts })
+    }
     await send(database.pool, { productId: 70 })
     const about = async () => (await listBetween(database.pool, BALA, SARAH, all))[0]?.product
     expect(await about()).toEqual({ id: 70, name: 'Oud Wood', priceSen: 90_000, imageUrl: 'https://x.test/a.jpg' })
-    await database.pool.transaction(async (transaction) =>
-      catalogueReactions.ListingPicturesChanged?.(transaction, {
-        ...envelope,
-        data: { productId: 70, imageUrls: ['front', 'back'], images: [] },
-      } as never),
-    )
+    const pictures = { productId: 70, imageUrls: ['front', 'back'], images: [] }
+    await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingPicturesChanged', data: pictures })
     expect(await about()).toMatchObject({ imageUrl: 'front' })
     const updated = { ...facts, name: 'Oud Wood Intense', priceSen: 95_000 }
-    await database.pool.transaction(async (transaction) =>
-      catalogueReactions.ListingUpdated?.(transaction, { ...envelope, data: updated } as never),
-    )
+    await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingUpdated', data: updated })
     expect(await about()).toEqual({ id: 70, name: 'Oud Wood Intense', priceSen: 95_000, imageUrl: 'front' })
   })
 })
@@ -189,14 +139,12 @@ describe('an auction that ended', () => {
     endedAt: at,
   }
   const end = (change: Partial<typeof ended> = {}) =>
-    database.pool.transaction(async (transaction) =>
-      auctionReactions(database.pool).AuctionEnded?.(transaction, {
-        ...envelope,
-        type: 'AuctionEnded',
-        stream: 'auction-3',
-        data: { ...ended, ...change },
-      }),
-    )
+    react(database.pool, auctionReactions(database.pool), {
+      ...envelope,
+      type: 'AuctionEnded',
+      stream: 'auction-3',
+      data: { ...ended, ...change },
+    })
 
   it('opens a conversation of the seller with the winner, once', async () => {
     await end()

@@ -1,12 +1,11 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import type { DatabasePool, Executor, Transaction } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import type { EventHandlers } from '@wangian/kit/log/consumer.ts'
-import { deleteDeadLetters } from '@wangian/kit/log/inbox.ts'
+import { deleteLettersOfStream } from '@wangian/kit/log/dead-letters.ts'
+import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { sendMessage } from './commands.ts'
 import { productionLimits } from './domain.ts'
 import {
@@ -36,7 +35,7 @@ export const identityReactions: EventHandlers<'identity'> = {
     await clearPerson(transaction, data.userId)
     await setErased(transaction, data.userId)
     await deleteTextsWithoutReaders(transaction, data.userId)
-    await deleteDeadLetters(transaction, stream)
+    await deleteLettersOfStream(transaction, stream)
   },
 }
 
@@ -55,45 +54,44 @@ export const catalogueReactions: EventHandlers<'catalogue'> = {
   ListingPicturesChanged: (transaction, { data }) => setPicture(transaction, data.productId, data.imageUrls[0] ?? null),
 }
 
-/** Drawing an id would be a write of the transaction whose first write must be the append: it is done beside it. */
-const outside = AsyncLocalStorage.snapshot()
-
 /** The seller of an auction and its winner are brought together. */
 export const auctionReactions = (pool: DatabasePool): EventHandlers<'auction'> => ({
-  AuctionEnded: async (transaction, { data, id, metadata }) => {
-    const { sellerId, winnerId, auctionId, productId } = data
-    if (winnerId === null) return
-    const sending = {
-      messageId: await outside(() => nextMessageId(pool)),
-      senderId: sellerId,
-      senderName: null,
-      receiverId: winnerId,
-      productId,
-      content: await congratulation(transaction, data),
-      commandId: `auction-ended-${auctionId}`,
-      nowMs: Date.now(),
-      isAutomatic: true,
-    }
-    const { correlationId } = metadata
-    try {
-      await sendMessage(transaction, sending, {
-        limits: productionLimits,
-        metadata: { actorId: null, correlationId, causationId: id },
-      })
-    } catch (error) {
-      if (!(error instanceof Rejection)) throw error
-      // Otherwise one of them has left or is banned: there is nobody to bring together.
-      if (error.code === 'user-not-found')
-        throw new Failure('identity has not told of the winner yet', { cause: error })
-    }
+  AuctionEnded: {
+    async prepare({ data, id, metadata: { correlationId } }) {
+      const { sellerId, winnerId, auctionId, productId } = data
+      if (winnerId === null) return async () => {}
+      const sending = {
+        // Drawn here, for it is a write, and the first one of the transaction must be the append.
+        messageId: await nextMessageId(pool),
+        senderId: sellerId,
+        senderName: null,
+        receiverId: winnerId,
+        productId,
+        content: await congratulation(pool, data),
+        commandId: `auction-ended-${auctionId}`,
+        nowMs: Date.now(),
+        isAutomatic: true,
+      }
+      const metadata = { actorId: null, correlationId, causationId: id }
+      return async (transaction) => {
+        try {
+          await sendMessage(transaction, sending, { limits: productionLimits, metadata })
+        } catch (error) {
+          if (!(error instanceof Rejection)) throw error
+          // Otherwise one of them has left or is banned: there is nobody to bring together.
+          if (error.code === 'user-not-found')
+            throw new Failure('identity has not told of the winner yet', { cause: error })
+        }
+      }
+    },
   },
 })
 
 async function congratulation(
-  transaction: Transaction,
+  executor: Executor,
   { productId, amountSen }: PublishedData<typeof auctionEvents.AuctionEnded>,
 ): Promise<string> {
-  const name = (await findProductName(transaction, productId)) ?? 'this auction'
+  const name = (await findProductName(executor, productId)) ?? 'this auction'
   const price = amountSen === null ? '' : ` with a bid of ${formatRinggit(ringgitFromSen(amountSen))}`
   return `Congratulations, you won ${name}${price}! Let us arrange payment and delivery here.`
 }

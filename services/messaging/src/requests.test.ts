@@ -6,7 +6,8 @@ import { userLiveSubject } from '@wangian/contracts/subjects.ts'
 import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { type EventConsumer, startConsumer } from '@wangian/kit/log/consumer.ts'
-import { type Relay, startRelay } from '@wangian/kit/log/relay.ts'
+import { startPublishing } from '@wangian/kit/log/publishing.ts'
+import type { Relay } from '@wangian/kit/log/relay.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
@@ -29,7 +30,7 @@ beforeAll(async () => {
   nats = await startTestNats()
   const { pool, url: databaseUrl } = database
   const { connection } = nats
-  relay = startRelay({ service: 'messaging', databaseUrl, nats: connection })
+  relay = startPublishing({ service: 'messaging', databaseUrl, nats: connection })
   serving = serveMessaging({ nats: connection, pool, onAppended: () => relay.nudge(), rateLimitFactor: 100 })
   showing = startConsumer({
     service: 'messaging',

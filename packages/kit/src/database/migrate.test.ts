@@ -59,13 +59,15 @@ describe('an empty schema', () => {
     await migrate({ url, schema: 'fresh', directory })
     const tables = await run(url, `select tablename from pg_tables where schemaname = 'fresh' order by 1`)
     expect(tables.map(({ tablename }) => tablename)).toEqual([
+      'consumer_positions',
       'dead_letters',
       'events',
       'inbox',
       'kit_migrations',
+      'log_state',
       'mails',
       'migrations',
-      'relay_cursor',
+      'relay_heads',
       'things',
     ])
   })

@@ -2,12 +2,13 @@ import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import { Client, escapeIdentifier } from 'pg'
 import { isUnavailability, StartError } from '../errors.ts'
+import { continueRestoredLog } from '../log/restored-log.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
 
 /** Where extensions live that all services use; each role may use it and none owns it. */
 export const extensionsSchema = 'extensions'
 
-/** The kit's own tables: the log, the relay's cursor, the inbox, the dead letters. */
+/** The kit's own tables: the log, how far it is published, the positions of consumers, the dead letters, mails. */
 export const kitMigrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -48,6 +49,7 @@ export async function migrate(options: {
     if (rowCount === 0) await client.query(`create schema ${escapeIdentifier(schema)}`)
     await runDirectory(client, schema, kitMigrationsDirectory, 'kit_migrations', log)
     if (options.directory !== undefined) await runDirectory(client, schema, options.directory, 'migrations', log)
+    if (await continueRestoredLog(client, schema)) log.warn({ schema }, 'the log comes from another server, it goes on')
   } finally {
     await client.end()
   }

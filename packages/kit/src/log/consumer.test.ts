@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { Envelope } from '@wangian/contracts/envelope.ts'
+import type { Envelope, LogPosition } from '@wangian/contracts/envelope.ts'
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { eventStreamName, eventSubject } from '@wangian/contracts/subjects.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -10,12 +10,16 @@ import { Failure, Rejection } from '../errors.ts'
 import { eventually } from '../testing/eventually.ts'
 import { testPerson } from '../testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
+import { startTestLog, type TestLog } from '../testing/test-log.ts'
 import { startTestNats, type TestNats } from '../testing/test-nats.ts'
-import { type ConsumerStats, type EventConsumer, type EventHandlers, startConsumer } from './consumer.ts'
-import { appendEvents, newEventId, readStream } from './event-store.ts'
+import { type ConsumerStats, type EventConsumer, startConsumer } from './consumer.ts'
+import { releaseDeadLetters } from './dead-letters.ts'
+import type { EventHandlers } from './event-handlers.ts'
+import { appendEvents, type NewEvent, newEventId, readStream } from './event-store.ts'
 import { ensureEventStream } from './event-stream.ts'
-import { purgeInbox } from './inbox.ts'
-import { startRelay } from './relay.ts'
+import { requestLogPage, serveLogPages } from './log-pages.ts'
+import type { Complete } from './published-events.ts'
+import { startPublishing } from './publishing.ts'
 
 interface Data {
   readonly person: PublicPerson | null
@@ -23,12 +27,13 @@ interface Data {
 const nameIn = ({ person }: Data) => person?.username ?? ''
 
 /*
- * Identity's events are consumed, and the consumer's service is catalogue: a sign writes its user's name to a list, so
+ * Identity's log is consumed, and the consumer's service is catalogue: a sign writes its user's name to a list, so
  * that what was handled, how often and in which order, can be read in the list.
  */
 
 let nats: TestNats
 let database: TestDatabase
+let source: TestLog
 const running: EventConsumer[] = []
 beforeAll(async () => {
   nats = await startTestNats()
@@ -37,10 +42,11 @@ afterAll(() => nats.stop())
 beforeEach(async () => {
   database = await createTestDatabase({ service: 'catalogue' })
   await database.pool.query(sql.unsafe`create table names (number bigint generated always as identity, name text)`)
-  await ensureEventStream(await jetstreamManager(nats.connection), 'identity')
+  source = await startTestLog({ service: 'identity', nats: nats.connection, complete })
 })
 afterEach(async () => {
   await Promise.all(running.splice(0).map((consumer) => consumer.stop()))
+  await source.stop()
   await database.drop()
   const manager = await jetstreamManager(nats.connection)
   for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name)
@@ -58,7 +64,9 @@ async function names(): Promise<readonly string[]> {
   return database.pool.anyFirst(sql.type(z.object({ name: z.string() }))`select name from names order by number`)
 }
 
-function start(handlers: EventHandlers<'identity'> = writing, batchMax?: number): EventConsumer {
+type Options = Partial<Parameters<typeof startConsumer<'identity'>>[0]>
+
+function start(handlers: EventHandlers<'identity'> = writing, options: Options = {}): EventConsumer {
   const consumer = startConsumer({
     service: 'catalogue',
     source: 'identity',
@@ -68,93 +76,106 @@ function start(handlers: EventHandlers<'identity'> = writing, batchMax?: number)
     handlers,
     retryDelaysMs: [10, 10, 10, 10],
     unavailableDelayMaxMs: 50,
-    ...(batchMax !== undefined && { batchMax }),
+    checkIntervalMs: 60_000,
+    ...options,
   })
   running.push(consumer)
   return consumer
 }
 
-function registered(name: string, { stream = `user-${name}`, version = 1 } = {}): Envelope {
+const caughtUp = (consumer: EventConsumer) => eventually(() => consumer.stats().isCaughtUp)
+
+/** Names are added as events leave: they are in no log. */
+const nameOf = new Map<number, string>()
+const complete: Complete = async (events) =>
+  new Map(
+    events.flatMap(({ id, type, data }) =>
+      type === 'UserRegistered' ? [[id, { person: testPerson(nameOf.get(JSON.parse(data).userId) ?? '') }]] : [],
+    ),
+  )
+
+function registered(name: string): NewEvent {
+  const userId = nameOf.size + 1
+  nameOf.set(userId, name)
   return {
-    id: newEventId(),
     type: 'UserRegistered',
-    stream,
-    version,
-    schemaVersion: 1,
-    at: '2026-11-21T08:00:00.000Z',
-    data: {
-      userId: 1,
-      person: testPerson(name),
-      isSeller: false,
-      isAdmin: false,
-      registeredAt: '2026-11-21T08:00:00.000Z',
-    },
-    metadata: { actorId: null, correlationId: 'request-1', causationId: null, commandId: null },
+    data: { userId, isSeller: false, isAdmin: false, registeredAt: '2026-11-21T08:00:00.000Z' },
   }
 }
 
-async function publish(...events: Envelope[]): Promise<void> {
-  const client = jetstream(nats.connection)
-  for (const event of events) await client.publish(eventSubject('identity', event.type), JSON.stringify(event))
+/** Each in a stream of its own. */
+async function register(...people: readonly string[]): Promise<void> {
+  for (const name of people) await source.append(`user-${name}`, registered(name))
 }
 
-const publishText = (type: string, text: string, msgID?: string) =>
-  jetstream(nats.connection).publish(eventSubject('identity', type), text, msgID === undefined ? {} : { msgID })
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`)
 
-/** What of the source's stream is still to be delivered or acknowledged. */
-async function unfinished(): Promise<number> {
-  const manager = await jetstreamManager(nats.connection)
-  const info = await manager.consumers.info(eventStreamName('identity'), 'catalogue-people')
-  return info.num_pending + info.num_ack_pending
+/** All events of the log as they are published. */
+async function page(type = 'UserRegistered'): Promise<readonly Envelope[]> {
+  const { events } = await requestLogPage(nats.connection, 'identity', { types: [{ type, after: [0, 0] }] })
+  return events
 }
 
-const finished = () => eventually(async () => (await unfinished()) === 0)
+const publishText = (text: string) =>
+  jetstream(nats.connection).publish(eventSubject('identity', 'UserRegistered'), text)
 
-const Letter = z.object({
-  event_id: z.string(),
-  subject: z.string(),
-  payload: z.string(),
-  error: z.string(),
-  tries: z.number(),
-})
+/** How often messages of JetStream were dropped is told by what is stored there. */
+async function storedCount(): Promise<number> {
+  const { state } = await (await jetstreamManager(nats.connection)).streams.info(eventStreamName('identity'))
+  return state.last_seq
+}
+
+const Letter = z.object({ event_id: z.string(), subject: z.string(), error: z.string(), tries: z.number() })
 const letters = () =>
-  database.pool.any(sql.type(Letter)`select event_id, subject, payload, error, tries from dead_letters`)
+  database.pool.any(sql.type(Letter)`
+    select event_id, subject, error, tries from dead_letters where due_at is null`)
 
 describe('a consumer', () => {
   it('handles what was there before it and what comes, in order', async () => {
-    await publish(registered('a'), registered('b'))
-    start()
-    await publish(registered('c'))
-    await finished()
+    await register('a', 'b')
+    await caughtUp(start())
+    await register('c')
+    await eventually(async () => (await names()).length === 3)
     expect(await names()).toEqual(['a', 'b', 'c'])
   })
 
-  it('gets the whole event, its data parsed', async () => {
-    const event = registered('a')
-    const seen: unknown[] = []
+  it('gets the whole event as it was published', async () => {
+    const seen: Envelope[] = []
     start({ UserRegistered: async (_transaction, received) => void seen.push(received) })
-    await publish({ ...event, data: { ...Object(event.data), unknown: 'left out' } })
-    await finished()
-    expect(seen).toEqual([event])
+    const [event] = await source.append('user-a', registered('a'))
+    await eventually(() => seen.length === 1)
+    expect(seen).toEqual([
+      {
+        ...event,
+        data: { ...Object(event?.data), person: testPerson('a') },
+        schemaVersion: 1,
+        position: expect.any(Array),
+        previous: null,
+      },
+    ])
   })
 
   it('handles an event once that is published several times', async () => {
-    const event = registered('a')
-    start()
-    await publish(event, event, registered('b'), event)
-    await finished()
-    expect(await names()).toEqual(['a', 'b'])
+    const consumer = start()
+    await caughtUp(consumer)
+    await register('a', 'b')
+    await eventually(async () => (await storedCount()) === 2)
+    for (const event of await page()) await publishText(JSON.stringify(event))
+    await register('c')
+    await eventually(async () => (await names()).length === 3)
+    expect(await names()).toEqual(['a', 'b', 'c'])
+    expect(consumer.stats().handledCount).toBe(3)
   })
 
   it('goes on where it was', async () => {
-    await publish(registered('a'))
-    start()
-    await finished()
+    await register('a')
+    await caughtUp(start())
     await running.pop()?.stop()
-    await publish(registered('b'))
-    start()
-    await eventually(async () => (await names()).length === 2)
+    await register('b')
+    const second = start()
+    await caughtUp(second)
     expect(await names()).toEqual(['a', 'b'])
+    expect(second.stats().handledCount).toBe(1)
   })
 
   it('does what it does together with the note that it is done, or not at all', async () => {
@@ -166,14 +187,14 @@ describe('a consumer', () => {
         if (tries < 3) throw new Error('not yet')
       },
     })
-    await publish(registered('a'))
-    await finished()
+    await register('a')
+    await eventually(async () => (await names()).length > 0)
     expect(tries).toBe(3)
     expect(await names()).toEqual(['a'])
   })
 
   it('lets a handler append to the log of its own service', async () => {
-    start({
+    const handlers: EventHandlers<'identity'> = {
       UserRegistered: async (transaction, { id, stream, metadata }) => {
         const greeted = {
           messageId: 1,
@@ -191,52 +212,187 @@ describe('a consumer', () => {
           metadata: { ...metadata, causationId: id },
         })
       },
-    })
-    const event = registered('a')
-    await publish(event, event)
-    await finished()
+    }
+    start(handlers, { isReaction: true })
+    const [event] = await source.append('user-a', registered('a'))
+    await eventually(async () => (await readStream(database.pool, 'messaging', 'user-a')).length === 1)
     expect(await readStream(database.pool, 'messaging', 'user-a')).toMatchObject([
-      { type: 'MessageSent', metadata: { causationId: event.id } },
+      { type: 'MessageSent', metadata: { causationId: event?.id } },
     ])
   })
 
-  it('passes over types that it does not handle, known or not', async () => {
+  it('asks others before the transaction, and does what came of it within', async () => {
+    const seen: string[] = []
+    start({
+      UserRegistered: {
+        async prepare({ data }) {
+          seen.push(`asked for ${nameIn(data)}`)
+          return (transaction) => writeName(transaction, `prepared ${nameIn(data)}`)
+        },
+      },
+    })
+    await register('a')
+    await eventually(async () => (await names()).length === 1)
+    expect(await names()).toEqual(['prepared a'])
+    expect(seen).toEqual(['asked for a'])
+  })
+
+  it('passes over types that it does not handle', async () => {
     const consumer = start({ ...writing, UserErased: (transaction) => writeName(transaction, 'erased') })
-    await publish({ ...registered('a'), type: 'UserForgotten', data: { anything: true } })
-    await publish({ ...registered('a'), type: 'EmailVerified' }, registered('b'))
-    await finished()
+    await caughtUp(consumer)
+    await source.append('user-a', {
+      type: 'EmailVerified',
+      data: { userId: 1, verifiedAt: '2026-11-21T08:00:00.000Z' },
+    })
+    await register('b')
+    await eventually(async () => (await names()).length === 1)
     expect(await names()).toEqual(['b'])
-    expect(await letters()).toEqual([])
     expect(consumer.stats().handledCount).toBe(1)
   })
 
-  it('is not even sent the other types when it handles but one', async () => {
-    start()
-    await publish({ ...registered('a'), type: 'UserForgotten', data: { anything: true } }, registered('b'))
-    await finished()
-    expect(await names()).toEqual(['b'])
-    const manager = await jetstreamManager(nats.connection)
-    const info = await manager.consumers.info(eventStreamName('identity'), 'catalogue-people')
-    expect(info.delivered.consumer_seq).toBe(1)
+  it('begins at the start of the log with a type that is new to it, and goes on with the others', async () => {
+    await register('a')
+    await source.append('user-z', { type: 'UserErased', data: { userId: 9, erasedAt: '2026-11-21T08:00:00.000Z' } })
+    await caughtUp(start())
+    await running.pop()?.stop()
+    await register('b')
+    await caughtUp(start({ ...writing, UserErased: (transaction) => writeName(transaction, 'erased') }))
+    expect((await names()).toSorted()).toEqual(['a', 'b', 'erased'])
   })
 
-  it('handles many in few transactions when it is told that it may', async () => {
+  it('handles many in few transactions', async () => {
     const transactions = new Set<string>()
-    const consumer = start(
-      {
+    await register(...numbered(200))
+    await caughtUp(
+      start({
         UserRegistered: async (transaction, { data }) => {
           transactions.add(transaction.transactionId)
           await writeName(transaction, nameIn(data))
         },
-      },
-      50,
+      }),
     )
+    expect(await names()).toEqual(numbered(200))
+    expect(transactions.size).toBe(2)
+  })
+})
+
+describe('JetStream', () => {
+  it('does not bring a message: the one behind it says so, and the log has it', async () => {
+    await source.stopPublishing()
+    const serving = serveLogPages({
+      service: 'identity',
+      databaseUrl: source.database.url,
+      nats: nats.connection,
+      complete,
+    })
+    const consumer = start()
+    await caughtUp(consumer)
+    await register('a', 'b', 'c')
+    const [a, b, c] = await page()
+    const place = (event: Envelope | undefined): LogPosition => event?.position ?? [0, 0]
+    await publishText(JSON.stringify({ ...a, previous: null }))
+    await publishText(JSON.stringify({ ...c, previous: place(b) }))
+    await eventually(async () => (await names()).length === 3)
+    expect(await names()).toEqual(['a', 'b', 'c'])
+    await serving.stop()
+  })
+
+  it('does not bring the last message: the log is asked from time to time', async () => {
+    const consumer = start(writing, { checkIntervalMs: 100 })
+    await caughtUp(consumer)
+    await (await jetstreamManager(nats.connection)).streams.update(eventStreamName('identity'), {
+      subjects: ['events.identity.Nothing'],
+    })
+    await register('a')
+    await eventually(async () => (await names()).length === 1)
+  })
+
+  it('brings what is no event, or one without a position: the log is read instead', async () => {
+    const consumer = start()
+    await caughtUp(consumer)
+    await publishText('{ "half": ')
+    await publishText('"\0"')
+    await publishText(JSON.stringify({ id: newEventId(), stream: 'user-x', version: 1, ...registered('x') }))
+    await register('b')
+    await eventually(async () => (await names()).length === 1)
+    expect(await names()).toEqual(['b'])
+    expect(await letters()).toEqual([])
+  })
+
+  it('restarts: nothing is lost or doubled', async () => {
+    start()
+    const appending = register(...numbered(300))
+    for (const count of [50, 150]) {
+      await eventually(async () => (await names()).length > count)
+      await nats.kill()
+      await nats.restart()
+    }
+    await appending
+    await eventually(async () => (await names()).length === 300)
+    expect(await names()).toEqual(numbered(300))
+  })
+
+  it('loses its store, and has it emptied while nobody consumes', async () => {
+    start()
+    await register('a', 'b', 'c')
+    await eventually(async () => (await names()).length === 3)
+    await nats.kill()
+    rmSync(nats.storeDirectory, { recursive: true })
+    await nats.restart()
+    await register('d')
+    await eventually(async () => (await names()).length === 4)
+    await running.pop()?.stop()
+    await register('e')
+    await eventually(async () => (await storedCount()) >= 1)
+    await (await jetstreamManager(nats.connection)).streams.purge(eventStreamName('identity'))
+    await register('f')
+    await caughtUp(start())
+    expect(await names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  })
+
+  it('has its consumer and its stream removed under us: they are made again', async () => {
+    const consumer = start()
+    await caughtUp(consumer)
+    const manager = await jetstreamManager(nats.connection)
+    for await (const { name } of manager.consumers.list(eventStreamName('identity'))) {
+      await manager.consumers.delete(eventStreamName('identity'), name)
+    }
+    await register('a')
+    await eventually(async () => (await names()).length === 1)
+    await manager.streams.delete(eventStreamName('identity'))
+    await register('b')
+    await eventually(async () => (await names()).length === 2)
+    expect(await names()).toEqual(['a', 'b'])
+  })
+})
+
+describe('the source', () => {
+  it('is away: the consumer waits and goes on', async () => {
+    await register('a')
+    await source.stopPublishing()
+    const consumer = start()
     await eventually(() => consumer.stats().isActive)
-    const people = Array.from({ length: 200 }, (_, n) => registered(`p${n}`))
-    await Promise.all(people.map((person) => publish(person)))
-    await finished()
-    expect((await names()).toSorted()).toEqual(people.map(({ stream }) => stream.slice('user-'.length)).toSorted())
-    expect(transactions.size).toBeLessThan(100)
+    expect(consumer.stats().isCaughtUp).toBe(false)
+    const relay = startPublishing({
+      service: 'identity',
+      databaseUrl: source.database.url,
+      nats: nats.connection,
+      complete,
+    })
+    await caughtUp(consumer)
+    expect(await names()).toEqual(['a'])
+    await relay.stop()
+  })
+
+  it('has an older copy of its log: nothing of it is handled until somebody sees to it', async () => {
+    await register('a', 'b')
+    await caughtUp(start())
+    await running.pop()?.stop()
+    await source.database.pool.query(sql.unsafe`delete from events where stream = 'user-b'`)
+    const consumer = start()
+    await eventually(() => consumer.stats().isActive)
+    expect(consumer.stats().isCaughtUp).toBe(false)
+    expect(await names()).toEqual(['a', 'b'])
   })
 })
 
@@ -249,84 +405,91 @@ describe('a poison event', () => {
   }
 
   it.each([1, 10])('is parked after 5 tries, and others go on meanwhile (batches of %d)', async (batchMax) => {
-    const poison = registered('poison')
-    const consumer = start(picky, batchMax)
-    await publish(registered('a'), poison, registered('b'))
+    const consumer = start(picky, { batchMax })
+    await register('a', 'poison', 'b')
     await eventually(async () => (await letters()).length === 1)
-    await finished()
+    await eventually(async () => (await names()).length === 2)
     expect(await names()).toEqual(['a', 'b'])
+    const [, poison] = await page()
     expect(await letters()).toEqual([
       {
-        event_id: poison.id,
+        event_id: poison?.id,
         subject: 'events.identity.UserRegistered',
-        payload: JSON.stringify(poison),
         error: 'Error: cannot swallow this',
         tries: 5,
       },
     ])
-    expect(consumer.stats()).toMatchObject<Partial<ConsumerStats>>({ parkedCount: 1, heldCount: 0 })
+    await eventually(() =>
+      expect(consumer.stats()).toMatchObject<Partial<ConsumerStats>>({ parkedCount: 1, waitingCount: 0 }),
+    )
   })
 
   it('stays parked when it comes again', async () => {
-    const poison = registered('poison')
     const consumer = start(picky)
-    await publish(poison)
+    await register('poison')
     await eventually(() => consumer.stats().parkedCount === 1)
-    await publish(poison, registered('a'))
-    await finished()
+    for (const event of await page()) await publishText(JSON.stringify(event))
+    await register('a')
+    await eventually(async () => (await names()).length === 1)
     expect(consumer.stats().parkedCount).toBe(1)
-    expect(await names()).toEqual(['a'])
   })
 
-  it('holds back later events of its own stream until it is parked', async () => {
-    let isPoisonous = true
+  it('holds back later events of its own stream until it is handled, over a restart too', async () => {
+    let isAway = true
     const seen: string[] = []
-    const consumer = start({
+    const handlers: EventHandlers<'identity'> = {
       UserRegistered: async (transaction, { data, version }) => {
         seen.push(`${nameIn(data)}:${version}`)
-        if (isPoisonous && nameIn(data) === 'a' && version === 1) throw new Failure('away')
+        if (isAway && nameIn(data) === 'a' && version === 1) throw new Failure('away')
         await writeName(transaction, `${nameIn(data)}:${version}`)
       },
-    })
-    await publish(registered('a'), registered('a', { version: 2 }), registered('b'), registered('a', { version: 3 }))
-    await eventually(async () => (await names()).includes('b:1') && consumer.stats().heldCount === 3)
-    isPoisonous = false
-    await finished()
+    }
+    const consumer = start(handlers)
+    await source.append('user-a', registered('a'), registered('a'))
+    await register('b')
+    await source.append('user-a', registered('a'))
+    await eventually(async () => (await names()).includes('b:1') && consumer.stats().waitingCount === 3)
+    await running.pop()?.stop()
+    isAway = false
+    start(handlers)
+    await eventually(async () => (await names()).length === 4)
     expect(await names()).toEqual(['b:1', 'a:1', 'a:2', 'a:3'])
     expect(seen.filter((name) => name === 'a:2')).toHaveLength(1)
   })
 
   it('is one whose data does not parse', async () => {
-    const event = { ...registered('a'), data: { userId: 'seven' } }
+    await source.database.pool.query(sql.unsafe`
+      insert into events (stream, version, event_id, type, data, metadata)
+      values ('user-x', 1, ${newEventId()}, 'UserRegistered', '{"userId": "seven"}', '{}')`)
     start()
-    await publish(event, registered('b'))
+    await register('b')
     await eventually(async () => (await letters()).length === 1)
-    await finished()
-    expect(await letters()).toMatchObject([{ event_id: event.id, tries: 5 }])
-    expect(await names()).toEqual(['b'])
-  })
-
-  it('is one that is no event at all', async () => {
-    start()
-    await publishText('UserRegistered', '{ "half": ')
-    await publishText('UserRegistered', '"\0"', 'made-by-hand')
-    await publishText('UserRegistered', JSON.stringify({ ...registered('x'), id: 'no uuid' }))
-    await publish(registered('b'))
-    await eventually(async () => (await letters()).length === 3)
-    await finished()
-    expect((await letters()).map(({ event_id }) => event_id).toSorted()).toEqual([
-      'EVENTS_IDENTITY:1',
-      'EVENTS_IDENTITY:3',
-      'made-by-hand',
-    ])
-    expect(await names()).toEqual(['b'])
+    await eventually(async () => (await names()).length === 1)
+    expect(await letters()).toMatchObject([{ tries: 5 }])
   })
 
   it('is parked at once when the business says no to it', async () => {
     start({ UserRegistered: async () => Promise.reject(new Rejection('not-found')) })
-    await publish(registered('a'))
+    await register('a')
     await eventually(async () => (await letters()).length === 1)
     expect(await letters()).toMatchObject([{ tries: 1 }])
+  })
+
+  it('is handled when a person has it tried again, once', async () => {
+    let isPoisonous = true
+    const consumer = start({
+      UserRegistered: async (transaction, { data }) => {
+        if (isPoisonous) throw new Rejection('not-found')
+        await writeName(transaction, nameIn(data))
+      },
+    })
+    await register('a')
+    await eventually(() => consumer.stats().parkedCount === 1)
+    isPoisonous = false
+    expect(await releaseDeadLetters(database.pool, null)).toBe(1)
+    await eventually(async () => (await names()).length === 1)
+    await eventually(() => consumer.stats().waitingCount === 0)
+    expect(await names()).toEqual(['a'])
   })
 })
 
@@ -340,29 +503,26 @@ describe('something unavailable', () => {
         await writeName(transaction, nameIn(data))
       },
     })
-    await publish(registered('a'))
+    await register('a')
     await eventually(async () => (await names()).length === 1)
-    await finished()
     expect(consumer.stats().parkedCount).toBe(0)
   })
 
   it('may be the database: nothing is lost or done twice', async () => {
-    const people = Array.from({ length: 60 }, (_, n) => registered(`p${n}`, { stream: 'people', version: n + 1 }))
-    start()
-    const publishing = publish(...people)
+    start(writing, { batchMax: 1 })
+    const appending = source.append('people', ...numbered(60).map(registered))
     for (let round = 0; round < 5; round += 1) {
       const before = (await names().catch(() => [])).length
-      await eventually(async () => (await names()).length > before || before === people.length)
+      await eventually(async () => (await names()).length > before || before === 60)
       await database.pool
         .query(sql.unsafe`
           select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and pid <> pg_backend_pid()`)
         .catch(() => {})
     }
-    await publishing
-    await eventually(async () => (await names()).length === 60)
-    await finished()
-    expect(await names()).toEqual(people.map((_, n) => `p${n}`))
+    await appending
+    await eventually(async () => (await names()).length === 60, { timeoutMs: 20_000 })
+    expect(await names()).toEqual(numbered(60))
     expect(await letters()).toEqual([])
   })
 })
@@ -371,28 +531,27 @@ describe('two consumers of one name', () => {
   it('share nothing: one consumes, and the other takes over with what was left, in order', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
-    const first = start({
+    const handlers: EventHandlers<'identity'> = {
       UserRegistered: async (transaction, { data }) => {
         if (nameIn(data) === 'c') await gate
         await writeName(transaction, nameIn(data))
       },
-    })
-    await eventually(() => first.stats().isActive)
+    }
+    const first = start(handlers, { batchMax: 1 })
+    await caughtUp(first)
     const second = start()
-    await publish(...['a', 'b', 'c', 'd', 'e'].map((name) => registered(name)))
+    await register('a', 'b', 'c', 'd', 'e')
     await eventually(async () => (await names()).length === 2)
     expect(second.stats().isActive).toBe(false)
     const stopping = first.stop()
     release()
     await stopping
     await eventually(async () => (await names()).length === 5)
-    await finished()
     expect(await names()).toEqual(['a', 'b', 'c', 'd', 'e'])
-    expect(second.stats()).toMatchObject({ isActive: true, handledCount: 2 })
+    expect(second.stats().isActive).toBe(true)
   })
 
   it('have one effect even when both believe that they may', async () => {
-    const event = registered('a')
     let arrived = 0
     const bothArrived = Promise.withResolvers<void>()
     const slow: EventHandlers<'identity'> = {
@@ -403,135 +562,78 @@ describe('two consumers of one name', () => {
         await writeName(transaction, nameIn(data))
       },
     }
-    // Another schema first, so another lock, and the same inbox: as if a paused process had not noticed that it lost it.
+    // Another schema first, so another lock, and the same positions: as if a paused process had not noticed that it lost it.
     const url = new URL(database.url)
     url.searchParams.set('options', '-c search_path=extensions,catalogue')
     const pool = await openPool({ url: url.href, applicationName: 'other' })
-    const options = { source: 'identity', name: 'people', nats: nats.connection, handlers: slow } as const
-    const other = startConsumer({ service: 'admin', pool, retryDelaysMs: [10, 10, 10, 10], ...options })
+    await register('a')
     const mine = start(slow)
-    await publish(event)
-    await eventually(() => mine.stats().handledCount + other.stats().handledCount === 2)
+    const other = start(slow, { service: 'admin', pool })
+    await Promise.all([caughtUp(mine), caughtUp(other)])
     expect(await names()).toEqual(['a'])
-    await other.stop()
+    expect(await letters()).toEqual([])
+    await running.pop()?.stop()
     await pool.end()
-  })
-})
-
-describe('NATS', () => {
-  it('restarts: what was under way comes again, and has one effect', async () => {
-    start()
-    const people = Array.from({ length: 300 }, (_, n) => registered(`p${n}`, { stream: 'people', version: n + 1 }))
-    await publish(...people)
-    for (const count of [50, 150]) {
-      await eventually(async () => (await names()).length > count)
-      await nats.kill()
-      await nats.restart()
-    }
-    await eventually(async () => (await names()).length === 300)
-    await finished()
-    expect(await names()).toEqual(people.map((_, n) => `p${n}`))
-  })
-
-  it('loses its store: stream and consumer are made again, and what is published again has no second effect', async () => {
-    const source = await createTestDatabase({ service: 'identity' })
-    const people = new Map<string, { person: PublicPerson }>()
-    const complete = async () => people
-    const relay = startRelay({ service: 'identity', databaseUrl: source.url, nats: nats.connection, complete })
-    const register = (name: string) =>
-      source.pool.transaction((transaction) => {
-        const { id, stream, type, data, metadata } = registered(name)
-        people.set(id, { person: testPerson(name) })
-        const append = { service: 'identity', stream, expectedVersion: 0, metadata } as const
-        return appendEvents(transaction, { ...append, events: [{ type, data }], eventIds: [id] })
-      })
-    start()
-    for (const name of ['a', 'b', 'c']) await register(name)
-    await eventually(async () => (await names()).length === 3)
-    await nats.kill()
-    rmSync(nats.storeDirectory, { recursive: true })
-    await register('d')
-    await nats.restart()
-    await register('e')
-    await eventually(async () => (await names()).length === 5)
-    await finished()
-    expect((await names()).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
-    await relay.stop()
-    await source.drop()
-  })
-
-  it('has the consumer removed under us: it is made again', async () => {
-    start()
-    await publish(registered('a'))
-    await finished()
-    await (await jetstreamManager(nats.connection)).consumers.delete(eventStreamName('identity'), 'catalogue-people')
-    await publish(registered('b'))
-    await eventually(async () => (await names()).length === 2)
-    expect(await names()).toEqual(['a', 'b'])
   })
 })
 
 describe('a bulk handler', () => {
   const startBulk = (bulk: (transaction: Transaction, names: string[]) => Promise<void>) => {
-    const consumer = startConsumer({
-      service: 'catalogue',
-      source: 'identity',
-      name: 'people',
-      nats: nats.connection,
-      pool: database.pool,
-      handlers: {},
-      bulkHandlers: {
-        UserRegistered: (transaction, events) =>
-          bulk(
-            transaction,
-            events.map(({ data }) => nameIn(data)),
-          ),
-      },
-      batchMax: 100,
-      retryDelaysMs: [10, 10, 10, 10],
-    })
-    running.push(consumer)
-    return consumer
+    const bulkHandlers = {
+      UserRegistered: (transaction: Transaction, events: readonly { readonly data: Data }[]) =>
+        bulk(
+          transaction,
+          events.map(({ data }) => nameIn(data)),
+        ),
+    }
+    return start({}, { bulkHandlers })
   }
 
   it('gets the events of a batch together, each once', async () => {
-    const people = Array.from({ length: 50 }, (_, number) => registered(`name${number}`))
-    await publish(...people)
-    await publish(...people)
+    await register(...numbered(50))
     const sizes: number[] = []
-    const consumer = startBulk(async (transaction, batch) => {
-      sizes.push(batch.length)
-      for (const name of batch) await writeName(transaction, name)
-    })
-    await eventually(() => consumer.stats().handledCount === 100)
-    expect(await names()).toEqual(people.map(({ data }) => nameIn(data as Data)))
-    expect(sizes.length).toBeLessThan(50)
+    await caughtUp(
+      startBulk(async (transaction, batch) => {
+        sizes.push(batch.length)
+        for (const name of batch) await writeName(transaction, name)
+      }),
+    )
+    expect(await names()).toEqual(numbered(50))
+    expect(sizes).toEqual([50])
   })
 
   it('shows which event of a batch is poison', async () => {
-    await publish(...['good', 'poison', 'better'].map((name) => registered(name)))
+    await register('good', 'poison', 'better')
     const consumer = startBulk(async (transaction, batch) => {
       if (batch.includes('poison')) throw new Error('cannot take this')
       for (const name of batch) await writeName(transaction, name)
     })
     await eventually(() => consumer.stats().parkedCount === 1)
-    await finished()
     expect((await names()).toSorted()).toEqual(['better', 'good'])
     expect((await letters()).map(({ error }) => error)).toEqual([expect.stringContaining('cannot take this')])
   })
 })
 
-describe('the inbox', () => {
-  it('forgets what cannot be delivered any more, but not what was delivered again of late', async () => {
-    const [old, again] = [registered('a'), registered('b')]
-    const consumer = start()
-    await publish(old, again)
-    await eventually(() => consumer.stats().handledCount === 2)
-    await database.pool.query(sql.unsafe`update inbox set received_at = now() - interval '9 days'`)
-    await publish(again)
-    await eventually(() => consumer.stats().handledCount === 3)
-    expect(await purgeInbox(database.pool, 'identity-people')).toBe(1)
-    const Id = z.object({ event_id: z.string() })
-    expect(await database.pool.anyFirst(sql.type(Id)`select event_id from inbox`)).toEqual([again.id])
+describe('the version before, which had a row for each event', () => {
+  it('is taken over: what it has handled is not handled again, and its consumer is removed', async () => {
+    await register('a', 'b', 'c')
+    const [a, b] = await page()
+    await database.pool.query(sql.unsafe`
+      insert into inbox (consumer, event_id) values ('identity-people', ${b?.id ?? ''})`)
+    await source.database.pool.query(sql.unsafe`
+      update events set recorded_at = now() - interval '8 days' where event_id = ${a?.id ?? ''}`)
+    const manager = await jetstreamManager(nats.connection)
+    await ensureEventStream(manager, 'identity')
+    await manager.consumers.add(eventStreamName('identity'), { durable_name: 'catalogue-people' })
+    await caughtUp(start())
+    await register('d')
+    await eventually(async () => (await names()).length === 2)
+    expect(await names()).toEqual(['c', 'd'])
+    expect(await database.pool.exists(sql.unsafe`select from inbox`)).toBe(false)
+    const durables: string[] = []
+    for await (const { config } of manager.consumers.list(eventStreamName('identity'))) {
+      if (config.durable_name === 'catalogue-people') durables.push(config.durable_name)
+    }
+    expect(durables).toEqual([])
   })
 })

@@ -1,46 +1,22 @@
-import { type ConsumerMessages, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { Envelope } from '@wangian/contracts/envelope.ts'
-import type { EventSource, EventsOf } from '@wangian/contracts/events/by-service.ts'
-import type { PublishedEventOf, PublishedType } from '@wangian/contracts/events/definition.ts'
-import { eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
+import { AckPolicy, DeliverPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { nanos } from '@nats-io/transport-node'
+import { comparePositions, Envelope, LOG_START } from '@wangian/contracts/envelope.ts'
+import type { EventSource } from '@wangian/contracts/events/by-service.ts'
+import type { LogPage } from '@wangian/contracts/log-pages.ts'
+import { eventStreamName, eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
 import { type Bell, createBell, pause } from '../bell.ts'
 import type { NatsConnection } from '../bus/nats.ts'
 import { type ExclusiveSession, keepExclusiveSession } from '../database/exclusive-session.ts'
-import type { DatabasePool, Transaction } from '../database/postgres.ts'
+import type { DatabasePool } from '../database/postgres.ts'
+import { Failure } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
-import {
-  type Delivery,
-  firstDue,
-  type Handling,
-  handleBatch,
-  handleHeld,
-  readMessage,
-  takeBatch,
-} from './deliveries.ts'
-import { ensureDurableConsumer, UNACKED_MAX } from './durable-consumer.ts'
+import { findInbox, type Inbox, removeDurable } from './adopt-inbox.ts'
+import { storedNames } from './event-format.ts'
+import type { BulkEventHandlers, EventHandlers } from './event-handlers.ts'
 import { type ConnectionWatch, ensureEventStream, watchConnection } from './event-stream.ts'
-import { purgeInbox } from './inbox.ts'
-import { deliverReleasedLetters } from './released-letters.ts'
-
-/** An event of another service as it was published, in today's shape. */
-export type ReceivedEvent<Source extends EventSource, Type extends PublishedType<EventsOf<Source>>> = Envelope &
-  Extract<PublishedEventOf<EventsOf<Source>>, { readonly type: Type }>
-
-/** What is done about each type of event; types without a handler are passed over, or not even sent when there is but one with. */
-export type EventHandlers<Source extends EventSource> = {
-  readonly [Type in PublishedType<EventsOf<Source>>]?: (
-    transaction: Transaction,
-    event: ReceivedEvent<Source, Type>,
-  ) => Promise<void>
-}
-
-/** What is done about all events of a type in a batch at once. */
-export type BulkEventHandlers<Source extends EventSource> = {
-  readonly [Type in PublishedType<EventsOf<Source>>]?: (
-    transaction: Transaction,
-    events: readonly ReceivedEvent<Source, Type>[],
-  ) => Promise<void>
-}
+import { firstDue, type Handling, handleEvents, loadWaiting, type PlacedEvent, tryAgain } from './handling.ts'
+import { requestLogPage } from './log-pages.ts'
+import { loadPositions } from './positions.ts'
 
 export interface EventConsumer {
   stop(): Promise<void>
@@ -50,36 +26,46 @@ export interface EventConsumer {
 export interface ConsumerStats {
   /** Whether this process is the one that consumes. */
   readonly isActive: boolean
+  /** Whether it has read the log up to its end and follows JetStream. */
+  readonly isCaughtUp: boolean
   readonly handledCount: number
   readonly parkedCount: number
   /** Events that wait because they, or an earlier one of their stream, failed. */
-  readonly heldCount: number
+  readonly waitingCount: number
 }
 
-/** Events that wait are reported as being worked on this often, so that they are not delivered again meanwhile. */
-const STILL_WORKING_INTERVAL_MS = 10_000
+/** Events that JetStream may send ahead. */
+const UNACKED_MAX = 512
+const ACK_WAIT_MS = 30_000
 /** JetStream says this often that it is still there; two misses are an outage. */
 const HEARTBEAT_MS = 2_000
 const PULL_EXPIRES_MS = 10_000
 const MANAGER_TIMEOUT_MS = 3_000
+/** JetStream forgets a consumer that nobody has asked for this long. */
+const INACTIVE_MS = 60_000
+/** How often it is asked whether the log has something that JetStream has not brought. */
+const CHECK_INTERVAL_MS = 5_000
+/** How often it is looked for events that a person has released, and that what JetStream brings is acknowledged. */
+const LETTERS_INTERVAL_MS = 2_000
 /** Between the tries of an event that fails; after the last one it is parked: five tries in all. */
 const RETRY_DELAYS_MS: readonly number[] = [250, 1_000, 2_500, 5_000]
 /** While the database or another service is away nothing is counted, and it is tried again this often at last. */
 const UNAVAILABLE_DELAY_MAX_MS = 5_000
 const RESTART_DELAY_MS = 250
-const PURGE_INTERVAL_MS = 60 * 60 * 1000
+const RESTART_DELAY_MAX_MS = 2_000
+const BATCH_MAX = 100
 
 /**
- * Handles another service's events, each once, in the order of its stream. A handler runs in a transaction of its own
- * that also stores the event's id, so an event that is delivered twice has one effect; its append, if any, must be the
- * first write. One process of a service consumes at a time, others stand by.
+ * Handles another service's events, each once, in the order in which they are published. It reads the log of that service up to its end and
+ * then follows JetStream; its position is stored with the effects (ADR 7). One process of a service consumes at a time, others stand by.
  *
  * A handler that throws is tried 5 times, each time later, then the event is parked in `dead_letters`; meanwhile other
  * streams go on, while later events of the same stream wait. A Rejection is parked at once. What a person releases
- * (`dead-letters-command.ts`) is tried again. When the handler fails
- * because something is unavailable, the tries are not counted.
+ * (`dead-letters-command.ts`) is tried again. When the handler fails because something is unavailable, the tries are not counted.
  * @param options.name tells apart what one service does about one source; a storage format, never renamed
- * @param options.batchMax events that may share a transaction while none fails; only for handlers that do not append
+ * @param options.isReaction handlers do more than to project: they append, or send something. Each event has a transaction of its own then, which is
+ *   on disk before the next one, and a rebuild leaves it out
+ * @param options.batchMax events that may share a transaction while none fails; 1 for a reaction
  * @param options.bulkHandlers for types that come by the thousand: called once per batch, after the other handlers and so
  *   out of their order, with at least one event; a type has a handler of either kind
  */
@@ -92,39 +78,47 @@ export function startConsumer<Source extends EventSource>(options: {
   readonly pool: DatabasePool
   readonly handlers: EventHandlers<Source>
   readonly bulkHandlers?: BulkEventHandlers<Source>
+  readonly isReaction?: boolean
   readonly batchMax?: number
   readonly retryDelaysMs?: readonly number[]
   readonly unavailableDelayMaxMs?: number
+  readonly checkIntervalMs?: number
   readonly log?: Logger
 }): EventConsumer {
-  const durable = `${options.service}-${options.name}`
+  const { service, source, nats, pool, isReaction = false } = options
+  const key = `${source}-${options.name}`
+  const durable = `${service}-${options.name}`
   const log = (options.log ?? silentLogger).child({ consumer: durable })
+  const names = [...Object.keys(options.handlers), ...Object.keys(options.bulkHandlers ?? {})]
   const state: ConsumerState = {
-    source: options.source,
-    key: `${options.source}-${options.name}`,
+    source,
+    key,
     durable,
-    nats: options.nats,
-    pool: options.pool,
-    handlers: options.handlers as ConsumerState['handlers'],
-    bulkHandlers: (options.bulkHandlers ?? {}) as ConsumerState['bulkHandlers'],
-    batchMax: options.batchMax ?? 1,
-    filter: eventSubject(options.source, onlyType(options.handlers, options.bulkHandlers) ?? '*'),
+    nats,
+    pool,
+    log,
+    types: names.flatMap((type) => storedNames(source, type)),
+    handlers: options.handlers as Handling['handlers'],
+    bulkHandlers: (options.bulkHandlers ?? {}) as Handling['bulkHandlers'],
+    isReaction,
+    batchMax: isReaction ? 1 : (options.batchMax ?? BATCH_MAX),
     retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
     unavailableDelayMaxMs: options.unavailableDelayMaxMs ?? UNAVAILABLE_DELAY_MAX_MS,
-    log,
+    checkIntervalMs: options.checkIntervalMs ?? CHECK_INTERVAL_MS,
+    positions: new Map(),
+    waiting: new Map(),
+    inbox: null,
     isActive: false,
+    isCaughtUp: false,
     handledCount: 0,
     parkedCount: 0,
-    held: new Map(),
-    tries: new Map(),
-    unknownTypes: new Set(),
     bell: createBell(),
-    connection: watchConnection(options.nats, () => state.bell.ring()),
+    connection: watchConnection(nats, () => state.bell.ring()),
   }
   const keeper = keepExclusiveSession({
-    url: options.pool.configuration.connectionUri,
-    lock: `consumer:${state.key}`,
-    applicationName: `${options.service}-from-${state.key}`,
+    url: pool.configuration.connectionUri,
+    lock: `consumer:${key}`,
+    applicationName: `${service}-from-${key}`,
     log,
     work: async (session) => {
       state.isActive = true
@@ -132,6 +126,7 @@ export function startConsumer<Source extends EventSource>(options: {
         await consume(state, session)
       } finally {
         state.isActive = false
+        state.isCaughtUp = false
       }
     },
   })
@@ -139,115 +134,226 @@ export function startConsumer<Source extends EventSource>(options: {
     stop: () => keeper.stop(),
     stats: () => ({
       isActive: state.isActive,
+      isCaughtUp: state.isCaughtUp,
       handledCount: state.handledCount,
       parkedCount: state.parkedCount,
-      heldCount: [...state.held.values()].reduce((sum, { deliveries }) => sum + deliveries.length, 0),
+      waitingCount: [...state.waiting.values()].reduce((sum, { count }) => sum + count, 0),
     }),
   }
 }
 
-/** The type that is handled when there is but one: the others, which may come by the thousand, need not be sent then. */
-function onlyType(...handlers: readonly (object | undefined)[]): string | undefined {
-  const types = handlers.flatMap((byType) => Object.keys(byType ?? {}))
-  return types.length === 1 ? types[0] : undefined
-}
-
 interface ConsumerState extends Handling {
-  /** What JetStream calls it, within the stream of the source. */
+  /** What JetStream called it in the version before. */
   readonly durable: string
-  /** The subjects of the events that are sent. */
-  readonly filter: string
+  /** The types that it handles, by all names that they ever had. */
+  readonly types: readonly string[]
+  readonly checkIntervalMs: number
   readonly nats: NatsConnection
   readonly bell: Bell
   readonly connection: ConnectionWatch
+  inbox: Inbox | null
   isActive: boolean
+  isCaughtUp: boolean
 }
 
+/** Consumes until the session ends. Whatever goes wrong on the way, it begins again from the stored positions. */
 async function consume(state: ConsumerState, { signal }: ExclusiveSession): Promise<void> {
   const { log, nats } = state
-  const purge = () => void purgeInbox(state.pool, state.key).catch((err) => log.warn({ err }, 'cannot purge the inbox'))
-  const purging = setInterval(purge, PURGE_INTERVAL_MS)
-  try {
-    purge()
-    for (let failures = 0; !signal.aborted && !nats.isClosed(); ) {
-      if (!state.connection.isUp()) {
-        await state.bell.wait(RESTART_DELAY_MS, signal)
-        continue
-      }
-      try {
-        await consumeConnected(state, signal)
-        failures = 0
-      } catch (error) {
-        if (failures === 0) log.warn({ err: error }, 'cannot consume, trying again')
-        failures += 1
-      }
-      await pause(RESTART_DELAY_MS, signal)
+  for (let failures = 0; !signal.aborted && !nats.isClosed(); ) {
+    const handledBefore = state.handledCount
+    try {
+      if (state.connection.isUp()) await consumeConnected(state, signal)
+      failures = 0
+    } catch (error) {
+      if (signal.aborted) return
+      failures = state.handledCount > handledBefore ? 1 : failures + 1
+      if (failures === 1) log.warn({ err: error }, 'cannot consume, trying again')
     }
-  } finally {
-    clearInterval(purging)
+    state.isCaughtUp = false
+    await pause(Math.min(RESTART_DELAY_MS * 2 ** failures, RESTART_DELAY_MAX_MS), signal)
   }
 }
 
-/** Consumes until the connection to NATS changes, the consumer vanishes, or the signal is aborted. */
+/** Consumes until the connection to NATS changes, JetStream's consumer vanishes, or the signal is aborted. */
 async function consumeConnected(state: ConsumerState, signal: AbortSignal): Promise<void> {
-  const { nats, log, bell, held, connection } = state
-  const changes = connection.changes()
-  const manager = await jetstreamManager(nats, { timeout: MANAGER_TIMEOUT_MS, checkAPI: false })
-  const stream = await connection.guard(ensureEventStream(manager, state.source))
-  await connection.guard(ensureDurableConsumer(manager, stream, state.durable, state.filter))
-  const { consumers } = jetstream(nats, { timeout: MANAGER_TIMEOUT_MS })
-  const consumer = await connection.guard(consumers.get(stream.config.name, state.durable))
-
-  const queue: Delivery[] = []
-  const deliver = (delivery: Delivery) => {
-    queue.push(delivery)
-    bell.ring()
+  const changes = state.connection.changes()
+  const isStopped = () => signal.aborted || state.connection.changes() !== changes
+  const { positions, isNew } = await loadPositions(state.pool, state.key, state.types)
+  state.positions = positions
+  if (isNew) {
+    state.inbox = await findInbox(state.pool, state.key)
+    await removeDurable(state.nats, state.source, state.durable)
   }
-  const messages = await consumer.consume({
-    max_messages: UNACKED_MAX,
-    expires: PULL_EXPIRES_MS,
-    idle_heartbeat: HEARTBEAT_MS,
-    abort_on_missing_resource: true,
-    callback: (message) => {
-      deliver(readMessage(message))
-    },
-  })
-  let isClosed = false
-  void messages.closed().then((error) => {
-    isClosed = true
-    if (error) log.warn({ err: error }, 'the consumer is gone')
-    bell.ring()
-  })
-  void stopWhenSilent(messages)
-  const letters = deliverReleasedLetters(state, deliver)
-  const stillWorking = setInterval(() => {
-    for (const { message } of [...queue, ...[...held.values()].flatMap(({ deliveries }) => deliveries)])
-      message.working()
-  }, STILL_WORKING_INTERVAL_MS)
+  await loadWaiting(state)
+  // JetStream begins before the end of the log is looked for, so that nothing falls in between.
+  const feed = await follow(state)
   try {
-    // After a reconnect events may have been lost on their way: they come again, in order, from where we are.
-    while (!signal.aborted && !isClosed && connection.changes() === changes) {
-      const due = firstDue(held)
+    await readLog(state, isStopped)
+    if (isStopped()) return
+    await state.inbox?.forget()
+    state.inbox = null
+    state.isCaughtUp = true
+    let checkedAtMs = performance.now()
+    let letteredAtMs = performance.now()
+    while (!isStopped() && !feed.isClosed()) {
+      const nowMs = performance.now()
+      if (nowMs - letteredAtMs > LETTERS_INTERVAL_MS) {
+        await loadWaiting(state)
+        letteredAtMs = performance.now()
+      }
+      if (nowMs - checkedAtMs > state.checkIntervalMs) {
+        await readLog(state, isStopped)
+        checkedAtMs = performance.now()
+      }
+      const due = firstDue(state)
       if (due !== undefined && due.dueAtMs <= performance.now()) {
-        await handleHeld(state, due)
+        await tryAgain(state, due.stream)
         continue
       }
-      const batch = takeBatch(state, queue)
-      if (batch.length > 0) await handleBatch(state, batch)
-      else await bell.wait(due === undefined ? PULL_EXPIRES_MS : due.dueAtMs - performance.now(), signal)
+      if (await handleDelivered(state, feed, isStopped)) continue
+      const untilDueMs = due === undefined ? LETTERS_INTERVAL_MS : due.dueAtMs - performance.now()
+      await state.bell.wait(Math.max(0, Math.min(untilDueMs, LETTERS_INTERVAL_MS, state.checkIntervalMs)), signal)
     }
   } finally {
-    clearInterval(stillWorking)
-    held.clear()
-    messages.stop()
-    await letters.stop()
-    // So that what was acknowledged just now is not delivered to whoever takes over.
-    if (!nats.isClosed() && connection.changes() === changes) await nats.flush().catch(() => {})
+    await feed.stop()
   }
 }
 
-async function stopWhenSilent(messages: ConsumerMessages): Promise<void> {
-  for await (const status of messages.status()) {
-    if (status.type === 'heartbeats_missed' && status.count >= 2) messages.stop()
+/** What JetStream has brought and nobody has looked at yet. */
+interface Feed {
+  readonly queue: JsMsg[]
+  isClosed(): boolean
+  stop(): Promise<void>
+}
+
+/** Has JetStream send the events that are published from now on. Without it the log is read every few seconds all the same. */
+async function follow(state: ConsumerState): Promise<Feed> {
+  const { nats, log, bell, connection, source, types } = state
+  const queue: JsMsg[] = []
+  try {
+    const manager = await jetstreamManager(nats, { timeout: MANAGER_TIMEOUT_MS, checkAPI: false })
+    await connection.guard(ensureEventStream(manager, source))
+    const stream = eventStreamName(source)
+    const [only] = types
+    const { name } = await connection.guard(
+      manager.consumers.add(stream, {
+        ack_policy: AckPolicy.Explicit,
+        ack_wait: nanos(ACK_WAIT_MS),
+        max_ack_pending: UNACKED_MAX,
+        deliver_policy: DeliverPolicy.New,
+        inactive_threshold: nanos(INACTIVE_MS),
+        mem_storage: true,
+        // Servers before 2.10 take one subject only.
+        filter_subject: eventSubject(source, types.length === 1 && only !== undefined ? only : '*'),
+      }),
+    )
+    const { consumers } = jetstream(nats, { timeout: MANAGER_TIMEOUT_MS })
+    const consumer = await connection.guard(consumers.get(stream, name))
+    const messages = await consumer.consume({
+      max_messages: UNACKED_MAX,
+      expires: PULL_EXPIRES_MS,
+      idle_heartbeat: HEARTBEAT_MS,
+      abort_on_missing_resource: true,
+      callback: (message) => {
+        queue.push(message)
+        bell.ring()
+      },
+    })
+    let isClosed = false
+    void messages.closed().then((error) => {
+      isClosed = true
+      if (error) log.warn({ err: error }, 'the consumer is gone')
+      bell.ring()
+    })
+    void (async () => {
+      for await (const status of messages.status()) {
+        if (status.type === 'heartbeats_missed' && status.count >= 2) messages.stop()
+      }
+    })()
+    return {
+      queue,
+      isClosed: () => isClosed,
+      async stop() {
+        messages.stop()
+        if (nats.isClosed() || !connection.isUp()) return
+        await manager.consumers.delete(stream, name).catch(() => {})
+      },
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'JetStream does not send events, the log is read instead')
+    const untilMs = performance.now() + state.checkIntervalMs
+    return { queue, isClosed: () => performance.now() > untilMs, stop: async () => {} }
   }
+}
+
+/** Handles what JetStream has brought, up to where something is missing. @returns whether there was anything */
+async function handleDelivered(state: ConsumerState, { queue }: Feed, isStopped: () => boolean): Promise<boolean> {
+  const messages = queue.splice(0, UNACKED_MAX)
+  if (messages.length === 0) return false
+  const positions = new Map(state.positions)
+  const events: PlacedEvent[] = []
+  let isMissing = false
+  for (const message of messages) {
+    message.ack()
+    if (isMissing) continue
+    const event = readEvent(message)
+    if (event !== null && !positions.has(event.type)) continue
+    if (event === null || event.position === null) {
+      // Whatever it is, it is no event that a relay published: if it stands for one, that one is in the log.
+      isMissing = true
+      continue
+    }
+    const { type, position, previous } = event
+    const known = positions.get(type) ?? LOG_START
+    if (comparePositions(position, known) <= 0) continue
+    if (previous !== null && comparePositions(previous, known) > 0) isMissing = true
+    else {
+      positions.set(type, position)
+      events.push({ ...event, position })
+    }
+  }
+  await handleEvents(state, events)
+  if (isMissing && !isStopped()) await readLog(state, isStopped)
+  return true
+}
+
+function readEvent(message: JsMsg): Envelope | null {
+  try {
+    return Envelope.parse(JSON.parse(message.string()))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Reads the log from the positions to its end and handles what is there. The next page is asked for while one is handled.
+ * @throws Failure when the service does not answer, or when its log ends before what was handled here
+ */
+async function readLog(state: ConsumerState, isStopped: () => boolean): Promise<void> {
+  let next: Promise<LogPage> | null = requestPage(state, state.positions)
+  while (next !== null) {
+    const page: LogPage = await next
+    if (isStopped()) return
+    if (page.isBehind) throw new Failure('the log ends before what was handled: it is an older copy, rebuild from it')
+    const positions = new Map(state.positions)
+    for (const [type, position] of positions) {
+      if (comparePositions(page.upTo, position) > 0) positions.set(type, page.upTo)
+    }
+    next = page.isEnd ? null : requestPage(state, positions)
+    // Should handling fail, nobody waits for the next page.
+    next?.catch(() => {})
+    const events = page.events.filter(isPlaced)
+    const fresh = state.inbox === null ? events : await state.inbox.without(events)
+    await handleEvents(state, fresh, page.events.length > 0 || next !== null ? page.upTo : null)
+    if (fresh.length === 0) state.positions = positions
+  }
+}
+
+function requestPage({ nats, source }: ConsumerState, positions: Handling['positions']): Promise<LogPage> {
+  const types = [...positions].map(([type, after]) => ({ type, after }))
+  return requestLogPage(nats, source, { types })
+}
+
+function isPlaced(event: Envelope): event is PlacedEvent {
+  return event.position !== null
 }

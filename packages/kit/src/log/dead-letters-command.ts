@@ -1,4 +1,3 @@
-import { Envelope } from '@wangian/contracts/envelope.ts'
 import { type DatabasePool, openPool } from '../database/postgres.ts'
 import { type LetterRow, listDeadLetters, releaseDeadLetters } from './dead-letters.ts'
 
@@ -43,22 +42,14 @@ export async function answer(pool: DatabasePool, [verb = 'list', ...args]: reado
 }
 
 /** Two lines. What the event says is left out: it may be personal. */
-function describe({ consumer, eventId, subject, payload, error, tries, parkedAt, isReleased }: LetterRow): string {
+function describe({ consumer, eventId, subject, stream, error, tries, parkedAt, dueAt }: LetterRow): string {
   const facts = [
     eventId,
     subject,
-    streamOf(payload),
+    stream,
     `put aside by ${consumer} at ${parkedAt} after ${tries} ${tries === 1 ? 'try' : 'tries'}`,
-    ...(isReleased ? ['to be tried again'] : []),
+    ...(dueAt === null ? [] : ['to be tried again']),
   ]
   const reason = error.replaceAll(/\s+/g, ' ').slice(0, ERROR_LENGTH_MAX)
   return `${facts.join('  ')}\n    ${reason}\n`
-}
-
-function streamOf(payload: string): string {
-  try {
-    return Envelope.parse(JSON.parse(payload)).stream
-  } catch {
-    return '(no event)'
-  }
 }

@@ -1,17 +1,16 @@
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { Envelope } from '@wangian/contracts/envelope.ts'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { eventStreamName, eventSubject } from '@wangian/contracts/subjects.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sql } from '../database/postgres.ts'
 import { eventually } from '../testing/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
+import { startTestLog, type TestLog } from '../testing/test-log.ts'
 import { startTestNats, type TestNats } from '../testing/test-nats.ts'
 import { type EventConsumer, startConsumer } from './consumer.ts'
+import { insertLetter } from './dead-letters.ts'
 import { answer } from './dead-letters-command.ts'
 import { newEventId } from './event-store.ts'
-import { ensureEventStream } from './event-stream.ts'
-import { parkEvent } from './inbox.ts'
 
 /*
  * Bans are consumed, and the consumer writes whom they concern to a list. While it is broken it can take none of user 7.
@@ -19,6 +18,7 @@ import { parkEvent } from './inbox.ts'
 
 let nats: TestNats
 let database: TestDatabase
+let source: TestLog
 let isBroken: boolean
 let running: EventConsumer | undefined
 beforeAll(async () => {
@@ -28,13 +28,14 @@ afterAll(() => nats.stop())
 beforeEach(async () => {
   database = await createTestDatabase({ service: 'catalogue' })
   await database.pool.query(sql.unsafe`create table bans (number bigint generated always as identity, user_id int)`)
-  await ensureEventStream(await jetstreamManager(nats.connection), 'identity')
+  source = await startTestLog({ service: 'identity', nats: nats.connection })
   isBroken = true
 })
 afterEach(async () => {
   await stop()
+  await source.stop()
   await database.drop()
-  await (await jetstreamManager(nats.connection)).streams.delete(eventStreamName('identity'))
+  await (await jetstreamManager(nats.connection)).streams.delete(eventStreamName('identity')).catch(() => {})
 })
 
 function start(): EventConsumer {
@@ -61,24 +62,17 @@ async function stop(): Promise<void> {
 }
 
 const at = '2026-11-21T08:00:00.000Z'
-function banned(userId: number): Envelope {
-  return {
-    id: newEventId(),
-    type: 'UserBanned',
-    stream: `user-${userId}`,
-    version: 2,
-    schemaVersion: 1,
-    at,
-    data: { userId, reason: 'no reason', bannedAt: at },
-    metadata: { actorId: null, correlationId: 'request-1', causationId: null, commandId: null },
+const subject = eventSubject('identity', 'UserBanned')
+/** @returns the ids of the events */
+async function ban(...userIds: readonly number[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const userId of userIds) {
+    const data = { userId, reason: 'no reason', bannedAt: at }
+    for (const { id } of await source.append(`user-${userId}`, { type: 'UserBanned', data })) ids.push(id)
   }
+  return ids
 }
 
-const subject = eventSubject('identity', 'UserBanned')
-const publish = (text: string) => jetstream(nats.connection).publish(subject, text)
-const publishEvents = async (...events: Envelope[]) => {
-  for (const event of events) await publish(JSON.stringify(event))
-}
 const run = (...args: string[]) => answer(database.pool, args)
 const bans = () =>
   database.pool.anyFirst(sql.type(z.object({ user_id: z.number() }))`select user_id from bans order by number`)
@@ -89,49 +83,62 @@ const letters = () =>
 const parked = (count: number) => eventually(() => running?.stats().parkedCount === count)
 const nothing = { text: 'nothing is put aside\n', exitCode: 0 }
 
+const letter = {
+  subject,
+  event: {
+    id: newEventId(),
+    type: 'UserBanned',
+    stream: 'user-8',
+    version: 1,
+    at,
+    schemaVersion: 1,
+    position: [1, 1],
+    previous: null,
+    data: { userId: 8, reason: 'no reason', bannedAt: at },
+    metadata: { actorId: null, correlationId: 'request-1', causationId: null, commandId: null },
+  },
+  position: [1, 1],
+  error: 'Error: no',
+  tries: 1,
+  dueInMs: null,
+} as const
+
 describe('events that were put aside', () => {
   it('are listed with the reason, and without what they say', async () => {
     expect(await run()).toEqual(nothing)
     start()
-    const event = banned(7)
-    await publishEvents(event)
-    await publish('{ "half": ')
-    await parked(2)
+    const [id] = await ban(7)
+    await parked(1)
     const { text, exitCode } = await run()
     expect(exitCode).toBe(0)
     expect(text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'AT')).toBe(
-      `${event.id}  ${subject}  user-7  put aside by identity-bans at AT after 5 tries\n` +
-        '    Error: cannot swallow this and says why at length\n' +
-        `EVENTS_IDENTITY:2  ${subject}  (no event)  put aside by identity-bans at AT after 5 tries\n` +
-        '    Error: the message is no event\n',
+      `${id}  ${subject}  user-7  put aside by identity-bans at AT after 5 tries\n` +
+        '    Error: cannot swallow this and says why at length\n',
     )
     expect(await run('list')).toEqual({ text, exitCode })
   })
 
   it('are handled when a person says so, once, and are gone then', async () => {
     start()
-    const [first, second] = [banned(7), banned(7)]
-    await publishEvents(first, banned(8), second)
+    const [first = '', , second = ''] = await ban(7, 8, 7)
     await parked(2)
     isBroken = false
-    expect(await run('retry', first.id)).toEqual({
+    expect(await run('retry', first)).toEqual({
       text: '1 event is tried again: at once where the service runs, or when it starts\n',
       exitCode: 0,
     })
     await eventually(async () => (await letters()).length === 1)
     expect(await bans()).toEqual([8, 7])
-    expect(await letters()).toEqual([second.id])
-    // As when it is published again: what was handled is, what is put aside stays there.
-    await publishEvents(first, second, banned(9))
+    expect(await letters()).toEqual([second])
+    await ban(9)
     await eventually(async () => (await bans()).includes(9))
     expect(await bans()).toEqual([8, 7, 9])
-    expect(await letters()).toEqual([second.id])
+    expect(await letters()).toEqual([second])
   })
 
   it('are all handled, in their order, when a person says that', async () => {
     start()
-    const events = [banned(7), banned(7), banned(7)]
-    await publishEvents(...events)
+    await ban(7, 7, 7)
     await parked(3)
     isBroken = false
     expect((await run('retry', '--all')).text).toMatch(/^3 events are tried again/)
@@ -142,12 +149,11 @@ describe('events that were put aside', () => {
 
   it('are handled when the service starts, if it does not run', async () => {
     start()
-    const event = banned(7)
-    await publishEvents(event)
+    const [id = ''] = await ban(7)
     await parked(1)
     await stop()
     isBroken = false
-    await run('retry', event.id)
+    await run('retry', id)
     expect((await run()).text).toContain('to be tried again')
     start()
     await eventually(async () => (await letters()).length === 0)
@@ -156,55 +162,34 @@ describe('events that were put aside', () => {
 
   it('are put aside again when that does not help', async () => {
     start()
-    const event = banned(7)
-    await publishEvents(event)
+    const [id = ''] = await ban(7)
     await parked(1)
-    await run('retry', event.id)
+    await run('retry', id)
     await parked(2)
-    expect(await letters()).toEqual([event.id])
+    expect(await letters()).toEqual([id])
     expect((await run()).text).not.toContain('to be tried again')
     isBroken = false
-    await run('retry', event.id)
+    await run('retry', id)
     await eventually(async () => (await letters()).length === 0)
     expect(await bans()).toEqual([7])
   })
 
-  it('are handled once when they come from JetStream as well', async () => {
-    start()
-    const event = banned(7)
-    await publishEvents(event)
-    await parked(1)
-    isBroken = false
-    await run('retry', '--all')
-    await publishEvents(event, event, banned(9))
-    await eventually(async () => (await letters()).length === 0 && (await bans()).includes(9))
-    expect((await bans()).toSorted()).toEqual([7, 9])
-  })
-
   it('are not tried by the consumer of another', async () => {
-    await parkEvent(database.pool, {
-      consumer: 'identity-others',
-      eventId: newEventId(),
-      subject,
-      payload: JSON.stringify(banned(8)),
-      error: 'Error: no',
-      tries: 1,
-    })
+    await insertLetter(database.pool, { ...letter, consumer: 'identity-others' })
     await run('retry', '--all')
     start()
-    await publishEvents(banned(9))
+    await ban(9)
     await eventually(async () => (await bans()).length === 1)
     expect((await run()).text).toContain('put aside by identity-others')
     expect(await bans()).toEqual([9])
   })
 
   it('stay when they cannot be published, or when nobody knows their id', async () => {
-    const letter = { consumer: 'relay', eventId: newEventId(), subject, payload: '{}', error: 'too large', tries: 1 }
-    await parkEvent(database.pool, letter)
+    await insertLetter(database.pool, { ...letter, consumer: 'relay' })
     const refusal = { text: expect.stringContaining('nothing of that id'), exitCode: 1 }
-    expect(await run('retry', letter.eventId)).toEqual(refusal)
+    expect(await run('retry', letter.event.id)).toEqual(refusal)
     expect(await run('retry', newEventId())).toEqual(refusal)
-    expect(await letters()).toEqual([letter.eventId])
+    expect(await letters()).toEqual([letter.event.id])
   })
 })
 

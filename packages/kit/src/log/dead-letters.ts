@@ -1,61 +1,120 @@
+import type { Envelope, LogPosition } from '@wangian/contracts/envelope.ts'
 import { z } from 'zod'
 import { type Executor, sql } from '../database/postgres.ts'
 
 /** Whose letters no consumer handles: the relay's, of events that are too large to be published. */
 const RELAY = 'relay'
-const TRIED_AT_ONCE_MAX = 100
 
 const LetterRow = z.object({
   consumer: z.string(),
   eventId: z.string(),
   subject: z.string(),
+  stream: z.string(),
   payload: z.string(),
   error: z.string(),
   tries: z.number(),
   parkedAt: z.string(),
-  isReleased: z.boolean(),
+  /** When it is tried again; `null` when it waits for a person. */
+  dueAt: z.string().nullable(),
 })
 export type LetterRow = z.infer<typeof LetterRow>
 
 const columns = sql.fragment`
-  consumer, event_id as "eventId", subject, payload, error, tries, parked_at as "parkedAt", retry_at is not null as "isReleased"`
+  consumer, event_id as "eventId", subject, stream, payload, error, tries, parked_at as "parkedAt", due_at as "dueAt"`
 
-/** Everything that was put aside, the oldest first. */
+/** An event that could not be handled, or that waits behind such a one of its stream. */
+export interface NewLetter {
+  readonly consumer: string
+  readonly subject: string
+  readonly event: Envelope
+  readonly position: LogPosition
+  readonly error: string
+  readonly tries: number
+  /** In how many ms it is tried again; `null` when it waits for a person. */
+  readonly dueInMs: number | null
+}
+
+/** Stores events that could not be handled. One that is there already stays as it is. */
+export async function insertLetter(executor: Executor, letter: NewLetter): Promise<void> {
+  const { consumer, subject, event, position, error, tries, dueInMs } = letter
+  await executor.query(sql.unsafe`
+    insert into dead_letters (consumer, event_id, subject, stream, tx, position, payload, error, tries, due_at)
+    values (${consumer}, ${event.id}, ${subject}, ${event.stream}, ${position[0]}, ${position[1]},
+            ${storable(JSON.stringify(event))}, ${storable(error)}, ${tries}, ${dueAt(dueInMs)})
+    on conflict (consumer, event_id) do nothing`)
+}
+
+/** What has become of another try. */
+export async function updateLetter(
+  executor: Executor,
+  letter: Pick<NewLetter, 'consumer' | 'error' | 'tries' | 'dueInMs'> & { readonly eventId: string },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    update dead_letters
+       set error = ${storable(letter.error)}, tries = ${letter.tries}, due_at = ${dueAt(letter.dueInMs)},
+           parked_at = clock_timestamp()
+     where consumer = ${letter.consumer} and event_id = ${letter.eventId}`)
+}
+
+/** Everything that was put aside or is to be tried again, the oldest first. */
 export async function listDeadLetters(executor: Executor): Promise<readonly LetterRow[]> {
   return executor.any(sql.type(LetterRow)`select ${columns} from dead_letters order by parked_at, consumer, event_id`)
 }
 
-/** What of a consumer's letters waits to be tried again, the oldest first. */
-export async function listReleased(executor: Executor, consumer: string): Promise<readonly LetterRow[]> {
-  return executor.any(sql.type(LetterRow)`
+const DueRow = z.object({ stream: z.string(), dueInMs: z.number(), count: z.number() })
+
+/** The streams of which a consumer has something to be tried again, when that is, and how many events that are. */
+export async function listDueStreams(executor: Executor, consumer: string): Promise<readonly z.infer<typeof DueRow>[]> {
+  return executor.any(sql.type(DueRow)`
+    select stream, greatest(extract(epoch from min(due_at) - clock_timestamp()) * 1000, 0)::float8 as "dueInMs",
+           count(*)::int as count
+      from dead_letters
+     where consumer = ${consumer} and due_at is not null
+     group by stream`)
+}
+
+/** The event of a stream that is tried next: the first of those that wait. */
+export async function findDueLetter(executor: Executor, consumer: string, stream: string): Promise<LetterRow | null> {
+  return executor.maybeOne(sql.type(LetterRow)`
     select ${columns} from dead_letters
-     where consumer = ${consumer} and retry_at is not null
-     order by parked_at, event_id
-     limit ${TRIED_AT_ONCE_MAX}`)
+     where consumer = ${consumer} and stream = ${stream} and due_at is not null
+     order by tx, position
+     limit 1`)
 }
 
 /**
- * Has events that were put aside tried again, by whichever process consumes: they count as received no longer.
+ * Has events that were put aside tried again, by whichever process consumes.
  * @param eventIds `null` for all
  * @returns how many letters that are; an event may have been put aside by several consumers
  */
 export async function releaseDeadLetters(executor: Executor, eventIds: readonly string[] | null): Promise<number> {
   const { rowCount } = await executor.query(sql.unsafe`
-    with released as (
-      update dead_letters set retry_at = clock_timestamp()
-       where consumer <> ${RELAY}
-         and ${eventIds === null ? sql.fragment`true` : sql.fragment`event_id = any (${sql.array([...eventIds], 'text')})`}
-      returning consumer, case when event_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then event_id::uuid end as event_id
-    ), unreceived as (
-      delete from inbox using released
-       where inbox.consumer = released.consumer and inbox.event_id = released.event_id
-    )
-    select from released`)
+    update dead_letters set due_at = clock_timestamp(), tries = 0
+     where consumer <> ${RELAY} and ${chosen(eventIds)}`)
   return rowCount
 }
 
-/** Removes a letter whose event has been handled. */
-export async function dropDeadLetter(executor: Executor, consumer: string, eventId: string): Promise<void> {
-  await executor.query(sql.unsafe`
-    delete from dead_letters where consumer = ${consumer} and event_id = ${eventId} and retry_at is not null`)
+/** Removes a letter, whose event has been handled. */
+export async function deleteLetter(executor: Executor, consumer: string, eventId: string): Promise<void> {
+  await executor.query(sql.unsafe`delete from dead_letters where consumer = ${consumer} and event_id = ${eventId}`)
+}
+
+/** Removes what was put aside of one stream, e.g. of a person whose data must go. */
+export async function deleteLettersOfStream(executor: Executor, stream: string): Promise<void> {
+  await executor.query(sql.unsafe`delete from dead_letters where stream = ${stream}`)
+}
+
+function chosen(eventIds: readonly string[] | null) {
+  return eventIds === null ? sql.fragment`true` : sql.fragment`event_id = any (${sql.array([...eventIds], 'text')})`
+}
+
+function dueAt(dueInMs: number | null) {
+  return dueInMs === null
+    ? sql.fragment`null`
+    : sql.fragment`clock_timestamp() + ${dueInMs}::float8 * interval '1 millisecond'`
+}
+
+/** Postgres text holds every character but NUL. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD')
 }

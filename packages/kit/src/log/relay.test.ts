@@ -1,6 +1,6 @@
-import { cpSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { jetstreamManager } from '@nats-io/jetstream'
-import { Envelope, type EventMetadata } from '@wangian/contracts/envelope.ts'
+import { comparePositions, Envelope, type EventMetadata } from '@wangian/contracts/envelope.ts'
 import { eventStreamName } from '@wangian/contracts/subjects.ts'
 import fc from 'fast-check'
 import { Client } from 'pg'
@@ -11,7 +11,9 @@ import { eventually } from '../testing/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { startTestNats, type TestNats } from '../testing/test-nats.ts'
 import { appendEvents, readStream } from './event-store.ts'
-import { type Complete, type Relay, republish, startRelay } from './relay.ts'
+import type { Complete } from './published-events.ts'
+import { type Relay, startRelay } from './relay.ts'
+import { continueRestoredLog } from './restored-log.ts'
 
 const metadata: EventMetadata = { actorId: 7, correlationId: 'request-1', causationId: null, commandId: null }
 const streamName = eventStreamName('auction')
@@ -66,7 +68,6 @@ async function published(): Promise<Envelope[]> {
 
 const names = (envelopes: readonly { stream: string; version: number }[]) =>
   envelopes.map(({ stream, version }) => `${stream}:${version}`)
-const firstOfEach = (list: readonly string[]) => [...new Set(list)]
 const numbered = (stream: string, from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `${stream}:${from + index}`)
 
@@ -88,9 +89,17 @@ describe('a relay', () => {
     await append('thing-1', 3)
     relay.nudge()
     await eventually(async () => (await published()).length === 3)
+    const recorded = await readStream(database.pool, 'auction', 'thing-1')
+    const places = (await published()).map(({ position }) => position)
     expect(await published()).toEqual(
-      (await readStream(database.pool, 'auction', 'thing-1')).map((event) => ({ ...event, schemaVersion: 1 })),
+      recorded.map((event, index) => ({
+        ...event,
+        schemaVersion: 1,
+        position: places[index],
+        previous: places[index - 1] ?? null,
+      })),
     )
+    expect(places).toEqual(places.toSorted((one, other) => comparePositions(one ?? [0, 0], other ?? [0, 0])))
     await eventually(() => expect(relay.stats()).toMatchObject({ isActive: true, publishedCount: 3, lagMs: 0 }))
   })
 
@@ -428,63 +437,32 @@ describe('NATS', () => {
     expect(versions.get('thing-2')).toEqual(expected)
   })
 
-  it('loses its store: everything is published again', async () => {
+  it('loses its store: what comes is published, and says what was before it', async () => {
     start()
     await append('thing-1', 1, 20)
     await eventually(async () => (await published()).length === 20)
+    const last = (await published()).at(-1)
     await nats.kill()
     rmSync(nats.storeDirectory, { recursive: true })
     await append('thing-1', 21)
     await nats.restart()
-    await eventually(async () => (await published()).length >= 21)
-    expect(names(await published())).toEqual(numbered('thing-1', 1, 21))
+    await eventually(async () => (await published()).length === 1)
+    expect(await published()).toMatchObject([{ version: 21, previous: last?.position }])
   })
 
-  it('loses the end of its store, as after a power cut: what is missing is published again', async () => {
-    start()
-    await append('thing-1', 1, 10)
-    await eventually(async () => (await published()).length === 10)
-    await nats.kill()
-    const copy = `${nats.storeDirectory}-copy`
-    cpSync(nats.storeDirectory, copy, { recursive: true })
-    await nats.restart()
-    await append('thing-1', 11, 20)
-    await eventually(async () => (await published()).length === 20)
-    await nats.kill()
-    rmSync(nats.storeDirectory, { recursive: true })
-    cpSync(copy, nats.storeDirectory, { recursive: true })
-    await nats.restart()
-    await eventually(async () => new Set(names(await published())).size === 20)
-    expect(firstOfEach(names(await published()))).toEqual(numbered('thing-1', 1, 20))
-  })
-
-  it('has its stream removed while connected: everything is published again', async () => {
+  it('has its stream removed while connected: it is made again', async () => {
     start()
     await append('thing-1', 1, 5)
     await eventually(async () => (await published()).length === 5)
     await (await jetstreamManager(nats.connection)).streams.delete(streamName)
     await append('thing-1', 6)
-    await eventually(async () => (await published()).length === 6)
-    expect(names(await published())).toEqual(numbered('thing-1', 1, 6))
+    await eventually(async () => (await published()).length === 1)
+    expect(names(await published())).toEqual(['thing-1:6'])
   })
 })
 
-describe('publishing again', () => {
-  it('happens on request, with the events of the last 7 days', async () => {
-    await append('thing-1', 1, 3)
-    await database.pool.query(sql.unsafe`update events set recorded_at = now() - interval '8 days' where version = 1`)
-    const relay = start()
-    await eventually(() => relay.stats().publishedCount === 3)
-    await republish(database.pool)
-    // JetStream drops what it saw within its duplicate window, so it is the relay that says how many it sent.
-    await eventually(() => relay.stats().publishedCount > 3)
-    expect(relay.stats().publishedCount).toBe(5)
-    await append('thing-1', 4)
-    await eventually(async () => (await published()).length === 4)
-    expect(names(await published())).toEqual(numbered('thing-1', 1, 4))
-  })
-
-  it('happens when the log was restored from another server, whose transactions have higher numbers', async () => {
+describe('a log that was restored from another server, whose transactions have higher numbers', () => {
+  it('goes on behind what it has', async () => {
     await append('thing-1', 1, 2)
     await append('thing-2', 1)
     start()
@@ -492,15 +470,50 @@ describe('publishing again', () => {
     await relays.pop()?.stop()
     await append('thing-1', 3)
     await database.pool.query(sql.unsafe`update events set tx = (tx::text::bigint + 1000000000)::text::xid8`)
-    await database.pool.query(sql.unsafe`update relay_cursor set tx = (tx::text::bigint + 1000000000)::text::xid8`)
+    await database.pool.query(sql.unsafe`
+      update log_state set relayed_tx = (relayed_tx::text::bigint + 1000000000)::text::xid8`)
+    const client = new Client({ connectionString: database.url })
+    await client.connect()
+    expect(await continueRestoredLog(client, 'auction')).toBe(true)
+    expect(await continueRestoredLog(client, 'auction')).toBe(false)
+    await client.end()
     await append('thing-1', 4)
     const relay = start()
-    await eventually(async () => names(await published()).includes('thing-1:4'))
     await append('thing-1', 5)
     relay.nudge()
-    await eventually(async () => names(await published()).includes('thing-1:5'))
-    const versions = versionsByStream(await published())
-    expect(versions.get('thing-1')).toEqual([1, 2, 3, 4, 5])
-    expect(versions.get('thing-2')).toEqual([1])
+    await eventually(async () => (await published()).length === 6)
+    expect(names(await published())).toEqual([
+      'thing-1:1',
+      'thing-1:2',
+      'thing-2:1',
+      'thing-1:3',
+      'thing-1:4',
+      'thing-1:5',
+    ])
+  })
+})
+
+describe('a transaction of somebody else', () => {
+  it('is not waited for', async () => {
+    const other = `other_${Date.now()}`
+    const admin = new Client({ connectionString: database.url })
+    await admin.connect()
+    await admin.query(`create role ${other} login superuser password 'other'`)
+    const url = new URL(database.url)
+    url.username = other
+    url.password = 'other'
+    const stranger = new Client({ connectionString: url.href })
+    await stranger.connect()
+    try {
+      await stranger.query('begin')
+      await stranger.query('select pg_current_xact_id()')
+      start()
+      await append('thing-1', 1)
+      await eventually(async () => (await published()).length === 1)
+    } finally {
+      await stranger.end()
+      await admin.query(`drop role ${other}`)
+      await admin.end()
+    }
   })
 })

@@ -1,5 +1,6 @@
 import { SellerAnalytics } from '@wangian/contracts/selling.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { react } from '@wangian/kit/testing/react.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auctionBulkReactions, auctionReactions, messagingBulkReactions } from '../reactions.ts'
 import { ordered, reviewed, tellOfSales } from '../testing/sales.ts'
@@ -156,8 +157,8 @@ describe('the figures of a seller', () => {
     const at = '2026-11-22T10:00:00.000Z'
     const opened = { auctionId: 5, productId: 1, startingPriceSen: 1, startsAt: at, endsAt: at, openedAt: at }
     const bid = (auctionId: number, seq: number) => ({ data: { auctionId, seq, amountSen: seq, placedAt: at } })
+    await react(shop.pool, auctionReactions, { type: 'AuctionOpened', data: opened })
     await shop.pool.transaction(async (transaction) => {
-      await auctionReactions.AuctionOpened?.(transaction, { data: opened } as never)
       await auctionBulkReactions.BidPlaced?.(transaction, [bid(5, 1), bid(5, 2), bid(6, 1)] as never)
     })
     expect((await figures()).totals.bids).toBe(2)

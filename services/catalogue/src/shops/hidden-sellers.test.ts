@@ -7,6 +7,7 @@ import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
+import { react } from '@wangian/kit/testing/react.ts'
 import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
@@ -72,9 +73,7 @@ const erased: PublishedIdentityEvent = { type: 'UserErased', data: { userId: SEL
 /** The event as the version-th of the seller's stream. */
 async function tell(event: PublishedIdentityEvent, version: number): Promise<void> {
   const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: `user-${SELLER}`, version, at }
-  await database.pool.transaction(async (transaction) =>
-    identityReactions[event.type]?.(transaction, { ...envelope, ...event, metadata: {} } as never),
-  )
+  await react(database.pool, identityReactions, { ...envelope, ...event, metadata: {} })
 }
 
 async function statusFor(person?: TestPerson): Promise<number> {

@@ -1,7 +1,5 @@
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
-import type { KnownPerson } from '@wangian/contracts/revocations.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
-import { z } from 'zod'
 
 /** What is known of people from identity. `version` is that of an event in the person's own stream. */
 
@@ -38,7 +36,11 @@ export async function clearPerson(transaction: Transaction, { userId, version }:
 /** What never changes; the row is there already. */
 export async function saveRegistration(
   transaction: Transaction,
-  { userId, isSeller, registeredAt }: Pick<KnownPerson, 'userId' | 'isSeller' | 'registeredAt'>,
+  {
+    userId,
+    isSeller,
+    registeredAt,
+  }: { readonly userId: number; readonly isSeller: boolean; readonly registeredAt: string },
 ): Promise<void> {
   await transaction.query(sql.unsafe`
     update sellers set is_seller = ${isSeller}, registered_at = ${registeredAt} where user_id = ${userId}`)
@@ -48,21 +50,6 @@ export async function saveRegistration(
 export async function saveEmailVerified(transaction: Transaction, { userId, version }: Told): Promise<void> {
   await transaction.query(sql.unsafe`
     update sellers set is_email_verified = true, version = greatest(version, ${version}) where user_id = ${userId}`)
-}
-
-/** Takes over what identity says of everybody, but for what a later event has told. */
-export async function saveKnownPerson(transaction: Transaction, known: KnownPerson): Promise<void> {
-  const { userId, version, person, isSeller, isEmailVerified, registeredAt } = known
-  const isNewer = await transaction.maybeOne(sql.type(z.object({ version: z.number() }))`
-    select version from sellers where user_id = ${userId} and version > ${version} for update`)
-  if (isNewer === null) {
-    if (person === null) await clearPerson(transaction, known)
-    else await savePerson(transaction, known, person)
-  }
-  await saveRegistration(transaction, { userId, isSeller, registeredAt })
-  if (isEmailVerified) await saveEmailVerified(transaction, known)
-  if (known.isBanned) await saveBan(transaction, { userId, isBanned: true, version })
-  if (known.isClosed) await saveClosed(transaction, { userId, isClosed: true, version })
 }
 
 /** Until identity's event is here, the name in the token will do. */

@@ -1,6 +1,7 @@
 import type { PublishedEventOf } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { react } from '@wangian/kit/testing/react.ts'
 import { messagingReactions } from '../reactions.ts'
 
 export type MessagingEvent = PublishedEventOf<typeof messagingEvents>
@@ -13,9 +14,8 @@ export async function tellOfSales(
   ...events: readonly { readonly event: MessagingEvent; readonly version?: number }[]
 ): Promise<void> {
   for (const { event, version = 1 } of events.flatMap((one) => [one, one])) {
-    await pool.transaction(async (transaction) =>
-      messagingReactions[event.type]?.(transaction, { ...event, version, stream: 'test', at, metadata: {} } as never),
-    )
+    const received = { ...event, version, stream: 'test', at, metadata: {} }
+    await react(pool, messagingReactions, received)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
+import { react } from '@wangian/kit/testing/react.ts'
 import { identityReactions } from '../reactions.ts'
 
 const at = '2026-11-21T08:00:00.000Z'
@@ -10,9 +11,7 @@ export async function tellOfPerson(pool: DatabasePool, ...events: readonly Publi
   for (const [index, event] of events.entries()) {
     const stream = `user-${event.data.userId}`
     const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream, version: index + 1, at, metadata: {} }
-    await pool.transaction(async (transaction) =>
-      identityReactions[event.type]?.(transaction, { ...envelope, ...event } as never),
-    )
+    await react(pool, identityReactions, { ...envelope, ...event })
   }
 }
 

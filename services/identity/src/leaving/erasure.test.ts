@@ -1,11 +1,11 @@
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
-import { parkEvent } from '@wangian/kit/log/inbox.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
 import { createLogger, silentLogger } from '@wangian/kit/service/logger.ts'
 import { dumpTables, listFiles } from '@wangian/kit/testing/dump.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { putAside } from '@wangian/kit/testing/letters.ts'
 import { picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -96,13 +96,9 @@ describe('a person who has left', () => {
     const wishes = { sales: false, newReviews: true, lowStock: false }
     expect((await call('PUT', '/api/user/notifications', wishes, person.token)).statusCode).toBe(200)
     await beginFlow(pool, { kind: 'recovery', challenge: 'c'.repeat(43), userId: person.userId }, now)
-    await parkEvent(pool, {
-      consumer: 'relay',
-      eventId: 'too large',
-      subject: 'events.identity.ProfileUpdated',
-      payload: JSON.stringify({ stream: `user-${person.userId}`, data: { person: { username: marks.username } } }),
-      error: 'too large to be published',
-      tries: 1,
+    await putAside(pool, 'relay', {
+      stream: `user-${person.userId}`,
+      data: { person: { username: marks.username } },
     })
     expect(await traces()).toEqual(
       expect.arrayContaining([

@@ -1,10 +1,8 @@
-import { jetstreamManager } from '@nats-io/jetstream'
-import { Envelope } from '@wangian/contracts/envelope.ts'
-import { eventStreamName } from '@wangian/contracts/subjects.ts'
+import { type Envelope, LOG_START } from '@wangian/contracts/envelope.ts'
+import { identityEvents } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
-import { startRelay } from '@wangian/kit/log/relay.ts'
-import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { requestLogPage, serveLogPages } from '@wangian/kit/log/log-pages.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,15 +13,23 @@ import { createIdentityDatabase } from '../testing/test-identity.ts'
 import { completeWithPeople } from './published-people.ts'
 
 const at = '2026-11-21T08:00:00.000Z'
-const streamName = eventStreamName('identity')
 
 let nats: TestNats
 let database: TestDatabase
+let pages: { stop(): Promise<void> }
 beforeAll(async () => {
   nats = await startTestNats()
   database = await createIdentityDatabase()
+  pages = serveLogPages({
+    service: 'identity',
+    databaseUrl: database.url,
+    nats: nats.connection,
+    complete: completeWithPeople(database.pool),
+  })
+  await nats.connection.flush()
 })
 afterAll(async () => {
+  await pages.stop()
   await database.drop()
   await nats.stop()
 })
@@ -60,25 +66,10 @@ async function run(userId: number, command: UserCommand): Promise<void> {
   })
 }
 
-/** Publishes the whole log into a stream that is made anew, as after the loss of JetStream. */
-async function publishAll(): Promise<Envelope[]> {
-  const manager = await jetstreamManager(nats.connection)
-  for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name)
-  const count = await database.pool.oneFirst(sql.unsafe`select count(*) from events`)
-  const relay = startRelay({
-    service: 'identity',
-    databaseUrl: database.url,
-    nats: nats.connection,
-    complete: completeWithPeople(database.pool),
-  })
-  await eventually(() => relay.stats().publishedCount === count)
-  await relay.stop()
-  const envelopes: Envelope[] = []
-  for (let seq = 1; seq <= Number(count); seq += 1) {
-    const message = await manager.streams.getMessage(streamName, { seq })
-    if (message) envelopes.push(Envelope.parse(message.json()))
-  }
-  return envelopes
+/** The whole log, as everybody else may read it. */
+async function publishAll(): Promise<readonly Envelope[]> {
+  const types = Object.keys(identityEvents).map((type) => ({ type, after: LOG_START }))
+  return (await requestLogPage(nats.connection, 'identity', { types })).events
 }
 
 const personsIn = (envelopes: readonly Envelope[], userId: number) =>

@@ -1,5 +1,5 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import type { Complete } from '@wangian/kit/log/relay.ts'
+import type { Complete } from '@wangian/kit/log/published-events.ts'
 import { z } from 'zod'
 import { listPublicPeople } from '../store.ts'
 

@@ -1,0 +1,29 @@
+import type { Envelope } from '@wangian/contracts/envelope.ts'
+import type { EventSource, EventsOf } from '@wangian/contracts/events/by-service.ts'
+import type { PublishedEventOf, PublishedType } from '@wangian/contracts/events/definition.ts'
+import type { Transaction } from '../database/postgres.ts'
+
+/** An event of another service as it was published, in today's shape. */
+export type ReceivedEvent<Source extends EventSource, Type extends PublishedType<EventsOf<Source>>> = Envelope &
+  Extract<PublishedEventOf<EventsOf<Source>>, { readonly type: Type }>
+
+/**
+ * What is done about an event in a transaction; an append, if any, is its first write. It never waits for another service: what must be asked
+ * is asked in `prepare`, before the transaction, which gives what is then done.
+ */
+export type EventHandler<Event> =
+  | ((transaction: Transaction, event: Event) => Promise<void>)
+  | { readonly prepare: (event: Event) => Promise<(transaction: Transaction) => Promise<void>> }
+
+/** What is done about each type of event; types without a handler are not asked for. */
+export type EventHandlers<Source extends EventSource> = {
+  readonly [Type in PublishedType<EventsOf<Source>>]?: EventHandler<ReceivedEvent<Source, Type>>
+}
+
+/** What is done about all events of a type in a batch at once. */
+export type BulkEventHandlers<Source extends EventSource> = {
+  readonly [Type in PublishedType<EventsOf<Source>>]?: (
+    transaction: Transaction,
+    events: readonly ReceivedEvent<Source, Type>[],
+  ) => Promise<void>
+}

@@ -1,0 +1,257 @@
+import { comparePositions, Envelope, LOG_START, type LogPosition } from '@wangian/contracts/envelope.ts'
+import type { EventSource } from '@wangian/contracts/events/by-service.ts'
+import { eventSubject } from '@wangian/contracts/subjects.ts'
+import { type DatabasePool, sql, type Transaction } from '../database/postgres.ts'
+import { isUnavailability, Rejection } from '../errors.ts'
+import { invariant } from '../invariant.ts'
+import type { Logger } from '../service/logger.ts'
+import {
+  deleteLetter,
+  findDueLetter,
+  insertLetter,
+  type LetterRow,
+  listDueStreams,
+  updateLetter,
+} from './dead-letters.ts'
+import { readPublished } from './event-format.ts'
+import { movePositions, type Positions } from './positions.ts'
+
+type Effect = (transaction: Transaction) => Promise<void>
+export type AnyHandler =
+  | ((transaction: Transaction, event: Envelope) => Promise<void>)
+  | { readonly prepare: (event: Envelope) => Promise<Effect> }
+export type AnyBulkHandler = (transaction: Transaction, events: readonly Envelope[]) => Promise<void>
+
+/** An event of which it is known where it stands in the log. */
+export type PlacedEvent = Envelope & { readonly position: LogPosition }
+
+/** What a consumer knows while it handles events. */
+export interface Handling {
+  readonly source: EventSource
+  /** What it is called in the tables. */
+  readonly key: string
+  readonly pool: DatabasePool
+  readonly handlers: Readonly<Record<string, AnyHandler | undefined>>
+  readonly bulkHandlers: Readonly<Record<string, AnyBulkHandler | undefined>>
+  readonly batchMax: number
+  /** What handlers do is seen by others, so each event has a transaction of its own, which is on disk before they may see it. */
+  readonly isReaction: boolean
+  readonly retryDelaysMs: readonly number[]
+  readonly unavailableDelayMaxMs: number
+  readonly log: Logger
+  /** As they are committed. */
+  positions: Positions
+  /** The streams of which an event waits for another try; what comes later waits behind it. */
+  readonly waiting: Map<string, WaitingStream>
+  handledCount: number
+  parkedCount: number
+}
+
+interface WaitingStream {
+  /** By `performance.now()`. */
+  dueAtMs: number
+  count: number
+  unavailableCount: number
+}
+
+/**
+ * Handles events in their order, each once, and moves the positions with them. An event that fails is stored, to be tried again.
+ * @param upTo where the positions of all types are afterwards, if that is beyond the events
+ * @throws when the database does not take it; nothing of what was not committed has happened then
+ */
+export async function handleEvents(
+  handling: Handling,
+  events: readonly PlacedEvent[],
+  upTo: LogPosition | null = null,
+): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(events.length / handling.batchMax) }, (_, index) =>
+    events.slice(index * handling.batchMax, (index + 1) * handling.batchMax),
+  )
+  const last = batches.pop() ?? []
+  for (const batch of batches) await handleBatch(handling, batch, positionsAfter(handling.positions, batch))
+  const end = positionsAfter(handling.positions, last)
+  if (upTo !== null) for (const [type, position] of end) if (comparePositions(upTo, position) > 0) end.set(type, upTo)
+  if (last.length > 0 || upTo !== null) await handleBatch(handling, last, end)
+}
+
+function positionsAfter(positions: Positions, events: readonly PlacedEvent[]): Positions {
+  const after = new Map(positions)
+  for (const { type, position } of events) after.set(type, position)
+  return after
+}
+
+async function handleBatch(handling: Handling, batch: readonly PlacedEvent[], to: Positions): Promise<void> {
+  const { pool, waiting } = handling
+  // What comes behind an event that waits is stored with it.
+  const behind = batch.filter(({ stream }) => waiting.has(stream))
+  const free = batch.filter(({ stream }) => !waiting.has(stream))
+  try {
+    const effects = await prepare(handling, free)
+    await pool.transaction(async (transaction) => {
+      await begin(handling, transaction)
+      for (const effect of effects) await effect(transaction)
+      for (const event of behind) await storeBehind(handling, transaction, event)
+      await movePositions(transaction, handling.key, handling.positions, to)
+    })
+  } catch (error) {
+    const [only] = free
+    if (only === undefined) throw error
+    if (batch.length === 1) return await storeFailed(handling, only, to, error)
+    // One of them is at fault: each for itself shows which.
+    for (const event of batch) await handleBatch(handling, [event], positionsAfter(handling.positions, [event]))
+    return await handleBatch(handling, [], to)
+  }
+  handling.positions = to
+  handling.handledCount += free.length
+  for (const { stream } of behind) addWaiting(handling, stream, 1)
+}
+
+/** What has to be done about events, in their order and those of bulk handlers at the end; what must be asked of others is asked here. */
+async function prepare(handling: Handling, events: readonly PlacedEvent[]): Promise<Effect[]> {
+  const effects: Effect[] = []
+  const bulks = new Map<string, Envelope[]>()
+  for (const received of events) {
+    const event = { ...received, ...readPublished(handling.source, received) }
+    const handler = handling.handlers[event.type]
+    if (typeof handler === 'function') effects.push((transaction) => handler(transaction, event))
+    else if (handler !== undefined) effects.push(await handler.prepare(event))
+    if (handling.bulkHandlers[event.type] !== undefined)
+      bulks.set(event.type, [...(bulks.get(event.type) ?? []), event])
+  }
+  for (const [type, ofType] of bulks) {
+    effects.push(async (transaction) => handling.bulkHandlers[type]?.(transaction, ofType))
+  }
+  return effects
+}
+
+async function begin({ isReaction }: Handling, transaction: Transaction): Promise<void> {
+  // What a crash takes back is read again, for the position goes with it; an event that others may have seen must not be taken back.
+  if (!isReaction) await transaction.query(sql.unsafe`set local synchronous_commit = off`)
+}
+
+async function storeBehind(handling: Handling, transaction: Transaction, event: PlacedEvent): Promise<void> {
+  const error = 'waits behind an earlier event of its stream'
+  await insertLetter(transaction, { ...letterOf(handling, event), error, tries: 0, dueInMs: 0 })
+}
+
+function letterOf(handling: Handling, event: PlacedEvent) {
+  const subject = eventSubject(handling.source, event.type)
+  return { consumer: handling.key, subject, event, position: event.position }
+}
+
+/** Stores an event that failed for the first time, and goes beyond it. */
+async function storeFailed(handling: Handling, event: PlacedEvent, to: Positions, error: unknown): Promise<void> {
+  const fate = fateOf(handling, { tries: 0, unavailableCount: 0 }, error)
+  await handling.pool.transaction(async (transaction) => {
+    await insertLetter(transaction, { ...letterOf(handling, event), ...fate, error: String(error) })
+    await movePositions(transaction, handling.key, handling.positions, to)
+  })
+  handling.positions = to
+  if (fate.dueInMs !== null) {
+    addWaiting(handling, event.stream, 1)
+    delay(handling, event.stream, fate.dueInMs, isUnavailability(error) ? 1 : 0)
+  }
+  noteFate(handling, event.id, fate, error)
+}
+
+interface Fate {
+  readonly tries: number
+  /** `null`: it is put aside for a person. */
+  readonly dueInMs: number | null
+}
+
+/** What becomes of an event that failed: a failure of the world is not counted, a no of the business is final. */
+function fateOf(
+  handling: Handling,
+  before: { readonly tries: number; readonly unavailableCount: number },
+  error: unknown,
+): Fate {
+  if (error instanceof Rejection) return { tries: before.tries + 1, dueInMs: null }
+  if (isUnavailability(error)) {
+    const dueInMs = Math.min(100 * 2 ** (before.unavailableCount + 1), handling.unavailableDelayMaxMs)
+    return { tries: before.tries, dueInMs }
+  }
+  return { tries: before.tries + 1, dueInMs: handling.retryDelaysMs[before.tries] ?? null }
+}
+
+function noteFate(handling: Handling, eventId: string, { tries, dueInMs }: Fate, err: unknown): void {
+  if (dueInMs !== null) {
+    handling.log.warn({ err, eventId, tries }, 'an event could not be handled and is tried again')
+    return
+  }
+  handling.parkedCount += 1
+  handling.log.error({ err, eventId, tries }, 'an event is parked in dead_letters')
+}
+
+/** Loads which streams wait: what an earlier process left, and what a person has released. */
+export async function loadWaiting(handling: Handling): Promise<void> {
+  const found = await listDueStreams(handling.pool, handling.key)
+  const streams = new Set(found.map(({ stream }) => stream))
+  for (const stream of handling.waiting.keys()) if (!streams.has(stream)) handling.waiting.delete(stream)
+  for (const { stream, dueInMs, count } of found) {
+    const known = handling.waiting.get(stream)
+    if (known !== undefined) known.count = count
+    else handling.waiting.set(stream, { dueAtMs: performance.now() + dueInMs, count, unavailableCount: 0 })
+  }
+}
+
+/** The stream of which the next try is due first. */
+export function firstDue({ waiting }: Handling): { readonly stream: string; readonly dueAtMs: number } | undefined {
+  let first: { stream: string; dueAtMs: number } | undefined
+  for (const [stream, { dueAtMs }] of waiting)
+    if (first === undefined || dueAtMs < first.dueAtMs) first = { stream, dueAtMs }
+  return first
+}
+
+/**
+ * Tries the first event of a stream again that waits.
+ * @throws when the database does not take it
+ */
+export async function tryAgain(handling: Handling, stream: string): Promise<void> {
+  const { pool, key } = handling
+  const letter = await findDueLetter(pool, key, stream)
+  if (letter === null) {
+    handling.waiting.delete(stream)
+    return
+  }
+  try {
+    const effects = await prepare(handling, [eventOf(letter)])
+    await pool.transaction(async (transaction) => {
+      await begin(handling, transaction)
+      for (const effect of effects) await effect(transaction)
+      await deleteLetter(transaction, key, letter.eventId)
+    })
+  } catch (error) {
+    return await putOff(handling, letter, error)
+  }
+  handling.handledCount += 1
+  addWaiting(handling, stream, -1)
+  delay(handling, stream, 0, 0)
+}
+
+async function putOff(handling: Handling, { eventId, stream, tries }: LetterRow, error: unknown): Promise<void> {
+  const unavailableCount = handling.waiting.get(stream)?.unavailableCount ?? 0
+  const fate = fateOf(handling, { tries, unavailableCount }, error)
+  await updateLetter(handling.pool, { consumer: handling.key, eventId, error: String(error), ...fate })
+  if (fate.dueInMs === null) addWaiting(handling, stream, -1)
+  delay(handling, stream, fate.dueInMs ?? 0, isUnavailability(error) ? unavailableCount + 1 : 0)
+  if (fate.dueInMs === null || unavailableCount === 0) noteFate(handling, eventId, fate, error)
+}
+
+function eventOf({ payload }: LetterRow): PlacedEvent {
+  const event = Envelope.parse(JSON.parse(payload))
+  return { ...event, position: event.position ?? LOG_START }
+}
+
+function addWaiting({ waiting }: Handling, stream: string, count: number): void {
+  const known = waiting.get(stream)
+  if (known !== undefined) known.count += count
+  else waiting.set(stream, { dueAtMs: performance.now(), count, unavailableCount: 0 })
+}
+
+function delay({ waiting }: Handling, stream: string, dueInMs: number, unavailableCount: number): void {
+  const known = waiting.get(stream)
+  invariant(known !== undefined, `${stream} waits`)
+  known.dueAtMs = performance.now() + dueInMs
+  known.unavailableCount = unavailableCount
+}

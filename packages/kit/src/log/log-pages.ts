@@ -1,0 +1,164 @@
+import type { Msg } from '@nats-io/transport-node'
+import { comparePositions, type LogPosition } from '@wangian/contracts/envelope.ts'
+import type { EventSource } from '@wangian/contracts/events/by-service.ts'
+import { LOG_PAGE_BYTES_MAX, LOG_PAGE_EVENTS_MAX, type LogPage, readLogPage } from '@wangian/contracts/log-pages.ts'
+import { requestSubject } from '@wangian/contracts/subjects.ts'
+import { Pool } from 'pg'
+import { type NatsConnection, subscribe } from '../bus/nats.ts'
+import { request } from '../bus/requests.ts'
+import { type Logger, silentLogger } from '../service/logger.ts'
+import { currentName, storedNames } from './event-format.ts'
+import { type LogClient, readEnd, readHorizon, readRowsOfTypes } from './log-reader.ts'
+import { type Complete, publishedEvents } from './published-events.ts'
+
+/** So many events are looked through for those of a page. */
+const SCANNED_MAX = 20_000
+/** Questions that wait for their page; whoever asks beyond them asks again. */
+const WAITING_MAX = 64
+const STATEMENT_TIMEOUT_MS = 10_000
+const CONNECT_TIMEOUT_MS = 2_000
+const IDLE_TIMEOUT_MS = 30_000
+const ANSWER_TIMEOUT_MS = 12_000
+
+type Question = typeof readLogPage.body._output
+
+/**
+ * Answers pages of the service's own log (`readLogPage`). It has a database connection of its own and reads one page at a time, so that
+ * consumers who read a long log do not keep others waiting.
+ * @param options.complete as the relay has it
+ */
+export function serveLogPages(options: {
+  readonly service: EventSource
+  readonly databaseUrl: string
+  readonly nats: NatsConnection
+  readonly complete?: Complete | undefined
+  readonly log?: Logger
+}): { stop(): Promise<void> } {
+  const { service, nats, complete } = options
+  const log = (options.log ?? silentLogger).child({ request: readLogPage.name })
+  const pool = new Pool({
+    connectionString: options.databaseUrl,
+    application_name: `${service}-log-pages`,
+    max: 1,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+  })
+  pool.on('error', (err) => log.warn({ err }, 'the connection that reads the log broke'))
+  let waiting = 0
+  let last: Promise<void> = Promise.resolve()
+
+  async function answer(message: Msg): Promise<void> {
+    const question = readLogPage.body.safeParse(message.json())
+    if (!question.success) return respondError(message, 'bad-request', 'the request is not as its contract says')
+    try {
+      message.respond(`{"answer":${await pageAsJson(service, pool, question.data, complete)}}`)
+    } catch (err) {
+      log.warn({ err }, 'cannot read a page of the log')
+      respondError(message, 'unavailable', 'the log cannot be read now')
+    }
+  }
+
+  const receive = (message: Msg) => {
+    if (waiting >= WAITING_MAX) return respondError(message, 'unavailable', 'too many wait for a page of the log')
+    waiting += 1
+    last = last
+      .then(() => answer(message))
+      .catch((err: unknown) => log.error({ err }, 'could not answer with a page of the log'))
+      .finally(() => {
+        waiting -= 1
+      })
+  }
+  const subscription = subscribe(nats, requestSubject(service, readLogPage.name), receive, { queue: service, log })
+  return {
+    async stop() {
+      subscription.unsubscribe()
+      await last
+      await pool.end()
+    },
+  }
+}
+
+/**
+ * Asks a service for a page of its log.
+ * @throws Failure when it does not answer
+ */
+export function requestLogPage(nats: NatsConnection, source: EventSource, question: Question): Promise<LogPage> {
+  return request(nats, source, readLogPage, question, { timeoutMs: ANSWER_TIMEOUT_MS })
+}
+
+/** A page of the log as JSON. */
+async function pageAsJson(
+  service: EventSource,
+  client: LogClient,
+  { types }: Question,
+  complete: Complete | undefined,
+): Promise<string> {
+  const end = await readEnd(client)
+  const afters = types.map(({ after }) => after)
+  const isBehind = afters.some((after) => comparePositions(after, end ?? [0, 0]) > 0)
+  const start = await startOf(client, service, types)
+  if (isBehind) return pageJson([], { upTo: start, isEnd: true, isBehind: true })
+
+  const found = await readRowsOfTypes(client, {
+    after: start,
+    horizon: await readHorizon(client),
+    types: types.flatMap(({ type }) => storedNames(service, type)),
+    limit: LOG_PAGE_EVENTS_MAX,
+    scannedMax: SCANNED_MAX,
+  })
+  const afterOf = new Map(types.map(({ type, after }) => [type, after]))
+  const events: string[] = []
+  let bytes = 0
+  for (const event of await publishedEvents(service, found.rows, complete)) {
+    const after = afterOf.get(event.type)
+    if (after === undefined || comparePositions(event.position, after) <= 0) continue
+    const json = event.toJson(null)
+    const length = Buffer.byteLength(json)
+    if (bytes + length > LOG_PAGE_BYTES_MAX && bytes > 0) {
+      return pageJson(events, { upTo: before(event.position), isEnd: false, isBehind: false })
+    }
+    events.push(json)
+    bytes += length
+  }
+  return pageJson(events, { upTo: found.upTo ?? start, isEnd: found.isEnd, isBehind: false })
+}
+
+function pageJson(events: readonly string[], rest: Omit<LogPage, 'events'>): string {
+  return `{"events":[${events.join()}],${JSON.stringify(rest).slice(1)}`
+}
+
+/** What the relay has published does not have to be gone through again for types that have nothing new among it. */
+async function startOf(client: LogClient, service: EventSource, types: Question['types']): Promise<LogPosition> {
+  const { rows } = await client.query<{ type: string | null; tx: string; position: string }>({
+    name: 'log-heads',
+    text: `select type, tx::text, position::text from relay_heads
+            union all select null, relayed_tx::text, relayed_position::text from log_state`,
+  })
+  const heads = new Map<string, LogPosition>()
+  let relayed: LogPosition = [0, 0]
+  for (const row of rows) {
+    const position: LogPosition = [Number(row.tx), Number(row.position)]
+    if (row.type === null) relayed = position
+    else heads.set(currentName(service, row.type), later(position, heads.get(currentName(service, row.type))))
+  }
+  const starts = types.map(({ type, after }) => {
+    const head = heads.get(type)
+    return head === undefined || comparePositions(head, after) <= 0 ? later(after, relayed) : after
+  })
+  return starts.reduce((one, other) => (comparePositions(one, other) <= 0 ? one : other))
+}
+
+function later(one: LogPosition, other: LogPosition | undefined): LogPosition {
+  return other === undefined || comparePositions(one, other) >= 0 ? one : other
+}
+
+/** The greatest position that is certainly before this one. */
+function before([tx, position]: LogPosition): LogPosition {
+  return [tx, position - 1]
+}
+
+function respondError(message: Msg, code: 'bad-request' | 'unavailable', text: string): void {
+  message.respond(JSON.stringify({ error: { code, message: text } }))
+}

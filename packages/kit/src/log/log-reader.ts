@@ -1,0 +1,148 @@
+import type { LogPosition } from '@wangian/contracts/envelope.ts'
+import type { ClientBase, Pool } from 'pg'
+
+/** An event as its row in the log says it; `data` and `metadata` are JSON text. */
+export interface LogRow {
+  readonly id: string
+  readonly type: string
+  readonly schemaVersion: number
+  readonly stream: string
+  readonly version: number
+  readonly position: LogPosition
+  readonly recordedAt: string
+  readonly data: string
+  readonly metadata: string
+}
+
+/** What the log is read with. Outside of a transaction: each statement needs a snapshot of its own. */
+export type LogClient = Pick<ClientBase | Pool, 'query'>
+
+/**
+ * The number below which nothing can be committed to this log any more: that of the oldest running transaction of this role, in this
+ * database, or the next one that is given. What is below it is visible to every later statement.
+ */
+export async function readHorizon(client: LogClient): Promise<number> {
+  // The snapshot of the statement is taken first, and running transactions are looked at after it: whatever had a number by then is
+  // running still, or has ended and is visible later.
+  const { rows } = await client.query<{ next: string; running: string[]; offset: string }>({
+    name: 'log-horizon',
+    text: `select pg_snapshot_xmax(pg_current_snapshot())::text as next, tx_offset::text as offset,
+                  array(select backend_xid::text from pg_stat_activity
+                         where backend_xid is not null and usename = current_user and datname = current_database()) as running
+             from log_state`,
+  })
+  const [row] = rows
+  if (row === undefined) throw new Error('log_state has no row')
+  const next = BigInt(row.next)
+  let horizon = next
+  for (const running of row.running) {
+    const number = fullNumber(BigInt(running), next)
+    if (number < horizon) horizon = number
+  }
+  return Number(horizon) + Number(row.offset)
+}
+
+/** A running transaction is known by the lower 32 bits of its number; the number is not far from the next one. */
+function fullNumber(low: bigint, next: bigint): bigint {
+  const number = (next & ~0xffff_ffffn) | low
+  const half = 1n << 31n
+  if (number > next + half) return number - (1n << 32n)
+  return number + half < next ? number + (1n << 32n) : number
+}
+
+const columns = `e.event_id as id, e.type, e.schema_version as "schemaVersion", e.stream, e.version,
+  e.tx::text, e.position::text, e.recorded_at as "recordedAt", e.data::text, e.metadata::text`
+
+/** The next events of the log in the order in which they are published, at most `limit`, below the horizon. */
+export async function readRows(
+  client: LogClient,
+  options: { readonly after: LogPosition; readonly horizon: number; readonly limit: number },
+): Promise<LogRow[]> {
+  const { after, horizon, limit } = options
+  const { rows } = await client.query<SqlRow>({
+    name: 'log-rows',
+    text: `select ${columns} from events e
+            where (e.tx, e.position) > ($1::xid8, $2::bigint) and e.tx < $3::xid8
+            order by e.tx, e.position
+            limit $4`,
+    values: [String(after[0]), after[1], String(horizon), limit],
+  })
+  return rows.map(logRow)
+}
+
+/**
+ * The next events of some types among the next `scanned` of the log.
+ * @returns them, the position up to which the log was looked through, or `null` when there was nothing, and whether that was the end
+ */
+export async function readRowsOfTypes(
+  client: LogClient,
+  options: {
+    readonly after: LogPosition
+    readonly horizon: number
+    readonly types: readonly string[]
+    readonly limit: number
+    readonly scannedMax: number
+  },
+): Promise<{ readonly rows: LogRow[]; readonly upTo: LogPosition | null; readonly isEnd: boolean }> {
+  const { after, horizon, types, limit, scannedMax } = options
+  const { rows } = await client.query<Partial<SqlRow> & { lastTx: string | null; lastPosition: string; count: string }>(
+    {
+      name: 'log-rows-of-types',
+      text: `with page as materialized (
+             select tx, position, stream, version, type from events
+              where (tx, position) > ($1::xid8, $2::bigint) and tx < $3::xid8
+              order by tx, position
+              limit $6
+           ), bounds as (
+             select max(tx::text::bigint) as tx, count(*) as count from page
+           ), wanted as (
+             select stream, version from page where type = any ($4::text[]) order by tx, position limit $5
+           )
+           select bounds.tx::text as "lastTx", bounds.count::text,
+                  (select max(position)::text from page where page.tx::text::bigint = bounds.tx) as "lastPosition",
+                  ${columns}
+             from bounds left join wanted on true left join events e using (stream, version)
+            order by e.tx, e.position`,
+      values: [String(after[0]), after[1], String(horizon), types, limit, scannedMax],
+    },
+  )
+  const [first] = rows
+  if (first === undefined || first.lastTx === null) return { rows: [], upTo: null, isEnd: true }
+  const found = rows.filter((row): row is typeof row & SqlRow => row.id != null).map(logRow)
+  const last = found.at(-1)
+  // A full page may have left out what it looked at behind its last event.
+  const isCut = found.length === limit && last !== undefined
+  const upTo: LogPosition = isCut ? last.position : [Number(first.lastTx), Number(first.lastPosition)]
+  return { rows: found, upTo, isEnd: !isCut && Number(first.count) < scannedMax }
+}
+
+/** The position of the last event of the log that is committed. */
+export async function readEnd(client: LogClient): Promise<LogPosition | null> {
+  const { rows } = await client.query<{ tx: string; position: string }>({
+    name: 'log-end',
+    text: 'select tx::text, position::text from events order by events.tx desc, events.position desc limit 1',
+  })
+  const [row] = rows
+  return row === undefined ? null : [Number(row.tx), Number(row.position)]
+}
+
+interface SqlRow {
+  id: string
+  type: string
+  schemaVersion: number
+  stream: string
+  version: number
+  tx: string
+  position: string
+  recordedAt: Date | string
+  data: string
+  metadata: string
+}
+
+function logRow({ tx, position, recordedAt, ...row }: SqlRow): LogRow {
+  return {
+    ...row,
+    position: [Number(tx), Number(position)],
+    recordedAt: recordedAt instanceof Date ? recordedAt.toISOString() : recordedAt,
+  }
+}
