@@ -1,20 +1,14 @@
 import type { Auction, Bid } from '@wangian/contracts/auction.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
-import { isoFromMs, type KnownAuction, reserveMet } from './domain.ts'
+import { isoFromMs, reserveMet } from './domain.ts'
 import { liveView } from './frames.ts'
+import { stateFromRow } from './row-store.ts'
 import type { AuctionRow, BidRow } from './store.ts'
 
 /** Whoever is reading: the reserve price is shown to the owner and to admins only. */
 export interface Viewer {
   readonly id: number
   readonly isAdmin: boolean
-}
-
-/** The state that a row stands for. */
-export function stateFromRow(row: AuctionRow): KnownAuction {
-  const { status, outcome, winnerId, openedAtMs: _, updatedAtMs: __, nowMs: ___, ...known } = row
-  if (status === 'ended') return { ...known, status, outcome: outcome ?? 'no-bids', winnerId }
-  return { ...known, status }
 }
 
 export function presentAuction(row: AuctionRow, viewer: Viewer | null): Auction {

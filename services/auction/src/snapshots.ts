@@ -5,8 +5,8 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { isoFromMs } from './domain.ts'
 import { liveView } from './frames.ts'
-import { stateFromRow } from './presenter.ts'
 import { newestBids } from './routes.ts'
+import { stateFromRow } from './row-store.ts'
 import { findAuction } from './store.ts'
 
 /** Answers what a socket gets when it joins a room. Any instance can: it reads what is committed. */

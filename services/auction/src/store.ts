@@ -1,39 +1,14 @@
-import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
-import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { auctionStream } from './book.ts'
+import { StateRow, stateColumns } from './row-store.ts'
 
-/** An auction as reads see it: amounts in sen, times ISO 8601, `nowMs` the database's clock at the time of the read. */
-const AuctionRow = z.object({
-  auctionId: z.number(),
-  productId: z.number(),
-  sellerId: z.number(),
-  startingPriceSen: z.number(),
-  reserveSen: z.number().nullable(),
-  buyNowSen: z.number().nullable(),
-  incrementSen: z.number(),
-  startsAtMs: z.number(),
-  endsAtMs: z.number(),
-  status: z.enum(['open', 'ended', 'cancelled']),
-  version: z.number(),
-  bidCount: z.number(),
-  currentBidSen: z.number().nullable(),
-  currentBidderId: z.number().nullable(),
-  outcome: z.enum(['won', 'no-bids', 'reserve-not-met']).nullable(),
-  winnerId: z.number().nullable(),
-  openedAtMs: z.number(),
-  updatedAtMs: z.number(),
-  nowMs: z.number(),
-})
+/** An auction as reads see it; `nowMs` is the database's clock at the time of the read. */
+const AuctionRow = StateRow.extend({ openedAtMs: z.number(), updatedAtMs: z.number(), nowMs: z.number() })
 export type AuctionRow = z.infer<typeof AuctionRow>
 
-const auctionColumns = sql.fragment`
-  id as "auctionId", product_id as "productId", seller_id as "sellerId", starting_price_sen as "startingPriceSen",
-  reserve_sen as "reserveSen", buy_now_sen as "buyNowSen", increment_sen as "incrementSen",
-  (extract(epoch from starts_at) * 1000)::float8 as "startsAtMs", (extract(epoch from ends_at) * 1000)::float8 as "endsAtMs",
-  status, version, bid_count as "bidCount", current_bid_sen as "currentBidSen", current_bidder_id as "currentBidderId",
-  outcome, winner_id as "winnerId", floor(extract(epoch from opened_at) * 1000)::float8 as "openedAtMs",
+const auctionColumns = sql.fragment`${stateColumns},
+  floor(extract(epoch from opened_at) * 1000)::float8 as "openedAtMs",
   floor(extract(epoch from updated_at) * 1000)::float8 as "updatedAtMs",
   floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`
 
@@ -116,69 +91,6 @@ export async function listBids(
     where bid.stream = ${auctionStream(auctionId)} and bid.type = 'BidPlaced' and ${isOlder}
     order by bid.version desc
     limit ${limit}
-  `)
-}
-
-type Data<Type extends AuctionEvent['type']> = Extract<AuctionEvent, { type: Type }>['data']
-
-/** When an event was appended, and as which of its stream. */
-interface Place {
-  readonly version: number
-  readonly at: string
-}
-
-/** The row of a new auction, as an owner writes it. */
-export async function insertAuction(
-  executor: Executor,
-  terms: Data<'AuctionOpened'>,
-  { version, at }: Place,
-): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into auctions (
-      id, part, product_id, seller_id, starting_price_sen, reserve_sen, buy_now_sen, increment_sen, starts_at, ends_at,
-      status, version, opened_at, updated_at
-    ) values (
-      ${terms.auctionId}, ${auctionPartition(terms.auctionId)}, ${terms.productId}, ${terms.sellerId},
-      ${terms.startingPriceSen}, ${terms.reserveSen}, ${terms.buyNowSen}, ${terms.incrementSen}, ${terms.startsAt},
-      ${terms.endsAt}, 'open', ${version}, ${at}, ${at}
-    )
-  `)
-}
-
-export async function updateTerms(
-  executor: Executor,
-  terms: Data<'AuctionRevised'>,
-  { version, at }: Place,
-): Promise<void> {
-  await executor.query(sql.unsafe`
-    update auctions
-    set starting_price_sen = ${terms.startingPriceSen}, reserve_sen = ${terms.reserveSen},
-      buy_now_sen = ${terms.buyNowSen}, increment_sen = ${terms.incrementSen}, starts_at = ${terms.startsAt},
-      ends_at = ${terms.endsAt}, version = ${version}, updated_at = ${at}
-    where id = ${terms.auctionId}
-  `)
-}
-
-export async function updateLeader(executor: Executor, bid: Data<'BidPlaced'>, { version, at }: Place): Promise<void> {
-  await executor.query(sql.unsafe`
-    update auctions
-    set bid_count = ${bid.seq}, current_bid_sen = ${bid.amountSen}, current_bidder_id = ${bid.bidderId},
-      version = ${version}, updated_at = ${at}
-    where id = ${bid.auctionId}
-  `)
-}
-
-export async function endAuction(executor: Executor, end: Data<'AuctionEnded'>, { version, at }: Place): Promise<void> {
-  await executor.query(sql.unsafe`
-    update auctions
-    set status = 'ended', outcome = ${end.outcome}, winner_id = ${end.winnerId}, version = ${version}, updated_at = ${at}
-    where id = ${end.auctionId}
-  `)
-}
-
-export async function cancelAuction(executor: Executor, auctionId: number, { version, at }: Place): Promise<void> {
-  await executor.query(sql.unsafe`
-    update auctions set status = 'cancelled', version = ${version}, updated_at = ${at} where id = ${auctionId}
   `)
 }
 

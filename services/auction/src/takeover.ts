@@ -1,6 +1,6 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { takeoverMessage } from './frames.ts'
-import { stateFromRow } from './presenter.ts'
+import { stateFromRow } from './row-store.ts'
 import { listChangedLately } from './store.ts'
 
 /** Longer than a partition can be without an owner, with room for a slow start. */

@@ -3,8 +3,17 @@ import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import pg from 'pg'
 import type { Batch, PendingEvent } from './batch.ts'
 import { auctionStream, type Book } from './book.ts'
-import { isoFromMs, type KnownAuction } from './domain.ts'
+import type { KnownAuction } from './domain.ts'
 import { type AuctionLog, CommitFailed, type Epochs, type LoggedBid } from './log-port.ts'
+import {
+  auctionRow,
+  type RowTimes,
+  rowTime,
+  type StateRow,
+  stateColumns,
+  stateFromRow,
+  writeRows,
+} from './row-store.ts'
 
 const STATEMENT_TIMEOUT_MS = 2000
 /** Gives up on a connection that says nothing at all, a little after the server itself would have given up. */
@@ -13,9 +22,7 @@ const CONNECT_TIMEOUT_MS = 2000
 
 const UNIQUE_VIOLATION = '23505'
 const BID_ID_INDEX = 'events_bid_id'
-/** When a row was written is when its events were recorded, as precisely as they are read back: a rebuild gives the very same rows. */
-const NOW = `date_trunc('milliseconds', statement_timestamp())`
-
+const writtenNow: RowTimes = { openedAt: null, updatedAt: null }
 /**
  * One transaction per batch, as one data-modifying statement, so that a paused process cannot leave it open: renew and check the leases
  * (the fence), append all events, update each touched auction once. An update of a lease that another process took blocks until
@@ -33,7 +40,7 @@ with fence as (
 ), bid_on as (
   update auctions auction
   set version = b.version, bid_count = b.bid_count, current_bid_sen = b.bid_sen, current_bidder_id = b.bidder_id,
-    updated_at = ${NOW}
+    updated_at = ${rowTime.sql}
   from whole, unnest($5::bigint[], $6::int[], $7::int[], $8::bigint[], $9::bigint[])
     as b (id, version, bid_count, bid_sen, bidder_id)
   where whole.is_held and auction.id = b.id
@@ -59,25 +66,8 @@ const COMMIT_BATCH = `${FENCE}, logged as (
     as e (stream, version, event_id, data, bidder_id, bid_id, type, metadata)
   where whole.is_held
 ), changed as (
-  insert into auctions (
-    id, part, product_id, seller_id, starting_price_sen, reserve_sen, buy_now_sen, increment_sen, starts_at, ends_at,
-    status, version, bid_count, current_bid_sen, current_bidder_id, outcome, winner_id, opened_at, updated_at
-  )
-  select c.id, c.part, c.product_id, c.seller_id, c.starting_price_sen, c.reserve_sen, c.buy_now_sen, c.increment_sen,
-    c.starts_at, c.ends_at, c.status, c.version, c.bid_count, c.current_bid_sen, c.current_bidder_id, c.outcome,
-    c.winner_id, ${NOW}, ${NOW}
-  from whole, jsonb_to_recordset($18::jsonb) as c (
-    id bigint, part smallint, product_id bigint, seller_id bigint, starting_price_sen bigint, reserve_sen bigint,
-    buy_now_sen bigint, increment_sen bigint, starts_at timestamptz, ends_at timestamptz, status text, version int,
-    bid_count int, current_bid_sen bigint, current_bidder_id bigint, outcome text, winner_id bigint
-  )
-  where whole.is_held
-  on conflict (id) do update set
-    starting_price_sen = excluded.starting_price_sen, reserve_sen = excluded.reserve_sen,
-    buy_now_sen = excluded.buy_now_sen, increment_sen = excluded.increment_sen, starts_at = excluded.starts_at,
-    ends_at = excluded.ends_at, status = excluded.status, version = excluded.version, bid_count = excluded.bid_count,
-    current_bid_sen = excluded.current_bid_sen, current_bidder_id = excluded.current_bidder_id,
-    outcome = excluded.outcome, winner_id = excluded.winner_id, updated_at = excluded.updated_at
+  ${writeRows.from.sql}$18::jsonb${writeRows.as.sql}, whole where whole.is_held
+  ${writeRows.orUpdate.sql}
 )
 select is_held from whole`
 
@@ -94,35 +84,11 @@ with fence as (
     statement_timestamp() from fence
 ), bid_on as (
   update auctions
-  set version = $6, bid_count = $9, current_bid_sen = $10, current_bidder_id = $11, updated_at = ${NOW}
+  set version = $6, bid_count = $9, current_bid_sen = $10, current_bidder_id = $11, updated_at = ${rowTime.sql}
   from fence
   where id = $12
 )
 select true as is_held from fence`
-
-/** An auction's row, bigints as text and times as epoch ms. */
-interface AuctionRow {
-  id: string
-  product_id: string
-  seller_id: string
-  starting_price_sen: string
-  reserve_sen: string | null
-  buy_now_sen: string | null
-  increment_sen: string
-  starts_at_ms: number
-  ends_at_ms: number
-  status: 'open' | 'ended' | 'cancelled'
-  version: number
-  bid_count: number
-  current_bid_sen: string | null
-  current_bidder_id: string | null
-  outcome: 'won' | 'no-bids' | 'reserve-not-met' | null
-  winner_id: string | null
-}
-
-const AUCTION_COLUMNS = `id, product_id, seller_id, starting_price_sen, reserve_sen, buy_now_sen, increment_sen,
-  (extract(epoch from starts_at) * 1000)::float8 as starts_at_ms, (extract(epoch from ends_at) * 1000)::float8 as ends_at_ms,
-  status, version, bid_count, current_bid_sen, current_bidder_id, outcome, winner_id`
 
 /**
  * The log of the auctions as the single writer uses it. It holds one connection of its own with plain `pg`: a pool's checks per query
@@ -189,7 +155,7 @@ export class WriterStore implements AuctionLog {
 
   async reclaim(epochs: Epochs): Promise<Epochs | null> {
     this.#discard()
-    const rows = await this.#rows<{ part: number; epoch: string }>(
+    const rows = await this.#rows<{ part: number; epoch: number }>(
       `update partition_leases lease
       set epoch = lease.epoch + 1, expires_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
       from unnest($2::smallint[], $3::bigint[]) as held (part, epoch)
@@ -198,7 +164,7 @@ export class WriterStore implements AuctionLog {
       [this.#leaseTtlMs, arrayOf([...epochs.keys()]), arrayOf([...epochs.values()]), this.#instance],
     )
     if (rows.length !== epochs.size) return null
-    return new Map(rows.map((row) => [row.part, Number(row.epoch)]))
+    return new Map(rows.map((row) => [row.part, row.epoch]))
   }
 
   async isLogged(event: PendingEvent): Promise<boolean> {
@@ -211,19 +177,12 @@ export class WriterStore implements AuctionLog {
   }
 
   async loadOpen(parts: readonly number[]): Promise<KnownAuction[]> {
-    const rows = await this.#rows<AuctionRow>(
-      `select ${AUCTION_COLUMNS} from auctions where status = 'open' and part = any ($1::smallint[])`,
-      [arrayOf(parts)],
-    )
-    return rows.map(auctionFromRow)
+    return this.#auctions(`status = 'open' and part = any ($1::smallint[])`, parts)
   }
 
   async loadAuctions(auctionIds: readonly number[]): Promise<KnownAuction[]> {
     if (auctionIds.length === 0) return []
-    const rows = await this.#rows<AuctionRow>(`select ${AUCTION_COLUMNS} from auctions where id = any ($1::bigint[])`, [
-      arrayOf(auctionIds),
-    ])
-    return rows.map(auctionFromRow)
+    return this.#auctions('id = any ($1::bigint[])', auctionIds)
   }
 
   async findBids(bids: readonly { auctionId: number; bidderId: number; bidId: string }[]): Promise<LoggedBid[]> {
@@ -244,6 +203,11 @@ export class WriterStore implements AuctionLog {
     const client = this.#client
     this.#client = null
     if (client !== null) await (await client).end()
+  }
+
+  async #auctions(condition: string, numbers: readonly number[]): Promise<KnownAuction[]> {
+    const text = `select ${stateColumns.sql} from auctions where ${condition}`
+    return (await this.#rows<StateRow>(text, [arrayOf(numbers)])).map(stateFromRow)
   }
 
   async #rows<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
@@ -270,6 +234,7 @@ export class WriterStore implements AuctionLog {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 1000,
       keepAlive: true,
+      types: { getTypeParser },
     })
     // A connection that breaks while idle is noticed here; one that breaks in use fails its query.
     const emitter: EventEmitter = client
@@ -304,6 +269,10 @@ export class WriterStore implements AuctionLog {
     void current.then((client) => client.end()).catch(() => {})
   }
 }
+
+/** Ids, amounts and epochs are numbers; no `bigint` of ours is beyond 2^53. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')
 
 /** Whether Postgres itself said that the statement failed: then its transaction is gone for certain. */
 function isRolledBack(error: unknown): boolean {
@@ -359,62 +328,8 @@ function auctionColumns(batch: Batch, isWhole: ReadonlySet<Book>): string[] {
 
 function wholeRows(batch: Batch, isWhole: ReadonlySet<Book>): string {
   const rows: unknown[] = []
-  for (const [book, state] of batch.states) if (isWhole.has(book)) rows.push(wholeRow(book.part, state))
+  for (const [book, state] of batch.states) if (isWhole.has(book)) rows.push(auctionRow(state, writtenNow))
   return JSON.stringify(rows)
-}
-
-function wholeRow(part: number, state: KnownAuction): unknown {
-  return {
-    id: state.auctionId,
-    part,
-    product_id: state.productId,
-    seller_id: state.sellerId,
-    starting_price_sen: state.startingPriceSen,
-    reserve_sen: state.reserveSen,
-    buy_now_sen: state.buyNowSen,
-    increment_sen: state.incrementSen,
-    starts_at: isoFromMs(state.startsAtMs),
-    ends_at: isoFromMs(state.endsAtMs),
-    status: state.status,
-    version: state.version,
-    bid_count: state.bidCount,
-    current_bid_sen: state.currentBidSen,
-    current_bidder_id: state.currentBidderId,
-    outcome: state.status === 'ended' ? state.outcome : null,
-    winner_id: state.status === 'ended' ? state.winnerId : null,
-  }
-}
-
-function auctionFromRow(row: AuctionRow): KnownAuction {
-  const known = {
-    auctionId: Number(row.id),
-    productId: Number(row.product_id),
-    sellerId: Number(row.seller_id),
-    startingPriceSen: Number(row.starting_price_sen),
-    reserveSen: numberOrNull(row.reserve_sen),
-    buyNowSen: numberOrNull(row.buy_now_sen),
-    incrementSen: Number(row.increment_sen),
-    startsAtMs: row.starts_at_ms,
-    endsAtMs: row.ends_at_ms,
-    version: row.version,
-    bidCount: row.bid_count,
-    currentBidSen: numberOrNull(row.current_bid_sen),
-    currentBidderId: numberOrNull(row.current_bidder_id),
-  }
-  switch (row.status) {
-    case 'open':
-      return { ...known, status: 'open' }
-    case 'cancelled':
-      return { ...known, status: 'cancelled' }
-    case 'ended':
-      return { ...known, status: 'ended', outcome: row.outcome ?? 'no-bids', winnerId: numberOrNull(row.winner_id) }
-    default:
-      return row.status satisfies never
-  }
-}
-
-function numberOrNull(text: string | null): number | null {
-  return text === null ? null : Number(text)
 }
 
 /** A Postgres array as text. Written by hand because the driver's own escaping of every element costs more than the insert. */
