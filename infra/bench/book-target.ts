@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { migrate } from '@wangian/kit/database/migrate.ts'
 import { type DatabasePool, openPool } from '@wangian/kit/database/postgres.ts'
 import { DatabaseClock } from '../../services/auction/src/clock.ts'
-import type { BidVerdict, BidWaiter } from '../../services/auction/src/command.ts'
-import { LEASE_TTL_MS, Owner } from '../../services/auction/src/owner.ts'
+import { bidCommand, otherCommand, type Verdict, type Waiter } from '../../services/auction/src/command.ts'
+import { LEASE_TTL_MS } from '../../services/auction/src/held-partitions.ts'
+import { Owner } from '../../services/auction/src/owner.ts'
 import { Partitions } from '../../services/auction/src/partitions.ts'
 import { WriterStore } from '../../services/auction/src/writer-store.ts'
 import type { BidTarget } from '../load/loops.ts'
@@ -73,20 +74,9 @@ export async function openBook(adminUrl: string): Promise<BookTarget> {
       return ids
     },
     place(auctionId, amountSen, done) {
-      owner.submit({
-        kind: 'bid',
-        auctionId,
-        bidderId: 1 + (bids++ % BIDDERS),
-        amountSen,
-        bidId: null,
-        bidderName: 'bidder',
-        receivedAtMs: performance.now(),
-        waiter: new Callback(done),
-        index: 0,
-        others: null,
-        tentative: null,
-        verdict: null,
-      })
+      const bidderId = 1 + (bids++ % BIDDERS)
+      const bid = [auctionId, bidderId, amountSen, null, 'bidder'] as const
+      owner.submit(bidCommand(bid, performance.now(), new Callback(done), 0))
       if (isFlushing) return
       // As the intake does: once for everything that came in one message.
       isFlushing = true
@@ -104,14 +94,14 @@ export async function openBook(adminUrl: string): Promise<BookTarget> {
   }
 }
 
-class Callback implements BidWaiter {
+class Callback implements Waiter {
   readonly #done: (seq: number) => void
 
   constructor(done: (seq: number) => void) {
     this.#done = done
   }
 
-  settleBid(_index: number, verdict: BidVerdict): void {
+  settle(_index: number, verdict: Verdict): void {
     this.#done(verdict.seq)
   }
 }
@@ -130,15 +120,15 @@ function openAuction(owner: Owner, auctionId: number): Promise<void> {
     endsAt: new Date(nowMs + DAY_MS).toISOString(),
   }
   return new Promise((resolve, reject) => {
-    owner.submit({
-      kind: 'order',
-      auctionId,
-      actorId: SELLER_ID,
-      receivedAtMs: performance.now(),
-      build: (atMs) => ({ type: 'OpenAuction', terms, nowMs: atMs }),
-      settle: (refusal) => (refusal === null ? resolve() : reject(new Error(refusal.code))),
-      tentative: null,
-    })
+    owner.submit(
+      otherCommand({
+        auctionId,
+        actorId: SELLER_ID,
+        receivedAtMs: performance.now(),
+        build: (atMs) => ({ type: 'OpenAuction', terms, nowMs: atMs }),
+        settle: ({ refusal }) => (refusal === null ? resolve() : reject(new Error(refusal))),
+      }),
+    )
     owner.flush()
   })
 }

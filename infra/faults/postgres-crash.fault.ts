@@ -61,7 +61,7 @@ describe('Postgres that crashes (F7)', () => {
 })
 
 describe("an owner's Postgres connections that are cut in the middle of transactions (F8)", () => {
-  it('costs no bid and no order: what was under way is judged by the log', async () => {
+  it('costs no bid and no command: what was under way is judged by the log', async () => {
     const seed = 108
     const random = seededRandom(seed)
     const session = await BiddingSession.start(rig, { seed, auctionsEndInMs: [6000, null, null] })

@@ -39,7 +39,7 @@ export class OpenedAuctions {
 
   async #open(auctionId: number, terms: { endsInMs?: number; reserveSen?: number | null }): Promise<void> {
     const nowMs = Date.now()
-    const order: OwnerCommand = {
+    const command: OwnerCommand = {
       kind: 'open',
       terms: {
         auctionId,
@@ -55,7 +55,7 @@ export class OpenedAuctions {
       actorId: SELLER_ID,
       requestId: `rig-${auctionId}`,
     }
-    const payload = JSON.stringify(OwnerCommand.parse(order))
+    const payload = JSON.stringify(OwnerCommand.parse(command))
     const subject = auctionCommandSubject(auctionPartition(auctionId))
     for (let attempt = 1; ; attempt++) {
       try {

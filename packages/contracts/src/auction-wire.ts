@@ -24,24 +24,8 @@ export type BidTuple = readonly [
 /** An accepted bid: [its place in the request, 0, seq]. */
 export type AcceptedTuple = readonly [index: number, accepted: 0, seq: number]
 /** A refused bid: [its place in the request, code, the smallest amount that was acceptable in sen, 0 where none applies]. */
-export type RefusedTuple = readonly [index: number, code: BidRefusal, minimumSen: number]
+export type RefusedTuple = readonly [index: number, code: ErrorCode, minimumSen: number]
 export type VerdictTuple = AcceptedTuple | RefusedTuple
-
-/** Why a bid may be refused by the owner. */
-export type BidRefusal = Extract<
-  ErrorCode,
-  | 'own-listing'
-  | 'invalid-amount'
-  | 'bid-too-low'
-  | 'auction-not-found'
-  | 'auction-not-started'
-  | 'auction-ended'
-  | 'auction-paused'
-  | 'account-suspended'
-  | 'busy'
-  | 'unavailable'
-  | 'outcome-unknown'
->
 
 /** How many bids one message may carry. */
 export const BIDS_PER_MESSAGE_MAX = 4096
@@ -99,7 +83,7 @@ export function parseVerdicts(text: string): VerdictTuple[] {
   return parsed as VerdictTuple[]
 }
 
-/** Orders to the owner that are not bids. `at` is judged by the owner's own clock. */
+/** Commands to the owner that are not bids. `at` is judged by the owner's own clock. */
 export const OwnerCommand = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open'), terms: AuctionTerms, actorId: UserId, requestId: z.string() }),
   z.object({

@@ -12,7 +12,7 @@ export function eventSubject(service: LoggingService, type: string): string {
   return `events.${service}.${type}`
 }
 
-/** The subject of a question or order that any instance of a service may answer (a queue group). */
+/** The subject of a question or command that any instance of a service may answer (a queue group). */
 export function requestSubject(service: LoggingService, name: string): string {
   return `request.${service}.${name}`
 }

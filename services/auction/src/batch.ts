@@ -28,4 +28,11 @@ export class Batch {
   get isEmpty(): boolean {
     return this.events.length === 0 && this.commands.length === 0 && this.barriers.length === 0
   }
+
+  /** The partitions of the auctions that it touches. */
+  parts(): Set<number> {
+    const parts = new Set<number>()
+    for (const book of this.states.keys()) parts.add(book.part)
+    return parts
+  }
 }

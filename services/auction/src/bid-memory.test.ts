@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { BidMemory } from './bid-memory.ts'
-import type { BidCommand } from './command.ts'
+import { type BidCommand, bidCommand } from './command.ts'
 
 const GENERATION_MAX = 50_000
 
@@ -9,22 +9,8 @@ beforeEach(() => {
   memory = new BidMemory()
 })
 
-function bid(bidId: string, facts: { auctionId?: number; bidderId?: number } = {}): BidCommand {
-  return {
-    kind: 'bid',
-    auctionId: 5,
-    bidderId: 21,
-    amountSen: 20_500,
-    bidId,
-    bidderName: 'amira',
-    receivedAtMs: 0,
-    waiter: { settleBid: () => {} },
-    index: 0,
-    others: null,
-    tentative: null,
-    verdict: null,
-    ...facts,
-  }
+function bid(bidId: string | null, { auctionId = 5, bidderId = 21 } = {}): BidCommand {
+  return bidCommand([auctionId, bidderId, 20_500, bidId, 'amira'], 0, { settle: () => {} }, 0)
 }
 
 describe('the memory of bids', () => {
@@ -35,6 +21,11 @@ describe('the memory of bids', () => {
     expect(memory.find(bid('b'))).toBeUndefined()
     expect(memory.find(bid('a', { auctionId: 6 }))).toBeUndefined()
     expect(memory.find(bid('a', { bidderId: 22 }))).toBeUndefined()
+  })
+
+  it('keeps no bid without an id', () => {
+    memory.remember(bid(null))
+    expect(memory.find(bid(null))).toBeUndefined()
   })
 
   it('forgets the very bid, and not another one with its id', () => {

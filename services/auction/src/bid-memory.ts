@@ -17,28 +17,26 @@ export class BidMemory {
     return this.#hasForgotten
   }
 
-  find(command: BidCommand): BidCommand | undefined {
-    const key = keyOf(command)
-    return this.#young.get(key) ?? this.#old.get(key)
+  find({ key }: BidCommand): BidCommand | undefined {
+    return key === null ? undefined : (this.#young.get(key) ?? this.#old.get(key))
   }
 
+  /** A bid without an id of its own is not remembered. */
   remember(command: BidCommand): void {
+    if (command.key === null) return
     if (this.#young.size >= GENERATION_MAX) {
       if (this.#old.size > 0) this.#hasForgotten = true
       this.#old = this.#young
       this.#young = new Map()
     }
-    this.#young.set(keyOf(command), command)
+    this.#young.set(command.key, command)
   }
 
   /** Forgets this very bid; a retry of it that failed elsewhere does not take the first one's answer away. */
   forget(command: BidCommand): void {
-    const key = keyOf(command)
+    const { key } = command
+    if (key === null) return
     if (this.#young.get(key) === command) this.#young.delete(key)
     if (this.#old.get(key) === command) this.#old.delete(key)
   }
-}
-
-function keyOf(command: BidCommand): string {
-  return `${command.auctionId}:${command.bidderId}:${command.bidId}`
 }

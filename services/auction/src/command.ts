@@ -1,46 +1,94 @@
-import type { BidRefusal } from '@wangian/contracts/auction-wire.ts'
+import type { BidTuple } from '@wangian/contracts/auction-wire.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
-import type { AuctionCommand } from './domain.ts'
+import type { AuctionCommand, AuctionRefusal } from './domain.ts'
 
-/** What a command came to. `minimumSen` is 0 where none applies. */
-export type BidVerdict =
+/** What a command came to. `seq` is that of an accepted bid, and 0 for other commands; `minimumSen` is 0 where none applies. */
+export type Verdict =
   | { readonly seq: number; readonly refusal: null; readonly minimumSen: 0 }
-  | { readonly seq: 0; readonly refusal: BidRefusal; readonly minimumSen: number }
+  | {
+      readonly seq: 0
+      readonly refusal: ErrorCode
+      readonly minimumSen: number
+      readonly message: string | undefined
+    }
 
-/** Somebody waiting for a bid's verdict. */
-export interface BidWaiter {
-  settleBid(index: number, verdict: BidVerdict): void
+export function accepted(seq: number): Verdict {
+  return { seq, refusal: null, minimumSen: 0 }
+}
+
+/** Refused by the rules, or, given a code alone, by our own state of health. */
+export function refused(why: AuctionRefusal | 'busy' | 'unavailable' | 'outcome-unknown'): Verdict {
+  if (typeof why === 'string') return { seq: 0, refusal: why, minimumSen: 0, message: undefined }
+  return { seq: 0, refusal: why.code, minimumSen: why.minimumSen, message: why.message }
+}
+
+/** Somebody who waits for verdicts; `index` says on which of their commands. */
+export interface Waiter {
+  settle(index: number, verdict: Verdict): void
+}
+
+interface Waiting {
+  readonly auctionId: number
+  /** On the monotonic clock. */
+  receivedAtMs: number
+  waiter: Waiter
+  index: number
+  /** What will be answered when the batch that it rests on is committed. */
+  tentative: Verdict | null
+  /** What was answered. */
+  verdict: Verdict | null
 }
 
 /** A bid on its way through the owner. The same object stays in the memory of bid ids, so that a retry finds its verdict. */
-export interface BidCommand {
+export interface BidCommand extends Waiting {
   readonly kind: 'bid'
-  readonly auctionId: number
   readonly bidderId: number
   readonly amountSen: number
   readonly bidId: string | null
   readonly bidderName: string
-  /** On the monotonic clock. */
-  receivedAtMs: number
-  waiter: BidWaiter
-  index: number
+  /** The bid's own id together with whose and on what it is; made once, for it is looked up several times. `null` without an id. */
+  readonly key: string | null
   /** Further requests with the same bid id that came before the verdict. */
-  others: { waiter: BidWaiter; index: number }[] | null
-  /** What will be answered when the batch it rests on is committed. */
-  tentative: BidVerdict | null
-  verdict: BidVerdict | null
+  others: { waiter: Waiter; index: number }[] | null
+}
+
+/** A bid as it came over the bus at this time on the monotonic clock. */
+export function bidCommand(bid: BidTuple, receivedAtMs: number, waiter: Waiter, index: number): BidCommand {
+  const [auctionId, bidderId, amountSen, bidId, bidderName] = bid
+  return {
+    kind: 'bid',
+    auctionId,
+    bidderId,
+    amountSen,
+    bidId,
+    bidderName,
+    key: bidId === null ? null : `${auctionId}:${bidderId}:${bidId}`,
+    receivedAtMs,
+    waiter,
+    index,
+    others: null,
+    tentative: null,
+    verdict: null,
+  }
 }
 
 /** Any other command to an auction: opening, revising, cancelling, ending. */
-export interface OrderCommand {
-  readonly kind: 'order'
-  readonly auctionId: number
+export interface OtherCommand extends Waiting {
+  readonly kind: 'other'
+  /** Who acts; `null` for the owner's own doing. */
   readonly actorId: number | null
-  readonly receivedAtMs: number
   /** Built at each judgement with the owner's clock. */
-  readonly build: (nowMs: number) => AuctionCommand
-  readonly settle: (refusal: { code: ErrorCode; message?: string } | null) => void
-  tentative: { code: ErrorCode; message?: string } | null
+  readonly build: (nowMs: number, isSellerSuspended: boolean) => AuctionCommand
 }
 
-export type Command = BidCommand | OrderCommand
+export type Command = BidCommand | OtherCommand
+
+export function otherCommand({
+  settle,
+  ...facts
+}: Pick<OtherCommand, 'auctionId' | 'actorId' | 'receivedAtMs' | 'build'> & {
+  readonly settle: (verdict: Verdict) => void
+}): OtherCommand {
+  const waiter: Waiter = { settle: (_index, verdict) => settle(verdict) }
+  return { kind: 'other', ...facts, waiter, index: 0, tentative: null, verdict: null }
+}

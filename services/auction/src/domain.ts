@@ -1,11 +1,11 @@
 import type { AuctionStatus, AuctionTerms } from '@wangian/contracts/auction.ts'
 import { AUCTION_YEARS_MAX, BID_INCREMENT_MIN_SEN } from '@wangian/contracts/auction.ts'
-import { type BidRefusal, INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
+import { INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { AuctionEvent, AuctionOutcome } from '@wangian/contracts/events/auction.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
-import type { Decider } from '@wangian/kit/log/decider.ts'
+import { type Decider, isRefusal, type Refusal } from '@wangian/kit/log/decider.ts'
 
 /** An auction that was opened: its terms and what bids have made of them. Amounts are sen, times epoch milliseconds. */
 interface Known {
@@ -39,46 +39,60 @@ export interface CancelledAuction extends Known {
 export type KnownAuction = OpenAuction | EndedAuction | CancelledAuction
 export type Auction = { readonly status: 'none' } | KnownAuction
 
-/** The acting user and the owner's clock (epoch ms, the database's time) come with every command. */
+/** The acting user, the owner's clock (epoch ms, the database's time), and who is banned or gone come with every command that needs them. */
 export type AuctionCommand =
   | { readonly type: 'OpenAuction'; readonly terms: AuctionTerms; readonly nowMs: number }
-  | {
-      readonly type: 'ReviseAuction'
-      readonly changes: Partial<Omit<AuctionTerms, 'auctionId' | 'productId' | 'sellerId'>>
-      readonly actorId: number
-      readonly isAdmin: boolean
-      readonly nowMs: number
-    }
-  | {
-      readonly type: 'PlaceBid'
-      readonly bidderId: number
-      readonly amountSen: number
-      readonly bidId: string | null
-      readonly nowMs: number
-    }
-  /** Nobody is bound to buy from a seller who is banned or gone. */
-  | { readonly type: 'EndAuction'; readonly isSellerSuspended: boolean; readonly nowMs: number }
-  | {
-      readonly type: 'CancelAuction'
-      readonly reason: string
-      readonly actorId: number
-      readonly isAdmin: boolean
-      readonly nowMs: number
-    }
+  | ReviseAuction
+  | PlaceBid
+  | EndAuction
+  | CancelAuction
+export interface ReviseAuction {
+  readonly type: 'ReviseAuction'
+  readonly changes: Partial<Omit<AuctionTerms, 'auctionId' | 'productId' | 'sellerId'>>
+  readonly actorId: number
+  readonly isAdmin: boolean
+  readonly nowMs: number
+}
+export interface PlaceBid {
+  readonly type: 'PlaceBid'
+  readonly bidderId: number
+  readonly amountSen: number
+  readonly bidId: string | null
+  readonly isBidderSuspended: boolean
+  readonly isSellerSuspended: boolean
+  readonly nowMs: number
+}
+/** Nobody is bound to buy from a seller who is banned or gone. */
+export interface EndAuction {
+  readonly type: 'EndAuction'
+  readonly isSellerSuspended: boolean
+  readonly nowMs: number
+}
+export interface CancelAuction {
+  readonly type: 'CancelAuction'
+  readonly reason: string
+  readonly actorId: number
+  readonly isAdmin: boolean
+  readonly nowMs: number
+}
 
-/** Throws a {@link Rejection} when the business says no; `[]` when there is nothing to do. */
-export function decide(command: AuctionCommand, state: Auction): AuctionEvent[] {
+/** Why a command is refused. A value and no exception, because it is made for every refused bid of a burst. */
+export interface AuctionRefusal extends Refusal {
+  /** The smallest amount that would have been accepted; 0 where no amount would. */
+  readonly minimumSen: number
+}
+export type Decision = readonly AuctionEvent[] | AuctionRefusal
+export type AuctionDecider = Decider<Auction, AuctionCommand, AuctionEvent, AuctionRefusal>
+
+/** What a command comes to: events, of which the first is what was asked for; `[]` when there is nothing to do; or a refusal. */
+export function decide(command: AuctionCommand, state: Auction): Decision {
   switch (command.type) {
     case 'OpenAuction':
       return open(command.terms, command.nowMs, state)
     case 'ReviseAuction':
       return revise(command, state)
-    case 'PlaceBid': {
-      const refusal = judgeBid(state, command.bidderId, command.amountSen, command.nowMs)
-      if (refusal !== null) throw new Rejection(refusal)
-      invariant(state.status === 'open', 'only an open auction accepts a bid')
-      return [bidPlaced(state, command.bidderId, command.amountSen, command.bidId, isoFromMs(command.nowMs))]
-    }
+    case 'PlaceBid':
+      return placeBid(command, state)
     case 'EndAuction':
       return end(command, state)
     case 'CancelAuction':
@@ -88,47 +102,22 @@ export function decide(command: AuctionCommand, state: Auction): AuctionEvent[] 
   }
 }
 
-const nobody = () => false
-
-/**
- * Whether a bid is acceptable now; `null` means yes. The order of the checks is the spec's. A refusal is a value here and not an
- * exception because this runs for every bid of a burst.
- */
-export function judgeBid(
-  state: Auction,
-  bidderId: number,
-  amountSen: number,
-  nowMs: number,
-  isSuspended: (userId: number) => boolean = nobody,
-): BidRefusal | null {
+/** Why a bid is not acceptable now; `null` means that it is. The order of the checks is the spec's. */
+export function judgeBid(state: Auction, bid: PlaceBid): ErrorCode | null {
   if (state.status === 'none') return 'auction-not-found'
-  if (isSuspended(bidderId)) return 'account-suspended'
-  if (bidderId === state.sellerId) return 'own-listing'
-  if (amountSen === INVALID_AMOUNT_SEN) return 'invalid-amount'
-  if (state.status !== 'open' || nowMs >= state.endsAtMs) return 'auction-ended'
-  if (nowMs < state.startsAtMs) return 'auction-not-started'
-  if (isSuspended(state.sellerId)) return 'auction-paused'
-  if (amountSen < minimumBidSen(state)) return 'bid-too-low'
+  if (bid.isBidderSuspended) return 'account-suspended'
+  if (bid.bidderId === state.sellerId) return 'own-listing'
+  if (bid.amountSen === INVALID_AMOUNT_SEN) return 'invalid-amount'
+  if (state.status !== 'open' || bid.nowMs >= state.endsAtMs) return 'auction-ended'
+  if (bid.nowMs < state.startsAtMs) return 'auction-not-started'
+  if (bid.isSellerSuspended) return 'auction-paused'
+  if (bid.amountSen < minimumBidSen(state)) return 'bid-too-low'
   return null
 }
 
 /** The smallest acceptable bid. The first bid, too, must exceed the starting price by the increment (the spec's rule 4). */
 export function minimumBidSen(state: KnownAuction): number {
   return (state.currentBidSen ?? state.startingPriceSen) + state.incrementSen
-}
-
-/** The fact of an accepted bid as the next of `state`. */
-export function bidPlaced(
-  state: OpenAuction,
-  bidderId: number,
-  amountSen: number,
-  bidId: string | null,
-  placedAt: string,
-): Extract<AuctionEvent, { type: 'BidPlaced' }> {
-  return {
-    type: 'BidPlaced',
-    data: { auctionId: state.auctionId, seq: state.bidCount + 1, bidderId, amountSen, bidId, placedAt },
-  }
 }
 
 export function evolve(state: Auction, event: AuctionEvent): Auction {
@@ -183,7 +172,7 @@ export function evolve(state: Auction, event: AuctionEvent): Auction {
   }
 }
 
-export const auctionDecider: Decider<Auction, AuctionCommand, AuctionEvent> = {
+export const auctionDecider: AuctionDecider = {
   service: 'auction',
   initialState: { status: 'none' },
   decide,
@@ -216,41 +205,44 @@ export function isoFromMs(ms: number): string {
   return lastIso
 }
 
-function open(terms: AuctionTerms, nowMs: number, state: Auction): AuctionEvent[] {
+function open(terms: AuctionTerms, nowMs: number, state: Auction): Decision {
   if (state.status !== 'none') return []
-  requireSoundTerms(terms, nowMs)
+  const fault = faultOf(terms, nowMs)
+  if (fault !== null) return refuse('bad-request', fault)
   return [{ type: 'AuctionOpened', data: { ...terms, openedAt: isoFromMs(nowMs) } }]
 }
 
-function revise(command: Extract<AuctionCommand, { type: 'ReviseAuction' }>, state: Auction): AuctionEvent[] {
-  const auction = requireChangeable(command, state)
+function revise(command: ReviseAuction, state: Auction): Decision {
+  const auction = changeable(command, state)
+  if (isRefusal(auction)) return auction
   const terms: AuctionTerms = { ...termsOf(auction), ...command.changes }
   if (isSameTerms(terms, termsOf(auction))) return []
-  requireSoundTerms(terms, command.nowMs)
+  const fault = faultOf(terms, command.nowMs)
+  if (fault !== null) return refuse('bad-request', fault)
   return [{ type: 'AuctionRevised', data: { ...terms, revisedAt: isoFromMs(command.nowMs) } }]
 }
 
-function cancel(command: Extract<AuctionCommand, { type: 'CancelAuction' }>, state: Auction): AuctionEvent[] {
-  if (state.status === 'cancelled' && isOwner(command, state)) return []
-  const { auctionId, productId, sellerId } = requireChangeable(command, state)
-  return [
-    {
-      type: 'AuctionCancelled',
-      data: { auctionId, productId, sellerId, reason: command.reason, cancelledAt: isoFromMs(command.nowMs) },
-    },
-  ]
+function placeBid(bid: PlaceBid, state: Auction): Decision {
+  const code = judgeBid(state, bid)
+  if (code === 'bid-too-low' && state.status !== 'none') return { code, minimumSen: minimumBidSen(state) }
+  if (code !== null) return refuse(code)
+  invariant(state.status === 'open', 'only an open auction accepts a bid')
+  const { auctionId } = state
+  const { bidderId, amountSen, bidId, nowMs } = bid
+  const data = { auctionId, seq: state.bidCount + 1, bidderId, amountSen, bidId, placedAt: isoFromMs(nowMs) }
+  return [{ type: 'BidPlaced', data }]
 }
 
-function end(command: Extract<AuctionCommand, { type: 'EndAuction' }>, state: Auction): AuctionEvent[] {
-  const { nowMs } = command
+function cancel(command: CancelAuction, state: Auction): Decision {
+  if (state.status === 'cancelled' && isOwner(command, state)) return []
+  const auction = changeable(command, state)
+  if (isRefusal(auction)) return auction
+  return [cancelled(auction, command.reason, command.nowMs)]
+}
+
+function end({ nowMs, isSellerSuspended }: EndAuction, state: Auction): Decision {
   if (state.status !== 'open' || nowMs < state.endsAtMs) return []
-  if (command.isSellerSuspended) {
-    const { auctionId, productId, sellerId } = state
-    const reason = SELLER_SUSPENDED_REASON
-    return [
-      { type: 'AuctionCancelled', data: { auctionId, productId, sellerId, reason, cancelledAt: isoFromMs(nowMs) } },
-    ]
-  }
+  if (isSellerSuspended) return [cancelled(state, SELLER_SUSPENDED_REASON, nowMs)]
   const outcome = state.bidCount === 0 ? 'no-bids' : reserveMet(state) ? 'won' : 'reserve-not-met'
   return [
     {
@@ -269,36 +261,49 @@ function end(command: Extract<AuctionCommand, { type: 'EndAuction' }>, state: Au
   ]
 }
 
+function cancelled({ auctionId, productId, sellerId }: OpenAuction, reason: string, nowMs: number): AuctionEvent {
+  return {
+    type: 'AuctionCancelled',
+    data: { auctionId, productId, sellerId, reason, cancelledAt: isoFromMs(nowMs) },
+  }
+}
+
+function refuse(code: ErrorCode, message?: string): AuctionRefusal {
+  return { code, message, minimumSen: 0 }
+}
+
 function isOwner(command: { actorId: number; isAdmin: boolean }, state: KnownAuction): boolean {
   return command.isAdmin || command.actorId === state.sellerId
 }
 
-function requireChangeable(command: { actorId: number; isAdmin: boolean; nowMs: number }, state: Auction): OpenAuction {
-  if (state.status === 'none') throw new Rejection('auction-not-found')
-  if (!isOwner(command, state)) throw new Rejection('forbidden')
-  if (state.status !== 'open' || command.nowMs >= state.endsAtMs) throw new Rejection('auction-ended')
-  if (state.bidCount > 0) throw new Rejection('auction-has-bids')
+/** The auction when its seller, or an admin, may still change it. */
+function changeable(
+  command: { actorId: number; isAdmin: boolean; nowMs: number },
+  state: Auction,
+): OpenAuction | AuctionRefusal {
+  if (state.status === 'none') return refuse('auction-not-found')
+  if (!isOwner(command, state)) return refuse('forbidden')
+  if (state.status !== 'open' || command.nowMs >= state.endsAtMs) return refuse('auction-ended')
+  if (state.bidCount > 0) return refuse('auction-has-bids')
   return state
 }
 
-function requireSoundTerms(terms: AuctionTerms, nowMs: number): void {
+/** What is wrong with these terms, in words for the seller; `null` when nothing is. */
+function faultOf(terms: AuctionTerms, nowMs: number): string | null {
   const startsAtMs = Date.parse(terms.startsAt)
   const endsAtMs = Date.parse(terms.endsAt)
   const latestEnd = new Date(nowMs)
   latestEnd.setUTCFullYear(latestEnd.getUTCFullYear() + AUCTION_YEARS_MAX)
-  refuseWhen(terms.startingPriceSen < 1, 'Starting price must be greater than 0')
-  refuseWhen(terms.incrementSen < BID_INCREMENT_MIN_SEN, 'Bid increment must be at least RM0.10')
-  refuseWhen(endsAtMs <= nowMs, 'End date must be in the future')
-  refuseWhen(endsAtMs <= startsAtMs, 'End date must be after the start date')
-  refuseWhen(endsAtMs > latestEnd.getTime(), `End date must be within ${AUCTION_YEARS_MAX} years`)
+  if (terms.startingPriceSen < 1) return 'Starting price must be greater than 0'
+  if (terms.incrementSen < BID_INCREMENT_MIN_SEN) return 'Bid increment must be at least RM0.10'
+  if (endsAtMs <= nowMs) return 'End date must be in the future'
+  if (endsAtMs <= startsAtMs) return 'End date must be after the start date'
+  if (endsAtMs > latestEnd.getTime()) return `End date must be within ${AUCTION_YEARS_MAX} years`
   const startingPrice = formatRinggit(ringgitFromSen(terms.startingPriceSen))
   const isBelowStart = (sen: number | null) => sen !== null && sen < terms.startingPriceSen
-  refuseWhen(isBelowStart(terms.reserveSen), `Reserve price must be at least the starting price of ${startingPrice}`)
-  refuseWhen(isBelowStart(terms.buyNowSen), `Buy now price must be at least the starting price of ${startingPrice}`)
-}
-
-function refuseWhen(isWrong: boolean, message: string): void {
-  if (isWrong) throw new Rejection('bad-request', message)
+  if (isBelowStart(terms.reserveSen)) return `Reserve price must be at least the starting price of ${startingPrice}`
+  if (isBelowStart(terms.buyNowSen)) return `Buy now price must be at least the starting price of ${startingPrice}`
+  return null
 }
 
 function termsOf(state: OpenAuction): AuctionTerms {

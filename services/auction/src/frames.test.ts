@@ -1,27 +1,22 @@
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
-import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { ServerFrame } from '@wangian/contracts/frames.ts'
 import { describe, expect, it } from 'vitest'
 import type { Book } from './book.ts'
-import { auctionDecider, isoFromMs, type KnownAuction } from './domain.ts'
+import { type Auction, type AuctionCommand, isoFromMs, type KnownAuction } from './domain.ts'
 import { liveMessages, liveView, takeoverMessage } from './frames.ts'
-import { endsAtMs, nowMs, opened, seller, startsAtMs } from './testing/fixtures.ts'
+import { decided, endsAtMs, nowMs, opened, placeBid, seller, startsAtMs } from './testing/fixtures.ts'
 import { batchOf } from './testing/writer-rig.ts'
 
 /** What these commands come to as one batch, after the auction was opened and these bids were placed. */
-function batchAfter(before: number, ...commands: Parameters<typeof auctionDecider.decide>[0][]) {
+function batchAfter(before: number, ...commands: AuctionCommand[]) {
   const books = new Map<number, Book>()
   batchOf(books, [opened()])
-  for (let count = 0; count < before; count += 1) batchOf(books, decided(books, bid(20_500 + count * 500)))
-  const events = commands.flatMap((command) => batchOf(books, decided(books, command)).events)
+  for (let count = 0; count < before; count += 1) batchOf(books, decided(placeBid(20_500 + count * 500), headOf(books)))
+  const events = commands.flatMap((command) => batchOf(books, decided(command, headOf(books))).events)
   return { events, state: books.get(5)?.head as KnownAuction }
 }
 
-function decided(books: Map<number, Book>, command: Parameters<typeof auctionDecider.decide>[0]): AuctionEvent[] {
-  return [...auctionDecider.decide(command, books.get(5)?.head ?? auctionDecider.initialState)]
-}
-
-const bid = (amountSen: number) => ({ type: 'PlaceBid', bidderId: 21, amountSen, bidId: null, nowMs }) as const
+const headOf = (books: Map<number, Book>): Auction => books.get(5)?.head ?? { status: 'none' }
 const by = { actorId: seller, isAdmin: false, nowMs } as const
 
 /** What sockets get of a batch, checked against the contract, with what may stand in for it. */
@@ -47,7 +42,7 @@ const auction = {
 
 describe('the frames of a batch', () => {
   it('tell of a bid with what it makes of the auction', () => {
-    expect(framesOf(batchAfter(0, bid(20_500)))).toEqual([
+    expect(framesOf(batchAfter(0, placeBid(20_500)))).toEqual([
       {
         frame: {
           type: 'newBid',
@@ -63,7 +58,7 @@ describe('the frames of a batch', () => {
   })
 
   it('tell of several bids in one', () => {
-    const [only, ...others] = framesOf(batchAfter(2, bid(30_000), bid(31_000), bid(31_500)))
+    const [only, ...others] = framesOf(batchAfter(2, placeBid(30_000), placeBid(31_000), placeBid(31_500)))
     expect(others).toEqual([])
     expect(only?.frame).toMatchObject({
       type: 'newBids',
@@ -79,7 +74,7 @@ describe('the frames of a batch', () => {
   })
 
   it('tell of more than sixteen bids by the state alone', () => {
-    const bids = (count: number) => Array.from({ length: count }, (_, index) => bid(20_500 + index * 500))
+    const bids = (count: number) => Array.from({ length: count }, (_, index) => placeBid(20_500 + index * 500))
     expect(framesOf(batchAfter(0, ...bids(16)))[0]?.frame).toMatchObject({ type: 'newBids', seq: 16 })
     const [only] = framesOf(batchAfter(0, ...bids(17)))
     expect(only?.frame).toMatchObject({ type: 'auctionState', seq: 17, auction: { bidCount: 17, currentBid: 285 } })
@@ -88,7 +83,7 @@ describe('the frames of a batch', () => {
 
   it('tell of the last bid before the end, and nothing may stand in for the end', () => {
     const frames = framesOf(
-      batchAfter(1, bid(21_000), { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }),
+      batchAfter(1, placeBid(21_000), { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }),
       endsAtMs,
     )
     expect(frames.map(({ frame }) => frame.type)).toEqual(['newBid', 'auctionEnded'])
@@ -130,7 +125,7 @@ describe('the frames of a batch', () => {
   })
 
   it('carry any name, and amounts to the sen', () => {
-    const batch = batchAfter(0, bid(20_529))
+    const batch = batchAfter(0, placeBid(20_529))
     const events = batch.events.map((event) => ({ ...event, bidderName: 'a"b\\c\n🌸' }))
     expect(framesOf({ ...batch, events })[0]?.frame).toMatchObject({
       bid: { bidderName: 'a"b\\c\n🌸', amount: 205.29 },
@@ -138,7 +133,7 @@ describe('the frames of a batch', () => {
   })
 
   it('still fit when nobody can bid any more', () => {
-    expect(framesOf(batchAfter(0, bid(999_999_999)))[0]?.frame).toMatchObject({
+    expect(framesOf(batchAfter(0, placeBid(999_999_999)))[0]?.frame).toMatchObject({
       auction: { currentBid: 9_999_999.99, minimumBid: 10_000_004.99 },
     })
   })
@@ -148,7 +143,7 @@ describe('what a new owner says of an auction', () => {
   const shown = (state: KnownAuction) => decodeLive(5, takeoverMessage(state, nowMs))
 
   it('is its state while it is open', () => {
-    const { frame } = shown(batchAfter(0, bid(20_500)).state)
+    const { frame } = shown(batchAfter(0, placeBid(20_500)).state)
     expect(ServerFrame.parse(JSON.parse(frame))).toEqual({
       type: 'auctionState',
       auctionId: 5,

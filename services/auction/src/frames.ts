@@ -2,7 +2,8 @@ import type { AuctionLive } from '@wangian/contracts/auction.ts'
 import { encodeLive } from '@wangian/contracts/auction-wire.ts'
 import type { AuctionOutcome } from '@wangian/contracts/events/auction.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { PendingEvent } from './batch.ts'
+import type { Batch, PendingEvent } from './batch.ts'
+import type { Book } from './book.ts'
 import { isoFromMs, type KnownAuction, minimumBidSen, statusAt } from './domain.ts'
 
 /** A batch with more bids on one auction than this is told as one state instead of a list. */
@@ -17,6 +18,23 @@ export function liveView(state: KnownAuction, nowMs: number): AuctionLive {
     bidCount: state.bidCount,
     minimumBid: ringgitFromSen(minimumBidSen(state)),
     endsAt: isoFromMs(state.endsAtMs),
+  }
+}
+
+/** Publishes what watchers see of a committed batch, auction by auction. */
+export function publishBatch(
+  batch: Batch,
+  nowMs: number,
+  publishLive: (auctionId: number, message: string) => void,
+): void {
+  const eventsOf = new Map<Book, PendingEvent[]>()
+  for (const pending of batch.events) {
+    const list = eventsOf.get(pending.book)
+    if (list === undefined) eventsOf.set(pending.book, [pending])
+    else list.push(pending)
+  }
+  for (const [book, state] of batch.states) {
+    for (const message of liveMessages(eventsOf.get(book) ?? [], state, nowMs)) publishLive(book.auctionId, message)
   }
 }
 

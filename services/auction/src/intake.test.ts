@@ -4,7 +4,7 @@ import { isNoResponders } from '@wangian/kit/bus/nats.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sendOrder } from './orders.ts'
+import { sendCommand } from './send-command.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from './testing/auction-process.ts'
 import { bidIdOf, seller, termsOf } from './testing/fixtures.ts'
 
@@ -21,7 +21,7 @@ afterAll(() => service.stop())
 
 async function open(auctionId: number): Promise<void> {
   const terms = termsOf({ auctionId, productId: auctionId, startsAt, endsAt })
-  await sendOrder(service.nats, { kind: 'open', terms, actorId: seller, requestId: 'test' })
+  await sendCommand(service.nats, { kind: 'open', terms, actorId: seller, requestId: 'test' })
 }
 
 async function ask(auctionId: number, payload: string): Promise<unknown> {
@@ -69,7 +69,7 @@ describe('a message of bids', () => {
   })
 })
 
-describe('a message with an order', () => {
+describe('a message with another command', () => {
   it('is refused when it is none', async () => {
     for (const payload of ['{}', '{', '', '{"kind":"open"}', '{"kind":"close","auctionId":5}']) {
       expect(OwnerAnswer.parse(await ask(5, payload))).toEqual({ ok: false, code: 'bad-request' })
@@ -78,8 +78,8 @@ describe('a message with an order', () => {
 
   it('is answered with the reason of a refusal', async () => {
     const terms = termsOf({ auctionId: 6, productId: 6, startsAt, endsAt: startsAt })
-    const order = { kind: 'open', terms, actorId: seller, requestId: 'test' }
-    expect(await ask(6, JSON.stringify(order))).toEqual({
+    const command = { kind: 'open', terms, actorId: seller, requestId: 'test' }
+    expect(await ask(6, JSON.stringify(command))).toEqual({
       ok: false,
       code: 'bad-request',
       message: 'End date must be in the future',
@@ -108,10 +108,10 @@ describe('a partition', () => {
   })
 })
 
-describe('an order of an auction', () => {
+describe('a command to an auction', () => {
   it('says in the log who gave it', async () => {
     await open(8)
-    await sendOrder(service.nats, {
+    await sendCommand(service.nats, {
       kind: 'cancel',
       auctionId: 8,
       reason: 'Broken',

@@ -9,7 +9,7 @@ import {
 import { auctionCommandSubject, auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
 import { subscribe } from '@wangian/kit/bus/nats.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import type { BidVerdict, BidWaiter } from './command.ts'
+import { bidCommand, otherCommand, type Verdict, type Waiter } from './command.ts'
 import type { AuctionCommand } from './domain.ts'
 import type { Owner } from './owner.ts'
 import type { PartitionIntake } from './partitions.ts'
@@ -58,7 +58,7 @@ export class Intake implements PartitionIntake {
   #receive(message: Msg): void {
     try {
       if (isBidMessage(message.data)) this.#receiveBids(message)
-      else this.#receiveOrder(message)
+      else this.#receiveCommand(message)
     } catch (error) {
       this.#log.error({ err: error }, 'a command could not be read')
       if (message.reply) message.respond(JSON.stringify({ ok: false, code: 'bad-request' } satisfies OwnerAnswer))
@@ -71,46 +71,28 @@ export class Intake implements PartitionIntake {
     const receivedAtMs = performance.now()
     for (let index = 0; index < bids.length; index++) {
       const bid = bids[index]
-      if (bid === undefined) continue
-      const [auctionId, bidderId, amountSen, bidId, bidderName] = bid
-      this.#owner.submit({
-        kind: 'bid',
-        auctionId,
-        bidderId,
-        amountSen,
-        bidId,
-        bidderName,
-        receivedAtMs,
-        waiter: reply,
-        index,
-        others: null,
-        tentative: null,
-        verdict: null,
-      })
+      if (bid !== undefined) this.#owner.submit(bidCommand(bid, receivedAtMs, reply, index))
     }
     this.#owner.flush()
   }
 
-  #receiveOrder(message: Msg): void {
-    const order = OwnerCommand.parse(JSON.parse(message.string()))
-    this.#owner.submit({
-      kind: 'order',
-      auctionId: order.kind === 'open' ? order.terms.auctionId : order.auctionId,
-      actorId: order.actorId,
-      receivedAtMs: performance.now(),
-      build: (nowMs) => domainCommand(order, nowMs),
-      settle: (refusal) => {
-        const answer: OwnerAnswer = refusal === null ? { ok: true } : { ok: false, ...refusal }
-        message.respond(JSON.stringify(answer))
-      },
-      tentative: null,
-    })
+  #receiveCommand(message: Msg): void {
+    const command = OwnerCommand.parse(JSON.parse(message.string()))
+    this.#owner.submit(
+      otherCommand({
+        auctionId: command.kind === 'open' ? command.terms.auctionId : command.auctionId,
+        actorId: command.actorId,
+        receivedAtMs: performance.now(),
+        build: (nowMs) => domainCommand(command, nowMs),
+        settle: (verdict) => message.respond(JSON.stringify(answerOf(verdict))),
+      }),
+    )
     this.#owner.flush()
   }
 }
 
 /** Collects the verdicts of one message and sends those that became final in the same turn as one part of the answer. */
-class VerdictReply implements BidWaiter {
+class VerdictReply implements Waiter {
   readonly #message: Msg
   readonly #ownSubject: string
   #ready: VerdictTuple[] = []
@@ -120,7 +102,7 @@ class VerdictReply implements BidWaiter {
     this.#ownSubject = ownSubject
   }
 
-  settleBid(index: number, verdict: BidVerdict): void {
+  settle(index: number, verdict: Verdict): void {
     if (this.#ready.length === 0) queueMicrotask(() => this.#send())
     this.#ready.push(verdict.refusal === null ? [index, 0, verdict.seq] : [index, verdict.refusal, verdict.minimumSen])
   }
@@ -132,28 +114,34 @@ class VerdictReply implements BidWaiter {
   }
 }
 
-function domainCommand(order: OwnerCommand, nowMs: number): AuctionCommand {
-  switch (order.kind) {
+function answerOf(verdict: Verdict): OwnerAnswer {
+  if (verdict.refusal === null) return { ok: true }
+  const { refusal: code, message } = verdict
+  return message === undefined ? { ok: false, code } : { ok: false, code, message }
+}
+
+function domainCommand(command: OwnerCommand, nowMs: number): AuctionCommand {
+  switch (command.kind) {
     case 'open':
-      return { type: 'OpenAuction', terms: order.terms, nowMs }
+      return { type: 'OpenAuction', terms: command.terms, nowMs }
     case 'revise':
       return {
         type: 'ReviseAuction',
-        changes: dropAbsent(order.terms),
-        actorId: order.actorId,
-        isAdmin: order.isAdmin,
+        changes: dropAbsent(command.terms),
+        actorId: command.actorId,
+        isAdmin: command.isAdmin,
         nowMs,
       }
     case 'cancel':
       return {
         type: 'CancelAuction',
-        reason: order.reason,
-        actorId: order.actorId,
-        isAdmin: order.isAdmin,
+        reason: command.reason,
+        actorId: command.actorId,
+        isAdmin: command.isAdmin,
         nowMs,
       }
     default:
-      return order satisfies never
+      return command satisfies never
   }
 }
 

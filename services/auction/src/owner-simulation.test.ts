@@ -52,6 +52,21 @@ const foundBefore: Step[][] = [
     { kind: 'answer', process: 0, outcome: 'finish' },
     { kind: 'wait', ms: 3001 },
   ],
+  // A bid that was accepted before its process started again is repeated while the end of the auction is pending.
+  [
+    { kind: 'bid', process: 0, auction: 1, raise: 1, idNumber: 3 },
+    { kind: 'answer', process: 0, outcome: 'finish' },
+    { kind: 'restart', process: 0, isWritten: false },
+    { kind: 'bid', process: 0, auction: 1, raise: 0, idNumber: 3 },
+    { kind: 'answer', process: 0, outcome: 'finish' },
+    { kind: 'bid', process: 0, auction: 1, raise: 3, idNumber: null },
+    { kind: 'answer', process: 0, outcome: 'lose-unwritten' },
+    { kind: 'bid', process: 0, auction: 0, raise: 0, idNumber: null },
+    { kind: 'answer', process: 0, outcome: 'finish' },
+    { kind: 'answer', process: 0, outcome: 'finish' },
+    { kind: 'bid', process: 0, auction: 0, raise: 0, idNumber: null },
+    { kind: 'answer', process: 0, outcome: 'finish' },
+  ],
 ]
 
 async function simulate(steps: readonly Step[]): Promise<Simulation> {
@@ -70,7 +85,7 @@ async function simulate(steps: readonly Step[]): Promise<Simulation> {
 
 describe('any interleaving of bids, faults and takeovers', () => {
   it('keeps the promises P1 to P8, and answers everybody once the faults stop', async () => {
-    const tally = { accepted: 0, ended: 0, refused: 0, unknown: 0, dead: 0 }
+    const tally = { accepted: 0, ended: 0, refused: 0, unknown: 0, sold: 0, dead: 0 }
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80, size: 'max' }), async (steps) => {
         const happened = (await simulate(steps)).tally

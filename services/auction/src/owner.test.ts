@@ -1,10 +1,10 @@
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AuctionCommand } from './domain.ts'
-import { isoFromMs } from './domain.ts'
-import { bidIdOf, nowMs, opened, seller, termsOf } from './testing/fixtures.ts'
+import { accepted } from './command.ts'
+import { type AuctionCommand, auctionDecider, isoFromMs } from './domain.ts'
+import { bidIdOf, buyNowDecider, nowMs, opened, seller, termsOf } from './testing/fixtures.ts'
 import { ModelLog, ModelPort } from './testing/model-log.ts'
-import { accepted, OwnerRig, refused, type SentBid } from './testing/owner-rig.ts'
+import { OwnerRig, refused, type Sent } from './testing/owner-rig.ts'
 
 const ANSWER_WITHIN_MS = 4200
 const LEASE_TTL_MS = 1500
@@ -29,9 +29,9 @@ afterEach(() => {
 })
 
 /** An owner takes these partitions; from now on `port` and `rig` are his. */
-async function takeOver(instance: string, parts: readonly number[]): Promise<void> {
+async function takeOver(instance: string, parts: readonly number[], decider = auctionDecider): Promise<void> {
   port = new ModelPort(log, instance, true)
-  rig = new OwnerRig(port, { clock: { nowMs: () => Date.now() } })
+  rig = new OwnerRig(port, { clock: { nowMs: () => Date.now() }, decider })
   rigs.push(rig)
   await rig.owner.addPartitions(log.take(instance, parts), performance.now())
   port.isAutomatic = false
@@ -170,7 +170,7 @@ describe('a commit that failed for certain', () => {
 
   it('is given up after it failed four times in a row, with everything that rests on it', async () => {
     const terms = termsOf({ auctionId: 6, productId: 32 })
-    const order = rig.order(6, (atMs) => ({ type: 'OpenAuction', terms, nowMs: atMs }))
+    const command = rig.command(6, (atMs) => ({ type: 'OpenAuction', terms, nowMs: atMs }))
     const together = rig.bid(20_500, { auctionId: 6 })
     for (const _ of [1, 2, 3]) {
       await turn()
@@ -181,7 +181,7 @@ describe('a commit that failed for certain', () => {
     port.next('commit').fail()
     await finish(...rebuilds)
     await finishAll()
-    expect(order.told).toEqual([{ code: 'unavailable' }])
+    expect(command.told).toEqual([refused('unavailable')])
     expect(together.told).toEqual([refused('unavailable')])
     expect(behind.told).toEqual([refused('auction-not-found')])
     expect(log.eventsOf(6)).toEqual([])
@@ -409,7 +409,7 @@ describe("a bidder's own id of a bid", () => {
     await finishAll()
     await takeOver('auction-2', [5, 6])
     const fresh = rig.bidLater(50_000, { bidderId: 22 })
-    const repeated: SentBid[] = []
+    const repeated: Sent[] = []
     for (const number of [1, 2, 3, 4, 5]) {
       // Each comes while the transaction of the one before is in flight, and is found in one of its own.
       repeated.push(rig.bid(60_000 + number * 500, { bidId: bidIdOf(number) }))
@@ -490,16 +490,16 @@ describe('a commit that takes too long', () => {
     expect(bid.told).toHaveLength(1)
   })
 
-  it('drops an order that nobody waits for any more', async () => {
+  it('drops a command that nobody waits for any more', async () => {
     rig.bid(20_500)
     await turn()
     port.next('commit').lose(false)
     await turn()
     const terms = termsOf({ auctionId: 6, productId: 32 })
-    const order = rig.order(6, (atMs) => ({ type: 'OpenAuction', terms, nowMs: atMs }))
+    const command = rig.command(6, (atMs) => ({ type: 'OpenAuction', terms, nowMs: atMs }))
     await vi.advanceTimersByTimeAsync(ANSWER_WITHIN_MS)
     await finishAll()
-    expect(order.told).toEqual([{ code: 'unavailable' }])
+    expect(command.told).toEqual([refused('unavailable')])
     expect(log.eventsOf(6)).toEqual([])
   })
 })
@@ -584,14 +584,14 @@ describe('the end of an auction', () => {
       isAdmin: false,
       nowMs: Date.now(),
     })
-    rig.order(5, () => revise(isoFromMs(nowMs + 1000)))
+    rig.command(5, () => revise(isoFromMs(nowMs + 1000)))
     await finishAll()
-    rig.order(5, () => revise(isoFromMs(nowMs + 500)))
+    rig.command(5, () => revise(isoFromMs(nowMs + 500)))
     await finishAll()
     await vi.advanceTimersByTimeAsync(499)
     await finishAll()
     expect(ends()).toEqual([])
-    rig.order(5, () => revise(isoFromMs(nowMs + 1400)))
+    rig.command(5, () => revise(isoFromMs(nowMs + 1400)))
     await finishAll()
     await vi.advanceTimersByTimeAsync(900)
     await finishAll()
@@ -603,7 +603,7 @@ describe('the end of an auction', () => {
   })
 })
 
-describe('an order', () => {
+describe('a command that is no bid', () => {
   const cancel = (atMs: number): AuctionCommand => ({
     type: 'CancelAuction',
     reason: 'Broken',
@@ -613,55 +613,165 @@ describe('an order', () => {
   })
 
   it('is answered when it is committed', async () => {
-    const order = rig.order(5, cancel)
+    const command = rig.command(5, cancel)
     await turn()
-    expect(order.told).toEqual([])
+    expect(command.told).toEqual([])
     await finish('commit')
-    expect(order.told).toEqual([null])
+    expect(command.told).toEqual([accepted(0)])
     expect(frames()).toMatchObject([{ type: 'auctionCancelled', reason: 'Broken' }])
     expect(rig.owner.openAuctions).toBe(0)
   })
 
   it('opens an auction that takes bids at once', async () => {
     const terms = termsOf({ auctionId: 6, productId: 32 })
-    const order = rig.order(6, (atMs) => ({ type: 'OpenAuction', terms, nowMs: atMs }))
+    const command = rig.command(6, (atMs) => ({ type: 'OpenAuction', terms, nowMs: atMs }))
     const bid = rig.bid(20_500, { auctionId: 6 })
     await finish('commit', 'commit')
-    expect([order.told, bid.told]).toEqual([[null], [accepted(1)]])
+    expect([command.told, bid.told]).toEqual([[accepted(0)], [accepted(1)]])
   })
 
   it('that is refused because of a pending bid waits for that bid', async () => {
     rig.bid(20_500)
-    const order = rig.order(5, cancel)
+    const command = rig.command(5, cancel)
     await turn()
-    expect(order.told).toEqual([])
+    expect(command.told).toEqual([])
     await finish('commit')
-    expect(order.told).toMatchObject([{ code: 'auction-has-bids' }])
+    expect(command.told).toEqual([refused('auction-has-bids')])
   })
 
   it('to an auction that is over is judged by what the log says', async () => {
-    rig.order(5, cancel)
+    rig.command(5, cancel)
     await finishAll()
-    const again = rig.order(5, cancel)
-    const other = rig.order(5, (atMs) => ({ ...cancel(atMs), actorId: 21 }) as AuctionCommand)
-    const revise = rig.order(5, (atMs) => ({
+    const again = rig.command(5, cancel)
+    const other = rig.command(5, (atMs) => ({ ...cancel(atMs), actorId: 21 }) as AuctionCommand)
+    const revise = rig.command(5, (atMs) => ({
       type: 'ReviseAuction',
       changes: {},
       actorId: seller,
       isAdmin: false,
       nowMs: atMs,
     }))
-    const nowhere = rig.order(69, cancel)
+    const nowhere = rig.command(69, cancel)
     await finish('findBids', 'loadAuctions')
-    expect(again.told).toEqual([null])
-    expect(other.told).toMatchObject([{ code: 'forbidden' }])
-    expect(revise.told).toMatchObject([{ code: 'auction-ended' }])
-    expect(nowhere.told).toMatchObject([{ code: 'auction-not-found' }])
+    expect(again.told).toEqual([accepted(0)])
+    expect(other.told).toEqual([refused('forbidden')])
+    expect(revise.told).toEqual([refused('auction-ended')])
+    expect(nowhere.told).toEqual([refused('auction-not-found')])
   })
 
   it('is refused for a partition that is held elsewhere', () => {
-    expect(rig.order(7, cancel).told).toEqual([{ code: 'unavailable' }])
+    expect(rig.command(7, cancel).told).toEqual([refused('unavailable')])
     expect(rig.bid(20_500, { auctionId: 7 }).told).toEqual([refused('unavailable')])
+  })
+})
+
+describe('a command of several events', () => {
+  const bidId = bidIdOf(1)
+  const buyNowSen = 900_000
+  const seven = { auctionId: 7 }
+
+  beforeEach(async () => {
+    log.append(opened({ ...seven, productId: 33, buyNowSen, endsAt: isoFromMs(endsAtMs) }))
+    await takeOver('auction-2', [5, 6, 7], buyNowDecider)
+  })
+
+  const buy = () => rig.bidLater(buyNowSen, { ...seven, bidId, bidderId: 23 })
+  const types = () => log.eventsOf(7).map(({ type }) => type)
+  const bought = ['AuctionOpened', 'BidPlaced', 'AuctionEnded']
+
+  it('is committed as a whole, with versions one after the other, and answered and shown after that', async () => {
+    rig.bid(20_500)
+    const before = rig.bid(20_500, { ...seven, bidderId: 22 })
+    const buying = buy()
+    const late = rig.bidLater(950_000, seven)
+    await finish('commit')
+    const commit = port.next('commit')
+    expect(commit.batch?.events.map(({ version, event }) => [version, event.type])).toEqual([
+      [2, 'BidPlaced'],
+      [3, 'BidPlaced'],
+      [4, 'AuctionEnded'],
+    ])
+    expect([before.told, buying.told, late.told]).toEqual([[], [], []])
+    commit.finish()
+    await turn()
+    expect([before.told, buying.told]).toEqual([[accepted(1)], [accepted(2)]])
+    expect(late.told).toEqual([refused('auction-ended')])
+    expect(frames().slice(1)).toMatchObject([{ type: 'newBids' }, { type: 'auctionEnded', winnerId: 23 }])
+    expect(rig.owner.openAuctions).toBe(1)
+    expect(rig.committedCount).toBe(4)
+  })
+
+  it('is never parted, however full the transaction is', async () => {
+    for (let count = 0; count < 1023; count += 1) rig.bidLater(20_500 + count * 500)
+    const buying = buy()
+    rig.owner.flush()
+    const first = port.next('commit')
+    expect(first.batch?.events).toHaveLength(1023)
+    first.finish()
+    await turn()
+    expect(port.calls[0]?.batch?.events).toHaveLength(2)
+    await finish('commit')
+    expect(buying.told).toEqual([accepted(1)])
+    expect(types()).toEqual(bought)
+  })
+
+  it('fails as a whole and is judged again', async () => {
+    const buying = buy()
+    const late = rig.bid(950_000, seven)
+    await turn()
+    port.next('commit').fail()
+    await finish(...rebuilds)
+    expect([buying.told, types()]).toEqual([[], ['AuctionOpened']])
+    await finish('commit')
+    expect([buying.told, late.told]).toEqual([[accepted(1)], [refused('auction-ended')]])
+    expect(types()).toEqual(bought)
+  })
+
+  it('is judged by what is left when a bid of its transaction stands in the log already', async () => {
+    rig.bid(20_500, { ...seven, bidId: bidIdOf(2) })
+    await finish('commit')
+    await takeOver('auction-3', [5, 6, 7], buyNowDecider)
+    const again = rig.bidLater(30_000, { ...seven, bidId: bidIdOf(2) })
+    const buying = buy()
+    rig.owner.flush()
+    await finish('commit', 'findBids', 'commit')
+    expect([again.told, buying.told]).toEqual([[accepted(1)], [accepted(2)]])
+    expect(types()).toEqual(['AuctionOpened', 'BidPlaced', 'BidPlaced', 'AuctionEnded'])
+  })
+
+  it('on its way does not hide the first answer of a bid from before', async () => {
+    rig.bid(20_500, { ...seven, bidId: bidIdOf(2) })
+    await finish('commit')
+    await takeOver('auction-3', [5, 6, 7], buyNowDecider)
+    buy()
+    rig.owner.flush()
+    const again = rig.bid(20_500, { ...seven, bidId: bidIdOf(2) })
+    await finish('commit', 'findBids', 'loadAuctions')
+    expect(again.told).toEqual([accepted(1)])
+  })
+
+  it.each([
+    ['in the log', true],
+    ['not in the log', false],
+  ])('is there once when its outcome is unknown and it is %s', async (_, isWritten) => {
+    const buying = buy()
+    rig.owner.flush()
+    await turn()
+    const lost = port.next('commit')
+    lost.lose(isWritten)
+    await turn()
+    const again = rig.bid(buyNowSen, { ...seven, bidId, bidderId: 23 })
+    await finish(...rebuilds)
+    lost.arrive()
+    if (!isWritten) await finish('commit')
+    expect([buying.told, again.told]).toEqual([[accepted(1)], [accepted(1)]])
+    expect(types()).toEqual(bought)
+    expect(frames().map(({ type }) => type)).toEqual(['newBid', 'auctionEnded'])
+    // Another process knows it only from the log.
+    await takeOver('auction-3', [7], buyNowDecider)
+    const later = rig.bid(buyNowSen, { ...seven, bidId, bidderId: 23 })
+    await finish('findBids', 'loadAuctions')
+    expect(later.told).toEqual([accepted(1)])
   })
 })
 

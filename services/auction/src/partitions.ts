@@ -1,9 +1,10 @@
 import { AUCTION_PARTITIONS } from '@wangian/contracts/subjects.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { DatabaseClock } from './clock.ts'
+import { LEASE_TTL_MS } from './held-partitions.ts'
 import { claimFree, release, reportAlive, reportGone } from './lease-store.ts'
 import type { Epochs } from './log-port.ts'
-import { LEASE_TTL_MS, type Owner } from './owner.ts'
+import type { Owner } from './owner.ts'
 
 /** How often leases are renewed and the shares compared: a lease survives two missed rounds. */
 const ROUND_MS = 300

@@ -1,13 +1,14 @@
 import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { fold } from '@wangian/kit/log/decider.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Book } from './book.ts'
-import { auctionDecider, isoFromMs } from './domain.ts'
+import { type AuctionCommand, auctionDecider, isoFromMs } from './domain.ts'
 import { rebuildAuctions } from './projections.ts'
-import { bidIdOf, endsAtMs, nowMs, opened, seller, termsOf } from './testing/fixtures.ts'
+import { bidIdOf, decided, endsAtMs, nowMs, opened, placeBid, seller, termsOf } from './testing/fixtures.ts'
 import {
   batchOf,
   createAuctionDatabase,
@@ -43,11 +44,11 @@ async function commit(...events: AuctionEvent[]): Promise<void> {
 }
 
 /** What these commands come to for an auction, one after the other. */
-function decided(auctionId: number, ...commands: Parameters<typeof auctionDecider.decide>[0][]): AuctionEvent[] {
+function decidedFor(auctionId: number, ...commands: AuctionCommand[]): AuctionEvent[] {
   let state = books.get(auctionId)?.head ?? auctionDecider.initialState
   return commands.flatMap((command) => {
-    const events = auctionDecider.decide(command, state)
-    for (const event of events) state = auctionDecider.evolve(state, event)
+    const events = decided(command, state)
+    state = fold(auctionDecider, events, state)
     return events
   })
 }
@@ -60,7 +61,7 @@ const rows = () =>
     )`select to_jsonb(auction) as row from auctions auction order by id`,
   )
 const bid = (amountSen: number, bidderId: number, bidId: string | null = null) =>
-  ({ type: 'PlaceBid', bidderId, amountSen, bidId, nowMs }) as const
+  placeBid(amountSen, { bidderId, bidId })
 const by = { actorId: seller, isAdmin: false, nowMs } as const
 
 describe('the rows of the auctions', () => {
@@ -68,17 +69,17 @@ describe('the rows of the auctions', () => {
     await commit(opened({ reserveSen: 30_000 }), opened({ auctionId: 6, productId: 32, buyNowSen: 90_000 }))
     await commit(opened({ auctionId: 7, productId: 33 }), opened({ auctionId: 69, productId: 34 }))
     await commit(
-      ...decided(6, {
+      ...decidedFor(6, {
         type: 'ReviseAuction',
         changes: { startingPriceSen: 100, startsAt: isoFromMs(nowMs - 1) },
         ...by,
       }),
     )
-    await commit(...decided(6, bid(30_000, 21, bidIdOf(1))))
-    await commit(...decided(6, bid(31_000, 22), bid(32_000, 21)), ...decided(5, bid(30_000, 23)))
-    await commit(...decided(7, { type: 'CancelAuction', reason: 'Broken', ...by }))
-    await commit(...decided(5, bid(40_000, 22), { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }))
-    await commit(...decided(69, { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }))
+    await commit(...decidedFor(6, bid(30_000, 21, bidIdOf(1))))
+    await commit(...decidedFor(6, bid(31_000, 22), bid(32_000, 21)), ...decidedFor(5, bid(30_000, 23)))
+    await commit(...decidedFor(7, { type: 'CancelAuction', reason: 'Broken', ...by }))
+    await commit(...decidedFor(5, bid(40_000, 22), { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }))
+    await commit(...decidedFor(69, { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }))
     const before = await rows()
     expect(before.map(({ status, outcome, winner_id }) => [status, outcome, winner_id])).toEqual([
       ['ended', 'won', 22],
@@ -98,7 +99,7 @@ describe('the rows of the auctions', () => {
   it('are rebuilt while an owner writes: what he commits is there once', async () => {
     await commit(opened())
     const bids = (async () => {
-      for (let count = 0; count < 20; count += 1) await commit(...decided(5, bid(20_500 + count * 500, 21 + count)))
+      for (let count = 0; count < 20; count += 1) await commit(...decidedFor(5, bid(20_500 + count * 500, 21 + count)))
     })()
     await rebuildAuctions(database.pool)
     await bids

@@ -9,7 +9,7 @@ import { withdrawAuction } from './withdrawal.ts'
 
 /**
  * Answers what catalogue must know before a listing is changed or taken away. Any instance can: an auction's row is written with its events,
- * and an order goes to the owner wherever it is.
+ * and a command goes to the owner wherever it is.
  */
 export function serveAuctionsOfProducts(options: { nats: NatsConnection; pool: DatabasePool; log: Logger }): {
   stop(): Promise<void>
@@ -37,7 +37,7 @@ export function serveAuctionsOfProducts(options: { nats: NatsConnection; pool: D
       nats,
       'auction',
       auctionRequests.withdrawAuction,
-      async (order) => ({ wasOpen: await withdrawAuction({ executor: pool, nats }, order) }),
+      async (removal) => ({ wasOpen: await withdrawAuction({ executor: pool, nats }, removal) }),
       { log },
     ),
   ]

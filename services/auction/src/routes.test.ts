@@ -470,7 +470,7 @@ describe('GET /api/auctions', () => {
 })
 
 describe('while nobody owns the partitions', () => {
-  it('an order waits for the next owner', async () => {
+  it('a command waits for the next owner', async () => {
     const productId = await list()
     await owner.stop()
     const opening = post({ ...form, productId })

@@ -7,8 +7,8 @@ import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { isoFromMs } from './domain.ts'
-import { sendOrder } from './orders.ts'
 import { leadingSeq, presentAuction, presentBid, type Viewer } from './presenter.ts'
+import { sendCommand } from './send-command.ts'
 import {
   type AuctionRow,
   claimProduct,
@@ -33,7 +33,13 @@ export interface RouteDependencies {
   readonly nats: NatsConnection
 }
 
-export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
+export function addRoutes(app: App, dependencies: RouteDependencies): void {
+  addCommands(app, dependencies)
+  addReads(app, dependencies)
+}
+
+/** What sellers and administrators do to auctions; bids come over sockets. */
+function addCommands(app: App, { pool, nats }: RouteDependencies): void {
   handle(app, auctionRoutes.createAuction, async ({ body, user, request }) => {
     const listing = await getListing(pool, nats, body.productId)
     requireSelf(user, listing.sellerId)
@@ -54,7 +60,7 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
       endsAt: body.endsAt,
     }
     try {
-      await sendOrder(nats, { kind: 'open', terms, actorId: user.id, requestId: request.id })
+      await sendCommand(nats, { kind: 'open', terms, actorId: user.id, requestId: request.id })
     } catch (error) {
       // Without an answer the auction may exist: the claim then runs out by itself.
       if (error instanceof Rejection) await dropClaim(pool, body.productId, auctionId)
@@ -73,7 +79,7 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
   handle(app, auctionRoutes.reviseAuction, async ({ params, body, user, request }) => {
     requireSelf(user, body.sellerId)
     const { startingPrice, reservePrice, buyNowPrice, bidIncrement, startsAt, endsAt } = body.auction
-    await sendOrder(nats, {
+    await sendCommand(nats, {
       kind: 'revise',
       auctionId: params.auctionId,
       terms: {
@@ -92,7 +98,7 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
   })
 
   handle(app, auctionRoutes.cancelAuction, async ({ params, body, user, request }) => {
-    await sendOrder(nats, {
+    await sendCommand(nats, {
       kind: 'cancel',
       auctionId: params.auctionId,
       reason: body.reason,
@@ -102,7 +108,10 @@ export function addRoutes(app: App, { pool, nats }: RouteDependencies): void {
     })
     return { status: 200, body: await getAuction(pool, params.auctionId, user) }
   })
+}
 
+/** What everybody may see of auctions. */
+function addReads(app: App, { pool, nats }: RouteDependencies): void {
   handle(app, auctionRoutes.getAuction, async ({ params, user }) => {
     const row = await findAuction(pool, params.auctionId)
     if (row === null) throw new Rejection('auction-not-found')

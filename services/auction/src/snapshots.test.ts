@@ -1,7 +1,7 @@
 import { auctionRequests } from '@wangian/contracts/auction.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sendOrder } from './orders.ts'
+import { sendCommand } from './send-command.ts'
 import { type AuctionProcess, startAuctionProcess } from './testing/auction-process.ts'
 import { seller, termsOf } from './testing/fixtures.ts'
 
@@ -20,7 +20,7 @@ describe('a snapshot', () => {
     const startsAt = new Date(Date.now() - 1000).toISOString()
     const endsAt = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString()
     const terms = termsOf({ reserveSen: 90_000, startsAt, endsAt })
-    await sendOrder(service.nats, { kind: 'open', terms, actorId: seller, requestId: 'test' })
+    await sendCommand(service.nats, { kind: 'open', terms, actorId: seller, requestId: 'test' })
     expect(await snapshotOf(5)).toMatchObject({ auctionId: 5, seq: 0, bids: [], auction: { status: 'active' } })
     await service.bid(
       ...Array.from({ length: 52 }, (_, index) => [5, 21 + index, 20_500 + index * 500, null, 'amira'] as const),

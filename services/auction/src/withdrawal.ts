@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import { sendOrder } from './orders.ts'
+import { sendCommand } from './send-command.ts'
 import { findAuctionOfProduct, isReserved } from './store.ts'
 
 export interface Withdrawal {
@@ -9,7 +9,7 @@ export interface Withdrawal {
   readonly nats: NatsConnection
 }
 
-interface Order {
+interface Removal {
   readonly productId: number
   readonly actorId: number
   readonly requestId: string
@@ -21,12 +21,12 @@ interface Order {
  */
 export async function withdrawAuction(
   { executor, nats }: Withdrawal,
-  { reason, productId, ...who }: Order & { readonly reason: string },
+  { reason, productId, ...who }: Removal & { readonly reason: string },
 ): Promise<boolean> {
   const auction = await findAuctionOfProduct(executor, productId)
   if (auction?.status === 'open') {
     try {
-      await sendOrder(nats, { kind: 'cancel', auctionId: auction.auctionId, reason, isAdmin: false, ...who })
+      await sendCommand(nats, { kind: 'cancel', auctionId: auction.auctionId, reason, isAdmin: false, ...who })
       return true
     } catch (error) {
       // Its time is over, and its end is being written just now.
@@ -40,9 +40,9 @@ export async function withdrawAuction(
 }
 
 /** Cancels what was opened while its listing went away. An auction that took a bid in that moment goes on to its end. */
-export async function withdrawDeleted(withdrawal: Withdrawal, order: Order): Promise<void> {
+export async function withdrawDeleted(withdrawal: Withdrawal, removal: Removal): Promise<void> {
   try {
-    await withdrawAuction(withdrawal, { ...order, reason: 'The listing was deleted.' })
+    await withdrawAuction(withdrawal, { ...removal, reason: 'The listing was deleted.' })
   } catch (error) {
     if (!(error instanceof Rejection)) throw error
     if (error.code === 'unavailable') throw new Failure('the auction has no owner just now', { cause: error })

@@ -1,5 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import type { BidRefusal, VerdictTuple } from '@wangian/contracts/auction-wire.ts'
+import type { VerdictTuple } from '@wangian/contracts/auction-wire.ts'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
 import { closeNats, connectNats, isReachable } from '@wangian/kit/bus/nats.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
@@ -59,7 +60,7 @@ const notMine = ({ bids, answer }: BidMessage) => answer(bids.map((_, index) => 
 /** Answers every bid with its amount as seq, so that a test sees which bid an answer belongs to. */
 const echo = ({ bids, answer }: BidMessage) => answer(bids.map(([, , sen], index) => [index, 0, sen]))
 
-type Outcome = { seq: number } | { code: BidRefusal; minimumSen: number }
+type Outcome = { seq: number } | { code: ErrorCode; minimumSen: number }
 interface PlacedBid {
   /** Everything that the router said; one item when all is well. */
   readonly outcomes: Outcome[]

@@ -1,11 +1,11 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import {
   BIDS_PER_MESSAGE_MAX,
-  type BidRefusal,
   type BidTuple,
   parseVerdicts,
   type VerdictTuple,
 } from '@wangian/contracts/auction-wire.ts'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import {
   AUCTION_PARTITIONS,
   auctionCommandSubject,
@@ -53,7 +53,7 @@ export interface RoutedBid {
   /** Asked before each sending: the bidder may have been banned while the bid waited for an owner. */
   readonly isBarred?: () => boolean
   onAccepted(seq: number): void
-  onRefused(code: BidRefusal, minimumSen: number): void
+  onRefused(code: ErrorCode, minimumSen: number): void
 }
 
 /**
@@ -285,7 +285,7 @@ export class BidRouter {
     } else this.#refuse(bid, code, value)
   }
 
-  #refuse(bid: RoutedBid, code: BidRefusal, minimumSen = 0): void {
+  #refuse(bid: RoutedBid, code: ErrorCode, minimumSen = 0): void {
     const part = auctionPartition(bid.auctionId)
     this.#outstanding[part] = this.#outstandingOf(part) - 1
     bid.onRefused(code, minimumSen)

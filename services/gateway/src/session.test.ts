@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { type BidRefusal, INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
-import { errorCatalogue } from '@wangian/contracts/errors.ts'
+import { INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
+import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
@@ -407,7 +407,7 @@ describe('a bid', () => {
     expect(reached()).toEqual([[3, INVALID_AMOUNT_SEN]])
   })
 
-  const refusals: BidRefusal[] = [
+  const refusals: ErrorCode[] = [
     'own-listing',
     'invalid-amount',
     'auction-not-found',

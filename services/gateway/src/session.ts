@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import { type BidRefusal, INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
+import { INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
 import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
 import { clientFrames, closeCodes, type serverFrames } from '@wangian/contracts/frames.ts'
 import { formatRinggit, ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
@@ -271,7 +271,7 @@ export class Session implements Watcher, UserSocket {
   }
 }
 
-function refusalText(code: BidRefusal, minimumSen: number): { message?: string; minimum?: number } {
+function refusalText(code: ErrorCode, minimumSen: number): { message?: string; minimum?: number } {
   if (code !== 'bid-too-low') return {}
   const minimum = ringgitFromSen(minimumSen)
   return { message: `Your bid must be at least ${formatRinggit(minimum)}.`, minimum }

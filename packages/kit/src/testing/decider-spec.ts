@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { Rejection } from '../errors.ts'
-import { type Decider, fold } from '../log/decider.ts'
+import { type Decider, fold, isRefusal, type Refusal } from '../log/decider.ts'
 
 export interface DeciderSpec<Command, Event> {
   /** What is asked after the given events. */
@@ -19,12 +19,16 @@ export interface Outcome<Event> {
 
 /** `given(decider, events).when(command).then(events)`; also checks that `decide` is pure, by asking it twice. */
 export function given<State, Command, Event>(
-  decider: Decider<State, Command, Event>,
+  decider: Decider<State, Command, Event, Refusal>,
   events: readonly Event[],
 ): DeciderSpec<Command, Event> {
   return {
     when(command) {
-      const decide = () => decider.decide(command, fold(decider, events))
+      const decide = (): readonly Event[] => {
+        const decision = decider.decide(command, fold(decider, events))
+        if (isRefusal(decision)) throw new Rejection(decision.code, decision.message)
+        return decision
+      }
       return {
         // biome-ignore lint/suspicious/noThenProperty: a test reads given, when, then; nobody awaits this
         then(expected) {

@@ -1,6 +1,15 @@
 import type { AuctionTerms } from '@wangian/contracts/auction.ts'
 import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
-import { isoFromMs } from '../domain.ts'
+import { fold, isRefusal } from '@wangian/kit/log/decider.ts'
+import {
+  type Auction,
+  type AuctionCommand,
+  type AuctionDecider,
+  auctionDecider,
+  decide,
+  isoFromMs,
+  type PlaceBid,
+} from '../domain.ts'
 
 export const seller = 7
 export const startsAtMs = Date.parse('2026-11-21T08:00:00.000Z')
@@ -38,4 +47,37 @@ export function bidPlaced(seq: number, bidderId: number, amountSen: number, bidI
 /** A bid's own id; the same number is the same id. */
 export function bidIdOf(number: number): string {
   return `0193a000-0000-4000-8000-${String(number).padStart(12, '0')}`
+}
+
+/** The command of a bid of somebody who may bid, to a seller who may sell. */
+export function placeBid(amountSen: number, facts: Partial<PlaceBid> = {}): PlaceBid {
+  return {
+    type: 'PlaceBid',
+    bidderId: 21,
+    amountSen,
+    bidId: null,
+    isBidderSuspended: false,
+    isSellerSuspended: false,
+    nowMs,
+    ...facts,
+  }
+}
+
+/** What a command comes to that is not refused. */
+export function decided(command: AuctionCommand, state: Auction): readonly AuctionEvent[] {
+  const decision = decide(command, state)
+  if (isRefusal(decision)) throw new Error(`it is refused as ${decision.code}`)
+  return decision
+}
+
+/** Rules by which a bid of the buy-now price wins at once: one command, two events. */
+export const buyNowDecider: AuctionDecider = {
+  ...auctionDecider,
+  decide(command, state) {
+    const decision = auctionDecider.decide(command, state)
+    if (command.type !== 'PlaceBid' || isRefusal(decision) || state.status !== 'open') return decision
+    if (state.buyNowSen === null || command.amountSen < state.buyNowSen) return decision
+    const end = { type: 'EndAuction', isSellerSuspended: false, nowMs: state.endsAtMs } as const
+    return [...decision, ...decided(end, fold(auctionDecider, decision, state))]
+  },
 }

@@ -4,8 +4,8 @@ import { fold } from '@wangian/kit/log/decider.ts'
 import type { Batch, PendingEvent } from '../batch.ts'
 import { auctionStream } from '../book.ts'
 import { auctionDecider, type KnownAuction } from '../domain.ts'
+import { LEASE_TTL_MS } from '../held-partitions.ts'
 import { type AuctionLog, CommitFailed, type Epochs, type LoggedBid } from '../log-port.ts'
-import { LEASE_TTL_MS } from '../owner.ts'
 
 type BidData = Extract<AuctionEvent, { type: 'BidPlaced' }>['data']
 

@@ -1,17 +1,12 @@
+import type { BidTuple } from '@wangian/contracts/auction-wire.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
-import type { BidVerdict, BidWaiter } from '../command.ts'
-import type { AuctionCommand } from '../domain.ts'
+import { bidCommand, type OtherCommand, otherCommand, type Verdict, type Waiter } from '../command.ts'
 import type { AuctionLog } from '../log-port.ts'
 import { Owner, type OwnerPorts } from '../owner.ts'
 
-/** A bid that was sent, and what its bidder was told, in the order in which he was told. */
-export interface SentBid {
-  readonly told: BidVerdict[]
-}
-
-/** An order that was sent; `null` says that it was carried out. */
-export interface SentOrder {
-  readonly told: ({ code: ErrorCode; message?: string } | null)[]
+/** A command that was sent, and what its sender was told, in the order in which he was told. */
+export interface Sent {
+  readonly told: Verdict[]
 }
 
 /** An owner with everything around it that is not the log recorded. */
@@ -45,9 +40,9 @@ export class OwnerRig {
       auctionId?: number
       bidderId?: number
       bidId?: string | null
-      onTold?: (verdict: BidVerdict) => void
+      onTold?: (verdict: Verdict) => void
     } = {},
-  ): SentBid {
+  ): Sent {
     const sent = this.bidLater(amountSen, facts)
     this.owner.flush()
     return sent
@@ -60,54 +55,32 @@ export class OwnerRig {
       auctionId?: number
       bidderId?: number
       bidId?: string | null
-      onTold?: (verdict: BidVerdict) => void
+      onTold?: (verdict: Verdict) => void
     } = {},
-  ): SentBid {
+  ): Sent {
     const { auctionId = 5, bidderId = 21, bidId = null, onTold } = facts
-    const told: BidVerdict[] = []
-    const waiter: BidWaiter = {
-      settleBid(_, verdict) {
+    const told: Verdict[] = []
+    const waiter: Waiter = {
+      settle(_, verdict) {
         told.push(verdict)
         onTold?.(verdict)
       },
     }
-    this.owner.submit({
-      kind: 'bid',
-      auctionId,
-      bidderId,
-      amountSen,
-      bidId,
-      bidderName: `bidder ${bidderId}`,
-      receivedAtMs: performance.now(),
-      waiter,
-      index: 0,
-      others: null,
-      tentative: null,
-      verdict: null,
-    })
+    const bid: BidTuple = [auctionId, bidderId, amountSen, bidId, `bidder ${bidderId}`]
+    this.owner.submit(bidCommand(bid, performance.now(), waiter, 0))
     return { told }
   }
 
-  order(auctionId: number, build: (nowMs: number) => AuctionCommand): SentOrder {
-    const told: SentOrder['told'] = []
-    this.owner.submit({
-      kind: 'order',
-      auctionId,
-      actorId: 7,
-      receivedAtMs: performance.now(),
-      build,
-      settle: (refusal) => told.push(refusal),
-      tentative: null,
-    })
+  /** Sends any other command. */
+  command(auctionId: number, build: OtherCommand['build']): Sent {
+    const told: Verdict[] = []
+    const settle = (verdict: Verdict) => told.push(verdict)
+    this.owner.submit(otherCommand({ auctionId, actorId: 7, receivedAtMs: performance.now(), build, settle }))
     this.owner.flush()
     return { told }
   }
 }
 
-export function accepted(seq: number): BidVerdict {
-  return { seq, refusal: null, minimumSen: 0 }
-}
-
-export function refused(refusal: Exclude<BidVerdict['refusal'], null>, minimumSen = 0): BidVerdict {
-  return { seq: 0, refusal, minimumSen }
+export function refused(refusal: ErrorCode, minimumSen = 0, message?: string): Verdict {
+  return { seq: 0, refusal, minimumSen, message }
 }

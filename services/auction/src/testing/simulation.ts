@@ -3,9 +3,9 @@ import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import { senFromRinggit } from '@wangian/contracts/money.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { vi } from 'vitest'
-import type { BidVerdict } from '../command.ts'
+import type { Verdict } from '../command.ts'
 import { isoFromMs } from '../domain.ts'
-import { bidIdOf, nowMs, opened, termsOf } from './fixtures.ts'
+import { bidIdOf, buyNowDecider, nowMs, opened, termsOf } from './fixtures.ts'
 import { type Call, ModelLog, ModelPort } from './model-log.ts'
 import { OwnerRig } from './owner-rig.ts'
 
@@ -55,14 +55,14 @@ interface Sent {
   /** The place of the sending and of the answer in the order of all that happened. */
   readonly sentAt: number
   answeredAt: number
-  verdict: BidVerdict | null
+  verdict: Verdict | null
 }
 
 export const increment = termsOf().incrementSen
-/** In different partitions; the first one ends while most runs last. */
+/** In different partitions; the first one ends while most runs last, and the other when somebody pays its buy-now price. */
 const auctions = [
-  { auctionId: 5, productId: 31, endsAtMs: nowMs + 6000 },
-  { auctionId: 6, productId: 32, endsAtMs: nowMs + 3_600_000 },
+  { auctionId: 5, productId: 31, endsAtMs: nowMs + 6000, buyNowSen: null },
+  { auctionId: 6, productId: 32, endsAtMs: nowMs + 3_600_000, buyNowSen: 23_000 },
 ]
 const parts = auctions.map(({ auctionId }) => auctionPartition(auctionId))
 /** Promise P8 says 5 s with the way to the bidder and back. */
@@ -83,8 +83,8 @@ export class Simulation {
   #instances = 0
 
   async start(): Promise<void> {
-    for (const { auctionId, productId, endsAtMs } of auctions) {
-      this.log.append(opened({ auctionId, productId, endsAt: isoFromMs(endsAtMs) }))
+    for (const { auctionId, productId, endsAtMs, buyNowSen } of auctions) {
+      this.log.append(opened({ auctionId, productId, endsAt: isoFromMs(endsAtMs), buyNowSen }))
       this.#knownCounts.set(auctionId, 0)
     }
     const first = this.#startProcess('auction-1')
@@ -125,13 +125,14 @@ export class Simulation {
   }
 
   /** What happened, for a look at whether a run is worth its time. */
-  get tally(): { accepted: number; ended: number; refused: number; unknown: number; dead: number } {
+  get tally(): { accepted: number; ended: number; refused: number; unknown: number; sold: number; dead: number } {
     const verdicts = this.#sent.flatMap(({ verdict }) => verdict ?? [])
     return {
       accepted: verdicts.filter(({ refusal }) => refusal === null).length,
       refused: verdicts.filter(({ refusal }) => refusal === 'bid-too-low').length,
       ended: verdicts.filter(({ refusal }) => refusal === 'auction-ended').length,
       unknown: verdicts.filter(({ refusal }) => refusal === 'outcome-unknown').length,
+      sold: auctions.filter(({ auctionId }) => this.#isSold(auctionId)).length,
       dead: this.#processes.filter(({ isDead }) => isDead).length,
     }
   }
@@ -182,7 +183,7 @@ export class Simulation {
     process.rig.bid(amountSen, { auctionId, bidderId, bidId, onTold: (verdict) => this.#told(sent, verdict) })
   }
 
-  #told(sent: Sent, verdict: BidVerdict): void {
+  #told(sent: Sent, verdict: Verdict): void {
     assert.equal(sent.verdict, null, 'a bid is answered once')
     assert(!sent.process.isDead, 'whoever is fenced says nothing')
     sent.verdict = verdict
@@ -213,7 +214,7 @@ export class Simulation {
         return
       }
       case 'auction-ended':
-        assert(Date.now() >= endOf(auctionId), 'it has not ended yet')
+        assert(Date.now() >= endOf(auctionId) || this.#isSold(auctionId), 'it has not ended yet')
         return
       case 'busy':
       case 'unavailable':
@@ -251,10 +252,17 @@ export class Simulation {
     return (this.log.bidsOf(auctionId)[count - 1]?.amountSen ?? termsOf().startingPriceSen) + increment
   }
 
+  /** Whether somebody paid the buy-now price; bid and end are in the log together. */
+  #isSold(auctionId: number): boolean {
+    const buyNowSen = auctions.find((auction) => auction.auctionId === auctionId)?.buyNowSen ?? Number.POSITIVE_INFINITY
+    return (this.log.bidsOf(auctionId).at(-1)?.amountSen ?? 0) >= buyNowSen
+  }
+
   #startProcess(instance: string): Process {
     const port = new ModelPort(this.log, instance, false)
     const rig = new OwnerRig(port, {
       clock: { nowMs: () => Date.now() },
+      decider: buyNowDecider,
       publishLive: (auctionId, message) => this.#shown(auctionId, message),
       onFenced: () => {
         process.isDead = true
@@ -385,7 +393,7 @@ export class Simulation {
       }
       const ids = bids.flatMap(({ bidderId, bidId }) => (bidId === null ? [] : [`${bidderId} ${bidId}`]))
       assert.equal(new Set(ids).size, ids.length, 'a bid id stands in the log twice (P7)')
-      if (Date.now() < endsAtMs) continue
+      if (Date.now() < endsAtMs && !this.#isSold(auctionId)) continue
       const events = this.log.eventsOf(auctionId)
       const ends = events.filter((event) => event.type === 'AuctionEnded')
       assert.equal(ends.length, 1, 'an auction ends once (P6)')

@@ -10,16 +10,16 @@ const OWNERLESS_FOR_MAX_MS = 3500
 const RETRY_EVERY_MS = 50
 
 /**
- * Sends an order to the owner of the auction's partition, wherever it runs, and waits until it is durable. While nobody owns the partition
- * the order waits for the next owner.
- * @throws Rejection when the owner refused, or `unavailable` when nobody took the order: it is certainly not carried out
- * @throws Failure when nobody answered; without an answer the order may have been carried out
+ * Sends a command to the owner of the auction's partition, wherever it runs, and waits until it is durable. While nobody owns the partition
+ * the command waits for the next owner.
+ * @throws Rejection when the owner refused, or `unavailable` when nobody took the command: it is certainly not carried out
+ * @throws Failure when nobody answered; without an answer the command may have been carried out
  */
-export async function sendOrder(nats: NatsConnection, order: OwnerCommand): Promise<void> {
-  const auctionId = order.kind === 'open' ? order.terms.auctionId : order.auctionId
+export async function sendCommand(nats: NatsConnection, command: OwnerCommand): Promise<void> {
+  const auctionId = command.kind === 'open' ? command.terms.auctionId : command.auctionId
   const subject = auctionCommandSubject(auctionPartition(auctionId))
-  const payload = JSON.stringify(order)
-  // Sent to a server that is away, the order would lie in a buffer and be carried out when nobody expects it any more.
+  const payload = JSON.stringify(command)
+  // Sent to a server that is away, the command would lie in a buffer and be carried out when nobody expects it any more.
   if (!(await isReachable(nats))) throw new Rejection('unavailable')
   const givesUpAtMs = performance.now() + OWNERLESS_FOR_MAX_MS
   for (;;) {
