@@ -1,15 +1,15 @@
 import { catalogueRequests, type Product } from '@wangian/contracts/catalogue.ts'
 import { type Seller, shopRequests } from '@wangian/contracts/shop.ts'
-import { BriefMemory } from '@wangian/kit/brief-memory.ts'
+import { AnswerCache } from '@wangian/kit/answer-cache.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 
 /** A page is worth waiting this long for what it is about; then it comes without. */
 const TIMEOUT_MS = 250
-const PAGE_TTL_MS = 5_000
+const PAGE_AGE = { freshMs: 5_000 }
 const SITEMAP_TIMEOUT_MS = 2_000
-const SITEMAP_TTL_MS = 10 * 60 * 1000
-const ENTRIES_MAX = 2_000
+const SITEMAP_AGE = { freshMs: 10 * 60 * 1000 }
+const ANSWERS_BYTES_MAX = 16 * 1024 * 1024
 
 export interface ShownPage {
   readonly pageCount: number
@@ -26,26 +26,24 @@ export interface PageFacts {
 
 /** Asks catalogue, and remembers the answers for a moment: a link that is shared is opened by many at once. */
 export function askForPageFacts(nats: NatsConnection): PageFacts {
-  const products = new BriefMemory<Product | null>({ ttlMs: PAGE_TTL_MS, entriesMax: ENTRIES_MAX })
-  const shops = new BriefMemory<Seller | null>({ ttlMs: PAGE_TTL_MS, entriesMax: ENTRIES_MAX })
-  const pages = new BriefMemory<ShownPage>({ ttlMs: SITEMAP_TTL_MS, entriesMax: 100 })
+  const answers = new AnswerCache({ bytesMax: ANSWERS_BYTES_MAX })
   const soon = { timeoutMs: TIMEOUT_MS }
   const { getProduct, getProductOfAuction } = catalogueRequests
   return {
     product: (productId) =>
-      products.get(`product ${productId}`, async () => {
+      answers.get(['product', productId], PAGE_AGE, async () => {
         return (await request(nats, 'catalogue', getProduct, { productId }, soon)).product
       }),
     productOfAuction: (auctionId) =>
-      products.get(`auction ${auctionId}`, async () => {
+      answers.get(['auction', auctionId], PAGE_AGE, async () => {
         return (await request(nats, 'catalogue', getProductOfAuction, { auctionId }, soon)).product
       }),
     shop: (sellerId) =>
-      shops.get(String(sellerId), async () => {
+      answers.get(['shop', sellerId], PAGE_AGE, async () => {
         return (await request(nats, 'catalogue', shopRequests.getShop, { sellerId }, soon)).seller
       }),
     shown: (kind, page) =>
-      pages.get(`${kind} ${page}`, () =>
+      answers.get(['shown', kind, page], SITEMAP_AGE, () =>
         request(nats, 'catalogue', shopRequests.listShown, { kind, page }, { timeoutMs: SITEMAP_TIMEOUT_MS }),
       ),
   }
