@@ -3,7 +3,7 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auctionBulkReactions, auctionReactions, messagingBulkReactions } from '../reactions.ts'
-import { ordered, reviewed, tellOfSales } from '../testing/sales.ts'
+import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
 import { Views } from './views.ts'
 
@@ -178,7 +178,7 @@ describe('the figures of a seller', () => {
 
   it('count a sale once, when it is paid, and its revenue, unless it is cancelled after all', async () => {
     const paidAt = '2026-11-21T17:00:00.000Z'
-    await tellOfSales(
+    await receiveSales(
       shop.pool,
       ordered({ orderId: 1, totalSen: 10_050 }, 1),
       ordered({ orderId: 1, totalSen: 10_050, status: 'processing', changedAt: paidAt }, 2),
@@ -199,7 +199,7 @@ describe('the figures of a seller', () => {
   })
 
   it('name the best rated, and are of the seller only', async () => {
-    await tellOfSales(
+    await receiveSales(
       shop.pool,
       reviewed({ reviewId: 1, rating: 4 }),
       reviewed({ reviewId: 2, productId: 2, rating: 4.5 }),

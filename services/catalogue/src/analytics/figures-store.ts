@@ -8,7 +8,7 @@ const MALAYSIA = 'Asia/Kuala_Lumpur'
 
 export type Figure = 'views' | 'favorites' | 'messages' | 'bids'
 
-export interface Happening {
+export interface Occurrence {
   readonly productId: number
   /** ISO 8601. */
   readonly at: string
@@ -17,55 +17,55 @@ export interface Happening {
 }
 
 /** Counts what happened to products. Whoever counts one of them has its row, in the order of ids, so that nobody waits for each other. */
-export async function countHappenings(
+export async function countOccurrences(
   transaction: Transaction,
   figure: Figure,
-  happenings: readonly Happening[],
+  occurrences: readonly Occurrence[],
 ): Promise<void> {
-  if (happenings.length === 0) return
+  if (occurrences.length === 0) return
   const column = sql.identifier([figure])
   const productIds = sql.array(
-    happenings.map(({ productId }) => productId),
+    occurrences.map(({ productId }) => productId),
     'int8',
   )
-  const happened = sql.fragment`
-    happened as (
-      select p.seller_id, (h.at at time zone ${MALAYSIA})::date as day, p.id as product_id, sum(h.count)::int as count
+  const occurred = sql.fragment`
+    occurred as (
+      select p.seller_id, (o.at at time zone ${MALAYSIA})::date as day, p.id as product_id, sum(o.count)::int as count
         from unnest(${productIds}, ${sql.array(
-          happenings.map(({ at }) => at),
+          occurrences.map(({ at }) => at),
           'timestamptz',
         )}, ${sql.array(
-          happenings.map(({ count }) => count),
+          occurrences.map(({ count }) => count),
           'int4',
-        )}) as h (product_id, at, count)
-        join products p on p.id = h.product_id
+        )}) as o (product_id, at, count)
+        join products p on p.id = o.product_id
        group by 1, 2, 3
     )`
   await transaction.query(sql.unsafe`
     select from products where id = any (${productIds}) order by id for no key update`)
   // A day that is new begins with what was there before it.
   await transaction.query(sql.unsafe`
-    with ${happened}
+    with ${occurred}
     insert into product_days (product_id, day, views, favorites, messages, bids)
-    select h.product_id, h.day, coalesce(b.views, 0), coalesce(b.favorites, 0), coalesce(b.messages, 0), coalesce(b.bids, 0)
-      from happened h
+    select o.product_id, o.day, coalesce(b.views, 0), coalesce(b.favorites, 0), coalesce(b.messages, 0), coalesce(b.bids, 0)
+      from occurred o
            left join lateral (select * from product_days known
-                               where known.product_id = h.product_id and known.day < h.day
+                               where known.product_id = o.product_id and known.day < o.day
                                order by known.day desc limit 1) b on true
     on conflict (product_id, day) do nothing`)
   await transaction.query(sql.unsafe`
-    with ${happened}, first_days as (
-      select product_id, min(day) as day from happened group by product_id
+    with ${occurred}, first_days as (
+      select product_id, min(day) as day from occurred group by product_id
     )
     update product_days d
-       set ${column} = d.${column} + (select sum(h.count) from happened h
-                                       where h.product_id = d.product_id and h.day <= d.day)
+       set ${column} = d.${column} + (select sum(o.count) from occurred o
+                                       where o.product_id = d.product_id and o.day <= d.day)
       from first_days f
      where d.product_id = f.product_id and d.day >= f.day`)
   await transaction.query(sql.unsafe`
-    with ${happened}
+    with ${occurred}
     insert into seller_days as known (seller_id, day, ${column})
-    select seller_id, day, sum(count) from happened group by 1, 2 order by 1, 2
+    select seller_id, day, sum(count) from occurred group by 1, 2 order by 1, 2
     on conflict (seller_id, day) do update set ${column} = known.${column} + excluded.${column}`)
 }
 
@@ -81,11 +81,11 @@ export async function countBids(
        'int8',
      )})`)
   const productOf = new Map(productIds.map(({ auctionId, productId }) => [auctionId, productId]))
-  const happenings = bids.flatMap(({ auctionId, placedAt: at }) => {
+  const occurrences = bids.flatMap(({ auctionId, placedAt: at }) => {
     const productId = productOf.get(auctionId)
     return productId === undefined ? [] : [{ productId, at, count: 1 }]
   })
-  await countHappenings(transaction, 'bids', happenings)
+  await countOccurrences(transaction, 'bids', occurrences)
 }
 
 /** Messages of others about a seller's listing; what the seller says counts nothing. */
@@ -97,10 +97,10 @@ export async function countMessages(
     select id as "productId", seller_id as "sellerId" from products
      where id = any (${sql.array([...new Set(messages.map(({ productId }) => productId))], 'int8')})`)
   const sellerOf = new Map(sellers.map(({ productId, sellerId }) => [productId, sellerId]))
-  const happenings = messages
+  const occurrences = messages
     .filter(({ productId, senderId }) => sellerOf.get(productId) !== senderId)
     .map(({ productId, sentAt: at }) => ({ productId, at, count: 1 }))
-  await countHappenings(transaction, 'messages', happenings)
+  await countOccurrences(transaction, 'messages', occurrences)
 }
 
 /** That somebody has looked at something. */
@@ -148,7 +148,7 @@ export async function saveViews(transaction: Transaction, views: readonly View[]
     )
     select product_id as "productId", min(at) as at from fresh join seen using (day, product_id, viewer)
      group by day, product_id, viewer`)
-  await countHappenings(
+  await countOccurrences(
     transaction,
     'views',
     counted.map((view) => ({ ...view, count: 1 })),

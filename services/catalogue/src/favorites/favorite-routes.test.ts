@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { projectListing, rebuildProducts } from '../projections.ts'
 import { listingForm } from '../testing/fixtures.ts'
-import { ordered, reviewed, tellOfSales } from '../testing/sales.ts'
+import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
 import { registeredAs, tellOfPerson } from '../testing/told.ts'
 
@@ -121,7 +121,7 @@ describe('favourites', () => {
     const { id } = body as { id: number }
     await keep(id)
     await keep(id, mei)
-    await tellOfSales(
+    await receiveSales(
       shop.pool,
       ordered({ orderId: 1, productId: id, status: 'delivered' }, 4),
       reviewed({ reviewId: 1, productId: id, rating: 3.5 }),

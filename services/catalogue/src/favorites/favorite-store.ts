@@ -1,7 +1,7 @@
 import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { countHappenings } from '../analytics/figures-store.ts'
+import { countOccurrences } from '../analytics/figures-store.ts'
 import { isThere, ProductRow, productColumns, productTables } from '../store.ts'
 
 /** What people keep for later. `place` grows with every one that is kept. */
@@ -99,7 +99,7 @@ async function countFavorites(
     update products p
        set favorite_count = (select count(*) from favorites f where f.product_id = p.id)
      where p.id = any (${sql.array(productIds, 'int8')})`)
-  await countHappenings(
+  await countOccurrences(
     transaction,
     'favorites',
     changed.map((kept) => ({ ...kept, count })),

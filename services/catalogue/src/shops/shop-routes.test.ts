@@ -4,7 +4,7 @@ import { Seller } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ordered, reviewed, tellOfSales } from '../testing/sales.ts'
+import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
 import { registeredAs, tellOfPerson, verifiedEmail } from '../testing/told.ts'
 
@@ -118,20 +118,20 @@ describe('the badge', () => {
   it('is given for facts, when all of them are there', async () => {
     await tellOfPerson(shop.pool, sarah)
     expect(await metBy()).toMatchObject({ isVerified: false, met: ['community-guidelines'] })
-    await tellOfSales(shop.pool, ordered({ orderId: 1, status: 'processing' }, 2))
+    await receiveSales(shop.pool, ordered({ orderId: 1, status: 'processing' }, 2))
     expect(await metBy()).toMatchObject({ soldCount: 1, met: ['community-guidelines', 'payment-methods'] })
     await tellOfPerson(shop.pool, sarah, verifiedEmail(7))
-    await tellOfSales(shop.pool, ...[1, 2, 3, 4].map(delivered), reviewed({ reviewId: 1, rating: 4.5 }))
+    await receiveSales(shop.pool, ...[1, 2, 3, 4].map(delivered), reviewed({ reviewId: 1, rating: 4.5 }))
     expect(await metBy()).toMatchObject({ isVerified: false, soldCount: 4, averageRating: 4.5, reviewCount: 1 })
-    await tellOfSales(shop.pool, delivered(5))
+    await receiveSales(shop.pool, delivered(5))
     expect(await metBy()).toMatchObject({ isVerified: true, soldCount: 5 })
-    await tellOfSales(shop.pool, reviewed({ reviewId: 2, rating: 4 }))
+    await receiveSales(shop.pool, reviewed({ reviewId: 2, rating: 4 }))
     expect(await metBy()).toMatchObject({ isVerified: false, averageRating: 4.25 })
   })
 
   it('does not count what was cancelled or is not paid', async () => {
     await tellOfPerson(shop.pool, sarah)
-    await tellOfSales(
+    await receiveSales(
       shop.pool,
       ordered({ orderId: 1 }),
       ordered({ orderId: 2, status: 'cancelled' }, 2),
@@ -152,9 +152,9 @@ describe('an order', () => {
       ordered({ orderId: 1, status: 'processing' }, 2),
       ordered({ orderId: 1 }),
     ]
-    await tellOfSales(shop.pool, ...story)
+    await receiveSales(shop.pool, ...story)
     expect(await sales()).toMatchObject([{ id: 1 }, { id: 2 }])
-    await tellOfSales(shop.pool, ordered({ orderId: 1, status: 'cancelled' }, 5), ...story)
+    await receiveSales(shop.pool, ordered({ orderId: 1, status: 'cancelled' }, 5), ...story)
     expect(await sales()).toMatchObject([{ id: 2 }, { id: 1 }])
   })
 })
@@ -167,7 +167,7 @@ describe('the reviews of a shop', () => {
 
   it('are there page by page, the newest first, and in the averages', async () => {
     await tellOfPerson(shop.pool, registeredAs(20, 'bala', false))
-    await tellOfSales(
+    await receiveSales(
       shop.pool,
       reviewed({ reviewId: 1, rating: 3.5 }),
       reviewed({ reviewId: 2, rating: 5, comment: null, productId: 2 }),
@@ -202,7 +202,7 @@ describe('the reviews of a shop', () => {
   it('are with their product, the newest first', async () => {
     await tellOfPerson(shop.pool, registeredAs(20, 'bala', false))
     const days = ['2026-11-20', '2026-11-22', '2026-11-21']
-    await tellOfSales(
+    await receiveSales(
       shop.pool,
       ...days.map((day, index) => reviewed({ reviewId: index + 1, submittedAt: `${day}T08:00:00.000Z` })),
       reviewed({ reviewId: 4, productId: 2 }),
@@ -218,7 +218,7 @@ describe('the reviews of a shop', () => {
       user: { id: 20, username: 'bala', profileImage: null },
       product: { id: 1, name: 'Santal 33' },
     })
-    await tellOfSales(
+    await receiveSales(
       shop.pool,
       ...Array.from({ length: PRODUCT_REVIEWS_MAX }, (_, index) => reviewed({ reviewId: 10 + index })),
     )
@@ -231,7 +231,7 @@ describe('the reviews of a shop', () => {
       type: 'UserErased',
       data: { userId: 20, erasedAt: at },
     })
-    await tellOfSales(shop.pool, reviewed({ reviewId: 1 }))
+    await receiveSales(shop.pool, reviewed({ reviewId: 1 }))
     expect((await shop.call('GET', '/api/sellers/7/reviews')).body).toMatchObject({
       reviews: [{ user: { id: 20, username: null, profileImage: null } }],
     })
@@ -276,7 +276,7 @@ describe('the products of a shop', () => {
     await shop.call('PUT', '/api/favorites/2', { by: { id: 20 } })
     await shop.call('PUT', '/api/favorites/2', { by: { id: 21 } })
     await shop.call('PUT', '/api/favorites/1', { by: { id: 20 } })
-    await tellOfSales(
+    await receiveSales(
       shop.pool,
       ...[1, 2, 3].map((orderId) => ordered({ orderId, productId: 3, status: 'processing' }, 2)),
       reviewed({ reviewId: 1, productId: 1, rating: 4 }),

@@ -8,8 +8,8 @@ export type MessagingEvent = PublishedEventOf<typeof messagingEvents>
 
 export const at = '2026-11-22T08:00:00.000Z'
 
-/** Has messaging tell of something, each event twice, as the version-th of its stream. */
-export async function tellOfSales(
+/** Handles events of messaging, each twice, as the version-th of its stream. */
+export async function receiveSales(
   pool: DatabasePool,
   ...events: readonly { readonly event: MessagingEvent; readonly version?: number }[]
 ): Promise<void> {
