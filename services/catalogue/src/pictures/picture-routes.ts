@@ -8,6 +8,7 @@ import { servePictures } from '@wangian/kit/files/serve-pictures.ts'
 import { createUploadGate, readImageUpload, withUploads } from '@wangian/kit/files/uploads.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import type { z } from 'zod'
 import { findHold } from '../listings/auction-hold.ts'
 import { type ListingRun, runListing } from '../listings/listing-run.ts'
 import { getOwn } from '../listings/selling-routes.ts'
@@ -51,25 +52,7 @@ export function addPictureRoutes(app: App, dependencies: PictureDependencies): v
 
   handle(app, sellingRoutes.registerImage, async ({ body, user }) => {
     requireSelf(user, body.sellerId)
-    const picture = await pool.transaction(async (transaction) => {
-      const product = await lockProduct(transaction, body.productId)
-      if (product === null) throw new Rejection('product-not-found')
-      requireSelf(user, product.sellerId)
-      if (product.status === 'pending') throw new Rejection('product-reserved')
-      const named = { productId: body.productId, sellerId: user.id, name: body.imageUrl }
-      // Asked for once more, perhaps because the answer was lost.
-      const known = await findAnnounced(transaction, named)
-      if (known !== null) return known
-      await dropStalePictures(transaction, body.productId, ANNOUNCED_AGE_MAX_S)
-      if ((await countPictures(transaction, body.productId)) >= IMAGES_PER_PRODUCT_MAX) {
-        throw new Rejection('images-full')
-      }
-      return insertPicture(transaction, {
-        ...named,
-        imageOrder: body.imageOrder,
-        imageName: body.imageName ?? null,
-      })
-    })
+    const picture = await announcePicture(pool, user.id, body)
     if (picture === null) throw new Rejection('conflict', 'This image name is taken')
     return { status: 201, body: imageOf(picture) }
   })
@@ -115,6 +98,27 @@ export function addPictureRoutes(app: App, dependencies: PictureDependencies): v
 
   withUploads(app, (scope) => addUpload(scope, dependencies))
   servePictures(app, catalogueRoutes.getImage, files, (name) => findStoredPicture(pool, name))
+}
+
+/** Gives a picture that will be uploaded its name; `null` when another has it. */
+function announcePicture(
+  pool: DatabasePool,
+  sellerId: number,
+  { productId, imageUrl, imageOrder, imageName = null }: z.infer<typeof sellingRoutes.registerImage.body>,
+): Promise<PictureRow | null> {
+  return pool.transaction(async (transaction) => {
+    const product = await lockProduct(transaction, productId)
+    if (product === null) throw new Rejection('product-not-found')
+    if (product.sellerId !== sellerId) throw new Rejection('forbidden')
+    if (product.status === 'pending') throw new Rejection('product-reserved')
+    const named = { productId, sellerId, name: imageUrl }
+    // Asked for once more, perhaps because the answer was lost.
+    const known = await findAnnounced(transaction, named)
+    if (known !== null) return known
+    await dropStalePictures(transaction, productId, ANNOUNCED_AGE_MAX_S)
+    if ((await countPictures(transaction, productId)) >= IMAGES_PER_PRODUCT_MAX) throw new Rejection('images-full')
+    return insertPicture(transaction, { ...named, imageOrder, imageName })
+  })
 }
 
 function addUpload(app: App, dependencies: PictureDependencies): void {
