@@ -274,6 +274,7 @@ export const catalogueRoutes = {
     summary: 'Brands with counts, the range of prices and the total of a list of products',
     query: z.object(productFilters),
     answers: { 200: ProductFacets },
+    refusals: ['unavailable'],
   }),
   getProduct: route({
     method: 'GET',

@@ -7,7 +7,8 @@ import { addDashboardRoutes, type DashboardDependencies } from './listings/dashb
 import { addRoutes, type RouteDependencies } from './listings/routes.ts'
 import { addSellingRoutes, type SellingDependencies } from './listings/selling-routes.ts'
 import { addPictureRoutes, type PictureDependencies } from './pictures/picture-routes.ts'
-import { addSearchRoutes, type SearchDependencies } from './search/search-routes.ts'
+import type { ProductSearchOptions } from './search/product-search.ts'
+import { addSearchRoutes } from './search/search-routes.ts'
 import { addShopRoutes, type ShopDependencies } from './shops/shop-routes.ts'
 
 export interface AppDependencies
@@ -15,7 +16,7 @@ export interface AppDependencies
     DashboardDependencies,
     RouteDependencies,
     PictureDependencies,
-    SearchDependencies,
+    ProductSearchOptions,
     ShopDependencies,
     AnalyticsDependencies {
   readonly auth: Authenticator

@@ -32,6 +32,9 @@ const EVENTS_PER_COMMIT_MAX = 500
 /** A ban takes effect within a second, and this is a part of it. */
 const LIST_AGE_MAX_MS = 500
 const COUNTS_AGE_MAX_MS = 5_000
+/** Counting takes about a tenth of a second for 100,000 products; who comes behind others gets a page without its total. */
+const TOTAL_WAIT_MAX_MS = 200
+const FACETS_WAIT_MAX_MS = 2_000
 
 const config = readConfig()
 const log = createLogger({ name: 'catalogue', level: config.logLevel, instanceId: config.instanceId })
@@ -103,6 +106,8 @@ runService({
       onAppended: () => relay.nudge(),
       listAgeMaxMs: LIST_AGE_MAX_MS,
       countsAgeMaxMs: COUNTS_AGE_MAX_MS,
+      totalWaitMaxMs: TOTAL_WAIT_MAX_MS,
+      facetsWaitMaxMs: FACETS_WAIT_MAX_MS,
       auth: createAuthenticator({
         jwksUrl: `${config.identityUrl}/.well-known/jwks.json`,
         revocationOf: revocations.reasonOf,

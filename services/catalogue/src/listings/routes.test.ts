@@ -352,19 +352,17 @@ describe('GET /api/products', () => {
     expect((await get('/api/products?limit=2')).headers.link).toBeUndefined()
   })
 
-  it('answers at most 500, and estimates a very large total', async () => {
+  it('answers 100 unless asked for more', async () => {
     await database.pool.query(sql.unsafe`
       insert into products (id, seller_id, name, brand, description, price_sen, category_id, listing_type,
                             stock_quantity, remaining_percentage, box_condition, volume_ml, is_new, created_at)
       select n, 7, 'Name ' || n, 'Brand', 'A long description', 100, 1, 'fixed', 1, 100, 'Good', 50, false, now()
-        from generate_series(1, 12000) n`)
-    await database.pool.query(sql.unsafe`analyze products`)
+        from generate_series(1, 600) n`)
     const response = await get('/api/products')
-    expect(ids(response)).toHaveLength(500)
+    expect(ids(response)).toHaveLength(100)
+    expect(ids(await get('/api/products?limit=500'))).toHaveLength(500)
     expect(response.headers.link).toContain('rel="next"')
-    const total = Number(response.headers['x-total-count'])
-    expect(total).toBeGreaterThan(10_000)
-    expect(total).toBeLessThan(14_000)
+    expect(response.headers['x-total-count']).toBe('600')
   })
 
   it.each([

@@ -22,7 +22,13 @@ export function nextPageUrl(url: string, place: unknown): string {
   return `${pathname}?${searchParams}`
 }
 
-/** What a list says of itself besides its items. */
-export function pageHeaders(page: { readonly total: number; readonly next: string | null }): Record<string, string> {
-  return { 'x-total-count': String(page.total), ...(page.next !== null && { link: `<${page.next}>; rel="next"` }) }
+/** What a list says of itself besides its items; a `total` that is not known is left out. */
+export function pageHeaders(page: {
+  readonly total: number | null
+  readonly next: string | null
+}): Record<string, string> {
+  return {
+    ...(page.total !== null && { 'x-total-count': String(page.total) }),
+    ...(page.next !== null && { link: `<${page.next}>; rel="next"` }),
+  }
 }

@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Product, ProductFacets } from '@wangian/contracts/catalogue.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
@@ -10,9 +12,13 @@ import { buildApp } from '../app.ts'
 import { projectListing, rebuildProducts } from '../projections.ts'
 import { closeAuction, saveAuctionTerms } from '../store.ts'
 import { listingFacts } from '../testing/fixtures.ts'
+import type { ProductSearchOptions } from './product-search.ts'
 import { listByRelevance, listProducts, type Place } from './search-store.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
 
 let database: TestDatabase
 let app: App
@@ -27,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-async function build(options: { readonly countsAgeMaxMs?: number } = {}): Promise<App> {
+async function build(options: Partial<ProductSearchOptions> = {}): Promise<App> {
   const { authenticator } = await createTestTokens()
   return buildApp({
     pool: database.pool,
@@ -153,29 +159,109 @@ describe('a search', () => {
 })
 
 describe('a page of a search', () => {
-  const anyOf = [false, true]
-  const allCosts = anyOf.flatMap((isTitledRare) =>
-    anyOf.flatMap((isDescribedRare) =>
-      [0, 1, 1000].map((titledCount) => ({ titledCount, isTitledRare, isDescribedRare, isRare: isDescribedRare })),
-    ),
-  )
-
-  it.each(allCosts)('is the same whatever way it is found: %j', async (costs) => {
+  it.each([0, 1, 3, 1000])('is the same whether its words are frequent or rare: %i are walked', async (walkedMax) => {
     await list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', priceSen: 25_000, description: '' })
     const filter = { tsquery: "'givenchy':*" }
     const seen: number[] = []
     let after: Place | null = null
     for (let page = 0; page < 3; page++) {
-      const rows = await listByRelevance(database.pool, filter, { limit: 2, after, costs })
+      const rows = await listByRelevance(database.pool, filter, { limit: 2, after, walkedMax })
       seen.push(...rows.map(({ id }) => id))
       const last = rows.at(-1)
       if (last !== undefined) after = { key: last.tier, id: last.id }
     }
     expect(seen).toEqual([7, 5, 1, 2])
-    const byPrice = { sort: 'price-asc', limit: 3, isRare: costs.isRare } as const
+    const byPrice = { sort: 'price-asc', limit: 3, walkedMax } as const
     const first = await listProducts(database.pool, filter, { ...byPrice, after: null })
     const rest = await listProducts(database.pool, filter, { ...byPrice, after: { key: 30_000, id: 1 } })
     expect([...first, ...rest].map(({ id }) => id)).toEqual([5, 7, 1, 2])
+  })
+})
+
+describe('while counting takes long', () => {
+  let release: () => void
+  let holding: Promise<void>
+
+  /** Counting waits for a lock that is held until `release`; nothing else does. */
+  beforeEach(async () => {
+    await list(...houses)
+    await database.pool.query(sql.unsafe`alter table products rename to all_products`)
+    await database.pool.query(sql.unsafe`
+      create view products as select * from all_products
+       where current_query() not like '%array_agg(price_sen%' or pg_advisory_xact_lock_shared(1) is not null`)
+    const held = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    release = end.resolve
+    holding = database.pool.connect(async (connection) => {
+      await connection.query(sql.unsafe`select pg_advisory_lock(1)`)
+      held.resolve()
+      await end.promise
+      await connection.query(sql.unsafe`select pg_advisory_unlock(1)`)
+    })
+    await held.promise
+  })
+  afterEach(async () => {
+    release()
+    await holding
+    await database.pool.query(sql.unsafe`drop view products`)
+    await database.pool.query(sql.unsafe`alter table all_products rename to products`)
+  })
+
+  const open = async (options: Partial<ProductSearchOptions>) => {
+    await app.close()
+    app = await build({ countsAgeMaxMs: 60_000, ...options })
+  }
+
+  it('a page comes without its total, and with it as soon as there is one', async () => {
+    await open({ totalWaitMaxMs: 1 })
+    const page = await app.inject('/api/products?limit=2')
+    expect(page.json()).toHaveLength(2)
+    expect(page.headers).toMatchObject({ link: expect.stringContaining('rel="next"') })
+    expect(page.headers).not.toHaveProperty('x-total-count')
+    release()
+    expect((await facets()).total).toBe(6)
+    expect((await app.inject('/api/products?limit=2')).headers).toMatchObject({ 'x-total-count': '6' })
+  })
+
+  it('facets are refused when they do not come in time', async () => {
+    await open({ facetsWaitMaxMs: 1 })
+    const response = await app.inject('/api/products/facets')
+    expect([response.statusCode, response.json().code]).toEqual([503, 'unavailable'])
+  })
+
+  it('no queue of other searches grows: their pages come without totals, their facets are refused', async () => {
+    await open({ totalWaitMaxMs: 1 })
+    // Each is another search, and each finds something.
+    const words = ['givenchy', 'mancera', 'gentleman', 'sauvage'].flatMap((word) =>
+      [...word].map((_, end) => word.slice(0, end + 1)),
+    )
+    const pages = await Promise.all(words.map((word) => app.inject(`/api/products?search=${word}&limit=1`)))
+    expect(new Set(pages.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+    const asked = words.map(async (word) => (await app.inject(`/api/products/facets?search=${word}`)).statusCode)
+    expect(await Promise.race(asked)).toBe(503)
+    release()
+    const codes = await Promise.all(asked)
+    expect(codes.filter((code) => code === 503).length).toBeGreaterThan(10)
+    expect(codes.filter((code) => code === 200).length).toBeGreaterThan(1)
+  })
+})
+
+describe('many different questions', () => {
+  it('leave no more in memory than the cache may hold', async () => {
+    await app.close()
+    app = await build({ listAgeMaxMs: 60_000 })
+    const description = 'Iris. '.repeat(8_000)
+    await list(...Array.from({ length: 40 }, (_, index) => ({ productId: index + 1, description })))
+    const heapAfter = async (questions: number) => {
+      for (let number = 0; number < questions; number++) {
+        expect((await app.inject(`/api/products?maxPrice=${100_000 + number}`)).statusCode).toBe(200)
+      }
+      collectGarbage()
+      return process.memoryUsage().heapUsed
+    }
+    const before = await heapAfter(1)
+    // The answers have two megabytes each.
+    expect((await heapAfter(30)) - before).toBeLessThan(30 * 1024 * 1024)
   })
 })
 

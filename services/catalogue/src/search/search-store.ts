@@ -2,11 +2,16 @@ import { ListingType, type ProductSort } from '@wangian/contracts/catalogue.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { findProducts, isPublic, ProductIdRow, type ProductRow } from '../store.ts'
-import { type FacetFilter, type FacetGroup, facetGroup } from './domain/facets.ts'
-import type { SearchCosts } from './domain/search-cost.ts'
+import type { CountedGroup, FacetFilter } from './domain/facets.ts'
 import { type AskedWord, SEARCH_WORDS_MAX } from './search-terms.ts'
 
 /** Every statement that finds products. */
+
+/** Of a list so many products are walked in its order for words; fewer than a page among them makes the words rare. */
+const WALKED_MAX = 1000
+/** Places in the order of relevance. */
+const TITLE_TIER = 1
+const DESCRIPTION_TIER = 2
 
 export interface ProductFilter extends FacetFilter {
   /** As `searchTerms` makes it. */
@@ -17,6 +22,13 @@ export interface ProductFilter extends FacetFilter {
 export interface Place {
   readonly key: number
   readonly id: number
+}
+
+interface PageAsked {
+  readonly limit: number
+  readonly after: Place | null
+  /** How many are walked for words. */
+  readonly walkedMax?: number | undefined
 }
 
 const AskedWordRow = z.object({ word: z.string(), isKnown: z.boolean(), near: z.array(z.string()) })
@@ -65,25 +77,44 @@ export function placeOf(sort: ProductSort, row: ProductRow): Place {
   }
 }
 
-/** A page of what everybody may see, by an index in the page's order where that is the cheapest: page 100 costs what page 1 costs. */
+/** A page of what everybody may see, by an index in the page's order: page 100 costs what page 1 costs. */
 export async function listProducts(
   executor: Executor,
-  filter: ProductFilter,
-  page: { readonly sort: ProductSort; readonly limit: number; readonly after: Place | null; readonly isRare: boolean },
+  { tsquery, ...filter }: ProductFilter,
+  page: PageAsked & { readonly sort: ProductSort },
 ): Promise<readonly ProductRow[]> {
-  const { sort, limit, after, isRare } = page
-  const { order, isAfter } = ordered(sort, after)
+  const { limit, walkedMax } = page
+  const { order, isAfter } = ordered(page.sort, page.after)
+  const condition = sql.fragment`${matches(filter)} and ${isAfter}`
+  if (tsquery !== undefined) {
+    return findProducts(
+      executor,
+      await findByWords(executor, { condition, hasWords: inText(tsquery), order, limit, walkedMax }),
+    )
+  }
   const ids = await executor.anyFirst(sql.type(ProductIdRow)`
-    select id from ${matching(sql.fragment`${matches(filter)} and ${isAfter}`, isRare)} order by ${order} limit ${limit}`)
+    select p.id from products p where ${condition} order by ${order} limit ${limit}`)
   return findProducts(executor, ids)
 }
 
-/** All that fulfils a condition, as `p`; fetched before anything else is done with it when it `isRare` (see `searchCosts`). */
-function matching(condition: Fragment, isRare: boolean): Fragment {
-  // `offset 0` keeps the planner from walking the list in the order that is asked of it.
-  const fence = isRare ? sql.fragment`offset 0` : sql.fragment``
-  return sql.fragment`
-    (select p.id, p.price_sen, p.sales_count, p.is_featured from products p where ${condition} ${fence}) p`
+/**
+ * The ids of a page of a search. Frequent words are found soon when the list is walked in its order, rare ones by the index of words, which
+ * fetches and sorts all that has them. Which they are cannot be known beforehand: Postgres guesses badly how frequent words are together,
+ * and a wrong guess walks through everything for the one product that has them. So a part is walked, and when that does not fill the page,
+ * the words are rare enough to be fetched.
+ */
+async function findByWords(
+  executor: Executor,
+  search: Omit<PageAsked, 'after'> & Readonly<Record<'condition' | 'hasWords' | 'order', Fragment>>,
+): Promise<readonly number[]> {
+  const { condition, hasWords, order, limit, walkedMax = WALKED_MAX } = search
+  const walked = await executor.anyFirst(sql.type(ProductIdRow)`
+    select p.id from (select * from products p where ${condition} order by ${order} limit ${walkedMax}) p
+     where ${hasWords} order by ${order} limit ${limit}`)
+  if (walked.length >= limit) return walked
+  // `offset 0` keeps Postgres from walking the list all the same.
+  return executor.anyFirst(sql.type(ProductIdRow)`
+    select p.id from (select * from products p where ${condition} and ${hasWords} offset 0) p order by ${order} limit ${limit}`)
 }
 
 type Fragment = ReturnType<typeof sql.fragment>
@@ -109,66 +140,55 @@ export async function listLive(executor: Executor, limit: number): Promise<reado
  */
 export async function listByRelevance(
   executor: Executor,
-  filter: ProductFilter & { readonly tsquery: string },
-  page: { readonly limit: number; readonly after: Place | null; readonly costs: SearchCosts },
+  { tsquery, ...filter }: ProductFilter & { readonly tsquery: string },
+  page: PageAsked,
 ): Promise<readonly (ProductRow & { readonly tier: number })[]> {
-  const { after, limit, costs } = page
-  const { tsquery, ...others } = filter
+  const { after, limit, walkedMax } = page
   const inTitle = sql.fragment`p.title_search @@ to_tsquery('simple', ${tsquery})`
-  const part = (tier: number, condition: Fragment, isRare: boolean) => {
-    const isAfter = after?.key === tier ? sql.fragment`p.id < ${after.id}` : sql.fragment`true`
-    return sql.fragment`
-      (select id, ${tier}::integer as tier from ${matching(sql.fragment`${condition} and ${isAfter}`, isRare)} order by id desc limit ${limit})`
+  const tiers = new Map<number, number>()
+  for (const [tier, hasWords] of [
+    [TITLE_TIER, inTitle],
+    [DESCRIPTION_TIER, sql.fragment`${inText(tsquery)} and not ${inTitle}`],
+  ] as const) {
+    if (tiers.size >= limit || (after !== null && after.key > tier)) continue
+    const { order, isAfter } = ordered('newest', after?.key === tier ? after : null)
+    const condition = sql.fragment`${matches(filter)} and ${isAfter}`
+    const ids = await findByWords(executor, { condition, hasWords, order, limit: limit - tiers.size, walkedMax })
+    for (const id of ids) tiers.set(id, tier)
   }
-  const titled = part(1, sql.fragment`${matches(others)} and ${inTitle}`, costs.isTitledRare)
-  const described = part(2, sql.fragment`${matches(filter)} and not ${inTitle}`, costs.isDescribedRare)
-  const find = (parts: readonly Fragment[]) =>
-    executor.any(sql.type(TieredRow)`
-      select id, tier from (${sql.join(parts, sql.fragment` union all `)}) as parts order by tier, id desc limit ${limit}`)
-
-  let found: readonly z.infer<typeof TieredRow>[] = []
-  if (after !== null && after.key > 1) found = await find([described])
-  else {
-    if (costs.titledCount >= limit) found = await find([titled])
-    if (found.length < limit) found = await find([titled, described])
-  }
-  const tiers = new Map(found.map(({ id, tier }) => [id, tier]))
   const rows = await findProducts(executor, [...tiers.keys()])
-  return rows.map((row) => ({ ...row, tier: tiers.get(row.id) ?? 1 }))
+  return rows.map((row) => ({ ...row, tier: tiers.get(row.id) ?? TITLE_TIER }))
 }
 
-const TieredRow = ProductIdRow.extend({ tier: z.number() })
-
-const FacetGroupRow = z.object({
+const CountedGroupRow = z.object({
   categoryId: z.number(),
   listingType: ListingType,
   brandKey: z.string(),
   brand: z.string(),
-  isTitled: z.boolean(),
   pricesSen: z.array(z.number()),
   counts: z.array(z.number()),
 })
 
 /**
- * Everything that everybody may see, or what of it a search finds, as counts by category, type, brand and price: so many rows as there are
+ * Everything that everybody may see, or what of it a search finds, as counts by category, type, brand and price: so many as there are
  * such combinations, whichever way they are narrowed afterwards.
  */
-export async function findFacetGroups(executor: Executor, tsquery: string | undefined): Promise<readonly FacetGroup[]> {
-  const isTitled =
-    tsquery === undefined ? sql.fragment`false` : sql.fragment`p.title_search @@ to_tsquery('simple', ${tsquery})`
-  const rows = await executor.any(sql.type(FacetGroupRow)`
+export function countProducts(executor: Executor, tsquery: string | undefined): Promise<readonly CountedGroup[]> {
+  return executor.any(sql.type(CountedGroupRow)`
     with cells as (
-      select p.category_id, p.listing_type, p.brand_key, ${isTitled} as is_titled, p.price_sen, min(p.brand) as brand, count(*) as products
+      select p.category_id, p.listing_type, p.brand_key, p.price_sen, min(p.brand) as brand, count(*) as products
         from products p
-       where ${matches({ tsquery })}
-       group by p.category_id, p.listing_type, p.brand_key, is_titled, p.price_sen
+       where ${matches({})} and ${tsquery === undefined ? sql.fragment`true` : inText(tsquery)}
+       group by p.category_id, p.listing_type, p.brand_key, p.price_sen
     )
     select category_id as "categoryId", listing_type as "listingType", brand_key as "brandKey", min(brand) as brand,
-           is_titled as "isTitled", array_agg(price_sen::integer) as "pricesSen", array_agg(products::integer) as counts
+           array_agg(price_sen::integer order by price_sen) as "pricesSen",
+           array_agg(products::integer order by price_sen) as counts
       from cells
-     group by category_id, listing_type, brand_key, is_titled`)
-  return rows.map(facetGroup)
+     group by category_id, listing_type, brand_key`)
 }
+
+const inText = (tsquery: string) => sql.fragment`p.search @@ to_tsquery('simple', ${tsquery})`
 
 /** Brands as they are compared: without case, accents and punctuation. */
 export function brandKeysOf(executor: Executor, brands: readonly string[]): Promise<readonly string[]> {
@@ -176,7 +196,7 @@ export function brandKeysOf(executor: Executor, brands: readonly string[]): Prom
     select search_text(brand) as key from unnest(${sql.array([...brands], 'text')}) as brand`)
 }
 
-function matches({ categoryId, listingTypes = [], minPriceSen, maxPriceSen, brandKeys = [], tsquery }: ProductFilter) {
+function matches({ categoryId, listingTypes = [], minPriceSen, maxPriceSen, brandKeys = [] }: FacetFilter) {
   const conditions = [isPublic]
   if (categoryId !== undefined) conditions.push(sql.fragment`p.category_id = ${categoryId}`)
   if (listingTypes.length > 0) {
@@ -185,7 +205,6 @@ function matches({ categoryId, listingTypes = [], minPriceSen, maxPriceSen, bran
   if (minPriceSen !== undefined) conditions.push(sql.fragment`p.price_sen >= ${minPriceSen}`)
   if (maxPriceSen !== undefined) conditions.push(sql.fragment`p.price_sen <= ${maxPriceSen}`)
   if (brandKeys.length > 0) conditions.push(sql.fragment`p.brand_key = any (${sql.array([...brandKeys], 'text')})`)
-  if (tsquery !== undefined) conditions.push(sql.fragment`p.search @@ to_tsquery('simple', ${tsquery})`)
   return sql.join(conditions, sql.fragment` and `)
 }
 

@@ -92,6 +92,17 @@ describe('the list of products', () => {
     expect(await screen.findByText('Showing results for “givenchy”')).toBeTruthy()
   })
 
+  it('goes on without a total when counting took too long', async () => {
+    api.answer(listProducts, () =>
+      Response.json([listing(1), listing(2)], { headers: { link: '</api/products?cursor=next>; rel="next"' } }),
+    )
+    api.answer(listFacets, () => refusal('unavailable'))
+    open('/products')
+    await findControl('Show more')
+    expect(names()).toContain('Perfume 2')
+    expect(screen.queryByText(/^Showing/)).toBeNull()
+  })
+
   it('says when there is nothing, and begins anew', async () => {
     api.answer(listProducts, () => Response.json([], { headers: { 'x-total-count': '0' } }))
     open('/products?search=nothing&brand=Dior')

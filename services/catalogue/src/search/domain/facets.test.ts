@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countMatching, type FacetGroup, facetGroup, summarise } from './facets.ts'
+import { type CountedGroup, countMatching, summarise } from './facets.ts'
 
 interface Product {
   readonly categoryId: number
@@ -20,21 +20,13 @@ const products: readonly Product[] = Array.from({ length: 240 }, (_, index) => (
 
 const groups = grouped(products)
 
-function grouped(all: readonly Product[]): readonly FacetGroup[] {
+function grouped(all: readonly Product[]): readonly CountedGroup[] {
   const byGroup = Map.groupBy(all, ({ categoryId, listingType, brandKey }) => `${categoryId}${listingType}${brandKey}`)
   return [...byGroup.values()].map((members) => {
     const [{ categoryId, listingType, brandKey }] = members as [Product]
-    const pricesSen = [...new Set(members.map(({ priceSen }) => priceSen))]
+    const pricesSen = [...new Set(members.map(({ priceSen }) => priceSen))].sort((one, other) => one - other)
     const counts = pricesSen.map((price) => members.filter(({ priceSen }) => priceSen === price).length)
-    return facetGroup({
-      categoryId,
-      listingType,
-      brandKey,
-      brand: brandKey.toUpperCase(),
-      isTitled: false,
-      pricesSen,
-      counts,
-    })
+    return { categoryId, listingType, brandKey, brand: brandKey.toUpperCase(), pricesSen, counts }
   })
 }
 
