@@ -42,13 +42,21 @@ interface Question {
   readonly theirs: string | readonly string[] | null
   /** What its p99 has to stay below, ms. */
   readonly limitMs: number
+  /** What its plan shows, when the page keeps it. */
+  readonly shows?: string
 }
 
-const list = (name: string, query: string, theirs: string | null = query, limitMs = 50): Question => ({
+const list = (
+  name: string,
+  query: string,
+  theirs: string | null = query,
+  more: Pick<Question, 'shows'> & { readonly limitMs?: number } = {},
+): Question => ({
   name,
   ours: `/api/products?limit=24${query}`,
   theirs: theirs === null ? null : `/list?${theirs}`,
-  limitMs,
+  limitMs: 50,
+  ...more,
 })
 
 async function main(): Promise<void> {
@@ -73,7 +81,7 @@ async function main(): Promise<void> {
     usual = await startOffsetServer(rig.adminDatabaseUrl)
     const deep = await cursorOfPage(url, 100)
     const questions: Question[] = [
-      list('newest, page 1', '', '&page=1', 25),
+      list('newest, page 1', '', '&page=1', { limitMs: 25 }),
       { name: 'newest, page 100', ours: deep, theirs: '/list?page=100', limitMs: 25 },
       list('featured first', '&sort=featured', '&page=1&sort=featured'),
       list('price, low to high', '&sort=price-asc', '&page=1&sort=price-asc'),
@@ -87,13 +95,25 @@ async function main(): Promise<void> {
         '&category=4&brand=creed&sort=price-asc',
         '&page=1&category=4&brand=Creed&sort=price-asc',
       ),
-      list('a frequent word', '&search=oud', '&page=1&search=oud'),
+      list('a frequent word', '&search=oud', '&page=1&search=oud', {
+        shows: 'The list is walked in its order, and the page is full long before 1,000 products.',
+      }),
+      list('rare words', '&search=zoologist%20secret%20saffron', '&page=1&search=zoologist', {
+        shows:
+          'The first 1,000 in order do not fill the page, so all that has the words is fetched by their index: first by names and brands, then by descriptions.',
+      }),
       list('two words', '&search=hermes%20rose', '&page=1&search=rose'),
       list('a misspelt word', '&search=givnchy', null),
       list('a word that nobody uses', '&search=xqzzt', '&page=1&search=xqzzt'),
       list('a search, by price', '&search=santal&sort=price-asc', '&page=1&search=santal&sort=price-asc'),
       ...distinctQuestions(),
-      { name: 'facets of everything', ours: '/api/products/facets', theirs: '/facets?', limitMs: 50 },
+      {
+        name: 'facets of everything',
+        ours: '/api/products/facets',
+        theirs: '/facets?',
+        limitMs: 50,
+        shows: 'Counting reads an index only. It is the longest statement of all, and runs once in five seconds.',
+      },
       {
         name: 'facets of a category',
         ours: '/api/products/facets?category=4',
@@ -122,7 +142,7 @@ async function main(): Promise<void> {
       }
       console.log(`round ${round + 1} of ${rounds}`)
     }
-    report(questions, measured, planOf)
+    report(questions, measured, { plans: planOf, bounds: await measureBounds(url) })
   } finally {
     // Before its database, the end of which would be the only error that is seen.
     await usual?.stop()
@@ -135,6 +155,42 @@ async function measure(urls: readonly string[]): Promise<number[]> {
   // The last ones, so that what was asked already is not asked again.
   await requestLoop(urls.slice(-DISTINCT / 10), { inParallel: IN_PARALLEL, durationMs: WARM_UP_MS })
   return requestLoop(urls, { inParallel: IN_PARALLEL, durationMs: measureMs })
+}
+
+/** What one person can cost the others. @returns sentences with the figures */
+async function measureBounds(url: string): Promise<readonly string[]> {
+  const words = ['noir', 'blanc', 'bleu', 'rose', 'oud', 'amber', 'santal', 'iris', 'cuir', 'vanille']
+  const searches = words.flatMap((word) =>
+    words.map((other) => `${url}/api/products?limit=24&search=${word}%20${other}`),
+  )
+  const pages = await askOnce(searches)
+  const before = await residentMegabytes(url)
+  for (let number = 0; number < 1000; number++)
+    await askOnce([`${url}/api/products?limit=500&minPrice=${number / 100}`])
+  const after = await residentMegabytes(url)
+  const slowestMs = Math.max(...pages.map(({ tookMs }) => tookMs))
+  const shed = pages.filter(({ status }) => status === 503).length
+  return [
+    `100 different searches at once: the last answer is there after ${slowestMs.toFixed(0)} ms, ${shed} of them being refusals under pressure.`,
+    `1,000 different questions for 500 products each: the process takes ${before} MB before and ${after} MB after.`,
+  ]
+}
+
+/** Asks all at the same time. */
+function askOnce(urls: readonly string[]): Promise<{ readonly status: number; readonly tookMs: number }[]> {
+  return Promise.all(
+    urls.map(async (address) => {
+      const startedAtMs = performance.now()
+      const response = await fetch(address)
+      await response.arrayBuffer()
+      return { status: response.status, tookMs: performance.now() - startedAtMs }
+    }),
+  )
+}
+
+async function residentMegabytes(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  return Math.round(Number(/^process_resident_memory_bytes\S* (\S+)/m.exec(metrics)?.[1]) / 1024 / 1024)
 }
 
 /** What many different people ask at the same time: no two of them the same, so that every answer is found anew. */
@@ -227,7 +283,7 @@ async function cursorOfPage(url: string, page: number): Promise<string> {
   return path
 }
 
-/** The plans of each question's statements as Postgres logs them while it is asked once. */
+/** The plans of a question's statements as Postgres logs them while it is asked once, of those that show something. */
 async function explain(
   adminUrl: string,
   questions: readonly Question[],
@@ -244,7 +300,8 @@ async function explain(
     await Promise.all(
       Array.from({ length: 20 }, () => fetch(`${url}/api/categories`).then((response) => response.arrayBuffer())),
     )
-    for (const { name, ours } of questions) {
+    for (const { name, ours, shows } of questions) {
+      if (shows === undefined) continue
       lines.length = 0
       const [first = ''] = addresses(url, ours)
       await (await fetch(first)).arrayBuffer()
@@ -278,7 +335,7 @@ function plansOf(lines: readonly string[]): string {
 function report(
   questions: readonly Question[],
   measured: ReadonlyMap<string, { ours: number[]; theirs: number[]; perS: number[] }>,
-  plans: ReadonlyMap<string, string>,
+  { plans, bounds }: { readonly plans: ReadonlyMap<string, string>; readonly bounds: readonly string[] },
 ): void {
   const middle = (values: readonly number[]) => quantile(values, 0.5)
   const rows = questions.map(({ name, limitMs }) => {
@@ -292,7 +349,7 @@ function report(
     '|---|---|---|---|---|---|',
     ...rows,
   ].join('\n')
-  console.log(`\n${table}\n`)
+  console.log(`\n${table}\n\n${bounds.join('\n')}\n`)
   if (flags.quick) return
   const folder = join(repositoryRoot, 'infra', 'bench')
   mkdirSync(folder, { recursive: true })
@@ -301,8 +358,11 @@ function report(
     `Written by \`npm run bench:catalogue\`: ${products.toLocaleString('en')} products, ${IN_PARALLEL} requests in parallel over HTTP, median of ${rounds} rounds. The last column is the usual way (\`offset\`, a full count, \`ilike\`) from the same tables, in the same run.`,
     table,
     'In all rows but those that are "all different" every client asks the same at the same time, as with pages that many look at, and an answer of the list is kept for half a second. In the others no two questions are the same.',
+    ...bounds,
     '## Plans',
-    ...[...plans].map(([name, plan]) => `### ${name}\n\n\`\`\`\n${plan}\n\`\`\``),
+    ...questions.flatMap(({ name, shows }) =>
+      shows === undefined ? [] : [`### ${name}`, shows, `\`\`\`\n${plans.get(name)}\n\`\`\``],
+    ),
     '',
   ].join('\n\n')
   writeFileSync(join(folder, 'catalogue-results.md'), page)
