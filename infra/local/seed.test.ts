@@ -53,7 +53,7 @@ const auctionOf = async (productId: number) => {
 describe('seeding the demo', () => {
   it('lists, pictures, auctions and bids the first time, and does nothing the second', async () => {
     const first = await seed()
-    expect(first.lines).toEqual([`Listing ${perfumes.length} demo perfumes and drawing their pictures …`])
+    expect(first.lines).toEqual([`Listing ${perfumes.length} demo perfumes and uploading their pictures …`])
     expect(first.accounts.map(({ email, password }) => `${email} ${password}`)).toContain(
       'sarah@wangian.test demo-seller',
     )

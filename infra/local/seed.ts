@@ -3,8 +3,7 @@ import { placeBids } from './seed/bids.ts'
 import { featureListings } from './seed/featured.ts'
 import { addPictures, createListings, findListings } from './seed/listings.ts'
 import { demoAccounts, gatherPeople } from './seed/people.ts'
-import type { Perfume } from './seed/perfume.ts'
-import { perfumes as allPerfumes } from './seed/perfumes.ts'
+import { perfumes as allPerfumes, type Perfume } from './seed/perfumes.ts'
 import { visit } from './seed/site.ts'
 
 /**
@@ -27,7 +26,7 @@ export async function seedDemo(options: {
   const people = gatherPeople(url, log)
   const found = await findListings(visit(url), perfumes)
   const missingCount = perfumes.length - found.size
-  if (missingCount > 0) log(`Listing ${missingCount} demo perfumes and drawing their pictures …`)
+  if (missingCount > 0) log(`Listing ${missingCount} demo perfumes and uploading their pictures …`)
   const listed = await createListings(people, perfumes, found)
   const [opened] = await Promise.all([openAuctions(people, listed, Date.now()), addPictures(people, listed)])
 

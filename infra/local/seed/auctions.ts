@@ -3,7 +3,7 @@ import { Auction, auctionRoutes } from '@wangian/contracts/auction.ts'
 import { inParallel } from './in-parallel.ts'
 import type { Listed } from './listings.ts'
 import type { People } from './people.ts'
-import type { DemoAuction } from './perfume.ts'
+import type { DemoAuction } from './perfumes.ts'
 import { type Person, Refusal } from './site.ts'
 
 /** An auction that was opened just now. */

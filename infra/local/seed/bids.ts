@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { Opened } from './auctions.ts'
-import { between, randomFrom } from './bottle/random.ts'
 import type { Person } from './site.ts'
 
 const SOCKET_TIMEOUT_MS = 5_000
@@ -17,10 +16,10 @@ export async function placeBids(
   try {
     await Promise.all(
       opened.map(async ({ auction, plan }) => {
-        const random = randomFrom(`bids of ${auction.id}`)
         let amount = auction.startingPrice
         for (let count = 0; count < plan.bidCount; count += 1) {
-          amount += plan.incrementRinggit * Math.ceil(between(random, 0, 2.4))
+          // One to three increments, not always the same.
+          amount += plan.incrementRinggit * (1 + ((auction.id + count * 2) % 3))
           const bidder = bidders[(count + auction.id) % bidders.length]
           await bidder?.bid(auction.id, amount)
         }

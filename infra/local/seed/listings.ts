@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { catalogueRoutes, Product, ProductImage } from '@wangian/contracts/catalogue.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { z } from 'zod'
-import { drawBottle } from './bottle.ts'
 import { inParallel } from './in-parallel.ts'
 import type { People } from './people.ts'
-import { factsOf, lookOf, type Perfume } from './perfume.ts'
+import { type Perfume, picturePath } from './perfumes.ts'
 import type { Person, Site } from './site.ts'
 
 /** A demo perfume and what the site has of it. */
@@ -16,9 +16,8 @@ export interface Listed {
 
 const PAGE_MAX = 500
 const SEARCHES_MAX = 8
-/** Drawing keeps one core busy, uploading another. */
+/** The catalogue decodes two at a time. */
 const PICTURES_MAX = 3
-const JPEG_QUALITY = 90
 
 /** Finds the demo perfumes among everything that is for sale, whoever else may have listed something since. */
 export async function findListings(site: Site, perfumes: readonly Perfume[]): Promise<Map<Perfume, Product>> {
@@ -66,34 +65,26 @@ async function create(people: People, perfume: Perfume): Promise<Product | null>
     description: perfume.description,
     price: perfume.price,
     categoryId: perfume.categoryId,
-    stockQuantity: perfume.stock ?? 1,
+    stockQuantity: perfume.stock,
     remainingPercentage: perfume.fullnessPercent,
     purchaseYear: perfume.year,
     batchCode: perfume.batch,
     boxCondition: perfume.box,
     listingType: perfume.type,
     volume: perfume.volumeMl,
-    isNew: perfume.isNew ?? false,
+    isNew: perfume.isNew,
     sellerId: seller.userId,
   }
   return seller.post(sellingRoutes.createProduct.path, form, Product)
 }
 
-/** Draws and uploads a picture for each listing that has none. */
+/** Uploads a picture for each listing that has none. */
 export async function addPictures(people: People, listed: readonly Listed[]): Promise<void> {
   const bare = listed.filter(({ product }) => product.images.length === 0)
-  if (bare.length === 0) return
-  // Loaded here only: most starts have nothing to draw.
-  const { default: sharp } = await import('sharp')
-  sharp.concurrency(1)
   await inParallel(PICTURES_MAX, bare.toReversed(), async ({ perfume, product }) => {
     const seller = await people.find(perfume.seller)
     if (seller === null) return
-    const drawing = drawBottle(factsOf(perfume), lookOf(perfume))
-    const picture = await sharp(Buffer.from(drawing))
-      .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:4:4' })
-      .toBuffer()
-    await upload(seller, product.id, `${perfume.house} ${perfume.name}.jpg`, picture)
+    await upload(seller, product.id, `${perfume.house} ${perfume.name}.webp`, await readFile(picturePath(perfume)))
   })
 }
 
@@ -106,7 +97,7 @@ async function upload(seller: Person, productId: number, imageName: string, pict
   )
   const form = new FormData()
   form.set('sellerId', String(seller.userId))
-  form.set('image', new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }), imageName)
+  form.set('image', new Blob([new Uint8Array(picture)], { type: 'image/webp' }), imageName)
   await seller.post(uploadImage.path.replace(':imageId', String(image.id)), form, ProductImage)
 }
 

@@ -1,26 +1,51 @@
-import type { categories } from '@wangian/contracts/catalogue.ts'
-import type { Perfume, PerfumeOfCategory } from './perfume.ts'
-import { arabianPerfumes } from './perfumes-arabian.ts'
-import { designerPerfumes } from './perfumes-designer.ts'
-import { localPerfumes } from './perfumes-local.ts'
-import { nichePerfumes } from './perfumes-niche.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
 
-type CategoryId = (typeof categories)[number]['id']
+const Count = z.int().positive()
+
+const DemoAuction = z.strictObject({
+  incrementRinggit: Count,
+  reserve: Count.optional(),
+  buyNow: Count.optional(),
+  /** How long it runs; tests have shorter ones. */
+  minutes: z.number().positive(),
+  /** Opens later than the listing. */
+  startsInMinutes: Count.optional(),
+  /** How many times the demo buyers outbid each other right after it opens. */
+  bidCount: z.int().nonnegative(),
+})
+export type DemoAuction = z.infer<typeof DemoAuction>
+
+/** A listing of the demo. Prices are ringgit. What the catalogue's form limits, the catalogue checks. */
+const Perfume = z.strictObject({
+  house: z.string(),
+  name: z.string(),
+  categoryId: z.int(),
+  description: z.string(),
+  /** A file in `pictures`. */
+  picture: z.string(),
+  seller: z.string(),
+  type: z.enum(['fixed', 'negotiable', 'auction']),
+  price: z.number(),
+  volumeMl: Count,
+  fullnessPercent: Count,
+  year: z.int().nullable(),
+  batch: z.string().nullable(),
+  box: z.enum(['Good', 'Damaged', 'No Box']),
+  isNew: z.boolean().default(false),
+  stock: Count.default(1),
+  /** For auctions; `price` is where it starts. */
+  auction: DemoAuction.optional(),
+})
+export type Perfume = z.infer<typeof Perfume>
+
+const file = join(import.meta.dirname, 'perfumes.json')
 
 /** All demo listings, mixed by category as a real shelf is; the first ones are listed last and so shown first. */
-export const perfumes: readonly Perfume[] = inTurn([
-  of(4, nichePerfumes),
-  of(3, arabianPerfumes),
-  of(1, designerPerfumes),
-  of(2, localPerfumes),
-])
+export const perfumes: readonly Perfume[] = z.array(Perfume).parse(JSON.parse(readFileSync(file, 'utf8')))
 
-function of(categoryId: CategoryId, list: readonly PerfumeOfCategory[]): readonly Perfume[] {
-  return list.map((perfume) => ({ ...perfume, categoryId }))
-}
-
-/** One of each list after the other, the longer ones going on alone. */
-function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
-  const longest = Math.max(...lists.map((list) => list.length))
-  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat()
+/** Where the perfume's picture is: WebP, 1200 by 1500 pixels. */
+export function picturePath(perfume: Perfume): string {
+  return join(import.meta.dirname, 'pictures', perfume.picture)
 }
