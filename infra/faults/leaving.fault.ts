@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
+import { identityRequests } from '@wangian/contracts/revocations.ts'
 import { eventStreamName } from '@wangian/contracts/subjects.ts'
 import { connectNats } from '@wangian/kit/bus/nats.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
 import { type DatabasePool, openPool, sql } from '@wangian/kit/database/postgres.ts'
 import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
@@ -106,7 +108,7 @@ async function register(username: string, email: string): Promise<Person> {
   return { userId: user.id, token }
 }
 
-async function openAuction({ token }: Person): Promise<{ productId: number; auctionId: number }> {
+async function openAuction({ token }: Person, more: object = {}): Promise<{ productId: number; auctionId: number }> {
   const listing = {
     name: 'Santal 33',
     brand: 'Le Labo',
@@ -123,7 +125,7 @@ async function openAuction({ token }: Person): Promise<{ productId: number; auct
   }
   const product = await succeed('POST', '/api/products', listing, token)
   const endsAt = new Date(Date.now() + 60 * 60 * 1000).toISOString()
-  const terms = { productId: product.id, startingPrice: 10, bidIncrement: 1, endsAt }
+  const terms = { productId: product.id, startingPrice: 10, bidIncrement: 1, endsAt, ...more }
   const auction = await succeed('POST', '/api/auctions', terms, token)
   return { productId: product.id, auctionId: auction.id }
 }
@@ -316,5 +318,41 @@ describe('somebody who deletes their account', () => {
     expect(afterwards.join()).not.toMatch(markPattern)
     expect(await tablesWithMarks()).toEqual([])
     expect(lines.filter((line) => markPattern.test(line))).toEqual([])
+  })
+})
+
+describe('what is private', () => {
+  it('is in no stream, and in the tables of its own service only', async () => {
+    const seller = await register('discreet', 'discreet@example.com')
+    const banned = await register('banned', 'banned@example.com')
+    const admin = await register('admin', 'admin@example.com')
+    await poolOf('identity').query(sql.unsafe`update users set is_admin = true where id = ${admin.userId}`)
+    const { auctionId } = await openAuction(seller, { reservePrice: 4321.09 })
+    const revised = { auction: { reservePrice: 8765.43 } }
+    await succeed('PUT', `/api/auctions/${auctionId}`, revised, seller.token)
+    await succeed('POST', `/api/auctions/${auctionId}/cancel`, { reason: 'Pv-cancelled' }, seller.token)
+    await succeed('PUT', `/api/blocks/${banned.userId}`, undefined, seller.token)
+    const nats = await connectNats({ url: system.natsUrl, name: 'private-test' })
+    const ban = { userId: banned.userId, isBanned: true, actorId: admin.userId, reason: 'Pv-banned', requestId: 'test' }
+    await request(nats, 'identity', identityRequests.setBanned, ban)
+    await nats.close()
+
+    await eventually(async () => {
+      const told = (await dumpStreams()).split('\n').map((line) => JSON.parse(line))
+      for (const event of [
+        { type: 'AuctionCancelled', stream: `auction-${auctionId}` },
+        { type: 'UserBanned', stream: `user-${banned.userId}` },
+      ])
+        expect(told).toContainEqual(expect.objectContaining(event))
+    })
+    const isKnown = sql.unsafe`select from people where user_id = ${banned.userId} and is_banned`
+    await eventually(() => poolOf('messaging').exists(isKnown))
+    const streams = await dumpStreams()
+    expect(streams).not.toMatch(/reserveSen|432109|876543|Pv-|UserBlocked/)
+    const tables = [...(await dumpTables(poolOf('all')))]
+    const holding = (pattern: RegExp) => tables.flatMap(([table, rows]) => (pattern.test(rows) ? [table] : []))
+    expect(holding(/\b(432109|876543)\b/).toSorted()).toEqual(['auction.auctions', 'auction.events'])
+    expect(holding(/Pv-cancelled/)).toEqual(['auction.events'])
+    expect(holding(/Pv-banned/)).toEqual(['identity.ban_reasons'])
   })
 })

@@ -23,7 +23,14 @@ export type Correspondent = z.infer<typeof Correspondent>
 
 /** What a message is about, as far as a conversation shows it. */
 export const MessageProduct = z
-  .object({ id: ProductId, name: z.string(), price: Ringgit, imageUrl: z.string().nullable() })
+  .object({
+    id: ProductId,
+    name: z.string(),
+    price: Ringgit,
+    imageUrl: z.string().nullable(),
+    /** It was taken away: what is said here is what it was then. */
+    isRemoved: z.boolean(),
+  })
   .meta({ id: 'MessageProduct' })
 
 export const Message = z

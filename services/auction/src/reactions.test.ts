@@ -42,7 +42,10 @@ describe('a listing', () => {
   const at = '2026-11-21T08:00:00.000Z'
   const created: CatalogueEvent = { type: 'ListingCreated', data: { ...facts, createdAt: at } }
   const updated: CatalogueEvent = { type: 'ListingUpdated', data: { ...facts, listingType: 'fixed', updatedAt: at } }
-  const deleted: CatalogueEvent = { type: 'ListingDeleted', data: { productId: 31, sellerId: 7, deletedAt: at } }
+  const deleted: CatalogueEvent = {
+    type: 'ListingRemoved',
+    data: { productId: 31, sellerId: 7, by: 'seller', reason: null, removedAt: at },
+  }
   const returned = (auctionId: number): CatalogueEvent => ({
     type: 'ListingReturned',
     data: { productId: 31, sellerId: 7, name: facts.name, auctionId, reason: 'no-bids', returnedAt: at },

@@ -24,7 +24,7 @@ export function listingReactions({
     ListingCreated: (transaction, { data }) => saveListing(transaction, data),
     ListingUpdated: (transaction, { data }) => saveListing(transaction, data),
     ListingReturned: (transaction, { data }) => saveReturned(transaction, data.productId, data.auctionId),
-    ListingDeleted: {
+    ListingRemoved: {
       async prepare({ data: { productId, sellerId }, metadata }) {
         // Marked first: whoever opens an auction meanwhile looks at the mark afterwards, so one of the two sees the other.
         await markListingDeleted(pool, productId)

@@ -173,8 +173,8 @@ describe('listing a product again', () => {
 
 describe('a listing that is taken away', () => {
   const deleted = (productId: number): CatalogueEvent => ({
-    type: 'ListingDeleted',
-    data: { productId, sellerId: 7, deletedAt: endsAt },
+    type: 'ListingRemoved',
+    data: { productId, sellerId: 7, by: 'seller', reason: null, removedAt: endsAt },
   })
   const tell = (event: CatalogueEvent) => {
     const { pool } = service.database

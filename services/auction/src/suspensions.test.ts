@@ -19,7 +19,7 @@ import { createAuctionDatabase, emptyAuctionTables } from './testing/writer-rig.
 const at = '2026-11-21T08:00:00.000Z'
 const banned = (userId: number): PublishedIdentityEvent => ({
   type: 'UserBanned',
-  data: { userId, reason: 'Fakes', bannedAt: at },
+  data: { userId, bannedAt: at },
 })
 const unbanned = (userId: number): PublishedIdentityEvent => ({
   type: 'UserUnbanned',

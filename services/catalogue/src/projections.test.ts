@@ -156,10 +156,10 @@ describe('what happens to a listing later', () => {
     expect(await findProduct(database.pool, 1)).toEqual(before)
   })
 
-  it('ListingDeleted hides it from everybody, and keeps whose it was', async () => {
+  it('ListingRemoved hides it from everybody, and keeps whose it was', async () => {
     const deleted: CatalogueEvent = {
-      type: 'ListingDeleted',
-      data: { productId: 1, sellerId: 7, deletedAt: updatedAt },
+      type: 'ListingRemoved',
+      data: { productId: 1, sellerId: 7, by: 'seller', reason: null, removedAt: updatedAt },
     }
     await project(listed, deleted, deleted)
     expect(await findProduct(database.pool, 1)).toBeNull()

@@ -25,8 +25,8 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
     case 'ListingUpdated':
       await updateProduct(transaction, event.data)
       return rememberWords(transaction, `${event.data.brand} ${event.data.name}`)
-    case 'ListingDeleted':
-      await deleteProduct(transaction, event.data.productId, event.data.deletedAt)
+    case 'ListingRemoved':
+      await deleteProduct(transaction, event.data.productId, event.data.removedAt)
       return dropFavoritesOf(transaction, event.data.productId)
     case 'ListingReserved':
       return reserveProduct(transaction, event.data)

@@ -52,11 +52,15 @@ describe('the migrations', () => {
                 jsonb_build_object('userId', id, 'username', username, 'isSeller', is_seller, 'isAdmin', is_admin,
                                    'registeredAt', '2026-11-01T00:00:00.000Z'),
                 '{"actorId": null, "correlationId": "old", "causationId": null, "commandId": null}'
-           from users`,
+           from users;
+       insert into events (stream, version, event_id, type, data, metadata)
+         select 'user-1', n + 1, gen_random_uuid(), 'UserBanned',
+                jsonb_build_object('userId', 1, 'reason', 'reason ' || n, 'bannedAt', '2026-11-03T00:00:00.000Z'), '{}'
+           from generate_series(1, 2) n`,
     )
     await Promise.all([1, 2].map(() => migrate({ url, schema: 'identity', directory })))
 
-    expect(await run(url, 'select data from events order by stream')).toEqual([
+    expect(await run(url, `select data from events where type = 'UserRegistered' order by stream`)).toEqual([
       {
         data: { userId: 1, isSeller: true, isAdmin: false, registeredAt: '2026-11-01T00:00:00.000Z', person: null },
       },
@@ -64,10 +68,14 @@ describe('the migrations', () => {
         data: { userId: 2, isSeller: false, isAdmin: true, registeredAt: '2026-11-01T00:00:00.000Z', person: null },
       },
     ])
+    expect(await run(url, 'select user_id, reason from ban_reasons')).toEqual([{ user_id: '1', reason: 'reason 2' }])
+    expect(await run(url, `select data, schema_version from events where type = 'UserBanned'`)).toEqual(
+      [1, 2].map(() => ({ data: { userId: 1, bannedAt: '2026-11-03T00:00:00.000Z' }, schema_version: 2 })),
+    )
     const pool = await openPool({ url, applicationName: 'migrations-test' })
     expect(await findUserId(pool, 'ROSE')).toBe(1)
     expect(await findAccount(pool, 1)).toMatchObject({ username: 'Rose', email: 'rose@example.com' })
-    expect(await rebuildUsers(pool)).toBe(2)
+    expect(await rebuildUsers(pool)).toBe(4)
     expect(await findAccount(pool, 2)).toMatchObject({ username: 'iris', isAdmin: true })
     await pool.end()
     await expect(run(url, `update people set username = 'IRIS' where user_id = 1`)).rejects.toThrow(

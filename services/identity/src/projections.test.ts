@@ -139,7 +139,7 @@ describe('every event of a user', () => {
     [{ type: 'EmailVerified', data: { userId, verifiedAt: moment(1) } }, fresh],
     [{ type: 'ProfileUpdated', data: { userId, updatedAt: moment(2) } }, fresh],
     [
-      { type: 'UserBanned', data: { userId, reason: 'Fakes', bannedAt: moment(3) } },
+      { type: 'UserBanned', data: { userId, bannedAt: moment(3) } },
       { ...fresh, isBanned: true },
     ],
     [{ type: 'UserUnbanned', data: { userId, unbannedAt: moment(4) } }, fresh],

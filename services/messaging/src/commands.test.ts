@@ -54,7 +54,7 @@ describe('a message that is sent', () => {
       isRead: false,
       sender: { id: BALA, username: 'bala', profileImage: null },
       receiver: { id: SARAH, username: 'sarah', profileImage: 'sarahs-picture' },
-      product: { id: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null },
+      product: { id: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null, isRemoved: false },
     })
     expect(await listBetween(pool, BALA, SARAH, all)).toEqual([sent])
     expect(await listBetween(pool, SARAH, BALA, all)).toEqual([sent])

@@ -92,6 +92,15 @@ export async function setPicture(executor: Executor, productId: number, picture:
   await executor.query(sql.unsafe`update products set picture = ${picture} where id = ${productId}`)
 }
 
+/** It stays so, whatever is told again. */
+export async function setRemoved(executor: Executor, productId: number): Promise<void> {
+  await executor.query(sql.unsafe`update products set is_removed = true where id = ${productId}`)
+}
+
+export async function isProductRemoved(executor: Executor, productId: number): Promise<boolean> {
+  return executor.exists(sql.unsafe`select from products where id = ${productId} and is_removed`)
+}
+
 export async function findProductName(executor: Executor, productId: number): Promise<string | null> {
   return executor.maybeOneFirst(
     sql.type(z.object({ name: z.string() }))`select name from products where id = ${productId}`,

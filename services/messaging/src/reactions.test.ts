@@ -55,7 +55,7 @@ describe('people', () => {
   })
 
   it('who are banned are known, whichever event comes last', async () => {
-    const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: BALA, reason: 'Spam', bannedAt: at } }
+    const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: BALA, bannedAt: at } }
     const unbanned: PublishedIdentityEvent = { type: 'UserUnbanned', data: { userId: BALA, unbannedAt: at } }
     await tell(banned, 2)
     await tell(banned, 2)
@@ -117,13 +117,25 @@ describe('listings', () => {
     }
     await send(database.pool, { productId: 70 })
     const about = async () => (await listBetween(database.pool, BALA, SARAH, all))[0]?.product
-    expect(await about()).toEqual({ id: 70, name: 'Oud Wood', priceSen: 90_000, imageUrl: 'https://x.test/a.jpg' })
+    expect(await about()).toEqual({
+      id: 70,
+      name: 'Oud Wood',
+      priceSen: 90_000,
+      imageUrl: 'https://x.test/a.jpg',
+      isRemoved: false,
+    })
     const pictures = { productId: 70, imageUrls: ['front', 'back'], images: [] }
     await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingPicturesChanged', data: pictures })
     expect(await about()).toMatchObject({ imageUrl: 'front' })
     const updated = { ...facts, name: 'Oud Wood Intense', priceSen: 95_000 }
     await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingUpdated', data: updated })
-    expect(await about()).toEqual({ id: 70, name: 'Oud Wood Intense', priceSen: 95_000, imageUrl: 'front' })
+    const intense = { id: 70, name: 'Oud Wood Intense', priceSen: 95_000, imageUrl: 'front' }
+    expect(await about()).toEqual({ ...intense, isRemoved: false })
+    const removed = { productId: 70, sellerId: SARAH, by: 'seller', reason: null, removedAt: at }
+    await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingRemoved', data: removed })
+    // What is told again does not bring it back.
+    await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingUpdated', data: updated })
+    expect(await about()).toEqual({ ...intense, isRemoved: true })
   })
 })
 

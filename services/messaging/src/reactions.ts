@@ -16,6 +16,7 @@ import {
   saveProduct,
   setErased,
   setPicture,
+  setRemoved,
 } from './people-store.ts'
 import { deleteTextsWithoutReaders, nextMessageId } from './store.ts'
 
@@ -51,6 +52,7 @@ async function tell(
 export const catalogueReactions: EventHandlers<'catalogue'> = {
   ListingCreated: (transaction, { data }) => saveProduct(transaction, data),
   ListingUpdated: (transaction, { data }) => saveProduct(transaction, data),
+  ListingRemoved: (transaction, { data }) => setRemoved(transaction, data.productId),
   ListingPicturesChanged: (transaction, { data }) => setPicture(transaction, data.productId, data.imageUrls[0] ?? null),
 }
 

@@ -14,6 +14,7 @@ import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { liveReactions } from './live.ts'
+import { setRemoved } from './people-store.ts'
 import { serveMessaging } from './requests.ts'
 import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH } from './testing/fixtures.ts'
 
@@ -143,12 +144,27 @@ describe('sending', () => {
     }))
     await nats.connection.flush()
     const { message } = await sendMessage({ productId: 80, clientMessageId: '0193a000-0000-7000-8000-00000000000c' })
-    expect(message.product).toEqual({ id: 80, name: 'Layton', price: 512.5, imageUrl: 'layton-picture' })
+    expect(message.product).toEqual({
+      id: 80,
+      name: 'Layton',
+      price: 512.5,
+      imageUrl: 'layton-picture',
+      isRemoved: false,
+    })
     await expect(
       sendMessage({ productId: 81, clientMessageId: '0193a000-0000-7000-8000-00000000000d' }),
     ).rejects.toMatchObject({ code: 'product-not-found' })
     await catalogue.stop()
   })
+})
+
+it('about a listing that was taken away goes on where it was spoken of, and begins nowhere', async () => {
+  await sendMessage()
+  await setRemoved(database.pool, PRODUCT)
+  const { message } = await sendMessage({ senderId: SARAH, senderName: 'sarah', receiverId: BALA })
+  expect(message.product).toMatchObject({ id: PRODUCT, name: 'Santal 33', isRemoved: true })
+  const mei = { senderId: MEI, senderName: 'mei', clientMessageId: '0193a000-0000-7000-8000-00000000000f' }
+  await expect(sendMessage(mei)).rejects.toMatchObject({ code: 'product-not-found' })
 })
 
 it('tells a conversation in its order', async () => {

@@ -7,7 +7,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { markRead, sendMessage } from './commands.ts'
 import { type Limits, productionLimits } from './domain.ts'
-import { findProductName, saveProduct, setPicture } from './people-store.ts'
+import { findProductName, isProductRemoved, saveProduct, setPicture } from './people-store.ts'
 import { presentMessage } from './presenter.ts'
 import { listBetween, nextMessageId } from './store.ts'
 
@@ -38,7 +38,7 @@ export function serveMessaging(dependencies: RequestDependencies): { stop(): Pro
       'messaging',
       messagingRequests.sendMessage,
       async ({ clientMessageId, requestId, ...sending }) => {
-        if (sending.productId !== null) await learnProduct(dependencies, sending.productId)
+        if (sending.productId !== null) await learnProduct(dependencies, { ...sending, productId: sending.productId })
         const messageId = await nextMessageId(pool)
         const command = { ...sending, messageId, commandId: clientMessageId, nowMs: nowMs(), isAutomatic: false }
         const metadata = { actorId: sending.senderId, correlationId: requestId, causationId: null }
@@ -80,8 +80,19 @@ export function serveMessaging(dependencies: RequestDependencies): { stop(): Pro
   }
 }
 
-/** A listing may be spoken of before its event has come: then catalogue is asked. */
-async function learnProduct({ nats, pool }: RequestDependencies, productId: number): Promise<void> {
+/**
+ * A listing may be spoken of before its event has come: then catalogue is asked. One that was taken away is known only to those who have
+ * written about it.
+ */
+async function learnProduct(
+  { nats, pool }: RequestDependencies,
+  about: { readonly senderId: number; readonly receiverId: number; readonly productId: number },
+): Promise<void> {
+  const { senderId, receiverId, productId } = about
+  if (await isProductRemoved(pool, productId)) {
+    const [known] = await listBetween(pool, senderId, receiverId, { limit: 1, beforeId: null, productId })
+    if (known === undefined) throw new Rejection('product-not-found')
+  }
   if ((await findProductName(pool, productId)) !== null) return
   const { listing } = await request(nats, 'catalogue', catalogueRequests.getListing, { productId })
   if (listing === null) throw new Rejection('product-not-found')

@@ -80,7 +80,7 @@ describe('a conversation', () => {
       productId: PRODUCT,
       sender: { id: BALA, username: 'bala', profileImage: null },
       receiver: { id: SARAH, username: 'sarah', profileImage: 'sarahs-picture' },
-      product: { id: PRODUCT, name: 'Santal 33', price: 680.5, imageUrl: null },
+      product: { id: PRODUCT, name: 'Santal 33', price: 680.5, imageUrl: null, isRemoved: false },
     })
     expect(headers['x-total-count']).toBe('3')
     expect(contents((await get(`/api/messages/conversation/${BALA}`, SARAH)).body)).toEqual(['One', 'Two', 'Three'])

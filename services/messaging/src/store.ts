@@ -14,6 +14,7 @@ const ProductRow = z.object({
   name: z.string(),
   priceSen: z.number(),
   imageUrl: z.string().nullable(),
+  isRemoved: z.boolean(),
 })
 
 export const MessageRow = z.object({
@@ -39,16 +40,20 @@ const personOf = (alias: string, id: ReturnType<typeof sql.fragment>) => {
     'profileImage', ${person}.profile_image)`
 }
 
-const productOf = sql.fragment`
-  case when p.id is not null then jsonb_build_object(
-    'id', p.id, 'name', p.name, 'priceSen', p.price_sen, 'imageUrl', coalesce(p.picture, p.given_image_url)) end`
+/** `null` without one, and as long as nothing is known of it. */
+const productOf = (alias: string) => {
+  const product = sql.identifier([alias])
+  return sql.fragment`case when ${product}.id is not null then jsonb_build_object(
+    'id', ${product}.id, 'name', ${product}.name, 'priceSen', ${product}.price_sen,
+    'imageUrl', coalesce(${product}.picture, ${product}.given_image_url), 'isRemoved', ${product}.is_removed) end`
+}
 
 const messageColumns = sql.fragment`
   m.id, m.sender_id as "senderId", m.receiver_id as "receiverId", m.product_id as "productId",
   coalesce(t.content, '') as content, m.sent_at as "sentAt", m.read_at is not null as "isRead",
   ${personOf('sender', sql.fragment`m.sender_id`)} as sender,
   ${personOf('receiver', sql.fragment`m.receiver_id`)} as receiver,
-  ${productOf} as product`
+  ${productOf('p')} as product`
 
 const messageTables = sql.fragment`
   messages m
@@ -140,9 +145,7 @@ export async function listConversations(
   const rows = await executor.any(sql.type(FlatConversationRow)`
     select ${personOf('other', sql.fragment`c.other_id`)} as other, c.unread_count as "unreadCount",
            exists (select from blocks where user_id = c.user_id and blocked_id = c.other_id) as "isBlocked",
-           case when about.id is not null then jsonb_build_object(
-             'id', about.id, 'name', about.name, 'priceSen', about.price_sen,
-             'imageUrl', coalesce(about.picture, about.given_image_url)) end as about,
+           ${productOf('about')} as about,
            ${messageColumns}
       from conversations c
         join ${messageTables} on m.id = c.last_message_id

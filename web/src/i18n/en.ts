@@ -768,6 +768,7 @@ export const en = {
     you: 'You: {{text}}',
     regarding: 'Regarding: ',
     regardingProduct: 'Regarding: {{product}}',
+    removedProduct: '{{product}} (removed)',
     earlier: 'Show earlier messages',
     with: 'Messages with {{name}}',
     newBelow: 'New messages',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineEvent, type EventOf, type StoredData } from './definition.ts'
+import { defineEvent, type EventOf, type PublishedEventOf, type StoredData } from './definition.ts'
 import { count, id, instant, sen } from './fields.ts'
 
-/** The terms a seller sets. Prices are sen. */
+/** The terms a seller sets. The reserve is for the owner and admins, who ask the auction service. */
 const terms = z.object({
   auctionId: id,
   productId: id,
@@ -17,8 +17,8 @@ const terms = z.object({
 
 /** What happened to auctions. The stream is `auction-<id>`. */
 export const auctionEvents = {
-  AuctionOpened: defineEvent({ data: terms.extend({ openedAt: instant }) }),
-  AuctionRevised: defineEvent({ data: terms.extend({ revisedAt: instant }) }),
+  AuctionOpened: defineEvent({ data: terms.extend({ openedAt: instant }), privateFields: ['reserveSen'] }),
+  AuctionRevised: defineEvent({ data: terms.extend({ revisedAt: instant }), privateFields: ['reserveSen'] }),
   /** `seq` counts the accepted bids of the auction from 1; `bidId` is the bidder's own id of the bid. */
   BidPlaced: defineEvent({
     data: z.object({
@@ -44,7 +44,9 @@ export const auctionEvents = {
   }),
   AuctionCancelled: defineEvent({
     data: z.object({ auctionId: id, productId: id, sellerId: id, reason: z.string(), cancelledAt: instant }),
+    privateFields: ['reason'],
   }),
 } as const
 export type AuctionEvent = EventOf<typeof auctionEvents>
+export type PublishedAuctionEvent = PublishedEventOf<typeof auctionEvents>
 export type AuctionOutcome = StoredData<typeof auctionEvents.AuctionEnded>['outcome']

@@ -1,6 +1,6 @@
 import type { LoggingService } from '../subjects.ts'
 import { auctionEvents } from './auction.ts'
-import { catalogueEvents } from './catalogue.ts'
+import { catalogueEvents, catalogueFormerNames } from './catalogue.ts'
 import type { EventDefinitions, FormerNames } from './definition.ts'
 import { identityEvents } from './identity.ts'
 import { messagingEvents } from './messaging.ts'
@@ -24,7 +24,7 @@ export const formerNamesByService: {
   readonly [Source in EventSource]: FormerNames<EventsOf<Source>>
 } = {
   identity: {},
-  catalogue: {},
+  catalogue: catalogueFormerNames,
   auction: {},
   messaging: {},
 }

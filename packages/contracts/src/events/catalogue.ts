@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineEvent, type EventOf, type StoredData } from './definition.ts'
+import { defineEvent, type EventOf, type FormerNames, type StoredData } from './definition.ts'
 import { count, id, instant, sen } from './fields.ts'
 
 const facts = z.object({
@@ -39,8 +39,17 @@ export const catalogueEvents = {
   ListingPicturesChanged: defineEvent({
     data: z.object({ productId: id, imageUrls: z.array(z.string()), images: z.array(picture) }),
   }),
-  /** The seller has taken it away; nobody sees it any more. */
-  ListingDeleted: defineEvent({ data: z.object({ productId: id, sellerId: id, deletedAt: instant }) }),
+  /** It was taken away; nobody sees it any more. */
+  ListingRemoved: defineEvent({
+    data: z.object({
+      productId: id,
+      sellerId: id,
+      by: z.enum(['seller', 'admin']),
+      /** Of an administrator only. */
+      reason: z.string().nullable(),
+      removedAt: instant,
+    }),
+  }),
   /** It is kept for whoever won its auction, and for nobody else. */
   ListingReserved: defineEvent({
     data: z.object({
@@ -83,5 +92,12 @@ export const catalogueEvents = {
   }),
   ListingUnfeatured: defineEvent({ data: z.object({ productId: id, sellerId: id, unfeaturedAt: instant }) }),
 } as const
+/** What was stored under another name. */
+export const catalogueFormerNames: FormerNames<typeof catalogueEvents> = {
+  ListingDeleted: {
+    becomes: 'ListingRemoved',
+    upcast: ({ deletedAt, ...data }) => ({ ...data, by: 'seller', reason: null, removedAt: deletedAt }),
+  },
+}
 export type CatalogueEvent = EventOf<typeof catalogueEvents>
 export type ListingFacts = StoredData<typeof catalogueEvents.ListingCreated>

@@ -27,11 +27,17 @@ export const identityEvents = {
   EmailVerified: defineEvent({ data: z.object({ userId: id, verifiedAt: instant }) }),
   /** Something of what everybody may know has changed. */
   ProfileUpdated: defineEvent({ data: z.object({ userId: id, updatedAt: instant }), added }),
-  UserBanned: defineEvent({ data: z.object({ userId: id, reason: z.string(), bannedAt: instant }) }),
+  /** Why is personal, and in a table of identity. */
+  UserBanned: defineEvent({
+    version: 2,
+    data: z.object({ userId: id, bannedAt: instant }),
+    upcasts: { 1: ({ reason: _, ...data }) => data },
+  }),
   UserUnbanned: defineEvent({ data: z.object({ userId: id, unbannedAt: instant }) }),
   /** Sessions were ended: all others by a new password, or the one of which an old refresh token was used again. */
   SessionRevoked: defineEvent({
     data: z.object({ userId: id, reason: z.enum(['password-changed', 'token-reused']), revokedAt: instant }),
+    isPrivate: true,
   }),
   /** The person asked to be deleted: hidden from now on, erased later. */
   AccountClosed: defineEvent({ data: z.object({ userId: id, closedAt: instant }) }),

@@ -77,7 +77,9 @@ export function toPublished(service: EventSource, event: FormattedEvent<string>)
   const { version, isPrivate, privateFields } = definition
   if (event.schemaVersion > version) throw unreadable(service, event.type, event.schemaVersion)
   if (isPrivate) return null
-  const open = Object.fromEntries(Object.entries(data).filter(([field]) => !privateFields.includes(field)))
+  const parsed = definition.data.safeParse(data)
+  if (!parsed.success) throw unreadable(service, event.type, event.schemaVersion, parsed.error)
+  const open = Object.fromEntries(Object.entries(parsed.data).filter(([field]) => !privateFields.includes(field)))
   return { type, schemaVersion: version, data: JSON.stringify(open) }
 }
 

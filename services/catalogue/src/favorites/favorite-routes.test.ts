@@ -77,7 +77,7 @@ describe('favourites', () => {
     await merge([1, 2, 3])
     await tellOfPerson(shop.pool, registeredAs(8, 'hafiz'), {
       type: 'UserBanned',
-      data: { userId: 8, reason: 'Fakes', bannedAt: at },
+      data: { userId: 8, bannedAt: at },
     })
     expect(await ids()).toEqual([1, 2])
     expect((await shop.call('GET', '/api/favorites', { by: bala })).body).toHaveLength(2)
@@ -89,7 +89,10 @@ describe('favourites', () => {
   it('go with a listing that is deleted', async () => {
     await merge([1, 2])
     await shop.pool.transaction((transaction) =>
-      projectListing(transaction, { type: 'ListingDeleted', data: { productId: 1, sellerId: 7, deletedAt: at } }),
+      projectListing(transaction, {
+        type: 'ListingRemoved',
+        data: { productId: 1, sellerId: 7, by: 'seller', reason: null, removedAt: at },
+      }),
     )
     expect(await ids()).toEqual([2])
     expect(await count(1)).toBe(0)

@@ -114,7 +114,10 @@ const returned = (auctionId: number, reason: 'no-bids' | 'reserve-not-met' = 'no
   type: 'ListingReturned',
   data: { ...who, name: facts.name, auctionId, reason, returnedAt: at },
 })
-const deleted: CatalogueEvent = { type: 'ListingDeleted', data: { ...who, deletedAt: at } }
+const deleted: CatalogueEvent = {
+  type: 'ListingRemoved',
+  data: { ...who, by: 'seller', reason: null, removedAt: at },
+}
 const featured: CatalogueEvent = {
   type: 'ListingFeatured',
   data: { ...who, packageId: 5, commandId, featuredAt: at, featuredUntil: later },

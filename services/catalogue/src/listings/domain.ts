@@ -168,7 +168,8 @@ function deleteListing({ actorId, at }: Of<'DeleteListing'>, listing: Listing): 
   const own = requireOwn(listing, actorId)
   if (own.reservation !== null) throw new Rejection('product-reserved')
   const { productId, sellerId } = own.facts
-  return [...unfeatured(own, at), { type: 'ListingDeleted', data: { productId, sellerId, deletedAt: at } }]
+  const data = { productId, sellerId, by: 'seller', reason: null, removedAt: at } as const
+  return [...unfeatured(own, at), { type: 'ListingRemoved', data }]
 }
 
 /** An end that is known already, or that came behind the end of a later auction, changes nothing. */

@@ -280,7 +280,7 @@ describe('DELETE /api/products/:productId', () => {
     expect((await remove(id)).status).toBe(204)
     expect((await remove(id)).status).toBe(204)
     expectRefusal(await remove(id, hafiz), 'product-not-found')
-    expect(await eventTypes(id)).toEqual(['ListingCreated', 'ListingDeleted'])
+    expect(await eventTypes(id)).toEqual(['ListingCreated', 'ListingRemoved'])
   })
 
   it('stays so when everything is made again from the log', async () => {

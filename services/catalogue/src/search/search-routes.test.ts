@@ -348,7 +348,7 @@ describe('the live auctions', () => {
   const auctioned = async (auctionId: number, startsInMs: number, endsInMs: number) => {
     await list({ productId: auctionId, listingType: 'auction' })
     const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
-    const terms = { reserveSen: null, buyNowSen: null, incrementSen: 100, startingPriceSen: 1000, sellerId: 7 }
+    const terms = { buyNowSen: null, incrementSen: 100, startingPriceSen: 1000, sellerId: 7 }
     await saveAuctionTerms(
       database.pool,
       { ...terms, auctionId, productId: auctionId, startsAt: inMs(startsInMs), endsAt: inMs(endsInMs) },

@@ -61,7 +61,7 @@ afterAll(async () => {
 beforeEach(() => database.pool.query(sql.unsafe`truncate hidden_sellers`))
 
 const at = '2026-11-21T08:00:00.000Z'
-const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: SELLER, reason: 'Fakes', bannedAt: at } }
+const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: SELLER, bannedAt: at } }
 const unbanned: PublishedIdentityEvent = { type: 'UserUnbanned', data: { userId: SELLER, unbannedAt: at } }
 const closed: PublishedIdentityEvent = { type: 'AccountClosed', data: { userId: SELLER, closedAt: at } }
 const reopened: PublishedIdentityEvent = {

@@ -32,7 +32,7 @@ const updated: PublishedIdentityEvent = {
     },
   },
 }
-const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: 7, reason: 'Fakes', bannedAt: at } }
+const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: 7, bannedAt: at } }
 const unbanned: PublishedIdentityEvent = { type: 'UserUnbanned', data: { userId: 7, unbannedAt: at } }
 const closed: PublishedIdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: at } }
 const reopened: PublishedIdentityEvent = {

@@ -9,6 +9,7 @@ import { projectUser } from '../projections.ts'
 import { endSessions } from '../sessions/revocation.ts'
 import { findAccount } from '../store.ts'
 import { userDecider, userStream } from './domain.ts'
+import { saveBanReason } from './person-store.ts'
 
 export interface BanOrder {
   readonly userId: number
@@ -34,11 +35,13 @@ export async function setBanned(pool: DatabasePool, order: BanOrder, now: Date):
     pool,
     decider: userDecider,
     stream: userStream(userId),
-    command: isBanned ? { type: 'BanUser', actorId, reason, at } : { type: 'UnbanUser', at },
+    command: isBanned ? { type: 'BanUser', actorId, at } : { type: 'UnbanUser', at },
     metadata: { actorId, correlationId: requestId, causationId: null, commandId: null },
     project: async (transaction, banned) => {
       for (const event of banned) await projectUser(transaction, event)
-      if (isBanned) await endSessions(transaction, { userId, reason: 'banned' })
+      if (!isBanned) return
+      await saveBanReason(transaction, { userId, reason, at })
+      await endSessions(transaction, { userId, reason: 'banned' })
     },
   })
   return events.length > 0

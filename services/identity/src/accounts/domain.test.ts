@@ -19,12 +19,12 @@ const registered: IdentityEvent = {
 }
 const administrator: IdentityEvent = { ...registered, data: { ...registered.data, isAdmin: true } }
 const verified: IdentityEvent = { type: 'EmailVerified', data: { userId: 7, verifiedAt: later } }
-const banned: IdentityEvent = { type: 'UserBanned', data: { userId: 7, reason: 'Fakes', bannedAt: later } }
+const banned: IdentityEvent = { type: 'UserBanned', data: { userId: 7, bannedAt: later } }
 const unbanned: IdentityEvent = { type: 'UserUnbanned', data: { userId: 7, unbannedAt: later } }
 const closed: IdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: later } }
 const reopened: IdentityEvent = { type: 'AccountReopened', data: { userId: 7, reopenedAt: later } }
 const erased: IdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: later } }
-const ban = { type: 'BanUser', actorId: 1, reason: 'Fakes', at: later } as const
+const ban = { type: 'BanUser', actorId: 1, at: later } as const
 const unban = { type: 'UnbanUser', at: later } as const
 const verify = { type: 'VerifyEmail', at: later } as const
 const update = { type: 'UpdateProfile', at: later } as const

@@ -31,7 +31,7 @@ export type UserCommand =
   | { readonly type: 'VerifyEmail'; readonly at: string }
   | { readonly type: 'UpdateProfile'; readonly at: string }
   /** By an administrator, whose id is `actorId`. */
-  | { readonly type: 'BanUser'; readonly actorId: number; readonly reason: string; readonly at: string }
+  | { readonly type: 'BanUser'; readonly actorId: number; readonly at: string }
   | { readonly type: 'UnbanUser'; readonly at: string }
   | { readonly type: 'RevokeSessions'; readonly reason: 'password-changed' | 'token-reused'; readonly at: string }
   | { readonly type: 'CloseAccount'; readonly at: string }
@@ -73,7 +73,7 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
     case 'BanUser':
       if (command.actorId === userId) throw new Rejection('conflict', 'You cannot ban yourself')
       if (state.isAdmin) throw new Rejection('conflict', 'Administrators cannot be banned')
-      return state.isBanned ? [] : [{ type: 'UserBanned', data: { userId, reason: command.reason, bannedAt: at } }]
+      return state.isBanned ? [] : [{ type: 'UserBanned', data: { userId, bannedAt: at } }]
     case 'UnbanUser':
       return state.isBanned ? [{ type: 'UserUnbanned', data: { userId, unbannedAt: at } }] : []
     case 'RevokeSessions':

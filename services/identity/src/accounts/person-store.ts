@@ -65,3 +65,13 @@ export async function hasPasswordHash(transaction: Transaction, userId: number, 
 export async function deleteCredential(transaction: Transaction, userId: number): Promise<void> {
   await transaction.query(sql.unsafe`delete from credentials where user_id = ${userId}`)
 }
+
+/** Why somebody was banned last. */
+export async function saveBanReason(
+  executor: Executor,
+  ban: { readonly userId: number; readonly reason: string; readonly at: string },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into ban_reasons (user_id, reason, banned_at) values (${ban.userId}, ${ban.reason}, ${ban.at})
+    on conflict (user_id) do update set reason = excluded.reason, banned_at = excluded.banned_at`)
+}

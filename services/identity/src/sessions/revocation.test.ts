@@ -4,6 +4,7 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
+import { dumpTables } from '@wangian/kit/testing/dump.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -217,7 +218,7 @@ describe('a ban', () => {
     const { userId, accessToken, refreshToken: refresh } = await user('banned')
     const app = await appToken(accessToken)
     const actorId = await administrator()
-    const order = { userId, actorId, reason: 'Fakes', requestId: 'test' }
+    const order = { userId, actorId, reason: 'Sells fakes.', requestId: 'test' }
     const { pool } = identity.database
     expect(await setBanned(pool, { ...order, isBanned: true }, new Date())).toBe(true)
     expect(await setBanned(pool, { ...order, isBanned: true }, new Date())).toBe(false)
@@ -260,6 +261,13 @@ describe('a ban', () => {
     const types = await pool.anyFirst(sql.type(z.object({ type: z.string() }))`
       select type from events where stream = ${`user-${userId}`} order by version`)
     expect(types).toEqual(['UserRegistered', 'EmailVerified', 'UserBanned', 'UserUnbanned'])
+    // Why is kept where it goes with the person.
+    const reasons = sql.unsafe`select reason from ban_reasons where user_id = ${userId}`
+    expect(await pool.any(reasons)).toEqual([{ reason: order.reason }])
+    const tables = await dumpTables(pool)
+    expect([...tables].flatMap(([table, rows]) => (rows.includes(order.reason) ? [table] : []))).toEqual([
+      expect.stringMatching(/\.ban_reasons$/),
+    ])
   })
 
   it('leaves no session behind that was opened at the same moment', async () => {

@@ -44,6 +44,8 @@ export function ChatPane({
   const product =
     selected.productId !== null ? { id: selected.productId, name: selected.productName } : (known?.product ?? null)
 
+  const isRemoved = known?.product?.isRemoved === true && known.product.id === product?.id
+
   const write = (text: string) => {
     setDraft(text)
     onDraft(text)
@@ -63,7 +65,11 @@ export function ChatPane({
           {product?.name && (
             <About>
               {t('messages.regarding')}
-              <Link to={paths.product(product.id)}>{product.name}</Link>
+              {isRemoved ? (
+                t('messages.removedProduct', { product: product.name })
+              ) : (
+                <Link to={paths.product(product.id)}>{product.name}</Link>
+              )}
             </About>
           )}
         </div>

@@ -66,7 +66,13 @@ function Contents({ ownId, conversation }: { ownId: number; conversation: Conver
           <Name $isUnread={unreadCount > 0}>{name}</Name>
           <Time>{formatMessageTime(lastMessage.createdAt) ?? t('messages.unknownTime')}</Time>
         </Head>
-        {product && <About>{t('messages.regardingProduct', { product: product.name })}</About>}
+        {product && (
+          <About>
+            {t('messages.regardingProduct', {
+              product: product.isRemoved ? t('messages.removedProduct', { product: product.name }) : product.name,
+            })}
+          </About>
+        )}
         <Head>
           <Preview $isUnread={unreadCount > 0}>
             {lastMessage.senderId === ownId ? t('messages.you', { text: preview }) : preview}

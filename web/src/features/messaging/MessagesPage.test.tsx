@@ -12,7 +12,7 @@ import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import MessagesPage from './MessagesPage.tsx'
 
-const product = { id: 7, name: 'Oud Wood', price: 50, imageUrl: null }
+const product = { id: 7, name: 'Oud Wood', price: 50, imageUrl: null, isRemoved: false }
 const handOff = {
   userId: 3,
   username: 'sarah',

@@ -7,7 +7,7 @@ const mei = { id: 4, username: 'mei', profileImage: null }
 const withMei = conversation(message(5), { user: mei, unreadCount: 1 })
 const withSarah = conversation(message(2, { senderId: 10 }))
 const list = [withMei, withSarah]
-const product = { id: 7, name: 'Oud Wood', price: 50, imageUrl: null }
+const product = { id: 7, name: 'Oud Wood', price: 50, imageUrl: null, isRemoved: false }
 
 describe('the list', () => {
   it('has the conversation first in which something is new, and counts it', () => {

@@ -36,7 +36,7 @@ export function evolve(listing: Listing, event: CatalogueEvent): Listing {
         featuredUntil: null,
         featuredBy: [],
       }
-    case 'ListingDeleted':
+    case 'ListingRemoved':
       invariant(listing.status === 'listed', 'only what is listed is deleted')
       return { status: 'deleted', facts: listing.facts }
     default:
@@ -47,7 +47,7 @@ export function evolve(listing: Listing, event: CatalogueEvent): Listing {
 
 function change(
   listing: ListedListing,
-  event: Exclude<CatalogueEvent, { type: 'ListingCreated' | 'ListingDeleted' }>,
+  event: Exclude<CatalogueEvent, { type: 'ListingCreated' | 'ListingRemoved' }>,
 ): ListedListing {
   switch (event.type) {
     case 'ListingUpdated': {
