@@ -13,12 +13,13 @@ import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { dumpFiles, dumpTables, listFiles } from '@wangian/kit/testing/dump.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { picture } from '@wangian/kit/testing/pictures.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rebuildAuctions } from '../../services/auction/src/projections.ts'
-import { rebuildProducts } from '../../services/catalogue/src/projections.ts'
+import { auctionsProjection } from '../../services/auction/src/projections.ts'
+import { productsProjection } from '../../services/catalogue/src/projections.ts'
 import { keepUp } from '../../services/identity/src/leaving/upkeep.ts'
-import { rebuildUsers } from '../../services/identity/src/projections.ts'
-import { rebuildMessages } from '../../services/messaging/src/projections.ts'
+import { usersProjection } from '../../services/identity/src/projections.ts'
+import { conversationsProjection } from '../../services/messaging/src/projections.ts'
 import { type System, startSystem } from '../local/system.ts'
 import { expectWithin } from './expect-within.ts'
 
@@ -308,10 +309,10 @@ describe('somebody who deletes their account', () => {
     const answers = async () => (await Promise.all(readPaths.map((path) => call('GET', path)))).map(({ text }) => text)
     const withoutTimes = (texts: readonly string[]) => texts.join('\n').replace(/"(serverTime|requestId)":"[^"]*"/g, '')
     const before = await answers()
-    await rebuildUsers(poolOf('identity'))
-    await rebuildProducts(poolOf('catalogue'))
-    await rebuildAuctions(poolOf('auction'))
-    await rebuildMessages(poolOf('messaging'))
+    await rebuildTables(poolOf('identity'), 'identity', usersProjection)
+    await rebuildTables(poolOf('catalogue'), 'catalogue', productsProjection)
+    await rebuildTables(poolOf('auction'), 'auction', auctionsProjection)
+    await rebuildTables(poolOf('messaging'), 'messaging', conversationsProjection)
     expect(await conversation()).toEqual(kept)
     const afterwards = await answers()
     expect(withoutTimes(afterwards)).toBe(withoutTimes(before))

@@ -2,12 +2,13 @@ import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { fold } from '@wangian/kit/log/decider.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Book } from './book.ts'
 import { type AuctionCommand, auctionDecider, isoFromMs } from './domain.ts'
-import { rebuildAuctions } from './projections.ts'
+import { auctionsProjection } from './projections.ts'
 import { bidIdOf, decided, endsAtMs, nowMs, opened, placeBid, seller, termsOf } from './testing/fixtures.ts'
 import {
   batchOf,
@@ -90,9 +91,9 @@ describe('the rows of the auctions', () => {
     const events = await readLog(database.pool)
     await database.pool.query(sql.unsafe`update auctions set bid_count = 99, status = 'open', reserve_sen = null`)
     await database.pool.query(sql.unsafe`delete from auctions where id = 6`)
-    expect(await rebuildAuctions(database.pool)).toBe(events.length)
+    expect(await rebuildTables(database.pool, 'auction', auctionsProjection)).toBe(events.length)
     expect(await rows()).toEqual(before)
-    expect(await rebuildAuctions(database.pool)).toBe(events.length)
+    expect(await rebuildTables(database.pool, 'auction', auctionsProjection)).toBe(events.length)
     expect(await rows()).toEqual(before)
   })
 
@@ -101,7 +102,7 @@ describe('the rows of the auctions', () => {
     const bids = (async () => {
       for (let count = 0; count < 20; count += 1) await commit(...decidedFor(5, bid(20_500 + count * 500, 21 + count)))
     })()
-    await rebuildAuctions(database.pool)
+    await rebuildTables(database.pool, 'auction', auctionsProjection)
     await bids
     await eventually(async () => expect(await rows()).toMatchObject([{ version: 21, bid_count: 20 }]))
     expect(await writer.loadAuctions([termsOf().auctionId])).toEqual([books.get(5)?.head])

@@ -1,7 +1,7 @@
 import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
-import { rebuildProjection } from '@wangian/kit/log/projector.ts'
+import type { Projection } from '@wangian/kit/log/rebuild.ts'
 import { type Auction, auctionDecider, evolve } from './domain.ts'
 import { auctionRow, type RowTimes, saveRows } from './row-store.ts'
 
@@ -46,16 +46,11 @@ export class AuctionRows {
   }
 }
 
-/** Empties `auctions` and fills it from the log. @returns how many events were replayed */
-export async function rebuildAuctions(pool: DatabasePool): Promise<number> {
-  const rows = new AuctionRows()
-  return rebuildProjection({
-    service: 'auction',
-    pool,
-    tables: ['auctions'],
-    project: (transaction, event) => rows.project(transaction, event),
-    finish: (transaction) => rows.finish(transaction),
-  })
+/** The auctions as owners and pages read them. */
+export const auctionsProjection: Projection<'auction'> = {
+  name: 'auctions',
+  tables: [{ name: 'auctions' }],
+  replay: () => new AuctionRows(),
 }
 
 function write(transaction: Transaction, folded: readonly Folded[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { runRebuild } from '@wangian/kit/log/rebuild-command.ts'
 import { readConfig } from './config.ts'
-import { rebuildAuctions } from './projections.ts'
+import { auctionsProjection } from './projections.ts'
 
-/** A command: empties what the service reads of its log and fills it again. Meanwhile bids are refused as `unavailable`. */
-await runRebuild({ databaseUrl: readConfig().databaseUrl, what: 'auctions', rebuild: rebuildAuctions })
+/** A command: makes the tables that the service reads of the logs anew while it goes on, all or those of one projection. */
+const { databaseUrl, natsUrl } = readConfig()
+await runRebuild({ service: 'auction', databaseUrl, natsUrl, projections: [auctionsProjection] })

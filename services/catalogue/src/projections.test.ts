@@ -4,12 +4,13 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ListingCommand, listingDecider, listingStream } from './listings/domain.ts'
 import { runListing } from './listings/listing-run.ts'
 import { findOwnership, findOwnProduct } from './listings/selling-store.ts'
-import { projectListing, rebuildProducts } from './projections.ts'
+import { productsProjection, projectListing } from './projections.ts'
 import { savePerson } from './shops/people-store.ts'
 import { findListing, findProduct } from './store.ts'
 import { createdAt, listingFacts } from './testing/fixtures.ts'
@@ -253,7 +254,7 @@ describe('a rebuild', () => {
     await pool.query(sql.unsafe`update products set name = 'lost', images = '[]' where id = 2`)
     await pool.query(sql.unsafe`delete from products where id = 3`)
     await pool.query(sql.unsafe`delete from search_words`)
-    expect(await rebuildProducts(pool)).toBe(12)
+    expect(await rebuildTables(pool, 'catalogue', productsProjection)).toBe(12)
     expect(await readAll()).toEqual(before)
     expect(await rows()).toEqual(rowsBefore)
   })

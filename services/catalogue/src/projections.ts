@@ -1,6 +1,6 @@
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
-import { rebuildProjection } from '@wangian/kit/log/projector.ts'
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import type { Projection } from '@wangian/kit/log/rebuild.ts'
 import { restoreFigures } from './analytics/figures-store.ts'
 import { dropFavoritesOf } from './favorites/favorite-store.ts'
 import {
@@ -43,13 +43,10 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
   }
 }
 
-/** Empties `products` and its words, and fills them from the log. @returns how many events were replayed */
-export async function rebuildProducts(pool: DatabasePool): Promise<number> {
-  return rebuildProjection({
-    service: 'catalogue',
-    pool,
-    tables: ['products', 'search_words'],
-    project: projectListing,
-    finish: restoreFigures,
-  })
+/** What is for sale, and the words that it can be found by. */
+export const productsProjection: Projection<'catalogue'> = {
+  name: 'products',
+  tables: [{ name: 'products' }, { name: 'search_words' }],
+  replay: () => ({ project: projectListing }),
+  finish: restoreFigures,
 }

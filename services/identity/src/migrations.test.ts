@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { migrate } from '@wangian/kit/database/migrate.ts'
 import { openPool } from '@wangian/kit/database/postgres.ts'
 import { testServers } from '@wangian/kit/testing/config.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rebuildUsers } from './projections.ts'
+import { usersProjection } from './projections.ts'
 import { findAccount, findUserId } from './store.ts'
 
 const directory = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -75,7 +76,7 @@ describe('the migrations', () => {
     const pool = await openPool({ url, applicationName: 'migrations-test' })
     expect(await findUserId(pool, 'ROSE')).toBe(1)
     expect(await findAccount(pool, 1)).toMatchObject({ username: 'Rose', email: 'rose@example.com' })
-    expect(await rebuildUsers(pool)).toBe(4)
+    expect(await rebuildTables(pool, 'identity', usersProjection)).toBe(4)
     expect(await findAccount(pool, 2)).toMatchObject({ username: 'iris', isAdmin: true })
     await pool.end()
     await expect(run(url, `update people set username = 'IRIS' where user_id = 1`)).rejects.toThrow(

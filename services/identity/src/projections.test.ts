@@ -1,11 +1,12 @@
 import { type IdentityEvent, identityEvents } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { appendEvents, readStream } from '@wangian/kit/log/event-store.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { registerAccount } from './accounts/accounts.ts'
-import { projectUser, rebuildUsers } from './projections.ts'
+import { projectUser, usersProjection } from './projections.ts'
 import { createIdentityDatabase } from './testing/test-identity.ts'
 
 let database: TestDatabase
@@ -177,7 +178,7 @@ describe('every event of a user', () => {
       })
       expect(await findRow(), event.type).toEqual(row)
       await database.pool.query(sql.unsafe`update users set is_banned = not is_banned, closed_at = null`)
-      await rebuildUsers(database.pool)
+      await rebuildTables(database.pool, 'identity', usersProjection)
       expect(await findRow(), `${event.type}, made anew`).toEqual(row)
     }
   })
@@ -194,7 +195,7 @@ describe('the users table', () => {
   it('is the same after it was dropped and made again from the log', async () => {
     const before = await listUsers()
     await database.pool.query(sql.unsafe`delete from users`)
-    expect(await rebuildUsers(database.pool)).toBe(
+    expect(await rebuildTables(database.pool, 'identity', usersProjection)).toBe(
       await database.pool.oneFirst(sql.unsafe`select count(*) from events`),
     )
     expect(await listUsers()).toEqual(before)

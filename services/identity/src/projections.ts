@@ -1,7 +1,7 @@
 import type { IdentityEvent } from '@wangian/contracts/events/identity.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
-import { rebuildProjection } from '@wangian/kit/log/projector.ts'
+import type { Projection } from '@wangian/kit/log/rebuild.ts'
 import { insertUser, updateBan, updateClosedAt, updateErasedAt } from './store.ts'
 
 /** Writes what one event of the log means for the `users` table. */
@@ -28,10 +28,9 @@ export async function projectUser(transaction: Transaction, event: RecordedEvent
   }
 }
 
-/**
- * Makes the `users` table anew from the log.
- * @returns how many events were replayed
- */
-export function rebuildUsers(pool: DatabasePool): Promise<number> {
-  return rebuildProjection({ service: 'identity', pool, tables: ['users'], project: projectUser })
+/** The `users` table. */
+export const usersProjection: Projection<'identity'> = {
+  name: 'users',
+  tables: [{ name: 'users' }],
+  replay: () => ({ project: projectUser }),
 }

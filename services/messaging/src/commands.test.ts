@@ -2,11 +2,12 @@ import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeBlock, markRead } from './commands.ts'
 import { clearPerson, saveBan } from './people-store.ts'
-import { projectMessaging, rebuildMessages } from './projections.ts'
+import { conversationsProjection, projectMessaging } from './projections.ts'
 import { countUnread, listBetween, listConversations } from './store.ts'
 import {
   BALA,
@@ -193,7 +194,7 @@ it('makes the same conversations from the log alone', async () => {
   await pool.query(sql.unsafe`delete from conversations`)
   await pool.query(sql.unsafe`update messages set read_at = null`)
   await pool.query(sql.unsafe`update blocks set blocked_id = ${BALA}`)
-  expect(await rebuildMessages(pool)).toBe(7)
+  expect(await rebuildTables(pool, 'messaging', conversationsProjection)).toBe(7)
   expect(await look()).toEqual(before)
   expect(await rows()).toEqual(rowsBefore)
   // An event that is projected twice counts once.

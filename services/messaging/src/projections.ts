@@ -1,8 +1,9 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
-import { rebuildProjection } from '@wangian/kit/log/projector.ts'
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import type { Projection } from '@wangian/kit/log/rebuild.ts'
 import { deleteBlock, insertBlock } from './people-store.ts'
+import { catalogueReactions } from './reactions.ts'
 import { insertMessage, setRead } from './store.ts'
 
 /** Writes one event of the log into the tables that conversations are read from. */
@@ -27,8 +28,16 @@ export async function projectMessaging(
   }
 }
 
-/** Empties `messages`, `conversations` and `blocks` and fills them from the log; texts stay. @returns how many events were replayed */
-export async function rebuildMessages(pool: DatabasePool): Promise<number> {
-  const tables = ['messages', 'conversations', 'blocks']
-  return rebuildProjection({ service: 'messaging', pool, tables, project: projectMessaging })
+/** What conversations are read from, and who is blocked. Texts are in no log. */
+export const conversationsProjection: Projection<'messaging'> = {
+  name: 'conversations',
+  tables: [{ name: 'messages' }, { name: 'conversations' }, { name: 'blocks' }],
+  replay: () => ({ project: projectMessaging }),
+}
+
+/** What conversations are about. */
+export const productsProjection: Projection<'messaging'> = {
+  name: 'products',
+  tables: [{ name: 'products' }],
+  consumer: { source: 'catalogue', name: 'products', handlers: catalogueReactions },
 }

@@ -1,6 +1,12 @@
 import { runRebuild } from '@wangian/kit/log/rebuild-command.ts'
 import { readConfig } from './config.ts'
-import { rebuildMessages } from './projections.ts'
+import { conversationsProjection, productsProjection } from './projections.ts'
 
-/** A command: empties what the service reads of its log and fills it again. The service may go on running. */
-await runRebuild({ databaseUrl: readConfig().databaseUrl, what: 'messages', rebuild: rebuildMessages })
+/** A command: makes the tables that the service reads of the logs anew while it goes on, all or those of one projection. */
+const { databaseUrl, natsUrl } = readConfig()
+await runRebuild({
+  service: 'messaging',
+  databaseUrl,
+  natsUrl,
+  projections: [conversationsProjection, productsProjection],
+})

@@ -1,12 +1,13 @@
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { clearPerson } from './people-store.ts'
-import { rebuildMessages } from './projections.ts'
+import { conversationsProjection } from './projections.ts'
 import {
   BALA,
   introducePeople,
@@ -139,7 +140,7 @@ describe('a block', () => {
       (await get('/api/messages/conversations', id)).body.map((each: { isBlocked: boolean }) => each.isBlocked)
     await change('PUT', SARAH)
     expect([await blocked(BALA), await blocked(SARAH)]).toEqual([[true], [false, false]])
-    await rebuildMessages(pool)
+    await rebuildTables(pool, 'messaging', conversationsProjection)
     expect(await blocked(BALA)).toEqual([true])
     await change('DELETE', SARAH)
     expect(await blocked(BALA)).toEqual([false])

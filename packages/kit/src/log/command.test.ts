@@ -5,11 +5,12 @@ import { z } from 'zod'
 import { sql, type Transaction } from '../database/postgres.ts'
 import { Rejection } from '../errors.ts'
 import { given } from '../testing/decider-spec.ts'
+import { rebuildTables } from '../testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { runCommand } from './command.ts'
 import { type Decider, fold } from './decider.ts'
 import { type RecordedEvent, readStream, VersionConflict } from './event-store.ts'
-import { rebuildProjection } from './projector.ts'
+import type { Projection } from './rebuild.ts'
 
 /** A tank that holds 100 litres. Its log takes what is declared: a bid of so many sen is so many litres, a cancellation closes it. */
 type TankCommand = { readonly type: 'Fill'; readonly litres: number } | { readonly type: 'Close' }
@@ -205,18 +206,19 @@ describe('a command', () => {
   })
 })
 
+const tanksProjection: Projection<'auction'> = {
+  name: 'tanks',
+  tables: [{ name: 'tanks' }],
+  replay: () => ({ project: projectStored }),
+}
+
 describe('a projection', () => {
   it('comes out the same when it is rebuilt from the log', async () => {
     for (let n = 0; n < 30; n += 1) await run(`tank-many-${n % 3}`, fill(1))
     const before = await tanks()
     await database.pool.query(sql.unsafe`update tanks set litres = 0`)
     await database.pool.query(sql.unsafe`insert into tanks (stream, litres) values ('tank-ghost', 1)`)
-    const count = await rebuildProjection({
-      service: 'auction',
-      pool: database.pool,
-      tables: ['tanks'],
-      project: projectStored,
-    })
+    const count = await rebuildTables(database.pool, 'auction', tanksProjection)
     expect(await tanks()).toEqual(before)
     expect(count).toBe(
       await database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`select count(*) from events`),
@@ -225,8 +227,7 @@ describe('a projection', () => {
 
   it('misses nothing that happens during the rebuild', async () => {
     const writing = Promise.all(Array.from({ length: 20 }, (_, n) => run(`tank-busy-${n}`, fill(5))))
-    for (let n = 0; n < 5; n += 1)
-      await rebuildProjection({ service: 'auction', pool: database.pool, tables: ['tanks'], project: projectStored })
+    for (let n = 0; n < 5; n += 1) await rebuildTables(database.pool, 'auction', tanksProjection)
     await writing
     const live = (await tanks()).filter(({ stream }) => stream.startsWith('tank-busy-'))
     expect(live).toHaveLength(20)
@@ -235,12 +236,8 @@ describe('a projection', () => {
 
   it('stays as it was when the rebuild fails', async () => {
     const before = await tanks()
-    const failing = rebuildProjection({
-      service: 'auction',
-      pool: database.pool,
-      tables: ['tanks'],
-      project: async () => Promise.reject(new Error('no')),
-    })
+    const replay = () => ({ project: () => Promise.reject(new Error('no')) })
+    const failing = rebuildTables(database.pool, 'auction', { ...tanksProjection, replay })
     await expect(failing).rejects.toThrow('no')
     expect(await tanks()).toEqual(before)
   })

@@ -25,14 +25,18 @@ export type AnyBulkHandler = (transaction: Transaction, events: readonly Envelop
 /** An event of which it is known where it stands in the log. */
 export type PlacedEvent = Envelope & { readonly position: LogPosition }
 
-/** What a consumer knows while it handles events. */
-export interface Handling {
+/** What is done about the events of a source. */
+export interface Handlers {
   readonly source: EventSource
+  readonly handlers: Readonly<Record<string, AnyHandler | undefined>>
+  readonly bulkHandlers: Readonly<Record<string, AnyBulkHandler | undefined>>
+}
+
+/** What a consumer knows while it handles events. */
+export interface Handling extends Handlers {
   /** What it is called in the tables. */
   readonly key: string
   readonly pool: DatabasePool
-  readonly handlers: Readonly<Record<string, AnyHandler | undefined>>
-  readonly bulkHandlers: Readonly<Record<string, AnyBulkHandler | undefined>>
   readonly batchMax: number
   /** What handlers do is seen by others, so each event has a transaction of its own, which is on disk before they may see it. */
   readonly isReaction: boolean
@@ -107,7 +111,7 @@ async function handleBatch(handling: Handling, batch: readonly PlacedEvent[], to
 }
 
 /** What has to be done about events, in their order and those of bulk handlers at the end; what must be asked of others is asked here. */
-async function prepare(handling: Handling, events: readonly PlacedEvent[]): Promise<Effect[]> {
+export async function prepare(handling: Handlers, events: readonly PlacedEvent[]): Promise<Effect[]> {
   const effects: Effect[] = []
   const bulks = new Map<string, Envelope[]>()
   for (const received of events) {

@@ -1,24 +1,39 @@
-import { type DatabasePool, openPool } from '../database/postgres.ts'
-
-const REBUILD_TIMEOUT_MS = 30 * 60 * 1000
+import type { EventSource } from '@wangian/contracts/events/by-service.ts'
+import { closeNats, connectNats, type NatsConnection } from '../bus/nats.ts'
+import { type Projection, rebuild } from './rebuild.ts'
 
 /**
- * What the command `rebuild.ts` of a service does: empties what the service reads of its log, fills it again, and says from how many events.
- * @param options.what the rows are, in words
- * @param options.rebuild empties and fills, and gives the number of events
+ * What the command `rebuild.ts` of a service does: makes the tables of its projections, or of the one that is named, anew from the logs, says
+ * how far it is, and which rows were not as the logs say. The service may go on running; it must, with those whose logs are read, for tables
+ * that are filled from other services.
  */
-export async function runRebuild(options: {
+export async function runRebuild<Service extends EventSource>(options: {
+  readonly service: Service
   readonly databaseUrl: string
-  readonly what: string
-  readonly rebuild: (pool: DatabasePool) => Promise<number>
+  readonly natsUrl: string
+  readonly projections: readonly Projection<Service>[]
 }): Promise<void> {
-  const { databaseUrl, what, rebuild } = options
-  const pool = await openPool({
-    url: databaseUrl,
-    applicationName: `rebuild-${what}`,
-    statementTimeoutMs: REBUILD_TIMEOUT_MS,
-  })
-  const count = await rebuild(pool)
-  await pool.end()
-  process.stdout.write(`rebuilt ${what} from ${count} events\n`)
+  const { service, databaseUrl, natsUrl, projections } = options
+  const [wanted] = process.argv.slice(2)
+  const chosen = projections.filter(({ name }) => wanted === undefined || name === wanted)
+  if (chosen.length === 0) {
+    process.stderr.write(`${service} has no ${wanted}; it has ${projections.map(({ name }) => name).join(', ')}\n`)
+    process.exitCode = 2
+    return
+  }
+  let connecting: Promise<NatsConnection> | undefined
+  const nats = () => {
+    connecting ??= connectNats({ url: natsUrl, name: `rebuild-${service}` })
+    return connecting
+  }
+  try {
+    for (const projection of chosen) {
+      const onProgress = (count: number) => process.stdout.write(`\r${projection.name}: ${count} events`)
+      const { eventCount, changed } = await rebuild({ service, projection, databaseUrl, nats, onProgress })
+      const tables = Object.entries(changed).map(([table, count]) => `${table} (${count} rows were otherwise)`)
+      process.stdout.write(`\r${projection.name}: ${eventCount} events, ${tables.join(', ')}\n`)
+    }
+  } finally {
+    if (connecting !== undefined) await closeNats(await connecting)
+  }
 }

@@ -1,8 +1,9 @@
 import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { projectListing, rebuildProducts } from '../projections.ts'
+import { productsProjection, projectListing } from '../projections.ts'
 import { listingForm } from '../testing/fixtures.ts'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
@@ -129,7 +130,7 @@ describe('favourites', () => {
       ordered({ orderId: 1, productId: id, status: 'delivered' }, 4),
       reviewed({ reviewId: 1, productId: id, rating: 3.5 }),
     )
-    await rebuildProducts(shop.pool)
+    await rebuildTables(shop.pool, 'catalogue', productsProjection)
     expect(await count(id)).toBe(2)
     const product = { averageRating: 3.5, reviewCount: 1 }
     expect((await shop.call('GET', `/api/products/${id}`)).body).toMatchObject(product)

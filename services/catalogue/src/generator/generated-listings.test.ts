@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { catalogueEvents } from '@wangian/contracts/events/catalogue.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { rebuildProducts } from '../projections.ts'
+import { productsProjection } from '../projections.ts'
 import { countMatching } from '../search/domain/facets.ts'
 import { countProducts } from '../search/search-store.ts'
 import { generatedListing } from './generated-listing.ts'
@@ -32,6 +33,6 @@ it('goes through the log: products can be made again from it', async () => {
     { type: 'ListingCreated', version: 1 },
   ])
   expect(countMatching(await countProducts(database.pool, undefined), {})).toBe(750)
-  expect(await rebuildProducts(database.pool)).toBe(750)
+  expect(await rebuildTables(database.pool, 'catalogue', productsProjection)).toBe(750)
   expect(countMatching(await countProducts(database.pool, undefined), {})).toBe(750)
 })

@@ -7,11 +7,12 @@ import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import type { TestPerson } from '@wangian/kit/testing/test-app.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { rebuildProducts } from '../projections.ts'
+import { productsProjection } from '../projections.ts'
 import { messagingBulkReactions } from '../reactions.ts'
 import { serveListings } from '../requests.ts'
 import { listingForm } from '../testing/fixtures.ts'
@@ -286,7 +287,7 @@ describe('DELETE /api/products/:productId', () => {
   it('stays so when everything is made again from the log', async () => {
     const { id } = await create()
     await remove(id)
-    await rebuildProducts(shop.pool)
+    await rebuildTables(shop.pool, 'catalogue', productsProjection)
     expect((await remove(id)).status).toBe(204)
     expectRefusal(await own(id), 'product-not-found')
   })

@@ -4,12 +4,13 @@ import { runInNewContext } from 'node:vm'
 import { Product, ProductFacets } from '@wangian/contracts/catalogue.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildApp } from '../app.ts'
-import { projectListing, rebuildProducts } from '../projections.ts'
+import { productsProjection, projectListing } from '../projections.ts'
 import { closeAuction, saveAuctionTerms } from '../store.ts'
 import { listingFacts } from '../testing/fixtures.ts'
 import type { ProductSearchOptions } from './product-search.ts'
@@ -132,7 +133,7 @@ describe('a search', () => {
   it('knows new words at once, and all again after the log was replayed', async () => {
     await list({ productId: 8, brand: 'Xerjoff', name: 'Naxos', description: 'Honey and tobacco.' })
     expect(await ids('search=xerjof')).toEqual([8])
-    await rebuildProducts(database.pool)
+    await rebuildTables(database.pool, 'catalogue', productsProjection)
     expect(await ids('search=naxos')).toEqual([])
   })
 

@@ -7,11 +7,12 @@ import { dumpTables, listFiles } from '@wangian/kit/testing/dump.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { putAside } from '@wangian/kit/testing/letters.ts'
 import { picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import { beginFlow } from '../oauth/flow-state.ts'
-import { rebuildUsers } from '../projections.ts'
+import { usersProjection } from '../projections.ts'
 import { listPublicPeople } from '../store.ts'
 import { createTestIdentity, signUp, type TestIdentity } from '../testing/test-identity.ts'
 import { ERASED_AFTER_MS } from './closing.ts'
@@ -132,7 +133,7 @@ describe('a person who has left', () => {
     expect(await keepUp(upkeep, after(ERASED_AFTER_MS + HOUR_MS))).toBe(0)
     expect(await erasedIds()).toEqual([person.userId])
 
-    await rebuildUsers(pool)
+    await rebuildTables(pool, 'identity', usersProjection)
     expect(await traces()).toEqual([])
     expect((await listPublicPeople(pool, [person.userId])).size).toBe(0)
     expect((await call('GET', `/api/profile-images/${image}`)).statusCode).toBe(404)

@@ -3,10 +3,11 @@ import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { dumpTables } from '@wangian/kit/testing/dump.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { setBanned } from '../accounts/bans.ts'
-import { rebuildUsers } from '../projections.ts'
+import { usersProjection } from '../projections.ts'
 import { findAccountByEmail } from '../store.ts'
 import { createTestIdentity, currentVersion, type TestIdentity } from '../testing/test-identity.ts'
 import { createUser, queuedMails, tokenIn } from '../testing/test-people.ts'
@@ -63,7 +64,7 @@ describe('an account whose address nobody confirms', () => {
     expect(await typesOf(userId)).toEqual(['UserRegistered', 'UserErased'])
     expect(await upkeepAt(CONFIRMED_WITHIN_MS + HOUR_MS)).toBe(0)
     expect(await typesOf(userId)).toEqual(['UserRegistered', 'UserErased'])
-    await rebuildUsers(pool)
+    await rebuildTables(pool, 'identity', usersProjection)
 
     now = start
     const heir = await register('mk-nobody')

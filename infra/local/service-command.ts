@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureServiceRoles } from '../postgres/roles.ts'
+import { inheritedEnvironment, loadConfig, repositoryRoot } from './config.ts'
+import { lockDataDirectory } from './data-directory-lock.ts'
+import { launchPostgres } from './postgres.ts'
+import { findRunningPostgres } from './running-postgres.ts'
+import { loadSecrets } from './secrets.ts'
+import { type DatabaseService, databaseServices } from './services.ts'
+
+const DATABASE = 'wangian'
+/** For a command that does not use it. */
+const NOWHERE = '127.0.0.1:1'
+
+/**
+ * Runs a script of a service with the service's database: that of a system that runs with this DATA_DIR, or, when none does, its database
+ * alone, which is started for it. With DATABASE_URL, that one.
+ * @param command.script the name of a file in the service's `src`
+ * @returns the script's exit code
+ */
+export async function runServiceCommand(command: {
+  readonly service: DatabaseService
+  readonly script: string
+  readonly args: readonly string[]
+}): Promise<number> {
+  const { service } = command
+  const { dataDir, databaseUrl, natsUrl, port } = loadConfig()
+  const passwords = loadSecrets(dataDir, databaseServices)
+  const run = async (adminUrl: string, rolePrefix = ''): Promise<number> => {
+    const database = rolePrefix === '' ? DATABASE : rolePrefix.slice(0, -1)
+    const urls = await ensureServiceRoles({ adminUrl, database, services: databaseServices, passwords, rolePrefix })
+    return runScript(command, urls.get(service) ?? '', natsUrl ?? findRunningNats(dataDir) ?? `nats://${NOWHERE}`)
+  }
+  if (databaseUrl !== undefined) {
+    const database = decodeURIComponent(new URL(databaseUrl).pathname.slice(1)) || DATABASE
+    return run(databaseUrl, `${database}_`)
+  }
+  const { postgres: password } = loadSecrets(dataDir, ['postgres'])
+  const running = findRunningPostgres(dataDir, password)
+  if (running !== null) return run(running)
+  const unlock = lockDataDirectory(dataDir, `http://localhost:${port}`)
+  const postgres = await launchPostgres({ dataDir })
+  try {
+    await postgres.ready
+    return await run(postgres.url)
+  } finally {
+    await postgres.stop()
+    unlock()
+  }
+}
+
+/** The address of the NATS that was started last with this data directory; `null` when none was. */
+function findRunningNats(dataDir: string): string | null {
+  try {
+    const port = /^port: (\d+)$/m.exec(readFileSync(join(dataDir, 'nats', 'nats-server.conf'), 'utf8'))?.[1]
+    return port === undefined ? null : `nats://127.0.0.1:${port}`
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** The service's own command, which says how far it has come. */
+async function runScript(
+  { service, script, args }: Parameters<typeof runServiceCommand>[0],
+  databaseUrl: string,
+  natsUrl: string,
+): Promise<number> {
+  const child = spawn(process.execPath, [join(repositoryRoot, 'services', service, 'src', script), ...args], {
+    stdio: 'inherit',
+    env: {
+      ...inheritedEnvironment(),
+      DATABASE_URL: databaseUrl,
+      NATS_URL: natsUrl,
+      IDENTITY_URL: `http://${NOWHERE}`,
+      INSTANCE_ID: script.replace('.ts', ''),
+      SERVICE_PORT: '0',
+    },
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code ?? 1
+}
