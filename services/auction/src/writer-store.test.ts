@@ -1,5 +1,7 @@
 import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { toStored } from '@wangian/kit/log/event-format.ts'
+import { readStream } from '@wangian/kit/log/event-store.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -117,6 +119,29 @@ describe('a batch of an owner who holds the leases', () => {
     const states = await writer.loadAuctions([5, 6])
     expect(states).toHaveLength(2)
     for (const state of states) expect(state).toEqual(books.get(state.auctionId)?.head)
+  })
+
+  it('writes events that can be read, with the version of their shape', async () => {
+    const epochs = await takePartitions(database.pool, 'auction-1', [5])
+    const first = [opened(), bidOn(5, 1, 20_500, { bidId: bidIdOf(1) })]
+    const batches = [first, [bidOn(5, 2, 21_000)], [bidOn(5, 3, 21_500), bidOn(5, 4, 22_000)]]
+    for (const events of batches) expect(await commit(batchOf(books, events), epochs)).toBe('committed')
+    const log = await readStream(database.pool, 'auction', 'auction-5')
+    expect(log.map(({ type, data }) => ({ type, data }))).toEqual(batches.flat())
+    const VersionRow = z.object({ type: z.string(), schemaVersion: z.number() })
+    const versions = await database.pool.any(sql.type(VersionRow)`
+      select type, schema_version as "schemaVersion" from events order by version`)
+    expect(versions).toEqual(
+      batches.flat().map((event) => ({ type: event.type, schemaVersion: toStored('auction', event).schemaVersion })),
+    )
+  })
+
+  it('refuses what could not be read, before anything is sent', async () => {
+    const epochs = await takePartitions(database.pool, 'auction-1', [5])
+    const event = opened()
+    const broken = { ...event, data: { ...event.data, endsAt: null } } as unknown as AuctionEvent
+    expect(await failureOf(commit(batchOf(books, [broken]), epochs))).toMatchObject({ isDefinite: true })
+    expect(await readLog(database.pool)).toEqual([])
   })
 
   it('updates rows by bids alone, and by everything else as a whole', async () => {
