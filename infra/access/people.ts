@@ -40,9 +40,9 @@ export async function gatherCast(options: {
   ]
   const asOwner = () => signIn('sarah@wangian.test', 'demo-seller')
   const banned = await asOwner()
-  const order = { userId: banned.id, actorId: admin.id, reason: 'Access matrix', requestId: 'access-matrix' }
-  await request(nats, 'identity', identityRequests.setBanned, { ...order, isBanned: true })
-  await request(nats, 'identity', identityRequests.setBanned, { ...order, isBanned: false })
+  const command = { userId: banned.id, actorId: admin.id, reason: 'Access matrix', requestId: 'access-matrix' }
+  await request(nats, 'identity', identityRequests.setBanned, { ...command, isBanned: true })
+  await request(nats, 'identity', identityRequests.setBanned, { ...command, isBanned: false })
   const revoked = await asOwner()
   await signOut(revoked.token)
   const owner = await asOwner()

@@ -154,8 +154,8 @@ let nextAmount = 20
 
 /** @returns when the answer came, i.e. when the ban was committed for certain */
 async function setBanned(userId: number, isBanned: boolean): Promise<number> {
-  const order = { userId, isBanned, actorId: adminId, reason: 'Fakes', requestId: 'ban-test' }
-  expect(await request(nats, 'identity', identityRequests.setBanned, order)).toEqual({ hasChanged: true })
+  const command = { userId, isBanned, actorId: adminId, reason: 'Fakes', requestId: 'ban-test' }
+  expect(await request(nats, 'identity', identityRequests.setBanned, command)).toEqual({ hasChanged: true })
   return performance.now()
 }
 

@@ -22,8 +22,8 @@ export async function featureListings(natsUrl: string, listed: readonly Listed[]
   const featuredUntil = new Date(nowMs + FEATURED_DAYS * DAY_MS).toISOString()
   try {
     for (const { product } of chosen) {
-      const order = { productId: product.id, packageId: null, featuredUntil, commandId: randomUUID() }
-      await request(nats, 'catalogue', catalogueRequests.featureListing, order)
+      const command = { productId: product.id, packageId: null, featuredUntil, commandId: randomUUID() }
+      await request(nats, 'catalogue', catalogueRequests.featureListing, command)
     }
   } finally {
     await closeNats(nats)

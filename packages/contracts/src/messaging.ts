@@ -135,7 +135,7 @@ export const messagingRoutes = {
   }),
 } as const
 
-/** Orders and questions of sockets, which messaging answers on the bus. Who is asking is what the token said. */
+/** Commands and questions of sockets, which messaging answers on the bus. Who is asking is what the token said. */
 export const messagingRequests = {
   sendMessage: {
     name: 'send-message',

@@ -30,7 +30,7 @@ const Revocation = z.object({
   revokedAt: z.iso.datetime(),
 })
 
-/** Questions and orders that identity answers on the bus. */
+/** Questions and commands that identity answers on the bus. */
 export const identityRequests = {
   /** The sessions that ended lately, numbered above `afterId`. A full page means that there are more. */
   listRevocations: {
@@ -52,7 +52,7 @@ export const identityRequests = {
       reason: z.string().trim().min(1).max(500),
       requestId: z.string(),
     }),
-    /** Whether anything changed: a repeated order changes nothing. */
+    /** Whether anything changed: a repeated command changes nothing. */
     answer: z.object({ hasChanged: z.boolean() }),
   },
 } as const

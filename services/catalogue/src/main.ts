@@ -12,7 +12,7 @@ import { runService } from '@wangian/kit/service/lifecycle.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { serveFeatureOrders, startFeatureExpiry } from './featured/featuring.ts'
+import { serveFeaturing, startFeatureExpiry } from './featured/featuring.ts'
 import { discardRemoved } from './pictures/picture-routes.ts'
 import {
   auctionBulkReactions,
@@ -90,8 +90,8 @@ runService({
     onStop(() => requests.stop(), 'requests')
 
     const featuring = { pool, onAppended: () => relay.nudge(), log }
-    const orders = serveFeatureOrders({ ...featuring, nats })
-    onStop(() => orders.stop(), 'orders to feature')
+    const served = serveFeaturing({ ...featuring, nats })
+    onStop(() => served.stop(), 'featuring')
     const expiry = startFeatureExpiry({ ...featuring, databaseUrl: url })
     onStop(() => expiry.stop(), 'feature expiry')
 

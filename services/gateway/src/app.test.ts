@@ -368,9 +368,9 @@ describe('several copies of a service', () => {
     })
     await auction.stop()
     for (let count = 0; count < 10; count++) expect((await app.inject('/api/auctions/7')).statusCode).toBe(200)
-    // Only a question may be asked twice, but an order finds the copy that works, too.
-    const order = await app.inject({ method: 'POST', url: '/api/auctions', payload: {} })
-    expect(order.statusCode).toBe(200)
+    // Only a question may be asked twice, but a command finds the copy that works, too.
+    const command = await app.inject({ method: 'POST', url: '/api/auctions', payload: {} })
+    expect(command.statusCode).toBe(200)
     expect(second.received).toHaveLength(11)
   })
 

@@ -16,7 +16,7 @@ const OWN_ID = '0193a000-0000-7000-8000-000000000001'
 const BALA = 5
 const SARAH = 2
 
-type Order = z.infer<typeof messagingRequests.sendMessage.body>
+type Command = z.infer<typeof messagingRequests.sendMessage.body>
 
 const message: Message = {
   id: 9,
@@ -63,19 +63,19 @@ const servers: { stop(): Promise<void> }[] = []
 
 /** Messaging, as far as sockets know it. */
 async function playMessaging(
-  answer: (order: Order) => Message | Promise<Message> = (order) => ({ ...message, content: order.content }),
+  answer: (command: Command) => Message | Promise<Message> = (command) => ({ ...message, content: command.content }),
 ) {
-  const orders: Order[] = []
+  const commands: Command[] = []
   const reads: z.infer<typeof messagingRequests.markRead.body>[] = []
   const questions: z.infer<typeof messagingRequests.getConversation.body>[] = []
   servers.push(
-    serveRequests(nats.connection, 'messaging', messagingRequests.sendMessage, async (order) => {
-      orders.push(order)
-      return { message: await answer(order) }
+    serveRequests(nats.connection, 'messaging', messagingRequests.sendMessage, async (command) => {
+      commands.push(command)
+      return { message: await answer(command) }
     }),
-    serveRequests(nats.connection, 'messaging', messagingRequests.markRead, (order) => {
-      reads.push(order)
-      if ('messageId' in order.what) throw new Rejection('message-not-found')
+    serveRequests(nats.connection, 'messaging', messagingRequests.markRead, (command) => {
+      reads.push(command)
+      if ('messageId' in command.what) throw new Rejection('message-not-found')
       return { messageIds: [9] }
     }),
     serveRequests(nats.connection, 'messaging', messagingRequests.getConversation, (question) => {
@@ -84,7 +84,7 @@ async function playMessaging(
     }),
   )
   await nats.connection.flush()
-  return { orders, reads, questions }
+  return { commands, reads, questions }
 }
 
 async function show(userId: number, commandId: string | null, ...frames: object[]): Promise<void> {
@@ -97,11 +97,11 @@ const sendMessage = { type: 'send_message', receiverId: SARAH, content: ' Is it 
 
 describe('send_message', () => {
   it('is sent in the name that the token says, and answered', async () => {
-    const { orders } = await playMessaging()
+    const { commands } = await playMessaging()
     const socket = await signedIn(BALA)
     socket.send({ ...sendMessage, productId: 11, clientMessageId: OWN_ID, senderId: BALA })
     expect(await socket.nextOf('message_sent')).toEqual({ type: 'message_sent', message, clientMessageId: OWN_ID })
-    expect(orders).toEqual([
+    expect(commands).toEqual([
       {
         senderId: BALA,
         senderName: 'user5',
@@ -115,24 +115,24 @@ describe('send_message', () => {
   })
 
   it('gets an id when it has none', async () => {
-    const { orders } = await playMessaging()
+    const { commands } = await playMessaging()
     const socket = await signedIn(BALA)
     socket.send(sendMessage)
     expect(await socket.nextOf('message_sent')).not.toHaveProperty('clientMessageId')
-    expect(orders[0]?.clientMessageId).toMatch(/^[\da-f-]{36}$/)
+    expect(commands[0]?.clientMessageId).toMatch(/^[\da-f-]{36}$/)
   })
 
   it('keeps its place among others', async () => {
-    const { orders } = await playMessaging(async (order) => {
-      if (order.content === '1') await nats.connection.flush()
-      return { ...message, content: order.content }
+    const { commands } = await playMessaging(async (command) => {
+      if (command.content === '1') await nats.connection.flush()
+      return { ...message, content: command.content }
     })
     const socket = await signedIn(BALA)
     for (const content of ['1', '2', '3', '4']) socket.send({ ...sendMessage, content })
     for (const content of ['1', '2', '3', '4']) {
       expect((await socket.nextOf('message_sent')).message.content).toBe(content)
     }
-    expect(orders.map(({ content }) => content)).toEqual(['1', '2', '3', '4'])
+    expect(commands.map(({ content }) => content)).toEqual(['1', '2', '3', '4'])
   })
 
   it.each([
@@ -141,12 +141,12 @@ describe('send_message', () => {
     ['bad-request', { content: 'x'.repeat(2001) }, 'A message has at most 2000 characters'],
     ['bad-request', { content: 7 }, expect.any(String)],
   ] as const)('is refused: %s', async (code, fields, text) => {
-    const { orders } = await playMessaging()
+    const { commands } = await playMessaging()
     const socket = await signedIn(BALA)
     socket.send({ ...sendMessage, clientMessageId: OWN_ID, ...fields })
     const about = { clientMessageId: OWN_ID }
     expect(await socket.nextOf('error')).toEqual({ type: 'error', code, message: text, ...about })
-    expect(orders).toEqual([])
+    expect(commands).toEqual([])
   })
 
   it('is refused in the words of messaging', async () => {
@@ -209,12 +209,12 @@ it.each<[ErrorCode, object]>([
   ['authentication-required', { type: 'mark_read', senderId: BALA }],
   ['authentication-required', { type: 'get_conversation', userId: BALA }],
 ])('a guest is refused: %s', async (code, frame) => {
-  const { orders, reads, questions } = await playMessaging()
+  const { commands, reads, questions } = await playMessaging()
   const socket = await gateway.connect()
   sockets.push(socket)
   socket.send(frame)
   expect(await socket.nextOf('error')).toMatchObject({ code, message: 'Authentication Required' })
-  expect([orders, reads, questions]).toEqual([[], [], []])
+  expect([commands, reads, questions]).toEqual([[], [], []])
 })
 
 describe('what is for a person', () => {

@@ -77,8 +77,8 @@ export class Correspondence {
     const what = messageId !== undefined ? { messageId } : senderId !== undefined ? { senderId } : null
     if (caller === null || what === null) return
     this.#inTurn({}, undefined, async () => {
-      const order = { readerId: caller.id, what, requestId: randomUUID() }
-      await request(this.#options.nats, 'messaging', messagingRequests.markRead, order)
+      const command = { readerId: caller.id, what, requestId: randomUUID() }
+      await request(this.#options.nats, 'messaging', messagingRequests.markRead, command)
     })
   }
 

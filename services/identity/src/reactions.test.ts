@@ -209,8 +209,8 @@ describe('news for sellers', () => {
       'who is banned',
       async ({ id, username }) => {
         const admin = await createUser(identity, `admin-of-${username}`, { isAdmin: true })
-        const order = { userId: id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
-        return setBanned(identity.database.pool, order, new Date())
+        const command = { userId: id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
+        return setBanned(identity.database.pool, command, new Date())
       },
     ],
     [

@@ -9,7 +9,7 @@ import { listingStream } from '../listings/domain.ts'
 import { listingForm } from '../testing/fixtures.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
 import { tellOfPerson } from '../testing/told.ts'
-import { endFeatured, serveFeatureOrders, startFeatureExpiry } from './featuring.ts'
+import { endFeatured, serveFeaturing, startFeatureExpiry } from './featuring.ts'
 
 const KEY = 'f2b1a6c0-0000-4000-8000-00000000000'
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
@@ -22,7 +22,7 @@ let appendedCount = 0
 beforeAll(async () => {
   nats = await startTestNats()
   shop = await createTestShop()
-  serving = serveFeatureOrders({ nats: nats.connection, pool: shop.pool, onAppended: () => (appendedCount += 1) })
+  serving = serveFeaturing({ nats: nats.connection, pool: shop.pool, onAppended: () => (appendedCount += 1) })
 })
 afterAll(async () => {
   await serving.stop()
@@ -56,7 +56,7 @@ const letItEnd = async (productId: number) => {
 }
 
 describe('featuring a product', () => {
-  it('shows it in the first places, the last one first, once for an order', async () => {
+  it('shows it in the first places, the last one first, once for a command', async () => {
     const [one, other] = [await list(), await list()]
     const until = inMs(HOUR_MS)
     const before = appendedCount

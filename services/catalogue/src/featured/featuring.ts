@@ -26,8 +26,8 @@ interface Featuring {
   readonly log?: Logger
 }
 
-/** Takes orders to feature a product from the bus: from whoever was paid for it. */
-export function serveFeatureOrders(options: Featuring & { readonly nats: NatsConnection }): { stop(): Promise<void> } {
+/** Takes commands to feature a product from the bus: from whoever was paid for it. */
+export function serveFeaturing(options: Featuring & { readonly nats: NatsConnection }): { stop(): Promise<void> } {
   const { nats, pool, onAppended, log } = options
   return serveRequests(
     nats,
@@ -44,7 +44,7 @@ export function serveFeatureOrders(options: Featuring & { readonly nats: NatsCon
         at,
       })
       if (events.length > 0) onAppended()
-      // An order that is repeated after its end is as good as when it came first.
+      // A command that is repeated after its end is as good as when it came first.
       return { featuredUntil: (state.status === 'listed' ? state.featuredUntil : null) ?? featuredUntil }
     },
     log === undefined ? {} : { log },

@@ -3,7 +3,7 @@ import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import type { AuctionHold } from './domain.ts'
 
-/** An order waits for an owner of the auction, who may be changing just now. */
+/** A command waits for an owner of the auction, who may be changing just now. */
 const WITHDRAW_TIMEOUT_MS = 8_000
 
 /**
@@ -28,14 +28,14 @@ export function findOpenAuction(nats: NatsConnection, productId: number) {
 /** @throws Rejection('auction-has-bids' or 'product-reserved'); Failure as above */
 export async function withdrawAuction(
   nats: NatsConnection,
-  order: { readonly productId: number; readonly actorId: number; readonly requestId: string },
+  removal: { readonly productId: number; readonly actorId: number; readonly requestId: string },
 ): Promise<void> {
   const reason = 'The listing was deleted.'
   await request(
     nats,
     'auction',
     auctionRequests.withdrawAuction,
-    { ...order, reason },
+    { ...removal, reason },
     { timeoutMs: WITHDRAW_TIMEOUT_MS },
   )
 }

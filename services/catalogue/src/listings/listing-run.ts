@@ -15,7 +15,7 @@ export interface ListingRun {
 /** Carries out what somebody asked for, with the tables that show it. `also` writes more into the same transaction, when there are events. */
 export async function runListing(
   { pool, onAppended }: ListingRun,
-  order: {
+  asked: {
     readonly productId: number
     readonly command: ListingCommand
     readonly actorId: number
@@ -26,12 +26,12 @@ export async function runListing(
   const decision = await runCommand({
     pool,
     decider: listingDecider,
-    stream: listingStream(order.productId),
-    command: order.command,
-    metadata: { actorId: order.actorId, correlationId: order.requestId, causationId: null, commandId: null },
+    stream: listingStream(asked.productId),
+    command: asked.command,
+    metadata: { actorId: asked.actorId, correlationId: asked.requestId, causationId: null, commandId: null },
     project: async (transaction, events) => {
       await projectAll(transaction, events)
-      await order.also?.(transaction)
+      await asked.also?.(transaction)
     },
   })
   if (decision.events.length > 0) onAppended()

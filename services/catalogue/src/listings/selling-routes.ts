@@ -39,9 +39,9 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies): v
       if (asked && !(await saveRequest(transaction, asked, productId))) throw new RequestTaken()
     }
     const facts = factsOf(body, { productId, sellerId: user.id, createdAt: now() })
-    const order = { productId, command: { type: 'CreateListing', facts } as const, actorId: user.id, also }
+    const creation = { productId, command: { type: 'CreateListing', facts } as const, actorId: user.id, also }
     try {
-      await runListing(dependencies, { ...order, requestId: request.id })
+      await runListing(dependencies, { ...creation, requestId: request.id })
     } catch (error) {
       if (!(error instanceof RequestTaken) || !asked) throw error
       const first = await findRequested(pool, asked)

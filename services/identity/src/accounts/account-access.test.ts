@@ -75,8 +75,8 @@ async function withoutSession(): Promise<string> {
 }
 
 async function whenBanned(): Promise<string> {
-  const order = { userId: self.id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
-  await setBanned(identity.database.pool, order, now())
+  const command = { userId: self.id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
+  await setBanned(identity.database.pool, command, now())
   return self.headers.authorization
 }
 

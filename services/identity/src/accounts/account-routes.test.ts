@@ -111,8 +111,8 @@ describe('GET /api/verify-email', () => {
       'a token of somebody who is banned',
       async () => {
         const admin = await createUser(identity, `admin-${count}`, { isAdmin: true })
-        const order = { userId: sarah.id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
-        await setBanned(identity.database.pool, order, time)
+        const command = { userId: sarah.id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
+        await setBanned(identity.database.pool, command, time)
         return `token=${await issued()}`
       },
     ],

@@ -11,10 +11,10 @@ import { findAccount } from '../store.ts'
 import { userDecider, userStream } from './domain.ts'
 import { saveBanReason } from './person-store.ts'
 
-export interface BanOrder {
+export interface BanCommand {
   readonly userId: number
   readonly isBanned: boolean
-  /** The administrator who orders it. */
+  /** The administrator who bans, or lifts the ban. */
   readonly actorId: number
   readonly reason: string
   readonly requestId: string
@@ -26,8 +26,8 @@ export interface BanOrder {
  * @throws Rejection('admin-access-required') when the actor is no administrator now, whatever a token says
  * @throws Rejection('not-found') for somebody who is not there; Rejection('conflict') for oneself or an administrator
  */
-export async function setBanned(pool: DatabasePool, order: BanOrder, now: Date): Promise<boolean> {
-  const { userId, isBanned, actorId, reason, requestId } = order
+export async function setBanned(pool: DatabasePool, command: BanCommand, now: Date): Promise<boolean> {
+  const { userId, isBanned, actorId, reason, requestId } = command
   const actor = await findAccount(pool, actorId)
   if (actor === null || !actor.isAdmin || actor.isBanned) throw new Rejection('admin-access-required')
   const at = now.toISOString()
@@ -47,7 +47,7 @@ export async function setBanned(pool: DatabasePool, order: BanOrder, now: Date):
   return events.length > 0
 }
 
-/** Takes orders to ban from the bus. */
+/** Takes commands to ban from the bus. */
 export function serveBans(options: {
   readonly nats: NatsConnection
   readonly pool: DatabasePool
@@ -59,8 +59,8 @@ export function serveBans(options: {
     nats,
     'identity',
     identityRequests.setBanned,
-    async (order) => {
-      const hasChanged = await setBanned(pool, order, new Date())
+    async (command) => {
+      const hasChanged = await setBanned(pool, command, new Date())
       if (hasChanged) onAppended()
       return { hasChanged }
     },

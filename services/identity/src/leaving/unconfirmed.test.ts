@@ -88,8 +88,8 @@ describe('an account whose address nobody confirms', () => {
   it('stays when its owner is banned, so that the ban does', async () => {
     const { email, userId } = await register('barred')
     const admin = await createUser(identity, 'admin', { isAdmin: true })
-    const order = { userId, actorId: admin.id, isBanned: true, reason: 'fakes', requestId: 'test' }
-    await setBanned(identity.database.pool, order, now)
+    const command = { userId, actorId: admin.id, isBanned: true, reason: 'fakes', requestId: 'test' }
+    await setBanned(identity.database.pool, command, now)
     await upkeepAt(2 * CONFIRMED_WITHIN_MS)
     expect(await isThere(email)).toBe(true)
   })

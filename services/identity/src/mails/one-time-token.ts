@@ -37,7 +37,7 @@ export interface IssuedToken {
   readonly code: string
 }
 
-export interface TokenOrder {
+export interface TokenRequest {
   readonly userId: number
   readonly kind: TokenKind
   /** The address that it is mailed to, in lower case. */
@@ -49,8 +49,8 @@ export interface TokenOrder {
 }
 
 /** Makes a token that proves, once and for a while, that its bearer reads this address. */
-export async function issueOneTimeToken(executor: Executor, order: TokenOrder): Promise<IssuedToken> {
-  const { userId, kind, email, flowId = null, passwordHash = null, now } = order
+export async function issueOneTimeToken(executor: Executor, wanted: TokenRequest): Promise<IssuedToken> {
+  const { userId, kind, email, flowId = null, passwordHash = null, now } = wanted
   const id = randomUUID()
   const token = `${flowId === null ? '' : PKCE_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')

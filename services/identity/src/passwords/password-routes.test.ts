@@ -152,9 +152,9 @@ describe('a reset password', () => {
       'of somebody who is banned',
       async () => {
         const admin = await createUser(identity, `admin-${count}`, { isAdmin: true })
-        const order = { userId: sarah.id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
+        const command = { userId: sarah.id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
         const token = await issued()
-        await setBanned(identity.database.pool, order, time)
+        await setBanned(identity.database.pool, command, time)
         return token
       },
     ],

@@ -135,8 +135,8 @@ function unsigned(token: string): string {
 
 async function whenBanned(): Promise<string> {
   const token = await goodToken()
-  const order = { userId: self.id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
-  await setBanned(identity.database.pool, order, new Date())
+  const command = { userId: self.id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
+  await setBanned(identity.database.pool, command, new Date())
   return token
 }
 

@@ -18,7 +18,7 @@ const REQUESTS_MAX = 30
 /** Longer than the work takes: whether there was any must not be seen by the clock. */
 const ANSWER_AFTER_MS = 100
 
-interface MailOrder {
+interface MailRequest {
   readonly email: string
   readonly challenge: string | null
   readonly redirectTo: unknown
@@ -65,9 +65,9 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
   })
 }
 
-async function recover(dependencies: ProviderDependencies, order: MailOrder): Promise<void> {
+async function recover(dependencies: ProviderDependencies, wanted: MailRequest): Promise<void> {
   const { pool } = dependencies
-  const { email, challenge, redirectTo, now } = order
+  const { email, challenge, redirectTo, now } = wanted
   const account = await findAccountByEmail(pool, email)
   if (account === null) return
   const { userId } = account
@@ -81,23 +81,23 @@ async function recover(dependencies: ProviderDependencies, order: MailOrder): Pr
   dependencies.onAppended()
 }
 
-async function resendSignUp(dependencies: ProviderDependencies, order: MailOrder): Promise<void> {
+async function resendSignUp(dependencies: ProviderDependencies, wanted: MailRequest): Promise<void> {
   const { pool } = dependencies
-  const account = await findAccountByEmail(pool, order.email)
+  const account = await findAccountByEmail(pool, wanted.email)
   if (account === null || account.emailConfirmedAt !== null) return
   const { userId } = account
-  const sent = await listNewestTokens(pool, userId, order.now.toISOString())
+  const sent = await listNewestTokens(pool, userId, wanted.now.toISOString())
   const passwordHash = sent.find(({ kind }) => kind === 'signup')?.passwordHash ?? null
   await pool.transaction((transaction) =>
-    mailConfirmation(dependencies, transaction, { ...order, userId, passwordHash }),
+    mailConfirmation(dependencies, transaction, { ...wanted, userId, passwordHash }),
   )
   dependencies.onAppended()
 }
 
 /** By the new address or the present one. */
-async function resendEmailChange(dependencies: ProviderDependencies, order: MailOrder): Promise<void> {
+async function resendEmailChange(dependencies: ProviderDependencies, wanted: MailRequest): Promise<void> {
   const { pool } = dependencies
-  const { email, challenge, redirectTo, now } = order
+  const { email, challenge, redirectTo, now } = wanted
   const at = now.toISOString()
   const owner = await findAccountByEmail(pool, email)
   const ofOwner = owner === null ? [] : await listNewestTokens(pool, owner.userId, at)

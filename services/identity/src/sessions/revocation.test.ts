@@ -218,10 +218,10 @@ describe('a ban', () => {
     const { userId, accessToken, refreshToken: refresh } = await user('banned')
     const app = await appToken(accessToken)
     const actorId = await administrator()
-    const order = { userId, actorId, reason: 'Sells fakes.', requestId: 'test' }
+    const command = { userId, actorId, reason: 'Sells fakes.', requestId: 'test' }
     const { pool } = identity.database
-    expect(await setBanned(pool, { ...order, isBanned: true }, new Date())).toBe(true)
-    expect(await setBanned(pool, { ...order, isBanned: true }, new Date())).toBe(false)
+    expect(await setBanned(pool, { ...command, isBanned: true }, new Date())).toBe(true)
+    expect(await setBanned(pool, { ...command, isBanned: true }, new Date())).toBe(false)
     await eventually(() => {
       expect(heardOf(userId)).toMatchObject([{ userId, reason: 'banned' }])
     })
@@ -253,7 +253,7 @@ describe('a ban', () => {
     expect([exchange.statusCode, exchange.json().message]).toEqual([403, 'Account suspended'])
     await expect(open(userId)).rejects.toMatchObject({ code: 'account-suspended' })
 
-    expect(await setBanned(pool, { ...order, isBanned: false }, new Date())).toBe(true)
+    expect(await setBanned(pool, { ...command, isBanned: false }, new Date())).toBe(true)
     // What a ban has ended stays ended.
     const again = await provider('/token?grant_type=refresh_token', { refresh_token: refresh })
     expect([again.statusCode, again.json().code]).toEqual([400, 'refresh_token_already_used'])
@@ -263,9 +263,9 @@ describe('a ban', () => {
     expect(types).toEqual(['UserRegistered', 'EmailVerified', 'UserBanned', 'UserUnbanned'])
     // Why is kept where it goes with the person.
     const reasons = sql.unsafe`select reason from ban_reasons where user_id = ${userId}`
-    expect(await pool.any(reasons)).toEqual([{ reason: order.reason }])
+    expect(await pool.any(reasons)).toEqual([{ reason: command.reason }])
     const tables = await dumpTables(pool)
-    expect([...tables].flatMap(([table, rows]) => (rows.includes(order.reason) ? [table] : []))).toEqual([
+    expect([...tables].flatMap(([table, rows]) => (rows.includes(command.reason) ? [table] : []))).toEqual([
       expect.stringMatching(/\.ban_reasons$/),
     ])
   })
@@ -274,9 +274,9 @@ describe('a ban', () => {
     const actorId = await administrator()
     for (let round = 0; round < 10; round++) {
       const { userId } = await user(`racer-${round}`)
-      const order = { userId, isBanned: true, actorId, reason: 'Race', requestId: 'test' }
+      const command = { userId, isBanned: true, actorId, reason: 'Race', requestId: 'test' }
       const opening = Array.from({ length: 4 }, () => open(userId).catch(() => null))
-      await Promise.all([setBanned(identity.database.pool, order, new Date()), ...opening])
+      await Promise.all([setBanned(identity.database.pool, command, new Date()), ...opening])
       const left = await identity.database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`
         select count(*) as count from sessions where user_id = ${userId} and revoked_at is null`)
       expect(left).toBe(0)
@@ -288,8 +288,8 @@ describe('a ban', () => {
     const seller = await user('no-admin')
     const victim = await user('victim')
     const actorId = await administrator()
-    const order = { isBanned: true, reason: 'Because', requestId: 'test' }
-    const ban = (userId: number, by: number) => setBanned(pool, { ...order, userId, actorId: by }, new Date())
+    const command = { isBanned: true, reason: 'Because', requestId: 'test' }
+    const ban = (userId: number, by: number) => setBanned(pool, { ...command, userId, actorId: by }, new Date())
     await expect(ban(victim.userId, seller.userId)).rejects.toMatchObject({ code: 'admin-access-required' })
     await expect(ban(actorId, actorId)).rejects.toMatchObject({ code: 'conflict' })
     await expect(ban(999_999, actorId)).rejects.toMatchObject({ code: 'not-found' })
