@@ -172,6 +172,19 @@ describe('a conversation', () => {
     expect(screen.getByRole('button', { name: /^sarah/ })).not.toHaveTextContent('unread')
   })
 
+  it('about what was taken away says so, and leads nowhere', async () => {
+    api.answer(messagingRoutes.listConversations, () => [
+      conversation(message(2), { product: { ...product, isRemoved: true } }),
+    ])
+    open()
+    const entry = await screen.findByRole('button', { name: /^sarah/ })
+    expect(entry).toHaveTextContent('Regarding: Oud Wood (removed)')
+    entry.click()
+    await thread()
+    expect(screen.getAllByText(/Oud Wood \(removed\)/)).toHaveLength(2)
+    expect(screen.queryByRole('link', { name: /Oud Wood/ })).toBeNull()
+  })
+
   it('that was handed over opens with its template, and is still there after a reload', async () => {
     open(handOff)
     await connect()
