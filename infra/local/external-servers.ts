@@ -1,6 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { Client } from 'pg'
+import { isAtLeast, natsVersionMin } from './nats-version.ts'
 
 const connectTimeoutMs = 5000
 const postgresVersionMin = 15
@@ -33,13 +34,15 @@ export async function checkPostgres(url: string): Promise<void> {
 }
 
 /**
- * Makes sure that a NATS that is not ours answers and has JetStream.
+ * Makes sure that a NATS that is not ours answers, is new enough and has JetStream.
  * @throws an error that says what is wrong with NATS_URL
  */
 export async function checkNats(url: string): Promise<void> {
   try {
     const connection = await connect({ servers: url, timeout: connectTimeoutMs, reconnect: false })
     try {
+      const version = connection.info?.version ?? 'unknown'
+      if (!isAtLeast(version, natsVersionMin)) throw new Error(`it is version ${version}`)
       const manager = await jetstreamManager(connection, { timeout: connectTimeoutMs })
       await manager.getAccountInfo()
     } finally {
@@ -48,7 +51,7 @@ export async function checkNats(url: string): Promise<void> {
   } catch (error) {
     throw new Error(
       `NATS at ${withoutPassword(url)} (NATS_URL) cannot be used: ${(error as Error).message}. ` +
-        'It has to run with JetStream (nats-server -js).',
+        `It has to be ${natsVersionMin} or newer and run with JetStream (nats-server -js).`,
       { cause: error },
     )
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findNatsServer, type NatsSource, natsSources } from './nats-binary.ts'
+import { natsVersionMin } from './nats-version.ts'
 
 const source = (name: string, outcome: string | undefined | Error, asked: string[] = []): NatsSource => ({
   name,
@@ -42,13 +43,16 @@ describe('the search for nats-server', () => {
 
 describe('the sources', () => {
   const folder = mkdtempSync(join(tmpdir(), 'wangian-path-'))
+  const binary = join(folder, 'nats-server')
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  const install = (version: string) => {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(binary, `#!/bin/sh\necho "nats-server: v${version}"\n`)
+    chmodSync(binary, 0o755)
+  }
 
   it('come cheapest first, and the PATH leads', async () => {
-    mkdirSync(folder, { recursive: true })
-    const binary = join(folder, 'nats-server')
-    writeFileSync(binary, '#!/bin/sh\necho "nats-server: v2.9.10"\n')
-    chmodSync(binary, 0o755)
+    install(natsVersionMin)
     const sources = natsSources({ environment: { PATH: folder }, cacheDirectory: '/nowhere', isRoot: false })
     expect(sources.map(({ name }) => name)).toEqual([
       'PATH',
@@ -60,5 +64,12 @@ describe('the sources', () => {
     expect(await sources[0]?.obtain(() => {})).toBe(binary)
     expect(await sources[1]?.obtain(() => {})).toBeUndefined()
     expect(await sources[4]?.obtain(() => {})).toBeUndefined()
+  })
+
+  it('leave out a server that is too old, and say what is needed', async () => {
+    install('2.9.9')
+    const [path] = natsSources({ environment: { PATH: folder }, cacheDirectory: '/nowhere', isRoot: false })
+    const needed = `${binary} is version 2.9.9, and ${natsVersionMin} or newer is needed`
+    await expect(path?.obtain(() => {})).rejects.toThrow(needed)
   })
 })

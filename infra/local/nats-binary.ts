@@ -1,7 +1,18 @@
 import { type ExecFileException, execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { isAtLeast, natsVersionCurrent, natsVersionMin } from './nats-version.ts'
 
 /** One way to come by nats-server: the path of a binary that runs, or undefined when this way leads nowhere. */
 export interface NatsSource {
@@ -17,8 +28,7 @@ export interface NatsSearch {
   readonly isRoot: boolean
 }
 
-const release = 'v2.14.9'
-const releaseBase = `https://github.com/nats-io/nats-server/releases/download/${release}`
+const releases = 'https://github.com/nats-io/nats-server/releases/download'
 const answerTimeoutMs = 5000
 const downloadTimeoutMs = 120_000
 const buildTimeoutMs = 600_000
@@ -45,7 +55,7 @@ export async function findNatsServer(sources: readonly NatsSource[], log: (line:
     [
       'nats-server was not found and could not be fetched.',
       ...failures.map((failure) => `  ${failure}`),
-      'Install it (apt-get install nats-server, brew install nats-server, or https://nats.io/download) so that it is on the PATH,',
+      `Install version ${natsVersionMin} or newer (apt-get install nats-server, brew install nats-server, or https://nats.io/download) so that it is on the PATH,`,
       'or give the address of a running one with JetStream in NATS_URL.',
     ].join('\n'),
   )
@@ -53,18 +63,38 @@ export async function findNatsServer(sources: readonly NatsSource[], log: (line:
 
 /** Every way there is, the cheap and trusted ones first. */
 export function natsSources({ environment, cacheDirectory, isRoot }: NatsSearch): NatsSource[] {
-  const cached = join(cacheDirectory, `${binaryName}-${release}`)
+  const cached = cachedBinary(cacheDirectory, natsVersionCurrent)
   const installed = searchPath(environment.PATH ?? '')
   return [
     { name: 'PATH', obtain: () => firstThatRuns(installed) },
     { name: 'cache', obtain: () => firstThatRuns([cached]) },
-    { name: 'official release', obtain: (log) => download(cached, log) },
-    { name: 'go install', obtain: (log) => build(cached, environment, log) },
+    { name: 'official release', obtain: (log) => download(cached, natsVersionCurrent, log) },
+    { name: 'go install', obtain: (log) => build(cached, natsVersionCurrent, environment, log) },
     {
       name: 'system packages',
       obtain: async (log) => (isRoot ? installPackage(installed, environment, log) : undefined),
     },
   ]
+}
+
+/** The ways to this very version, for tests. None changes what is installed on the machine. */
+export function natsSourcesOf(version: string, { environment, cacheDirectory, isRoot }: NatsSearch): NatsSource[] {
+  const cached = cachedBinary(cacheDirectory, version)
+  return [
+    { name: 'cache', obtain: () => firstThatRuns([cached]) },
+    { name: 'official release', obtain: (log) => download(cached, version, log) },
+    { name: "Debian's package", obtain: (log) => unpackPackage(cached, version, isRoot, environment, log) },
+    { name: 'go install', obtain: (log) => build(cached, version, environment, log) },
+  ]
+}
+
+/** @returns the version of this nats-server, '2.9.10' for example; undefined when that is no nats-server */
+export async function natsVersionOf(binary: string): Promise<string | undefined> {
+  return /v(\d+\.\d+\.\d+)/.exec(await run(binary, ['--version'], answerTimeoutMs))?.[1]
+}
+
+function cachedBinary(cacheDirectory: string, version: string): string {
+  return join(cacheDirectory, `${binaryName}-v${version}`)
 }
 
 /** Debian keeps nats-server where the PATH of an ordinary user does not lead. */
@@ -73,35 +103,41 @@ function searchPath(path: string): string[] {
   return [...new Set(folders.filter(Boolean))].map((folder) => join(folder, binaryName))
 }
 
+/** @throws when there are only servers that are too old */
 async function firstThatRuns(candidates: readonly string[]): Promise<string | undefined> {
+  const tooOld: string[] = []
   for (const candidate of candidates) {
     try {
       accessSync(candidate, constants.X_OK)
     } catch {
       continue
     }
-    const version = await run(candidate, ['--version'], answerTimeoutMs)
-    if (/v2\.\d+/.test(version)) return candidate
+    const version = await natsVersionOf(candidate)
+    if (version === undefined) continue
+    if (isAtLeast(version, natsVersionMin)) return candidate
+    tooOld.push(`${candidate} is version ${version}, and ${natsVersionMin} or newer is needed`)
   }
+  if (tooOld.length > 0) throw new Error(tooOld.join('; '))
   return undefined
 }
 
-async function download(target: string, log: (line: string) => void): Promise<string | undefined> {
+async function download(target: string, version: string, log: (line: string) => void): Promise<string | undefined> {
   const architecture = { x64: 'amd64', arm64: 'arm64', arm: 'arm7' }[process.arch as string]
   if (!architecture || !['linux', 'darwin'].includes(process.platform)) return undefined
-  const name = `${binaryName}-${release}-${process.platform}-${architecture}`
-  log(`downloading nats-server ${release} …`)
-  const checksums = await fetchWithin(`${releaseBase}/SHA256SUMS`, answerTimeoutMs)
+  const name = `${binaryName}-v${version}-${process.platform}-${architecture}`
+  const folder = `${releases}/v${version}`
+  log(`downloading nats-server ${version} …`)
+  const checksums = await fetchWithin(`${folder}/SHA256SUMS`, answerTimeoutMs)
   const expected = checksums
     .toString('utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+\*?/))
     .find(([, file]) => file === `${name}.tar.gz`)?.[0]
   if (!expected) throw new Error(`no checksum is published for ${name}.tar.gz`)
-  const archive = await fetchWithin(`${releaseBase}/${name}.tar.gz`, downloadTimeoutMs)
+  const archive = await fetchWithin(`${folder}/${name}.tar.gz`, downloadTimeoutMs)
   const actual = createHash('sha256').update(archive).digest('hex')
   if (actual !== expected) throw new Error(`the checksum of ${name}.tar.gz is ${actual} and should be ${expected}`)
-  return unpackInto(target, async (folder) => {
+  return unpackInto(target, version, async (folder) => {
     writeFileSync(join(folder, 'archive.tar.gz'), archive)
     await run('tar', ['-xzf', join(folder, 'archive.tar.gz'), '-C', folder], downloadTimeoutMs)
     return join(folder, name, binaryName)
@@ -110,15 +146,15 @@ async function download(target: string, log: (line: string) => void): Promise<st
 
 async function build(
   target: string,
+  version: string,
   environment: NodeJS.ProcessEnv,
   log: (line: string) => void,
 ): Promise<string | undefined> {
   if (!(await answers('go', ['version'], environment))) return undefined
-  log(`building nats-server ${release} with Go (a minute or two) …`)
-  return unpackInto(target, async (folder) => {
-    await run('go', ['install', `github.com/nats-io/nats-server/v2@${release}`], buildTimeoutMs, {
-      ...environment,
-      GOBIN: folder,
+  log(`building nats-server ${version} with Go (a minute or two) …`)
+  return unpackInto(target, version, async (folder) => {
+    await run('go', ['install', `github.com/nats-io/nats-server/v2@v${version}`], buildTimeoutMs, {
+      environment: { ...environment, GOBIN: folder },
     })
     return join(folder, binaryName)
   })
@@ -143,21 +179,47 @@ async function installPackage(
     if (!(await answers(manager, ['--version'], environment))) continue
     log(`installing nats-server with ${manager} …`)
     for (const args of commands) {
-      await run(manager, args, packageTimeoutMs, { ...environment, DEBIAN_FRONTEND: 'noninteractive' })
+      await run(manager, args, packageTimeoutMs, {
+        environment: { ...environment, DEBIAN_FRONTEND: 'noninteractive' },
+      })
     }
     return firstThatRuns(installed)
   }
   return undefined
 }
 
-/** Makes the binary in a folder of its own and moves it into place when it runs, so that no half copy is ever used. */
-async function unpackInto(target: string, make: (folder: string) => Promise<string>): Promise<string | undefined> {
+/** Takes the binary out of Debian's package without installing it. */
+async function unpackPackage(
+  target: string,
+  version: string,
+  isRoot: boolean,
+  environment: NodeJS.ProcessEnv,
+  log: (line: string) => void,
+): Promise<string | undefined> {
+  if (!(await answers('apt-get', ['--version'], environment))) return undefined
+  log(`fetching Debian's package of nats-server …`)
+  if (isRoot) await run('apt-get', ['update', '-qq'], packageTimeoutMs, { environment })
+  return unpackInto(target, version, async (folder) => {
+    await run('apt-get', ['download', '-qq', binaryName], packageTimeoutMs, { environment, cwd: folder })
+    const [archive] = readdirSync(folder)
+    if (archive === undefined) throw new Error('apt-get downloaded nothing')
+    await run('dpkg', ['-x', join(folder, archive), folder], packageTimeoutMs, { environment })
+    return join(folder, 'usr', 'sbin', binaryName)
+  })
+}
+
+/**
+ * Makes the binary in a folder of its own and moves it into place when it runs, so that no half copy is ever used.
+ * @throws when what was made is another version
+ */
+async function unpackInto(target: string, version: string, make: (folder: string) => Promise<string>): Promise<string> {
   mkdirSync(join(target, '..'), { recursive: true })
   const folder = mkdtempSync(`${target}.`)
   try {
     const made = await make(folder)
     chmodSync(made, 0o755)
-    if (!(await firstThatRuns([made]))) return undefined
+    const madeVersion = await natsVersionOf(made)
+    if (madeVersion !== version) throw new Error(`it is version ${madeVersion}, and ${version} was looked for`)
     renameSync(made, target)
     return target
   } finally {
@@ -178,16 +240,21 @@ async function fetchWithin(url: string, timeoutMs: number): Promise<Buffer> {
 }
 
 async function answers(command: string, args: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
-  return run(command, args, answerTimeoutMs, environment).then(
+  return run(command, args, answerTimeoutMs, { environment }).then(
     () => true,
     () => false,
   )
 }
 
-function run(command: string, args: string[], timeoutMs: number, environment?: NodeJS.ProcessEnv): Promise<string> {
+function run(
+  command: string,
+  args: string[],
+  timeoutMs: number,
+  { environment, cwd }: { environment?: NodeJS.ProcessEnv; cwd?: string } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const done = (error: ExecFileException | null, output: string, errors: string) =>
       error ? reject(new Error(`${command}: ${errors.trim().split('\n').at(-1) || error.message}`)) : resolve(output)
-    execFile(command, args, { timeout: timeoutMs, encoding: 'utf8', env: environment }, done)
+    execFile(command, args, { timeout: timeoutMs, encoding: 'utf8', env: environment, cwd }, done)
   })
 }

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { natsServerConfig } from '../nats/server-config.ts'
 import { natsSearch } from './config.ts'
 import { type Exit, spawnGuarded } from './guarded-process.ts'
-import { findNatsServer, natsSources } from './nats-binary.ts'
+import { findNatsServer, natsSources, natsSourcesOf } from './nats-binary.ts'
 import { findFreePort } from './ports.ts'
 import { makeDataDirectory } from './postgres-directory.ts'
 import { isRunning } from './predecessor.ts'
@@ -39,6 +39,11 @@ const pollMs = 30
 /** Where nats-server is on this machine, fetched if need be. */
 export function locateNatsServer(log: (line: string) => void = () => {}): Promise<string> {
   return findNatsServer(natsSources(natsSearch()), log)
+}
+
+/** A nats-server of this very version, fetched if need be, without changing what is installed on this machine. */
+export function locateNatsServerOf(version: string, log: (line: string) => void): Promise<string> {
+  return findNatsServer(natsSourcesOf(version, natsSearch()), log)
 }
 
 /** Starts nats-server with JetStream and resolves when it is up. The server ends with this process. */

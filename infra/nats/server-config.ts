@@ -9,7 +9,7 @@ export interface NatsServerSettings {
 /** The largest message, in bytes; the server itself advises against more. */
 export const natsPayloadBytesMax = 8 * 1024 * 1024
 
-/** The server's configuration file. Uses nothing newer than nats-server 2.9. */
+/** The server's configuration file. Uses nothing newer than `natsVersionMin`. */
 export function natsServerConfig({
   host,
   clientPort,

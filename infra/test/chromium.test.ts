@@ -37,12 +37,19 @@ describe('the search for Chromium', () => {
       searchPath: [second],
       databaseUrl: undefined,
       natsUrl: undefined,
+      natsBinary: undefined,
     }
     expect(await ensureChromium(config)).toEqual({ missing: expect.stringContaining('CHROMIUM_PATH') })
   })
 
   it('says what to install when there is none and it may not install any', async () => {
-    const config = { chromiumPath: undefined, searchPath: [first], databaseUrl: undefined, natsUrl: undefined }
+    const config = {
+      chromiumPath: undefined,
+      searchPath: [first],
+      databaseUrl: undefined,
+      natsUrl: undefined,
+      natsBinary: undefined,
+    }
     const missing = expect.stringContaining('apt-get install chromium fonts-noto-core')
     expect(await ensureChromium(config)).toEqual({ missing })
   })

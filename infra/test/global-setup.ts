@@ -31,7 +31,7 @@ export async function setup(): Promise<() => Promise<void>> {
     return (await server).url
   }
   try {
-    const natsBinary = await locateNatsServer()
+    const natsBinary = given.natsBinary ?? (await locateNatsServer())
     announceServers({
       databaseUrl: given.databaseUrl ?? (await start(startPostgres({ dataDir: directory, settings: forgetful }))),
       natsBinary,

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { stopAll } from './child.ts'
 import { parseRunOptions, type Stage } from './options.ts'
-import { browserStage, checkStage, faultsStage, vitestStage } from './stages.ts'
+import { browserStage, checkStage, faultsStage, natsStage, vitestStage } from './stages.ts'
 import { addTallies, emptyTally, type Tally } from './tally.ts'
 
 const REMOVE_TRIES_MAX = 20
@@ -42,9 +42,11 @@ async function runStages(wanted: ReadonlySet<Stage>, filters: readonly string[])
     wanted.has('check') ? settle('check', checkStage()) : emptyTally,
     wanted.has('vitest') ? settle('vitest', vitestStage(temporaryDirectory, filters)) : emptyTally,
   ])
-  // With a filter, the first vitest run has looked through the fault tests as well.
-  const wantsFaults = wanted.has('vitest') && filters.length === 0
-  if (wantsFaults) tallies.push(await settle('faults', faultsStage(temporaryDirectory)))
+  // With a filter, the first vitest run has looked through the fault tests as well, and one server is enough.
+  if (wanted.has('vitest') && filters.length === 0) {
+    tallies.push(await settle('nats', natsStage(temporaryDirectory)))
+    tallies.push(await settle('faults', faultsStage(temporaryDirectory)))
+  }
   if (wanted.has('browser')) tallies.push(await settle('browser', browserStage(temporaryDirectory)))
   return tallies
 }

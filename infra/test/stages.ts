@@ -1,5 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { locateNatsServer, locateNatsServerOf } from '../local/nats.ts'
+import { natsVersionOf } from '../local/nats-binary.ts'
+import { isAtLeast, natsVersionCurrent, natsVersionMin } from '../local/nats-version.ts'
 import { type Command, printLine, run } from './child.ts'
 import { ensureChromium } from './chromium.ts'
 import { readTestConfig, rootDirectory } from './config.ts'
@@ -8,6 +11,7 @@ import { addTallies, type Tally, tallyPlaywright, tallyRun, tallyVitest } from '
 const MINUTE_MS = 60_000
 const CHECK_TIMEOUT_MS = 3 * MINUTE_MS
 const VITEST_TIMEOUT_MS = 10 * MINUTE_MS
+const NATS_TIMEOUT_MS = 10 * MINUTE_MS
 const FAULTS_TIMEOUT_MS = 15 * MINUTE_MS
 const BROWSER_TIMEOUT_MS = 15 * MINUTE_MS
 
@@ -37,12 +41,56 @@ export async function checkStage(): Promise<Tally> {
 /** Unit, integration and web tests. `filters` are arguments for vitest: file names, or options such as `-t name`. */
 export async function vitestStage(temporaryDirectory: string, filters: readonly string[]): Promise<Tally> {
   const projects = filters.length > 0 ? [] : ['--project=unit-integration', '--project=web']
-  return await vitest('vitest', [...projects, ...filters], temporaryDirectory, VITEST_TIMEOUT_MS, filters.length > 0)
+  return await vitest('vitest', [...projects, ...filters], {
+    temporaryDirectory,
+    timeoutMs: VITEST_TIMEOUT_MS,
+    filtered: filters.length > 0,
+  })
+}
+
+/**
+ * The tests that touch NATS once more, on the oldest server that is supported and on a current one; the one that the tests of
+ * `vitestStage` ran on is left out. A version that cannot be had here is a line in the output.
+ */
+export async function natsStage(temporaryDirectory: string): Promise<Tally> {
+  const say = (line: string) => printLine('nats', line)
+  const { natsBinary } = readTestConfig()
+  const usual = (await natsVersionOf(natsBinary ?? (await locateNatsServer()))) ?? ''
+  const others = [natsVersionMin, natsVersionCurrent].filter((version) =>
+    version === natsVersionMin ? usual !== version : !isAtLeast(usual, version),
+  )
+  const tallies: Tally[] = []
+  for (const version of others) {
+    let binary: string
+    try {
+      binary = await locateNatsServerOf(version, say)
+    } catch {
+      say(`NOT TESTED on nats-server ${version}, which cannot be had here: the tests ran on ${usual} only`)
+      continue
+    }
+    say(`the tests that touch NATS, on nats-server ${version}`)
+    const { passed, failed } = await vitest(`nats-${version}`, ['--project=unit-integration', ...natsTests()], {
+      temporaryDirectory,
+      timeoutMs: NATS_TIMEOUT_MS,
+      env: { TEST_NATS_BINARY: binary, TEST_NATS_URL: '' },
+    })
+    tallies.push({ passed, failed: failed.map((name) => `on nats-server ${version}: ${name}`) })
+  }
+  return addTallies(tallies)
+}
+
+/** The files of the kit and the services whose tests talk to a NATS server. */
+function natsTests(): string[] {
+  return globSync('{packages,services}/*/src/**/*.test.ts', { cwd: rootDirectory })
+    .filter((path) =>
+      /\bstartTestNats\b|\btestServers\(\)\.natsUrl\b/.test(readFileSync(join(rootDirectory, path), 'utf8')),
+    )
+    .sort()
 }
 
 /** Tests that kill real processes. They measure time, so nothing else may run beside them. */
 export async function faultsStage(temporaryDirectory: string): Promise<Tally> {
-  return await vitest('faults', ['--project=faults'], temporaryDirectory, FAULTS_TIMEOUT_MS, false)
+  return await vitest('faults', ['--project=faults'], { temporaryDirectory, timeoutMs: FAULTS_TIMEOUT_MS })
 }
 
 /** Journeys in a real browser against the whole system. */
@@ -71,16 +119,21 @@ export async function browserStage(temporaryDirectory: string): Promise<Tally> {
 async function vitest(
   label: string,
   args: readonly string[],
-  temporaryDirectory: string,
-  timeoutMs: number,
-  filtered: boolean,
+  options: {
+    readonly temporaryDirectory: string
+    readonly timeoutMs: number
+    /** Whether tests may be left out. */
+    readonly filtered?: boolean
+    readonly env?: Readonly<Record<string, string>>
+  },
 ): Promise<Tally> {
+  const { temporaryDirectory, timeoutMs, filtered = false, env = {} } = options
   const report = join(temporaryDirectory, `${label}.json`)
   const outcome = await run({
     ...base(label),
     program: tool('vitest'),
     args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
-    env: { TMPDIR: temporaryDirectory },
+    env: { ...env, TMPDIR: temporaryDirectory },
     timeoutMs,
   })
   return tallyRun(label, report, (content) => tallyVitest(content, { filtered }), outcome)

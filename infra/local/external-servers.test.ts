@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { testServers } from '@wangian/kit/testing/config.ts'
+import { expect, it } from 'vitest'
+import { checkNats } from './external-servers.ts'
+
+it('takes a NATS that is new enough and has JetStream', async () => {
+  await checkNats(testServers().natsUrl)
+})
+
+it('says which NATS is needed when it finds an older one', async () => {
+  const info = { server_id: 'OLD', version: '2.9.9', proto: 1, host: '127.0.0.1', headers: true, max_payload: 1024 }
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.write(`INFO ${JSON.stringify(info)}\r\n`)
+    socket.on('data', (data) => data.includes('PING') && socket.write('PONG\r\n'))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  try {
+    await expect(checkNats(`nats://127.0.0.1:${port}`)).rejects.toThrow(
+      /\(NATS_URL\) cannot be used: it is version 2\.9\.9\. It has to be 2\.9\.10 or newer/,
+    )
+  } finally {
+    server.close()
+  }
+})
