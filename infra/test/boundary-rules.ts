@@ -122,7 +122,7 @@ export const entries: readonly RegExp[] = [
   /\.(test|fault|e2e)\.tsx?$/,
   /^web\/e2e\/[a-z-]+-setup\.ts$/,
   /^web\/src\/testing\/setup\.ts$/,
-  /^infra\/local\/((start|seed|seed-products|mail-catcher\/main)\.ts|with-node24\.mjs|end-with-parent\.mjs)$/,
+  /^infra\/local\/((start|seed|seed-products|rebuild|mail-catcher\/main)\.ts|with-node24\.mjs|end-with-parent\.mjs)$/,
   /^infra\/test\/(run|boundaries|global-setup)\.ts$/,
   /^infra\/(bench\/(auction|catalogue|home)|load\/run)\.ts$/,
   /^infra\/bench\/[a-z-]+-server\.ts$/,

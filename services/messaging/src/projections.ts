@@ -3,7 +3,6 @@ import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { Projection } from '@wangian/kit/log/rebuild.ts'
 import { deleteBlock, insertBlock } from './people-store.ts'
-import { catalogueReactions } from './reactions.ts'
 import { insertMessage, setRead } from './store.ts'
 
 /** Writes one event of the log into the tables that conversations are read from. */
@@ -33,11 +32,4 @@ export const conversationsProjection: Projection<'messaging'> = {
   name: 'conversations',
   tables: [{ name: 'messages' }, { name: 'conversations' }, { name: 'blocks' }],
   replay: () => ({ project: projectMessaging }),
-}
-
-/** What conversations are about. */
-export const productsProjection: Projection<'messaging'> = {
-  name: 'products',
-  tables: [{ name: 'products' }],
-  consumer: { source: 'catalogue', name: 'products', handlers: catalogueReactions },
 }

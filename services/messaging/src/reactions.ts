@@ -6,6 +6,7 @@ import type { DatabasePool, Executor, Transaction } from '@wangian/kit/database/
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { deleteLettersOfStream } from '@wangian/kit/log/dead-letters.ts'
 import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
+import type { Projection } from '@wangian/kit/log/rebuild.ts'
 import { sendMessage } from './commands.ts'
 import { productionLimits } from './domain.ts'
 import {
@@ -54,6 +55,13 @@ export const catalogueReactions: EventHandlers<'catalogue'> = {
   ListingUpdated: (transaction, { data }) => saveProduct(transaction, data),
   ListingRemoved: (transaction, { data }) => setRemoved(transaction, data.productId),
   ListingPicturesChanged: (transaction, { data }) => setPicture(transaction, data.productId, data.imageUrls[0] ?? null),
+}
+
+/** What conversations are about. */
+export const productsProjection: Projection<'messaging'> = {
+  name: 'products',
+  tables: [{ name: 'products' }],
+  consumer: { source: 'catalogue', name: 'products', handlers: catalogueReactions },
 }
 
 /** The seller of an auction and its winner are brought together. */

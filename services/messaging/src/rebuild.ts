@@ -1,6 +1,7 @@
 import { runRebuild } from '@wangian/kit/log/rebuild-command.ts'
 import { readConfig } from './config.ts'
-import { conversationsProjection, productsProjection } from './projections.ts'
+import { conversationsProjection } from './projections.ts'
+import { productsProjection } from './reactions.ts'
 
 /** A command: makes the tables that the service reads of the logs anew while it goes on, all or those of one projection. */
 const { databaseUrl, natsUrl } = readConfig()
