@@ -18,6 +18,28 @@ import { firstDue, type Handling, handleEvents, loadWaiting, type PlacedEvent, t
 import { requestLogPage } from './log-pages.ts'
 import { loadPositions } from './positions.ts'
 
+/** What one consumer of a service does. */
+export type ConsumerDeclaration<Source extends EventSource = EventSource> = {
+  readonly [From in Source]: {
+    readonly source: From
+    /** Tells apart what one service does about one source; a storage format, never renamed. */
+    readonly name: string
+    readonly handlers: EventHandlers<From>
+    /**
+     * For types that come by the thousand: called once per batch, after the other handlers and so out of their order, with at least one event;
+     * a type has a handler of either kind.
+     */
+    readonly bulkHandlers?: BulkEventHandlers<From>
+    /**
+     * Handlers do more than to project: they append, or send something. Each event has a transaction of its own then, which is on disk before
+     * the next one, and a rebuild leaves it out.
+     */
+    readonly isReaction?: boolean
+    /** Events that may share a transaction while none fails; 1 for a reaction. */
+    readonly batchMax?: number
+  }
+}[Source]
+
 export interface EventConsumer {
   stop(): Promise<void>
   stats(): ConsumerStats
@@ -62,29 +84,19 @@ const BATCH_MAX = 100
  * A handler that throws is tried 5 times, each time later, then the event is parked in `dead_letters`; meanwhile other
  * streams go on, while later events of the same stream wait. A Rejection is parked at once. What a person releases
  * (`dead-letters-command.ts`) is tried again. When the handler fails because something is unavailable, the tries are not counted.
- * @param options.name tells apart what one service does about one source; a storage format, never renamed
- * @param options.isReaction handlers do more than to project: they append, or send something. Each event has a transaction of its own then, which is
- *   on disk before the next one, and a rebuild leaves it out
- * @param options.batchMax events that may share a transaction while none fails; 1 for a reaction
- * @param options.bulkHandlers for types that come by the thousand: called once per batch, after the other handlers and so
- *   out of their order, with at least one event; a type has a handler of either kind
  */
-export function startConsumer<Source extends EventSource>(options: {
-  /** Mine. */
-  readonly service: LoggingService
-  readonly source: Source
-  readonly name: string
-  readonly nats: NatsConnection
-  readonly pool: DatabasePool
-  readonly handlers: EventHandlers<Source>
-  readonly bulkHandlers?: BulkEventHandlers<Source>
-  readonly isReaction?: boolean
-  readonly batchMax?: number
-  readonly retryDelaysMs?: readonly number[]
-  readonly unavailableDelayMaxMs?: number
-  readonly checkIntervalMs?: number
-  readonly log?: Logger
-}): EventConsumer {
+export function startConsumer<Source extends EventSource>(
+  options: ConsumerDeclaration<Source> & {
+    /** Mine. */
+    readonly service: LoggingService
+    readonly nats: NatsConnection
+    readonly pool: DatabasePool
+    readonly retryDelaysMs?: readonly number[]
+    readonly unavailableDelayMaxMs?: number
+    readonly checkIntervalMs?: number
+    readonly log?: Logger
+  },
+): EventConsumer {
   const { service, source, nats, pool, isReaction = false } = options
   const key = `${source}-${options.name}`
   const durable = `${service}-${options.name}`

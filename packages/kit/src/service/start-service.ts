@@ -1,0 +1,134 @@
+import { fileURLToPath } from 'node:url'
+import type { EventSource } from '@wangian/contracts/events/by-service.ts'
+import { closeNats, connectNats, isReachable, type NatsConnection } from '../bus/nats.ts'
+import { migrate } from '../database/migrate.ts'
+import { canRead, type DatabasePool, openPool } from '../database/postgres.ts'
+import { type Authenticator, createAuthenticator } from '../http/auth.ts'
+import type { App } from '../http/http.ts'
+import { followRevocations } from '../http/revocations.ts'
+import { type ConsumerDeclaration, startConsumer } from '../log/consumer.ts'
+import type { Complete } from '../log/published-events.ts'
+import { startPublishing } from '../log/publishing.ts'
+import type { ServiceEnvironment } from './config.ts'
+import { type OnStop, runService } from './lifecycle.ts'
+import { createLogger, type Logger } from './logger.ts'
+
+/** What the configuration of a service with a log has at least. */
+export type ServiceConfig = Omit<ServiceEnvironment, 'identityUrl'> & { readonly databaseUrl: string }
+
+/** What the parts of a service are made of. */
+export interface ServiceContext<Config extends ServiceConfig> {
+  readonly config: Config
+  readonly log: Logger
+  readonly databaseUrl: string
+  readonly pool: DatabasePool
+  readonly nats: NatsConnection
+  /** To be called after something was added to the log: it is published now instead of at the next look. */
+  readonly onAppended: () => void
+  /** Whether the database and NATS answer. */
+  readonly readiness: () => Promise<{ readonly database: boolean; readonly nats: boolean }>
+  /** For what a part opens besides itself; right after each opening, so that it is closed when the start fails. */
+  readonly onStop: OnStop
+}
+
+/** Something that runs beside the HTTP side: a server of requests over the bus, a timer. */
+export interface Part {
+  stop(): unknown
+}
+
+export interface ServiceDeclaration<Config extends ServiceConfig, Parts extends Record<string, Part>> {
+  readonly name: EventSource
+  readonly config: Config
+  /** The folder of the service's migrations. */
+  readonly migrations: URL
+  /** The longest that a statement of the pool may take. */
+  readonly statementTimeoutMs?: number
+  /** Adds to events, as they leave, what must not be in a log. */
+  readonly complete?: (pool: DatabasePool) => Complete
+  /** Asked after each batch of the relay: how many ms to leave the machine to others. */
+  readonly pace?: () => number
+  /** What the service does about events. What is no reaction only projects, and a rebuild may run it again. */
+  readonly consumers: (context: ServiceContext<Config>) => readonly ConsumerDeclaration[]
+  /** Started one after the other, in this order, by the name that the log has for each. */
+  readonly parts: { readonly [Name in keyof Parts]: StartPart<Config, Parts[Name]> }
+  /** The HTTP side; it does not listen yet. */
+  readonly app: (context: ServiceContext<Config>, parts: Parts) => App | Promise<App>
+  /** What begins when the service can be reached. It stops before everything else. */
+  readonly afterListen?: (context: ServiceContext<Config>, parts: Parts) => Promise<void>
+}
+
+type StartPart<Config extends ServiceConfig, Started> = (context: ServiceContext<Config>) => Started | Promise<Started>
+
+/**
+ * Runs a service that has a log, see {@link runService}. It starts in this order and stops in the reverse one: migrations, the pool, NATS, the
+ * relay with the pages of the log, the parts, the consumers, the HTTP side, and what comes after listening. When one of them fails, those before
+ * it are stopped.
+ */
+export function startService<Config extends ServiceConfig, Parts extends Record<string, Part>>(
+  service: ServiceDeclaration<Config, Parts>,
+): void {
+  const { name, config } = service
+  const { databaseUrl, instanceId } = config
+  const log = createLogger({ name, level: config.logLevel, instanceId })
+
+  async function start(onStop: OnStop): Promise<void> {
+    await migrate({ url: databaseUrl, schema: name, directory: fileURLToPath(service.migrations), log })
+    const { statementTimeoutMs } = service
+    const pool = await openPool({
+      url: databaseUrl,
+      applicationName: instanceId,
+      ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+      log,
+    })
+    onStop(() => pool.end(), 'pool')
+    const nats = await connectNats({ url: config.natsUrl, name: instanceId, log })
+    onStop(() => closeNats(nats), 'nats')
+    const complete = service.complete?.(pool)
+    const relay = startPublishing({ service: name, databaseUrl, nats, complete, pace: service.pace, log })
+    onStop(() => relay.stop(), 'relay')
+
+    const readiness = async () => ({ database: await canRead(pool), nats: await isReachable(nats) })
+    const onAppended = () => relay.nudge()
+    const context: ServiceContext<Config> = { config, log, databaseUrl, pool, nats, onAppended, readiness, onStop }
+    const parts = await startParts(service.parts, context)
+    for (const declaration of service.consumers(context)) {
+      const consumer = startConsumer<EventSource>({ service: name, nats, pool, log, ...declaration })
+      onStop(() => consumer.stop(), declaration.name)
+    }
+    const app = await service.app(context, parts)
+    onStop(() => app.close(), 'http')
+    await app.listen({ host: config.serviceHost, port: config.servicePort })
+    await service.afterListen?.(context, parts)
+  }
+
+  runService({ name, log, start })
+}
+
+async function startParts<Config extends ServiceConfig, Parts extends Record<string, Part>>(
+  declared: ServiceDeclaration<Config, Parts>['parts'],
+  context: ServiceContext<Config>,
+): Promise<Parts> {
+  const started: Partial<Parts> = {}
+  for (const name in declared) {
+    const part = await declared[name](context)
+    context.onStop(() => part.stop(), name)
+    started[name] = part
+  }
+  return started as Parts
+}
+
+/** Checks tokens by identity's keys and by which sessions have ended, for all services but identity. */
+export function checkTokens({
+  config,
+  nats,
+  log,
+  onStop,
+}: Pick<
+  ServiceContext<ServiceConfig & { readonly identityUrl: string }>,
+  'config' | 'nats' | 'log' | 'onStop'
+>): Authenticator {
+  const revocations = followRevocations(nats, log)
+  onStop(() => revocations.stop(), 'revocations')
+  const jwksUrl = `${config.identityUrl}/.well-known/jwks.json`
+  return createAuthenticator({ jwksUrl, revocationOf: revocations.reasonOf })
+}
