@@ -1,5 +1,6 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import type { Config } from '../config.ts'
 import { findAccountByEmail, findUsernameOwner, hasAdministrator } from '../store.ts'
 import { type Registration, registerAccount } from './accounts.ts'
 import {
@@ -14,6 +15,17 @@ import {
 
 /** What an administrator is called who was made from the environment. */
 const ADMINISTRATOR_USERNAME = 'administrator'
+
+/** Makes the accounts that the environment asks for and that are not there yet. */
+export async function ensureFirstAccounts(
+  pool: DatabasePool,
+  { adminEmail: email, adminPassword: password, seed }: Pick<Config, 'adminEmail' | 'adminPassword' | 'seed'>,
+  now: Date,
+  log: Logger,
+): Promise<void> {
+  if (email !== undefined && password !== undefined) await ensureAdministrator(pool, { email, password }, now, log)
+  if (seed === 'demo') await ensureDemoAccounts(pool, now)
+}
 
 /**
  * Makes the accounts of the demo data that are not there yet. Their passwords are public, so this is no data for a

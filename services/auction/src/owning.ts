@@ -1,0 +1,83 @@
+import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
+import { subscribe } from '@wangian/kit/bus/nats.ts'
+import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
+import { DatabaseClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { failpointOf } from './failpoint.ts'
+import { LEASE_TTL_MS } from './held-partitions.ts'
+import { Intake } from './intake.ts'
+import { countCommitted, watchOwner } from './metrics.ts'
+import { Owner } from './owner.ts'
+import { Partitions } from './partitions.ts'
+import type { RelayPace } from './relay-pace.ts'
+import { Suspensions } from './suspensions.ts'
+import { showTaken } from './takeover.ts'
+import { WriterStore } from './writer-store.ts'
+
+/** Another process holds one of our partitions; the supervisor starts us again at once. */
+const EXIT_CODE_FENCED = 3
+/** Told to all owners when partitions were given up, so that they are taken without waiting for the next round. */
+const RELEASED_SUBJECT = 'auction.released'
+
+export interface Owning {
+  /** Whether the first round of sharing out partitions is done. */
+  isSharing(): boolean
+  /** Takes partitions, until the service stops. */
+  share(): Promise<void>
+  stop(): void
+}
+
+/** Puts together what it takes to own auctions. Nothing is owned before `share`. */
+export async function startOwning(context: ServiceContext<Config>, pace: RelayPace): Promise<Owning> {
+  const { config, nats, pool, onAppended, onStop, log } = context
+  const { databaseUrl: url, instanceId: instance } = config
+  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  const publishLive = (auctionId: number, message: string) => nats.publish(auctionLiveSubject(auctionId), message)
+
+  const clock = new DatabaseClock()
+  const writer = new WriterStore({ url, instance, leaseTtlMs: LEASE_TTL_MS })
+  onStop(() => writer.close(), 'writer')
+  const suspensions = new Suspensions({ pool, onTrouble })
+  await suspensions.start()
+  onStop(() => suspensions.stop(), 'suspensions')
+  const owner = new Owner({
+    log: writer,
+    clock,
+    publishLive,
+    isSuspended: (userId) => suspensions.has(userId),
+    onFenced: () => {
+      log.fatal('another process holds our partitions')
+      process.exit(EXIT_CODE_FENCED)
+    },
+    onCommitted: (events) => {
+      pace.note(events)
+      countCommitted(events)
+      onAppended()
+    },
+    onTrouble,
+    ...failpointOf(config.failpoint),
+  })
+  const partitions = new Partitions({
+    pool,
+    instance,
+    owner,
+    intake: new Intake({ nats, owner, log }),
+    clock,
+    onTrouble,
+    onTaken: (parts) => showTaken({ pool, publishLive, parts }),
+    announce: () => nats.publish(RELEASED_SUBJECT),
+  })
+  subscribe(nats, RELEASED_SUBJECT, () => partitions.wake(), { log })
+  watchOwner(owner)
+
+  let isSharing = false
+  return {
+    isSharing: () => isSharing,
+    async share() {
+      await partitions.start()
+      onStop(() => partitions.stop(), 'partitions')
+      isSharing = true
+    },
+    stop: () => owner.stop(),
+  }
+}
