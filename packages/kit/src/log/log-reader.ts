@@ -93,15 +93,15 @@ export async function readRowsOfTypes(
               where (tx, position) > ($1::xid8, $2::bigint) and tx < $3::xid8
               order by tx, position
               limit $6
-           ), bounds as (
-             select max(tx::text::bigint) as tx, count(*) as count from page
-           ), wanted as (
+           ), scanned as materialized (
+             select count(*) as count from page
+           ), bounds as materialized (
+             select tx, position from page order by tx desc, position desc limit 1
+           ), wanted as materialized (
              select stream, version from page where type = any ($4::text[]) order by tx, position limit $5
            )
-           select bounds.tx::text as "lastTx", bounds.count::text,
-                  (select max(position)::text from page where page.tx::text::bigint = bounds.tx) as "lastPosition",
-                  ${columns}
-             from bounds left join wanted on true left join events e using (stream, version)
+           select scanned.count::text, bounds.tx::text as "lastTx", bounds.position::text as "lastPosition", ${columns}
+             from scanned left join bounds on true left join wanted on true left join events e using (stream, version)
             order by e.tx, e.position`,
       values: [String(after[0]), after[1], String(horizon), types, limit, scannedMax],
     },
