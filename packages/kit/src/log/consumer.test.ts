@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod'
 import { openPool, sql, type Transaction } from '../database/postgres.ts'
 import { Failure, Rejection } from '../errors.ts'
+import { silentLogger } from '../service/logger.ts'
 import { eventually } from '../testing/eventually.ts'
 import { testPerson } from '../testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
@@ -274,6 +275,20 @@ describe('a consumer', () => {
     expect(await names()).toEqual(numbered(200))
     expect(transactions.size).toBe(2)
   })
+})
+
+it('goes beyond events of other types without being taken for two', async () => {
+  const warnings: unknown[] = []
+  const log = { ...silentLogger, child: () => log, warn: (warning: unknown) => warnings.push(warning) } as never
+  await caughtUp(start(writing, { checkIntervalMs: 1, log }))
+  for (const name of numbered(30)) {
+    const verified = { type: 'EmailVerified', data: { userId: 1, verifiedAt: '2026-11-21T08:00:00.000Z' } }
+    await source.append('user-a', verified, verified)
+    await register(name)
+  }
+  await eventually(async () => (await names()).length === 30)
+  expect(await names()).toEqual(numbered(30))
+  expect(warnings).toEqual([])
 })
 
 describe('JetStream', () => {

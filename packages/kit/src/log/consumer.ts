@@ -118,6 +118,7 @@ export function startConsumer<Source extends EventSource>(
     unavailableDelayMaxMs: options.unavailableDelayMaxMs ?? UNAVAILABLE_DELAY_MAX_MS,
     checkIntervalMs: options.checkIntervalMs ?? CHECK_INTERVAL_MS,
     positions: new Map(),
+    stored: new Map(),
     waiting: new Map(),
     inbox: null,
     isActive: false,
@@ -192,6 +193,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
   const isStopped = () => signal.aborted || state.connection.changes() !== changes
   const { positions, isNew } = await loadPositions(state.pool, state.key, state.types)
   state.positions = positions
+  state.stored = positions
   if (isNew) {
     state.inbox = await findInbox(state.pool, state.key)
     await removeDurable(state.nats, state.source, state.durable)

@@ -43,8 +43,10 @@ export interface Handling extends Handlers {
   readonly retryDelaysMs: readonly number[]
   readonly unavailableDelayMaxMs: number
   readonly log: Logger
-  /** As they are committed. */
+  /** Up to where everything is handled; where there was nothing to handle this is beyond what is stored. */
   positions: Positions
+  /** The positions as they are committed. */
+  stored: Positions
   /** The streams of which an event waits for another try; what comes later waits behind it. */
   readonly waiting: Map<string, WaitingStream>
   handledCount: number
@@ -78,6 +80,11 @@ export async function handleEvents(
   if (last.length > 0 || upTo !== null) await handleBatch(handling, last, end)
 }
 
+function setPositions(handling: Handling, positions: Positions): void {
+  handling.positions = positions
+  handling.stored = positions
+}
+
 function positionsAfter(positions: Positions, events: readonly PlacedEvent[]): Positions {
   const after = new Map(positions)
   for (const { type, position } of events) after.set(type, position)
@@ -95,7 +102,7 @@ async function handleBatch(handling: Handling, batch: readonly PlacedEvent[], to
       await begin(handling, transaction)
       for (const effect of effects) await effect(transaction)
       for (const event of behind) await storeBehind(handling, transaction, event)
-      await movePositions(transaction, handling.key, handling.positions, to)
+      await movePositions(transaction, handling.key, handling.stored, to)
     })
   } catch (error) {
     const [only] = free
@@ -105,7 +112,7 @@ async function handleBatch(handling: Handling, batch: readonly PlacedEvent[], to
     for (const event of batch) await handleBatch(handling, [event], positionsAfter(handling.positions, [event]))
     return await handleBatch(handling, [], to)
   }
-  handling.positions = to
+  setPositions(handling, to)
   handling.handledCount += free.length
   for (const { stream } of behind) addWaiting(handling, stream, 1)
 }
@@ -148,9 +155,9 @@ async function storeFailed(handling: Handling, event: PlacedEvent, to: Positions
   const fate = fateOf(handling, { tries: 0, unavailableCount: 0 }, error)
   await handling.pool.transaction(async (transaction) => {
     await insertLetter(transaction, { ...letterOf(handling, event), ...fate, error: String(error) })
-    await movePositions(transaction, handling.key, handling.positions, to)
+    await movePositions(transaction, handling.key, handling.stored, to)
   })
-  handling.positions = to
+  setPositions(handling, to)
   if (fate.dueInMs !== null) {
     addWaiting(handling, event.stream, 1)
     delay(handling, event.stream, fate.dueInMs, isUnavailability(error) ? 1 : 0)
