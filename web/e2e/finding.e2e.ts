@@ -69,8 +69,11 @@ test('misspelt words are understood, and a list can be sorted', async ({ guest }
   await expect(page.getByText('Showing results for “sauvage”')).toBeVisible()
   await page.goto('/products')
   await page.getByRole('combobox', { name: /Sort by/ }).click()
+  // Until the sorted list is there the button belongs to the one before.
+  const sorted = page.waitForResponse(/\/api\/products\?.*sort=price-asc/)
   await page.getByRole('option', { name: 'Price: Low to High' }).click()
   await expect(page).toHaveURL('/products?sort=price-asc')
+  await sorted
   await page.getByRole('button', { name: 'Show more' }).press('Enter')
   await expect(cards(page)).toHaveCount(48)
   await expect(cards(page).nth(24).getByRole('link')).toBeFocused()
