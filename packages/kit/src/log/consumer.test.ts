@@ -561,8 +561,9 @@ describe('two consumers of one name', () => {
     const stopping = first.stop()
     release()
     await stopping
-    await eventually(async () => (await names()).length === 5)
-    expect(await names()).toEqual(['a', 'b', 'c', 'd', 'e'])
+    await register('f')
+    await eventually(async () => (await names()).length === 6)
+    expect(await names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
     expect(second.stats().isActive).toBe(true)
   })
 

@@ -30,7 +30,9 @@ export async function createTestDatabase(options: {
   const template = await ensureTemplate(databaseUrl, options.service, options.migrationsDirectory)
   const name = `test_${options.service}_${randomBytes(6).toString('hex')}`
   await asAdmin(databaseUrl, async (admin) => {
-    await admin.query(`create database ${escapeIdentifier(name)} template ${escapeIdentifier(template)}`)
+    await admin.query(
+      `create database ${escapeIdentifier(name)} template ${escapeIdentifier(template)} strategy file_copy`,
+    )
     await setSearchPath(admin, name, options.service)
   })
   const url = withDatabase(databaseUrl, name)
