@@ -14,7 +14,7 @@ import { dumpRows } from '@wangian/kit/testing/dump.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
-import { auctionBulkReactions, auctionReactions, identityReactions } from '../../services/catalogue/src/reactions.ts'
+import { auctionBulkHandlers, auctionHandlers, identityHandlers } from '../../services/catalogue/src/reactions.ts'
 import { insertProduct } from '../../services/catalogue/src/store.ts'
 import { listingFacts } from '../../services/catalogue/src/testing/fixtures.ts'
 import { startNats } from '../local/nats.ts'
@@ -35,7 +35,7 @@ const PEOPLE = Math.floor(TOTAL / 4)
 const CHUNK = 10_000
 const TIMEOUT_MS = 30 * 60 * 1000
 const migrationsDirectory = fileURLToPath(new URL('../../services/catalogue/migrations', import.meta.url))
-const compared = ['sellers', 'hidden_sellers', 'auction_summaries', 'product_days', 'seller_days']
+const compared = ['known_people', 'auction_summaries', 'product_days', 'seller_days']
 
 async function main(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'wangian-catch-up-'))
@@ -118,7 +118,7 @@ function follow(database: TestDatabase, nats: NatsConnection): EventConsumer[] {
 }
 
 function auctions({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
-  const handlers = { handlers: auctionReactions, bulkHandlers: auctionBulkReactions, batchMax: 500 }
+  const handlers = { handlers: auctionHandlers, bulkHandlers: auctionBulkHandlers, batchMax: 500 }
   return startConsumer({ service: 'catalogue', source: 'auction', name: 'auctions', nats, pool, ...handlers })
 }
 
@@ -129,7 +129,8 @@ function people({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
     name: 'people',
     nats,
     pool,
-    handlers: identityReactions,
+    bulkHandlers: identityHandlers,
+    batchMax: 500,
   })
 }
 

@@ -234,9 +234,9 @@ describe('somebody who deletes their account', () => {
     expect(await tablesWithMarks()).toEqual(
       expect.arrayContaining([
         'identity.people',
-        'auction.people',
-        'catalogue.sellers',
-        'messaging.people',
+        'auction.known_people',
+        'catalogue.known_people',
+        'messaging.known_people',
         'identity.one_time_tokens',
       ]),
     )

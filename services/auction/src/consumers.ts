@@ -1,15 +1,20 @@
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { ConsumerDeclaration } from '@wangian/kit/log/consumer.ts'
-import { identityReactions, listingReactions } from './reactions.ts'
+import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
+import { peopleProjection } from '@wangian/kit/people/known-people.ts'
+import { listingHandlers, withdrawals } from './reactions.ts'
 
-/** What this service does about events. */
-export function consumers(context: {
+/** What is known from others. */
+export const projections: readonly ConsumedProjection[] = [
+  { source: 'catalogue', name: 'listings', handlers: listingHandlers, tables: [{ name: 'listings' }] },
+  { ...peopleProjection, tables: [{ name: 'known_people', except: ['suspension_changed_at'] }] },
+]
+
+/** What is done about what others say. */
+export function reactions(context: {
   readonly nats: NatsConnection
   readonly pool: DatabasePool
 }): ConsumerDeclaration[] {
-  return [
-    { source: 'catalogue', name: 'listings', handlers: listingReactions(context) },
-    { source: 'identity', name: 'people', handlers: identityReactions },
-  ]
+  return [{ source: 'catalogue', name: 'withdrawals', handlers: withdrawals(context) }]
 }

@@ -1,7 +1,7 @@
 import { checkTokens, startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { consumers } from './consumers.ts'
+import { projections, reactions } from './consumers.ts'
 import { startOwning } from './owning.ts'
 import { RelayPace } from './relay-pace.ts'
 import { serveAuctionsOfProducts } from './requests.ts'
@@ -14,7 +14,8 @@ startService({
   config: readConfig(),
   migrations: new URL('../migrations', import.meta.url),
   pace: () => pace.waitMs(),
-  consumers,
+  projections,
+  reactions,
   parts: {
     owner: (context) => startOwning(context, pace),
     snapshots: serveSnapshots,

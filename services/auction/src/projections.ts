@@ -1,7 +1,7 @@
 import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
-import type { Projection } from '@wangian/kit/log/rebuild.ts'
+import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
 import { type Auction, auctionDecider, evolve } from './domain.ts'
 import { auctionRow, type RowTimes, saveRows } from './row-store.ts'
 
@@ -47,7 +47,7 @@ export class AuctionRows {
 }
 
 /** The auctions as owners and pages read them. */
-export const auctionsProjection: Projection<'auction'> = {
+export const auctionsProjection: OwnProjection<'auction'> = {
   name: 'auctions',
   tables: [{ name: 'auctions' }],
   replay: () => new AuctionRows(),

@@ -2,12 +2,12 @@ import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { putAside } from '@wangian/kit/testing/letters.ts'
-import { testPerson } from '@wangian/kit/testing/people.ts'
+import { tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { presentBid } from './presenter.ts'
-import { identityReactions, listingReactions } from './reactions.ts'
+import { listingHandlers } from './reactions.ts'
 import { findListing, isListingDeleted, isReserved, listBids } from './store.ts'
 import { bidPlaced, opened } from './testing/fixtures.ts'
 import { batchOf, createAuctionDatabase, emptyAuctionTables, leaseTtlMs, takePartitions } from './testing/writer-rig.ts'
@@ -53,12 +53,10 @@ describe('a listing', () => {
 
   /** Each twice, in this order. */
   async function tell(...events: CatalogueEvent[]): Promise<void> {
-    // None of these products has an auction that an owner would have to be asked about.
-    const reactions = listingReactions({ nats: undefined as never, pool: database.pool })
     for (const event of events.flatMap((one) => [one, one])) {
       const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: 'listing-31', version: 1, at }
       const metadata = { actorId: 7, correlationId: 'test', causationId: null, commandId: null }
-      await react(database.pool, reactions, { ...envelope, ...event, metadata })
+      await react(database.pool, { handlers: listingHandlers }, { ...envelope, ...event, metadata })
     }
   }
 
@@ -105,8 +103,6 @@ describe('a listing', () => {
 
 describe('a bidder', () => {
   const at = '2026-11-21T08:00:00.000Z'
-  const envelope = { id: '0193a000-0000-7000-8000-000000000001', version: 1, at }
-  const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
   const registered = (username: string | null): PublishedIdentityEvent => ({
     type: 'UserRegistered',
     data: {
@@ -130,10 +126,7 @@ describe('a bidder', () => {
 
   /** Delivers events of one person in this order, each twice. */
   async function tell(...events: readonly PublishedIdentityEvent[]): Promise<void> {
-    for (const event of events.flatMap((one) => [one, one])) {
-      const stream = `user-${event.data.userId}`
-      await react(database.pool, identityReactions, { ...envelope, ...event, stream, metadata })
-    }
+    for (const event of events.flatMap((one) => [one, one])) await tellOfPerson(database.pool, event)
   }
 
   async function bid(): Promise<void> {

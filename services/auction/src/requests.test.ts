@@ -5,7 +5,7 @@ import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { listingReactions } from './reactions.ts'
+import { withdrawals } from './reactions.ts'
 import { findAuction, findAuctionOfProduct, findListing, saveListing, saveReturned } from './store.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from './testing/auction-process.ts'
 import { bidIdOf } from './testing/fixtures.ts'
@@ -179,7 +179,7 @@ describe('a listing that is taken away', () => {
   const tell = (event: CatalogueEvent) => {
     const { pool } = service.database
     const received = { ...event, metadata: { correlationId: 'test-request' } }
-    return react(pool, listingReactions({ nats: service.nats, pool }), received)
+    return react(pool, { handlers: withdrawals({ nats: service.nats, pool }) }, received)
   }
 
   it('is not auctioned any more', async () => {

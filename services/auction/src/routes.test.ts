@@ -2,10 +2,11 @@ import { Auction, AuctionPage, Bid } from '@wangian/contracts/auction.ts'
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import type { TestPerson } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { saveListing, savePerson } from './store.ts'
+import { saveListing } from './store.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from './testing/auction-process.ts'
 import { bidIdOf } from './testing/fixtures.ts'
 
@@ -316,7 +317,7 @@ describe('GET /api/auctions/:auctionId', () => {
   it('answers the auction with its product and its newest bids', async () => {
     const auction = await open()
     service.products.set(auction.productId, productOf(auction.productId))
-    await savePerson(service.database.pool, 21, 'amira')
+    await tellOfPerson(service.database.pool, registeredAs(21, 'amira'))
     await bid(auction.id, 205, 310)
     const page = AuctionPage.parse((await get(`/api/auctions/${auction.id}`)).json())
     expect(page).toMatchObject({

@@ -42,7 +42,7 @@ export async function listAuctions(
   return executor.any(sql.type(AuctionRow)`
     select ${auctionColumns} from auctions
     where ${condition} and not exists (
-      select from suspended_people who where who.user_id = auctions.seller_id and (who.is_banned or who.is_closed))
+      select from known_people who where who.user_id = auctions.seller_id and (who.is_banned or who.is_closed))
     order by ${order} limit ${limit}
   `)
 }
@@ -84,10 +84,10 @@ export async function listBids(
   return executor.any(sql.type(BidRow)`
     select (bid.data ->> 'seq')::bigint as "seq", bid.data ->> 'bidId' as "bidId",
       (bid.data ->> 'bidderId')::bigint as "bidderId",
-      case when people.user_id is null then 'Bidder ' || (bid.data ->> 'bidderId') else people.username end as "bidderName",
+      case when who.user_id is null then 'Bidder ' || (bid.data ->> 'bidderId') else who.username end as "bidderName",
       (bid.data ->> 'amountSen')::bigint as "amountSen", bid.data ->> 'placedAt' as "placedAt"
     from events bid
-    left join people on people.user_id = (bid.data ->> 'bidderId')::bigint
+    left join known_people who on who.user_id = (bid.data ->> 'bidderId')::bigint
     where bid.stream = ${auctionStream(auctionId)} and bid.type = 'BidPlaced' and ${isOlder}
     order by bid.version desc
     limit ${limit}
@@ -161,8 +161,14 @@ export async function saveListing(executor: Executor, listing: Omit<ListingRow, 
   `)
 }
 
-export async function markListingDeleted(executor: Executor, productId: number): Promise<void> {
-  await executor.query(sql.unsafe`update listings set is_deleted = true where product_id = ${productId}`)
+/** It stays so, whatever is told of it later. */
+export async function markListingDeleted(
+  executor: Executor,
+  { productId, sellerId }: { readonly productId: number; readonly sellerId: number },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into listings (product_id, seller_id, listing_type, is_deleted) values (${productId}, ${sellerId}, 'auction', true)
+    on conflict (product_id) do update set is_deleted = true`)
 }
 
 /** Waits for whoever is just marking it. */
@@ -176,20 +182,5 @@ export async function isListingDeleted(executor: Executor, productId: number): P
 export async function saveReturned(executor: Executor, productId: number, auctionId: number): Promise<void> {
   await executor.query(sql.unsafe`
     update listings set returned_auction_id = greatest(returned_auction_id, ${auctionId}) where product_id = ${productId}
-  `)
-}
-
-export async function savePerson(executor: Executor, userId: number, username: string): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into people (user_id, username) values (${userId}, ${username})
-    on conflict (user_id) do update set username = excluded.username
-  `)
-}
-
-/** What is left of somebody who has deleted their account: that there was somebody. */
-export async function clearPerson(executor: Executor, userId: number): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into people (user_id, username) values (${userId}, null)
-    on conflict (user_id) do update set username = null
   `)
 }

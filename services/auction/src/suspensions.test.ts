@@ -2,13 +2,11 @@ import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
-import { testPerson } from '@wangian/kit/testing/people.ts'
-import { react } from '@wangian/kit/testing/react.ts'
+import { tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { accepted } from './command.ts'
 import { isoFromMs } from './domain.ts'
-import { identityReactions } from './reactions.ts'
 import { listAuctions } from './store.ts'
 import { Suspensions } from './suspensions.ts'
 import { bidIdOf, nowMs, opened, seller } from './testing/fixtures.ts'
@@ -43,7 +41,7 @@ describe('who is suspended', () => {
   afterAll(() => database.drop())
   beforeEach(async () => {
     await emptyAuctionTables(database.pool)
-    await database.pool.query(sql.unsafe`truncate suspended_people`)
+    await database.pool.query(sql.unsafe`truncate known_people`)
     processes = [await start(), await start()]
   })
   afterEach(() => {
@@ -59,10 +57,7 @@ describe('who is suspended', () => {
     return suspensions
   }
 
-  async function tell(event: PublishedIdentityEvent, version: number): Promise<void> {
-    const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: `user-${event.data.userId}`, version, at }
-    await react(database.pool, identityReactions, { ...envelope, ...event, metadata: {} })
-  }
+  const tell = (event: PublishedIdentityEvent, version: number) => tellOfPerson(database.pool, event, { version })
 
   const everywhere = (userId: number, isSuspended: boolean) =>
     eventually(() => {

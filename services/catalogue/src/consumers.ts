@@ -1,34 +1,50 @@
 import type { ConsumerDeclaration } from '@wangian/kit/log/consumer.ts'
+import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
+import { peopleProjection } from '@wangian/kit/people/known-people.ts'
+import { keepOtherDays, realProducts, restoreSales } from './analytics/rebuilt-figures-store.ts'
 import {
-  auctionBulkReactions,
-  auctionReactions,
-  identityReactions,
-  messagingBulkReactions,
-  messagingReactions,
+  auctionBulkHandlers,
+  auctionHandlers,
+  identityHandlers,
+  messageHandlers,
   outcomeReactions,
+  salesHandlers,
 } from './reactions.ts'
 
 /** Bids come by the thousand: so many share a commit. */
 const EVENTS_PER_COMMIT_MAX = 500
 
-/** What this service does about events. */
-export function consumers(): ConsumerDeclaration[] {
-  return [
-    { source: 'identity', name: 'people', handlers: identityReactions },
-    {
-      source: 'auction',
-      name: 'auctions',
-      handlers: auctionReactions,
-      bulkHandlers: auctionBulkReactions,
-      batchMax: EVENTS_PER_COMMIT_MAX,
-    },
-    {
-      source: 'messaging',
-      name: 'sales',
-      handlers: messagingReactions,
-      bulkHandlers: messagingBulkReactions,
-      batchMax: EVENTS_PER_COMMIT_MAX,
-    },
-    { source: 'auction', name: 'outcomes', handlers: outcomeReactions, isReaction: true },
-  ]
+/** What is known from others. */
+export const projections: readonly ConsumedProjection[] = [
+  { ...peopleProjection, bulkHandlers: identityHandlers },
+  {
+    source: 'auction',
+    name: 'auctions',
+    handlers: auctionHandlers,
+    bulkHandlers: auctionBulkHandlers,
+    batchMax: EVENTS_PER_COMMIT_MAX,
+    tables: [{ name: 'auction_summaries' }, { name: 'product_days' }, { name: 'seller_days' }],
+    finish: (transaction) => keepOtherDays(transaction, 'bids'),
+  },
+  {
+    source: 'messaging',
+    name: 'sales',
+    handlers: salesHandlers,
+    // Whoever counts something has a row of it before the days.
+    tables: [{ name: 'products', isOnlyHidden: true }, { name: 'orders' }, { name: 'reviews' }],
+    finish: (transaction) => restoreSales(transaction, realProducts),
+  },
+  {
+    source: 'messaging',
+    name: 'messages',
+    bulkHandlers: messageHandlers,
+    batchMax: EVENTS_PER_COMMIT_MAX,
+    tables: [{ name: 'product_conversations' }, { name: 'product_days' }, { name: 'seller_days' }],
+    finish: (transaction) => keepOtherDays(transaction, 'messages'),
+  },
+]
+
+/** What is done about what others say. */
+export function reactions(): ConsumerDeclaration[] {
+  return [{ source: 'auction', name: 'outcomes', handlers: outcomeReactions }]
 }

@@ -3,7 +3,7 @@ import { openPictureStorage } from '@wangian/kit/files/picture-storage.ts'
 import { checkTokens, startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { consumers } from './consumers.ts'
+import { projections, reactions } from './consumers.ts'
 import { serveFeaturing, startFeatureExpiry } from './featured/featuring.ts'
 import { discardRemoved } from './pictures/picture-routes.ts'
 import { serveListings } from './requests.ts'
@@ -22,7 +22,8 @@ startService({
   config: readConfig(),
   migrations: new URL('../migrations', import.meta.url),
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-  consumers,
+  projections,
+  reactions,
   parts: {
     requests: serveListings,
     featuring: serveFeaturing,

@@ -3,7 +3,7 @@ import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
-import { testPerson } from '@wangian/kit/testing/people.ts'
+import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -11,7 +11,6 @@ import { type ListingCommand, listingDecider, listingStream } from './listings/d
 import { runListing } from './listings/listing-run.ts'
 import { findOwnership, findOwnProduct } from './listings/selling-store.ts'
 import { productsProjection, projectListing } from './projections.ts'
-import { savePerson } from './shops/people-store.ts'
 import { findListing, findProduct } from './store.ts'
 import { createdAt, listingFacts } from './testing/fixtures.ts'
 
@@ -27,7 +26,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
 })
 afterAll(() => database.drop())
-beforeEach(() => database.pool.query(sql.unsafe`truncate products, sellers, auction_summaries, events`))
+beforeEach(() => database.pool.query(sql.unsafe`truncate products, known_people, auction_summaries, events`))
 
 const project = (...events: CatalogueEvent[]) =>
   database.pool.transaction(async (transaction) => {
@@ -61,9 +60,7 @@ describe('ListingCreated', () => {
   })
 
   it('is shown with the category by name and the seller by name', async () => {
-    await database.pool.transaction((transaction) =>
-      savePerson(transaction, { userId: 7, version: 1 }, testPerson('sarah')),
-    )
+    await tellOfPerson(database.pool, registeredAs(7, 'sarah'))
     await project(created)
     expect(await findProduct(database.pool, 1)).toMatchObject({
       category: 'Niche',

@@ -1,7 +1,7 @@
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
-import type { Projection } from '@wangian/kit/log/rebuild.ts'
-import { restoreFigures } from './analytics/figures-store.ts'
+import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
+import { restoreFigures } from './analytics/rebuilt-figures-store.ts'
 import { dropFavoritesOf } from './favorites/favorite-store.ts'
 import {
   deleteProduct,
@@ -44,7 +44,7 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
 }
 
 /** What is for sale, and the words that it can be found by. */
-export const productsProjection: Projection<'catalogue'> = {
+export const productsProjection: OwnProjection<'catalogue'> = {
   name: 'products',
   tables: [{ name: 'products' }, { name: 'search_words' }],
   replay: () => ({ project: projectListing }),

@@ -4,6 +4,7 @@ import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { runCommandIn } from '@wangian/kit/log/command.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import { putAside } from '@wangian/kit/testing/letters.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { react } from '@wangian/kit/testing/react.ts'
@@ -12,8 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listingDecider } from './listings/domain.ts'
 import { findOwnProduct } from './listings/selling-store.ts'
 import { projectListing } from './projections.ts'
-import { auctionBulkReactions, auctionReactions, identityReactions, outcomeReactions } from './reactions.ts'
-import { rememberSeller } from './shops/people-store.ts'
+import { auctionBulkHandlers, auctionHandlers, identityHandlers, outcomeReactions } from './reactions.ts'
 import { findProduct } from './store.ts'
 import { listingFacts } from './testing/fixtures.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, sellers, auction_summaries, dead_letters`)
+  await database.pool.query(sql.unsafe`truncate products, known_people, auction_summaries, dead_letters`)
   await database.pool.transaction((transaction) =>
     projectListing(transaction, { type: 'ListingCreated', data: listingFacts({ listingType: 'auction' }) }),
   )
@@ -40,9 +40,9 @@ const received = (event: PublishedAuctionEvent) =>
 /** Delivers events in this order, each as the consumer does. */
 async function deliver(...events: PublishedAuctionEvent[]): Promise<void> {
   for (const event of events) {
-    await react(database.pool, auctionReactions, received(event))
+    await react(database.pool, { handlers: auctionHandlers }, received(event))
     await database.pool.transaction(async (transaction) => {
-      await auctionBulkReactions[event.type]?.(transaction, [received(event)] as never)
+      await auctionBulkHandlers[event.type]?.(transaction, [received(event)] as never)
     })
   }
 }
@@ -51,7 +51,7 @@ async function deliver(...events: PublishedAuctionEvent[]): Promise<void> {
 async function tell(...events: PublishedIdentityEvent[]): Promise<void> {
   for (const event of events.flatMap((one) => [one, one])) {
     const stream = `user-${event.data.userId}`
-    await react(database.pool, identityReactions, { ...envelope, ...event, stream, metadata })
+    await react(database.pool, { bulkHandlers: identityHandlers }, { ...envelope, ...event, stream, metadata })
   }
 }
 
@@ -110,7 +110,7 @@ const cancelled: PublishedAuctionEvent = {
 const shownAuction = async () => (await findProduct(database.pool, 1))?.auction
 
 it('reacts to every event of an auction, in one way', () => {
-  const types = [...Object.keys(auctionReactions), ...Object.keys(auctionBulkReactions)]
+  const types = [...Object.keys(auctionHandlers), ...Object.keys(auctionBulkHandlers)]
   expect(Object.keys(outcomeReactions)).toEqual(['AuctionEnded'])
   expect(types.sort()).toEqual(Object.keys(auctionEvents).sort())
 })
@@ -132,7 +132,7 @@ describe('the end of an auction', () => {
     await database.pool.query(sql.unsafe`update products set stock_quantity = 6, is_featured = false where id = 1`)
   })
 
-  const settle = (event: PublishedAuctionEvent) => react(database.pool, outcomeReactions, received(event))
+  const settle = (event: PublishedAuctionEvent) => react(database.pool, { handlers: outcomeReactions }, received(event))
   const unsold = (auctionId: number, outcome: 'no-bids' | 'reserve-not-met'): PublishedAuctionEvent => ({
     type: 'AuctionEnded',
     data: { ...ended.data, auctionId, outcome, winnerId: null },
@@ -227,15 +227,15 @@ describe('a seller', () => {
   })
 
   it('has the name of a token corrected', async () => {
-    await rememberSeller(database.pool, 7, 'old-name')
+    await rememberPerson(database.pool, 7, 'old-name')
     await tell(registered(7, 'sarah'))
-    await rememberSeller(database.pool, 7, 'old-name')
+    await rememberPerson(database.pool, 7, 'old-name')
     expect(await shown()).toEqual(['sarah', null])
   })
 
   it('who has gone does not come back by a token that is still good', async () => {
     await tell(registered(7, 'sarah'), closed)
-    await rememberSeller(database.pool, 7, 'sarah')
+    await rememberPerson(database.pool, 7, 'sarah')
     expect(await shown()).toEqual([null, null])
   })
 
@@ -312,11 +312,11 @@ describe('events in any order and twice', () => {
     const bids = [bid(2, 21_000), bid(1, 20_500), bid(3, 21_500), bid(2, 21_000)]
     const elsewhere = { ...bid(9, 99_000), data: { ...bid(9, 99_000).data, auctionId: 6 } } as PublishedAuctionEvent
     await database.pool.transaction(async (transaction) =>
-      auctionBulkReactions.BidPlaced?.(transaction, [...bids, elsewhere].map(received)),
+      auctionBulkHandlers.BidPlaced?.(transaction, [...bids, elsewhere].map(received)),
     )
     expect(await shownAuction()).toMatchObject({ id: 5, bidCount: 3, currentBidSen: 21_500 })
     await database.pool.transaction(async (transaction) =>
-      auctionBulkReactions.BidPlaced?.(transaction, [received(bid(2, 21_000))]),
+      auctionBulkHandlers.BidPlaced?.(transaction, [received(bid(2, 21_000))]),
     )
     expect(await shownAuction()).toMatchObject({ bidCount: 3, currentBidSen: 21_500 })
   })

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { projectListing } from './projections.ts'
 import { serveListings } from './requests.ts'
-import { rememberSeller } from './shops/people-store.ts'
 import { listingFacts } from './testing/fixtures.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
   nats = await startTestNats()
   serving = serveListings({ nats: nats.connection, pool: database.pool })
-  await rememberSeller(database.pool, 7, 'sarah')
+  await rememberPerson(database.pool, 7, 'sarah')
   await database.pool.transaction(async (transaction) => {
     for (const productId of [1, 2]) {
       await projectListing(transaction, { type: 'ListingCreated', data: listingFacts({ productId }) })

@@ -33,7 +33,6 @@ export const ProductRow = z.object({
   /** `null` for somebody who has deleted their account; a name made of the id while identity has not told theirs. */
   sellerName: z.string().nullable(),
   sellerProfileImage: z.string().nullable(),
-  sellerAvatarUrl: z.string().nullable(),
   /** Banned or gone: only they themselves and administrators see their listings. */
   isSellerHidden: z.boolean(),
   status: ProductStatus,
@@ -60,7 +59,7 @@ export const ProductRow = z.object({
 export type ProductRow = z.infer<typeof ProductRow>
 
 const isSellerHidden = sql.fragment`
-  exists (select from hidden_sellers h where h.user_id = p.seller_id and (h.is_banned or h.is_closed))`
+  exists (select from known_people h where h.user_id = p.seller_id and (h.is_banned or h.is_closed))`
 
 /** The auction is the product's newest one: there is never a second one while one runs. */
 export const productColumns = sql.fragment`
@@ -72,7 +71,7 @@ export const productColumns = sql.fragment`
   p.box_condition as "boxCondition", p.listing_type as "listingType", p.volume_ml as "volumeMl",
   p.seller_id as "sellerId",
   case when s.user_id is null then 'Seller ' || p.seller_id else s.username end as "sellerName",
-  s.profile_image as "sellerProfileImage", s.avatar_url as "sellerAvatarUrl",
+  s.profile_image as "sellerProfileImage",
   ${isSellerHidden} as "isSellerHidden", p.status, p.created_at as "createdAt", p.updated_at as "updatedAt",
   p.average_rating as "averageRating", p.review_count as "reviewCount", p.favorite_count as "favoriteCount",
   p.view_count as "viewCount", a.auction`
@@ -80,7 +79,7 @@ export const productColumns = sql.fragment`
 export const productTables = sql.fragment`
   products p
     join categories c on c.id = p.category_id
-    left join sellers s on s.user_id = p.seller_id
+    left join known_people s on s.user_id = p.seller_id
     left join lateral (
       select jsonb_build_object(
                'id', auction_id,
@@ -95,7 +94,7 @@ export const productTables = sql.fragment`
                'bidCount', bid_count,
                'outcome', outcome,
                'winner', case when winner_id is not null then
-                 jsonb_build_object('id', winner_id, 'username', (select username from sellers where user_id = winner_id)) end) as auction
+                 jsonb_build_object('id', winner_id, 'username', (select username from known_people where user_id = winner_id)) end) as auction
         from auction_summaries
        where product_id = p.id and p.listing_type = 'auction'
        order by auction_id desc

@@ -7,7 +7,7 @@ import { serveBans } from './accounts/bans.ts'
 import { ensureFirstAccounts } from './accounts/first-accounts.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { consumers } from './consumers.ts'
+import { reactions } from './consumers.ts'
 import { hostedSettings } from './hosted/hosted-provider.ts'
 import { startUpkeep } from './leaving/upkeep.ts'
 import { oauthProviders } from './oauth/oauth-providers.ts'
@@ -24,7 +24,7 @@ startService({
   config,
   migrations: new URL('../migrations', import.meta.url),
   complete: completeWithPeople,
-  consumers,
+  reactions,
   parts: {
     mails: (context) => startMailSender({ ...context, smtpUrl: config.smtpUrl, from: config.mailFrom }),
     revocations: startRevocationRelay,

@@ -1,7 +1,7 @@
 import type { IdentityEvent } from '@wangian/contracts/events/identity.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
-import type { Projection } from '@wangian/kit/log/rebuild.ts'
+import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
 import { insertUser, updateBan, updateClosedAt, updateErasedAt } from './store.ts'
 
 /** Writes what one event of the log means for the `users` table. */
@@ -29,7 +29,7 @@ export async function projectUser(transaction: Transaction, event: RecordedEvent
 }
 
 /** The `users` table. */
-export const usersProjection: Projection<'identity'> = {
+export const usersProjection: OwnProjection<'identity'> = {
   name: 'users',
   tables: [{ name: 'users' }],
   replay: () => ({ project: projectUser }),

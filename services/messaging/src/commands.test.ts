@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { saveBans, saveClosings } from '@wangian/kit/people/people-store.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeBlock, markRead } from './commands.ts'
-import { clearPerson, saveBan } from './people-store.ts'
 import { conversationsProjection, projectMessaging } from './projections.ts'
 import { countUnread, listBetween, listConversations } from './store.ts'
 import {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.pool.query(
-    sql.unsafe`truncate messages, message_texts, conversations, blocks, people, products, events restart identity`,
+    sql.unsafe`truncate messages, message_texts, conversations, blocks, known_people, products, events restart identity`,
   )
   await introducePeople(database.pool)
 })
@@ -89,8 +89,8 @@ describe('a message that is sent', () => {
   it.each<[ErrorCode, Parameters<typeof send>[1], () => Promise<void>]>([
     ['own-message', { receiverId: BALA }, async () => {}],
     ['user-not-found', { receiverId: 999 }, async () => {}],
-    ['user-gone', {}, () => clearPerson(database.pool, SARAH)],
-    ['account-suspended', {}, () => saveBan(database.pool, { userId: BALA, isBanned: true, version: 2 })],
+    ['user-gone', {}, () => saveClosings(database.pool, [{ userId: SARAH, version: 2, isClosed: true }])],
+    ['account-suspended', {}, () => saveBans(database.pool, [{ userId: BALA, isBanned: true, version: 2 }])],
   ])('may be refused: %s', async (code, fields, prepare) => {
     await prepare()
     await expect(send(database.pool, fields)).rejects.toEqual(refused(code))
@@ -110,7 +110,7 @@ describe('a message that is sent', () => {
   it('counts: twenty conversations begun within an hour', async () => {
     const { pool } = database
     await pool.query(sql.unsafe`
-      insert into people (user_id, username) select id, 'user' || id from generate_series(100, 121) as id`)
+      insert into known_people (user_id, username) select id, 'user' || id from generate_series(100, 121) as id`)
     for (let number = 0; number < 20; number += 1) {
       await send(pool, { receiverId: 100 + number, nowMs: SENT_AT_MS + number * 5_000 })
     }

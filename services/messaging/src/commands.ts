@@ -4,6 +4,7 @@ import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { appendEvents } from '@wangian/kit/log/event-store.ts'
+import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import {
   blockStream,
   CONVERSATIONS_WINDOW_MS,
@@ -16,7 +17,7 @@ import {
   MESSAGES_WINDOW_MS,
   type SendMessage,
 } from './domain.ts'
-import { isBlocked, listStandings, rememberPerson } from './people-store.ts'
+import { isBlocked, listStandings } from './people-store.ts'
 import { projectMessaging } from './projections.ts'
 import {
   countLately,

@@ -1,11 +1,19 @@
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { ConsumerDeclaration } from '@wangian/kit/log/consumer.ts'
+import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
+import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { liveReactions } from './live.ts'
-import { auctionReactions, catalogueReactions, identityReactions } from './reactions.ts'
+import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
 
-/** What this service does about events. */
-export function consumers({
+/** What is known from others. */
+export const projections: readonly ConsumedProjection[] = [
+  { ...peopleProjection, bulkHandlers: identityHandlers },
+  { source: 'catalogue', name: 'products', handlers: productHandlers, tables: [{ name: 'products' }] },
+]
+
+/** What is done about what others say, and about what was said here. */
+export function reactions({
   nats,
   pool,
 }: {
@@ -13,9 +21,7 @@ export function consumers({
   readonly pool: DatabasePool
 }): ConsumerDeclaration[] {
   return [
-    { source: 'identity', name: 'people', handlers: identityReactions },
-    { source: 'catalogue', name: 'products', handlers: catalogueReactions },
-    { source: 'auction', name: 'winners', handlers: auctionReactions(pool), isReaction: true },
-    { source: 'messaging', name: 'live', handlers: liveReactions(nats), isReaction: true },
+    { source: 'auction', name: 'winners', handlers: auctionReactions(pool) },
+    { source: 'messaging', name: 'live', handlers: liveReactions(nats) },
   ]
 }

@@ -1,14 +1,15 @@
 import { checkTokens, startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { consumers } from './consumers.ts'
+import { projections, reactions } from './consumers.ts'
 import { serveMessaging } from './requests.ts'
 
 startService({
   name: 'messaging',
   config: readConfig(),
   migrations: new URL('../migrations', import.meta.url),
-  consumers,
+  projections,
+  reactions,
   parts: {
     requests: (context) => serveMessaging({ ...context, rateLimitFactor: context.config.rateLimitFactor }),
   },

@@ -1,4 +1,3 @@
-import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
@@ -11,52 +10,7 @@ export type StandingRow = z.infer<typeof StandingRow>
 export async function listStandings(executor: Executor, userIds: readonly number[]): Promise<readonly StandingRow[]> {
   return executor.any(sql.type(StandingRow)`
     select user_id as "userId", is_banned as "isBanned", is_closed as "isClosed"
-      from people where user_id = any (${sql.array([...userIds], 'int8')})`)
-}
-
-/** Somebody's name as their token says it, where identity has not told anything of them yet. */
-export async function rememberPerson(executor: Executor, userId: number, username: string): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into people (user_id, username) values (${userId}, ${username}) on conflict (user_id) do nothing`)
-}
-
-export async function savePerson(
-  executor: Executor,
-  userId: number,
-  { username, profileImage }: Pick<PublicPerson, 'username' | 'profileImage'>,
-): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into people (user_id, username, profile_image) values (${userId}, ${username}, ${profileImage})
-    on conflict (user_id) do update
-       set username = excluded.username, profile_image = excluded.profile_image, is_closed = false`)
-}
-
-/** What is left of somebody who has deleted their account: that there was somebody. */
-export async function clearPerson(executor: Executor, userId: number): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into people (user_id, is_closed) values (${userId}, true)
-    on conflict (user_id) do update set username = null, profile_image = null, is_closed = true`)
-}
-
-export async function setErased(executor: Executor, userId: number): Promise<void> {
-  await executor.query(sql.unsafe`update people set is_erased = true where user_id = ${userId}`)
-}
-
-/** A ban or its end; an older event than the one that is known changes nothing. */
-export async function saveBan(
-  executor: Executor,
-  { userId, isBanned, version }: { readonly userId: number; readonly isBanned: boolean; readonly version: number },
-): Promise<void> {
-  await executor.query(sql.unsafe`
-    insert into people as p (user_id, username, is_banned, ban_version)
-    values (${userId}, ${nameWithoutIdentity(userId)}, ${isBanned}, ${version})
-    on conflict (user_id) do update set is_banned = excluded.is_banned, ban_version = excluded.ban_version
-     where p.ban_version < excluded.ban_version`)
-}
-
-/** Of somebody of whom only a ban is known yet. */
-function nameWithoutIdentity(userId: number): string {
-  return `User ${userId}`
+      from known_people where user_id = any (${sql.array([...userIds], 'int8')})`)
 }
 
 export async function isBlocked(executor: Executor, userId: number, blockedId: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
-import type { Projection } from '@wangian/kit/log/rebuild.ts'
+import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
 import { deleteBlock, insertBlock } from './people-store.ts'
 import { insertMessage, setRead } from './store.ts'
 
@@ -28,7 +28,7 @@ export async function projectMessaging(
 }
 
 /** What conversations are read from, and who is blocked. Texts are in no log. */
-export const conversationsProjection: Projection<'messaging'> = {
+export const conversationsProjection: OwnProjection<'messaging'> = {
   name: 'conversations',
   tables: [{ name: 'messages' }, { name: 'conversations' }, { name: 'blocks' }],
   replay: () => ({ project: projectMessaging }),

@@ -1,12 +1,11 @@
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { Failure } from '@wangian/kit/errors.ts'
-import { testPerson } from '@wangian/kit/testing/people.ts'
+import { registeredAs, tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { savePerson } from './people-store.ts'
-import { auctionReactions, catalogueReactions, identityReactions } from './reactions.ts'
+import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
 import { countUnread, listBetween, listConversations } from './store.ts'
 import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH, send } from './testing/fixtures.ts'
 
@@ -17,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   await database.pool.query(
-    sql.unsafe`truncate messages, message_texts, conversations, people, products, events, dead_letters`,
+    sql.unsafe`truncate messages, message_texts, conversations, known_people, products, events, dead_letters`,
   )
   await introducePeople(database.pool)
 })
@@ -27,14 +26,12 @@ const all = { limit: 500, beforeId: null, productId: null }
 const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
 const envelope = { id: '0193a000-0000-7000-8000-000000000001', version: 1, schemaVersion: 1, at, metadata }
 
-async function tell(event: PublishedIdentityEvent, version = 2): Promise<void> {
-  const stream = `user-${event.data.userId}`
-  await react(database.pool, identityReactions, { ...envelope, stream, version, ...event })
-}
+const tell = (event: PublishedIdentityEvent, version = 2) =>
+  tellOfPerson(database.pool, event, { version, bulkHandlers: identityHandlers })
 
 const shownOf = async (userId: number) => {
   const [row] = await database.pool.any(
-    sql.unsafe`select username, profile_image, is_banned, is_closed from people where user_id = ${userId}`,
+    sql.unsafe`select username, profile_image, is_banned, is_closed from known_people where user_id = ${userId}`,
   )
   return row
 }
@@ -113,7 +110,7 @@ describe('listings', () => {
       imageUrl: 'https://x.test/a.jpg',
     }
     for (const _ of ['once', 'twice']) {
-      await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingCreated', data: facts })
+      await react(database.pool, { handlers: productHandlers }, { ...envelope, type: 'ListingCreated', data: facts })
     }
     await send(database.pool, { productId: 70 })
     const about = async () => (await listBetween(database.pool, BALA, SARAH, all))[0]?.product
@@ -125,16 +122,20 @@ describe('listings', () => {
       isRemoved: false,
     })
     const pictures = { productId: 70, imageUrls: ['front', 'back'], images: [] }
-    await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingPicturesChanged', data: pictures })
+    await react(
+      database.pool,
+      { handlers: productHandlers },
+      { ...envelope, type: 'ListingPicturesChanged', data: pictures },
+    )
     expect(await about()).toMatchObject({ imageUrl: 'front' })
     const updated = { ...facts, name: 'Oud Wood Intense', priceSen: 95_000 }
-    await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingUpdated', data: updated })
+    await react(database.pool, { handlers: productHandlers }, { ...envelope, type: 'ListingUpdated', data: updated })
     const intense = { id: 70, name: 'Oud Wood Intense', priceSen: 95_000, imageUrl: 'front' }
     expect(await about()).toEqual({ ...intense, isRemoved: false })
     const removed = { productId: 70, sellerId: SARAH, by: 'seller', reason: null, removedAt: at }
-    await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingRemoved', data: removed })
+    await react(database.pool, { handlers: productHandlers }, { ...envelope, type: 'ListingRemoved', data: removed })
     // What is told again does not bring it back.
-    await react(database.pool, catalogueReactions, { ...envelope, type: 'ListingUpdated', data: updated })
+    await react(database.pool, { handlers: productHandlers }, { ...envelope, type: 'ListingUpdated', data: updated })
     expect(await about()).toEqual({ ...intense, isRemoved: true })
   })
 })
@@ -151,12 +152,16 @@ describe('an auction that ended', () => {
     endedAt: at,
   }
   const end = (change: Partial<typeof ended> = {}) =>
-    react(database.pool, auctionReactions(database.pool), {
-      ...envelope,
-      type: 'AuctionEnded',
-      stream: 'auction-3',
-      data: { ...ended, ...change },
-    })
+    react(
+      database.pool,
+      { handlers: auctionReactions(database.pool) },
+      {
+        ...envelope,
+        type: 'AuctionEnded',
+        stream: 'auction-3',
+        data: { ...ended, ...change },
+      },
+    )
 
   it('opens a conversation of the seller with the winner, once', async () => {
     await end()
@@ -185,9 +190,9 @@ describe('an auction that ended', () => {
   })
 
   it('waits for identity to tell of the winner', async () => {
-    await database.pool.query(sql.unsafe`delete from people where user_id = ${BALA}`)
+    await database.pool.query(sql.unsafe`delete from known_people where user_id = ${BALA}`)
     await expect(end()).rejects.toThrow(Failure)
-    await savePerson(database.pool, BALA, testPerson('bala'))
+    await tellOfPerson(database.pool, registeredAs(BALA, 'bala'))
     await end()
     expect(await listConversations(database.pool, SARAH, all)).toHaveLength(1)
   })

@@ -1,67 +1,33 @@
 import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
-import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { DatabasePool, Executor, Transaction } from '@wangian/kit/database/postgres.ts'
+import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import { deleteLettersOfStream } from '@wangian/kit/log/dead-letters.ts'
-import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
-import type { Projection } from '@wangian/kit/log/rebuild.ts'
+import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/event-handlers.ts'
+import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { sendMessage } from './commands.ts'
 import { productionLimits } from './domain.ts'
-import {
-  clearPerson,
-  findProductName,
-  saveBan,
-  savePerson,
-  saveProduct,
-  setErased,
-  setPicture,
-  setRemoved,
-} from './people-store.ts'
+import { findProductName, saveProduct, setPicture, setRemoved } from './people-store.ts'
 import { deleteTextsWithoutReaders, nextMessageId } from './store.ts'
 
-/**
- * Who people are and whether they may write. Nobody is told of any more who has gone, and the events from before say so, too. What they
- * wrote stays for the others, under no name, until nobody is left to read it.
- */
-export const identityReactions: EventHandlers<'identity'> = {
-  UserRegistered: (transaction, { data }) => tell(transaction, data),
-  ProfileUpdated: (transaction, { data }) => tell(transaction, data),
-  AccountReopened: (transaction, { data }) => tell(transaction, data),
-  UserBanned: (transaction, { data: { userId }, version }) => saveBan(transaction, { userId, isBanned: true, version }),
-  UserUnbanned: (transaction, { data: { userId }, version }) =>
-    saveBan(transaction, { userId, isBanned: false, version }),
-  AccountClosed: (transaction, { data }) => clearPerson(transaction, data.userId),
-  UserErased: async (transaction, { data, stream }) => {
-    await clearPerson(transaction, data.userId)
-    await setErased(transaction, data.userId)
-    await deleteTextsWithoutReaders(transaction, data.userId)
-    await deleteLettersOfStream(transaction, stream)
+/** Who people are and whether they may write. What they wrote stays for the others, under no name, until nobody is left to read it. */
+export const identityHandlers = {
+  ...peopleHandlers,
+  UserErased: async (transaction, events) => {
+    await peopleHandlers.UserErased(transaction, events)
+    await deleteTextsWithoutReaders(
+      transaction,
+      events.map(({ data }) => data.userId),
+    )
   },
-}
-
-async function tell(
-  transaction: Transaction,
-  { userId, person }: { readonly userId: number; readonly person: PublicPerson | null },
-): Promise<void> {
-  if (person === null) await clearPerson(transaction, userId)
-  else await savePerson(transaction, userId, person)
-}
+} as const satisfies BulkEventHandlers<'identity'>
 
 /** What conversations are about. */
-export const catalogueReactions: EventHandlers<'catalogue'> = {
+export const productHandlers: EventHandlers<'catalogue'> = {
   ListingCreated: (transaction, { data }) => saveProduct(transaction, data),
   ListingUpdated: (transaction, { data }) => saveProduct(transaction, data),
   ListingRemoved: (transaction, { data }) => setRemoved(transaction, data.productId),
   ListingPicturesChanged: (transaction, { data }) => setPicture(transaction, data.productId, data.imageUrls[0] ?? null),
-}
-
-/** What conversations are about. */
-export const productsProjection: Projection<'messaging'> = {
-  name: 'products',
-  tables: [{ name: 'products' }],
-  consumer: { source: 'catalogue', name: 'products', handlers: catalogueReactions },
 }
 
 /** The seller of an auction and its winner are brought together. */

@@ -50,7 +50,7 @@ afterAll(async () => {
   await database.drop()
 })
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate messages, message_texts, conversations, people, products`)
+  await database.pool.query(sql.unsafe`truncate messages, message_texts, conversations, known_people, products`)
   await introducePeople(database.pool)
 })
 

@@ -1,12 +1,12 @@
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { saveProfiles } from '@wangian/kit/people/people-store.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
-import { clearPerson } from './people-store.ts'
 import { conversationsProjection } from './projections.ts'
 import {
   BALA,
@@ -191,7 +191,7 @@ describe('the conversations of somebody', () => {
   })
 
   it('stay with somebody who has left, without the name', async () => {
-    await clearPerson(database.pool, SARAH)
+    await saveProfiles(database.pool, [{ userId: SARAH, version: 2, person: null }])
     const [conversation] = (await get('/api/messages/conversations', BALA)).body
     expect(conversation).toMatchObject({
       user: { id: SARAH, username: null, profileImage: null },

@@ -58,8 +58,8 @@ const messageColumns = sql.fragment`
 const messageTables = sql.fragment`
   messages m
     left join message_texts t on t.message_id = m.id
-    left join people sender on sender.user_id = m.sender_id
-    left join people receiver on receiver.user_id = m.receiver_id
+    left join known_people sender on sender.user_id = m.sender_id
+    left join known_people receiver on receiver.user_id = m.receiver_id
     left join products p on p.id = m.product_id`
 
 export interface Page {
@@ -149,7 +149,7 @@ export async function listConversations(
            ${messageColumns}
       from conversations c
         join ${messageTables} on m.id = c.last_message_id
-        left join people other on other.user_id = c.other_id
+        left join known_people other on other.user_id = c.other_id
         left join products about on about.id = c.product_id
      where c.user_id = ${userId}
        ${beforeId === null ? sql.fragment`` : sql.fragment`and c.last_message_id < ${beforeId}`}
@@ -293,11 +293,11 @@ export async function setRead(executor: Executor, { readerId, senderId, messageI
      where user_id = ${readerId} and other_id = ${senderId}`)
 }
 
-/** Nobody is left who could read what two people wrote to each other, one of them being this one. */
-export async function deleteTextsWithoutReaders(executor: Executor, userId: number): Promise<void> {
+/** Nobody is left who could read what two people wrote to each other, one of them being one of these, who are erased. */
+export async function deleteTextsWithoutReaders(executor: Executor, userIds: readonly number[]): Promise<void> {
   await executor.query(sql.unsafe`
     delete from message_texts t
-     using messages m, people other
-     where m.id = t.message_id and (m.sender_id = ${userId} or m.receiver_id = ${userId})
-       and other.user_id = m.sender_id + m.receiver_id - ${userId} and other.is_erased`)
+     using unnest(${sql.array([...userIds], 'int8')}) as gone (user_id), messages m, known_people other
+     where m.id = t.message_id and (m.sender_id = gone.user_id or m.receiver_id = gone.user_id)
+       and other.user_id = m.sender_id + m.receiver_id - gone.user_id and other.is_erased`)
 }

@@ -24,17 +24,12 @@ export type ConsumerDeclaration<Source extends EventSource = EventSource> = {
     readonly source: From
     /** Tells apart what one service does about one source; a storage format, never renamed. */
     readonly name: string
-    readonly handlers: EventHandlers<From>
+    readonly handlers?: EventHandlers<From>
     /**
      * For types that come by the thousand: called once per batch, after the other handlers and so out of their order, with at least one event;
      * a type has a handler of either kind.
      */
     readonly bulkHandlers?: BulkEventHandlers<From>
-    /**
-     * Handlers do more than to project: they append, or send something. Each event has a transaction of its own then, which is on disk before
-     * the next one, and a rebuild leaves it out.
-     */
-    readonly isReaction?: boolean
     /** Events that may share a transaction while none fails; 1 for a reaction. */
     readonly batchMax?: number
   }
@@ -91,6 +86,11 @@ export function startConsumer<Source extends EventSource>(
     readonly service: LoggingService
     readonly nats: NatsConnection
     readonly pool: DatabasePool
+    /**
+     * Handlers do more than to fill tables: they append, or send something. Each event has a transaction of its own then, which is on disk
+     * before the next one.
+     */
+    readonly isReaction?: boolean
     readonly retryDelaysMs?: readonly number[]
     readonly unavailableDelayMaxMs?: number
     readonly checkIntervalMs?: number
@@ -101,7 +101,7 @@ export function startConsumer<Source extends EventSource>(
   const key = `${source}-${options.name}`
   const durable = `${service}-${options.name}`
   const log = (options.log ?? silentLogger).child({ consumer: durable })
-  const names = [...Object.keys(options.handlers), ...Object.keys(options.bulkHandlers ?? {})]
+  const names = [...Object.keys(options.handlers ?? {}), ...Object.keys(options.bulkHandlers ?? {})]
   const state: ConsumerState = {
     source,
     key,
@@ -110,7 +110,7 @@ export function startConsumer<Source extends EventSource>(
     pool,
     log,
     types: names.flatMap((type) => storedNames(source, type)),
-    handlers: options.handlers as Handling['handlers'],
+    handlers: (options.handlers ?? {}) as Handling['handlers'],
     bulkHandlers: (options.bulkHandlers ?? {}) as Handling['bulkHandlers'],
     isReaction,
     batchMax: isReaction ? 1 : (options.batchMax ?? BATCH_MAX),

@@ -99,9 +99,9 @@ export async function deleteLetter(executor: Executor, consumer: string, eventId
   await executor.query(sql.unsafe`delete from dead_letters where consumer = ${consumer} and event_id = ${eventId}`)
 }
 
-/** Removes what was put aside of one stream, e.g. of a person whose data must go. */
-export async function deleteLettersOfStream(executor: Executor, stream: string): Promise<void> {
-  await executor.query(sql.unsafe`delete from dead_letters where stream = ${stream}`)
+/** Removes what was put aside of these streams, e.g. of people whose data must go. */
+export async function deleteLettersOfStreams(executor: Executor, streams: readonly string[]): Promise<void> {
+  await executor.query(sql.unsafe`delete from dead_letters where stream = any (${sql.array([...streams], 'text')})`)
 }
 
 function chosen(eventIds: readonly string[] | null) {

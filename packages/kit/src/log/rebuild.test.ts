@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database.
 import { startTestLog, type TestLog } from '../testing/test-log.ts'
 import { startTestNats, type TestNats } from '../testing/test-nats.ts'
 import { type EventConsumer, startConsumer } from './consumer.ts'
-import { type ProjectingConsumer, type Projection, rebuild } from './rebuild.ts'
+import { type ConsumedProjection, rebuild } from './rebuild.ts'
 
 /*
  * Catalogue keeps who was banned from identity's log: how often, and when at last. `note` is not from the log.
@@ -47,13 +47,8 @@ const counting = {
           on conflict (user_id) do update set count = known.count + 1, last_at = excluded.last_at`)
         .then(() => {}),
   },
-} as const satisfies ProjectingConsumer
-
-const projection: Projection<'catalogue'> = {
-  name: 'bans',
   tables: [{ name: 'bans', except: ['note'] }],
-  consumer: counting,
-}
+} as const satisfies ConsumedProjection
 
 const unban = (userId: number, second: number) =>
   source.append(`user-${userId}`, { type: 'UserUnbanned', data: { userId, unbannedAt: at(second) } })
@@ -62,7 +57,7 @@ const handled = (count: number) => eventually(() => consumer.stats().handledCoun
 const Row = z.object({ userId: z.number(), count: z.number(), note: z.string().nullable() })
 const rows = () => database.pool.any(sql.type(Row)`select user_id as "userId", count, note from bans order by user_id`)
 const rebuildBans = () =>
-  rebuild({ service: 'catalogue', projection, databaseUrl: database.url, nats: async () => nats.connection })
+  rebuild({ service: 'catalogue', projection: counting, databaseUrl: database.url, nats: async () => nats.connection })
 
 it('changes nothing where everything is as the log says', async () => {
   for (const [index, userId] of [1, 2, 1].entries()) await unban(userId, index)

@@ -4,8 +4,8 @@ import { Pool } from 'pg'
 import type { NatsConnection } from '../bus/nats.ts'
 import { type Executor, openPool, type Transaction } from '../database/postgres.ts'
 import { Failure } from '../errors.ts'
+import type { ConsumerDeclaration } from './consumer.ts'
 import type { StoredEvent } from './event-format.ts'
-import type { BulkEventHandlers, EventHandlers } from './event-handlers.ts'
 import { type RecordedEvent, recordedEvent } from './event-store.ts'
 import { type Handlers, type PlacedEvent, prepare } from './handling.ts'
 import { requestLogPage } from './log-pages.ts'
@@ -13,14 +13,24 @@ import { readHorizon, readRows } from './log-reader.ts'
 import { loadPositions, type Positions } from './positions.ts'
 import { createShadows, lockTables, mergeShadows, type ShadowTable } from './shadow-tables.ts'
 
-/** What a service reads of a log, and how its tables are filled from it. */
-export type Projection<Service extends EventSource = EventSource> = {
+interface Rebuildable {
   readonly name: string
   /** All tables that are written, with the columns of each that a rebuild leaves alone. */
   readonly tables: readonly ShadowTable[]
   /** Adds what the tables have from elsewhere, after the last event; tables that are not rebuilt can be read. */
   readonly finish?: (transaction: Transaction) => Promise<void>
-} & ({ readonly replay: () => Replay<Service> } | { readonly consumer: ProjectingConsumer })
+}
+
+/** Tables that a service fills from its own log, with each append. */
+export type OwnProjection<Service extends EventSource = EventSource> = Rebuildable & {
+  readonly replay: () => Replay<Service>
+}
+
+/** Tables that a service fills from the log of another one, or of itself, by a consumer of that name. Its handlers do nothing else. */
+export type ConsumedProjection = Rebuildable & ConsumerDeclaration
+
+/** Tables that hold what a log says, and how they are filled from it. */
+export type Projection<Service extends EventSource = EventSource> = OwnProjection<Service> | ConsumedProjection
 
 /** One reading of the service's own log from its start. */
 export interface Replay<Service extends EventSource> {
@@ -29,16 +39,6 @@ export interface Replay<Service extends EventSource> {
   /** Writes what `project` has kept back. */
   finish?(transaction: Transaction): Promise<void>
 }
-
-/** A consumer that does nothing but project, as `startConsumer` is given it. */
-export type ProjectingConsumer = {
-  [Source in EventSource]: {
-    readonly source: Source
-    readonly name: string
-    readonly handlers: EventHandlers<Source>
-    readonly bulkHandlers?: BulkEventHandlers<Source>
-  }
-}[EventSource]
 
 export interface Rebuilt {
   readonly eventCount: number
@@ -78,7 +78,7 @@ export async function rebuild<Service extends EventSource>(options: {
       const reader =
         'replay' in projection
           ? ownLog(options.service, projection.replay(), databaseUrl)
-          : await foreignLog(projection.consumer, await options.nats())
+          : await foreignLog(projection, await options.nats())
       try {
         let eventCount = 0
         const apply = async (batch: Batch, transaction: Transaction) => {
@@ -154,11 +154,11 @@ function ownLog<Service extends EventSource>(
 }
 
 /** Another service's log, up to where the consumer is. */
-async function foreignLog(consumer: ProjectingConsumer, nats: NatsConnection): Promise<LogToRebuildFrom> {
+async function foreignLog(consumer: ConsumedProjection, nats: NatsConnection): Promise<LogToRebuildFrom> {
   const { source, name } = consumer
   const handlers: Handlers = {
     source,
-    handlers: consumer.handlers as Handlers['handlers'],
+    handlers: (consumer.handlers ?? {}) as Handlers['handlers'],
     bulkHandlers: (consumer.bulkHandlers ?? {}) as Handlers['bulkHandlers'],
   }
   const types = [...Object.keys(handlers.handlers), ...Object.keys(handlers.bulkHandlers)]

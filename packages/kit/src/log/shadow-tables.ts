@@ -7,6 +7,8 @@ export interface ShadowTable {
   readonly name: string
   /** Columns that are not from the log: they are neither compared nor written. */
   readonly except?: readonly string[]
+  /** What is written to it while the log is read counts nothing, and nothing is taken over: `finish` brings the real one up to date. */
+  readonly isOnlyHidden?: boolean
 }
 
 /** Makes empty temporary tables, which hide the real ones from whatever this connection does from now on. */
@@ -33,7 +35,7 @@ export async function mergeShadows(
   tables: readonly ShadowTable[],
 ): Promise<Record<string, number>> {
   const changed: Record<string, number> = {}
-  for (const table of tables) changed[table.name] = await mergeShadow(transaction, table)
+  for (const table of tables) if (!table.isOnlyHidden) changed[table.name] = await mergeShadow(transaction, table)
   return changed
 }
 

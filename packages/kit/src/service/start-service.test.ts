@@ -74,7 +74,7 @@ function run(changes = ''): Running {
       name: 'catalogue',
       config: ${JSON.stringify(config)},
       migrations: new URL(${JSON.stringify(`${pathToFileURL(folder)}`)}),
-      consumers: ({ onStop, config }) => {
+      reactions: ({ onStop, config }) => {
         say('start consumers of ' + config.instanceId)
         onStop(() => say('stop consumers'))
         const UserRegistered = (transaction, { data }) =>

@@ -9,6 +9,7 @@ import { followRevocations } from '../http/revocations.ts'
 import { type ConsumerDeclaration, startConsumer } from '../log/consumer.ts'
 import type { Complete } from '../log/published-events.ts'
 import { startPublishing } from '../log/publishing.ts'
+import type { ConsumedProjection } from '../log/rebuild.ts'
 import type { ServiceEnvironment } from './config.ts'
 import { type OnStop, runService } from './lifecycle.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -47,8 +48,10 @@ export interface ServiceDeclaration<Config extends ServiceConfig, Parts extends 
   readonly complete?: (pool: DatabasePool) => Complete
   /** Asked after each batch of the relay: how many ms to leave the machine to others. */
   readonly pace?: () => number
-  /** What the service does about events. What is no reaction only projects, and a rebuild may run it again. */
-  readonly consumers: (context: ServiceContext<Config>) => readonly ConsumerDeclaration[]
+  /** The tables that are filled from the logs of others. */
+  readonly projections?: readonly ConsumedProjection[]
+  /** What else is done about events: something is appended or sent, once for each event. */
+  readonly reactions?: (context: ServiceContext<Config>) => readonly ConsumerDeclaration[]
   /** Started one after the other, in this order, by the name that the log has for each. */
   readonly parts: { readonly [Name in keyof Parts]: StartPart<Config, Parts[Name]> }
   /** The HTTP side; it does not listen yet. */
@@ -91,10 +94,12 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
     const onAppended = () => relay.nudge()
     const context: ServiceContext<Config> = { config, log, databaseUrl, pool, nats, onAppended, readiness, onStop }
     const parts = await startParts(service.parts, context)
-    for (const declaration of service.consumers(context)) {
-      const consumer = startConsumer<EventSource>({ service: name, nats, pool, log, ...declaration })
+    const consume = (declaration: ConsumerDeclaration, isReaction: boolean) => {
+      const consumer = startConsumer<EventSource>({ service: name, nats, pool, log, isReaction, ...declaration })
       onStop(() => consumer.stop(), declaration.name)
     }
+    for (const projection of service.projections ?? []) consume(projection, false)
+    for (const reaction of service.reactions?.(context) ?? []) consume(reaction, true)
     const app = await service.app(context, parts)
     onStop(() => app.close(), 'http')
     await app.listen({ host: config.serviceHost, port: config.servicePort })

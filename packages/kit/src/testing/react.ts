@@ -1,24 +1,34 @@
 import type { DatabasePool, Transaction } from '../database/postgres.ts'
 
 /**
- * Has handlers react to an event as a consumer does: prepared first, then in a transaction.
- * @param handlers of one source, by type; a type without a handler is passed over
+ * Has a consumer of a service handle an event: prepared first, then in a transaction.
+ * @param consumer with handlers by type; a type without a handler is passed over
  */
 export async function react(
   pool: DatabasePool,
-  handlers: object,
+  consumer: { readonly handlers?: object; readonly bulkHandlers?: object },
   event: { readonly type: string; readonly data: unknown; readonly [field: string]: unknown },
 ): Promise<void> {
-  const handler: AnyHandler = (handlers as Record<string, AnyHandler>)[event.type]
-  if (handler === undefined) return
-  const effect =
-    typeof handler === 'function'
-      ? (transaction: Transaction) => handler(transaction, event)
-      : await handler.prepare(event)
-  await pool.transaction(effect)
+  const { handlers = {}, bulkHandlers = {} } = consumer as Consumer
+  const handler = handlers[event.type]
+  const effect = typeof handler === 'object' ? await handler.prepare(event) : undefined
+  await pool.transaction(async (transaction) => {
+    await effect?.(transaction)
+    if (typeof handler === 'function') await handler(transaction, event)
+    await bulkHandlers[event.type]?.(transaction, [event])
+  })
 }
 
-type AnyHandler =
-  | ((transaction: Transaction, event: unknown) => Promise<void>)
-  | { prepare(event: unknown): Promise<(transaction: Transaction) => Promise<void>> }
-  | undefined
+interface Consumer {
+  readonly handlers?: Readonly<
+    Record<
+      string,
+      | ((transaction: Transaction, event: unknown) => Promise<void>)
+      | { prepare(event: unknown): Promise<(transaction: Transaction) => Promise<void>> }
+      | undefined
+    >
+  >
+  readonly bulkHandlers?: Readonly<
+    Record<string, ((transaction: Transaction, events: readonly unknown[]) => Promise<void>) | undefined>
+  >
+}

@@ -2,7 +2,7 @@ import { SellerAnalytics } from '@wangian/contracts/selling.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { auctionBulkReactions, auctionReactions, messagingBulkReactions } from '../reactions.ts'
+import { auctionBulkHandlers, auctionHandlers, messageHandlers } from '../reactions.ts'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
 import { Views } from './views.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   nowMs = noon
   views = new Views({ pool: shop.pool, nowMs: () => nowMs })
   await shop.pool.query(sql.unsafe`
-    truncate products, favorites, reviews, orders, product_days, seller_days, product_viewers, auction_summaries, hidden_sellers`)
+    truncate products, favorites, reviews, orders, product_days, seller_days, product_viewers, auction_summaries, known_people`)
   await shop.list({ productId: 1 }, { productId: 2, name: 'Iris' }, { productId: 3, sellerId: 8 })
 })
 
@@ -134,7 +134,7 @@ describe('the figures of a seller', () => {
   it('count messages of others about a listing, on the Malaysian day', async () => {
     const events = [message(1, 20), message(1, 7), message(null, 20), message(2, 21), message(1, 20, 'action')]
     await shop.pool.transaction(async (transaction) =>
-      messagingBulkReactions.MessageSent?.(transaction, events.map((data) => ({ data })) as never),
+      messageHandlers.MessageSent?.(transaction, events.map((data) => ({ data })) as never),
     )
     const { series, totals, listings } = await figures()
     expect(totals.messages).toBe(2)
@@ -145,7 +145,7 @@ describe('the figures of a seller', () => {
   it('count what comes late on its own day, and in nothing before it', async () => {
     const send = (sentAt: string) =>
       shop.pool.transaction(async (transaction) =>
-        messagingBulkReactions.MessageSent?.(transaction, [{ data: { ...message(1, 20), sentAt } }] as never),
+        messageHandlers.MessageSent?.(transaction, [{ data: { ...message(1, 20), sentAt } }] as never),
       )
     for (const day of ['22', '20', '21', '10', '20']) await send(`2026-11-${day}T08:00:00.000Z`)
     expect((await figures(7)).series.map(({ messages }) => messages)).toEqual([0, 0, 0, 0, 2, 1, 1])
@@ -157,9 +157,9 @@ describe('the figures of a seller', () => {
     const at = '2026-11-22T10:00:00.000Z'
     const opened = { auctionId: 5, productId: 1, startingPriceSen: 1, startsAt: at, endsAt: at, openedAt: at }
     const bid = (auctionId: number, seq: number) => ({ data: { auctionId, seq, amountSen: seq, placedAt: at } })
-    await react(shop.pool, auctionReactions, { type: 'AuctionOpened', data: opened })
+    await react(shop.pool, { handlers: auctionHandlers }, { type: 'AuctionOpened', data: opened })
     await shop.pool.transaction(async (transaction) => {
-      await auctionBulkReactions.BidPlaced?.(transaction, [bid(5, 1), bid(5, 2), bid(6, 1)] as never)
+      await auctionBulkHandlers.BidPlaced?.(transaction, [bid(5, 1), bid(5, 2), bid(6, 1)] as never)
     })
     expect((await figures()).totals.bids).toBe(2)
   })

@@ -167,27 +167,3 @@ export async function saveViews(transaction: Transaction, views: readonly View[]
 export async function forgetViewers(executor: Executor, day: string): Promise<void> {
   await executor.query(sql.unsafe`delete from product_viewers where day < ${day}::date`)
 }
-
-/** Gives products that were made again from the log the figures that other tables have of them. */
-export async function restoreFigures(transaction: Transaction): Promise<void> {
-  await transaction.query(sql.unsafe`
-    with figures as (
-      select product_id, sum(favorites) as favorites, sum(views) as views, sum(sales) as sales, sum(reviews) as reviews,
-             max(average) as average
-        from (select product_id, count(*) as favorites, 0 as views, 0 as sales, 0 as reviews, null::numeric as average
-                from favorites group by product_id
-              union all
-              (select distinct on (product_id) product_id, 0, views, 0, 0, null from product_days order by product_id, day desc)
-              union all
-              select product_id, 0, 0, count(*), 0, null
-                from orders where status in ('processing', 'shipped', 'delivered') group by product_id
-              union all
-              select product_id, 0, 0, 0, count(*), avg(rating) from reviews group by product_id) as known
-       group by product_id
-    )
-    update products p
-       set favorite_count = f.favorites, view_count = f.views, sales_count = f.sales, review_count = f.reviews,
-           average_rating = f.average
-      from figures f
-     where p.id = f.product_id`)
-}

@@ -1,13 +1,15 @@
+import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { registeredAs, tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { productsProjection, projectListing } from '../projections.ts'
+import { identityHandlers } from '../reactions.ts'
 import { listingForm } from '../testing/fixtures.ts'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
-import { registeredAs, tellOfPerson } from '../testing/told.ts'
 
 let shop: TestShop
 beforeAll(async () => {
@@ -15,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.stop())
 beforeEach(async () => {
-  await shop.pool.query(sql.unsafe`truncate products, sellers, hidden_sellers, favorites`)
+  await shop.pool.query(sql.unsafe`truncate products, known_people, favorites`)
   await shop.list({ productId: 1 }, { productId: 2 }, { productId: 3, sellerId: 8 })
 })
 
@@ -76,14 +78,11 @@ describe('favourites', () => {
 
   it('leave out what cannot be seen, and come back with it', async () => {
     await merge([1, 2, 3])
-    await tellOfPerson(shop.pool, registeredAs(8, 'hafiz'), {
-      type: 'UserBanned',
-      data: { userId: 8, bannedAt: at },
-    })
+    await tellOfPerson(shop.pool, [registeredAs(8, 'hafiz'), { type: 'UserBanned', data: { userId: 8, bannedAt: at } }])
     expect(await ids()).toEqual([1, 2])
     expect((await shop.call('GET', '/api/favorites', { by: bala })).body).toHaveLength(2)
     expect(await keep(3, mei)).toMatchObject({ status: 404, body: { message: 'Product not found' } })
-    await shop.pool.query(sql.unsafe`truncate hidden_sellers`)
+    await shop.pool.query(sql.unsafe`truncate known_people`)
     expect(await ids()).toEqual([1, 2, 3])
   })
 
@@ -100,15 +99,22 @@ describe('favourites', () => {
     expect((await keep(1)).status).toBe(404)
   })
 
-  it('go with the person who kept them', async () => {
+  it('go with the person who kept them, and are kept anew by one who comes back', async () => {
     await merge([1, 2])
     await keep(1, mei)
-    await tellOfPerson(shop.pool, registeredAs(20, 'bala'), {
-      type: 'AccountClosed',
-      data: { userId: 20, closedAt: at },
-    })
+    const closed = { type: 'AccountClosed', data: { userId: 20, closedAt: new Date().toISOString() } } as const
+    const tell = (event: PublishedIdentityEvent, version: number) =>
+      tellOfPerson(shop.pool, event, { version, bulkHandlers: identityHandlers })
+    await tell(closed, 2)
     expect(await ids()).toEqual([])
     expect([await count(1), await count(2)]).toEqual([1, 0])
+    const reopenedAt = new Date().toISOString()
+    await tell({ type: 'AccountReopened', data: { userId: 20, reopenedAt, person: testPerson('bala') } }, 3)
+    await keep(2)
+    await tell(closed, 2)
+    expect(await ids()).toEqual([2])
+    await tell({ type: 'UserErased', data: { userId: 20, erasedAt: at } }, 4)
+    expect(await ids()).toEqual([])
   })
 
   it('are not more than there is room for', async () => {

@@ -73,6 +73,14 @@ export async function removeFavorites(
   await countFavorites(transaction, removed, -1)
 }
 
+/** @param until ISO 8601: what was kept later stays */
+export async function removeFavoritesUntil(transaction: Transaction, userId: number, until: string): Promise<void> {
+  const removed = await transaction.any(sql.type(KeptRow)`
+    delete from favorites where user_id = ${userId} and added_at <= ${until}::timestamptz
+    returning product_id as "productId", added_at as at`)
+  await countFavorites(transaction, removed, -1)
+}
+
 /** Nobody keeps what is not there any more. */
 export async function dropFavoritesOf(transaction: Transaction, productId: number): Promise<void> {
   const removed = await transaction.any(sql.type(KeptRow)`

@@ -3,12 +3,12 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listingStream } from '../listings/domain.ts'
 import { listingForm } from '../testing/fixtures.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
-import { tellOfPerson } from '../testing/told.ts'
 import { endFeatured, serveFeaturing, startFeatureExpiry } from './featuring.ts'
 
 const KEY = 'f2b1a6c0-0000-4000-8000-00000000000'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await shop.stop()
   await nats.stop()
 })
-beforeEach(() => shop.pool.query(sql.unsafe`truncate products, events, hidden_sellers`))
+beforeEach(() => shop.pool.query(sql.unsafe`truncate products, events, known_people`))
 
 async function list(): Promise<number> {
   const { body } = await shop.call('POST', '/api/products', { by: { id: 7 }, body: listingForm })
@@ -93,7 +93,7 @@ describe('featuring a product', () => {
   it('shows nothing of a seller who is hidden', async () => {
     const id = await list()
     await feature(id, inMs(HOUR_MS))
-    await shop.pool.query(sql.unsafe`insert into hidden_sellers (user_id, is_banned) values (7, true)`)
+    await tellOfPerson(shop.pool, { type: 'UserBanned', data: { userId: 7, bannedAt: '2026-11-22T08:00:00.000Z' } })
     expect(await featured()).toEqual([])
   })
 })

@@ -11,7 +11,6 @@ export function presentProduct(row: ProductRow): Product {
     volumeMl,
     sellerName,
     sellerProfileImage,
-    sellerAvatarUrl,
     isSellerHidden: _,
     salesCount: __,
     favoriteCount: ___,
@@ -31,7 +30,7 @@ export function presentProduct(row: ProductRow): Product {
       id: row.sellerId,
       username: sellerName,
       profileImage: sellerProfileImage,
-      avatar_url: sellerAvatarUrl,
+      avatar_url: null,
     },
     auction: auction && {
       id: auction.id,

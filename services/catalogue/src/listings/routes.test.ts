@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, pictures, sellers, events`)
+  await database.pool.query(sql.unsafe`truncate products, pictures, known_people, events`)
   appendedCount = 0
   app = newApp()
 })

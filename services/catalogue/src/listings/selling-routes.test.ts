@@ -7,17 +7,17 @@ import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import type { TestPerson } from '@wangian/kit/testing/test-app.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { productsProjection } from '../projections.ts'
-import { messagingBulkReactions } from '../reactions.ts'
+import { messageHandlers } from '../reactions.ts'
 import { serveListings } from '../requests.ts'
 import { listingForm } from '../testing/fixtures.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
-import { registeredAs, tellOfPerson } from '../testing/told.ts'
 import { type ListingCommand, listingStream } from './domain.ts'
 import { runListing } from './listing-run.ts'
 
@@ -64,7 +64,7 @@ beforeEach(async () => {
   holds.clear()
   withdrawn.length = 0
   await shop.pool.query(sql.unsafe`
-    truncate products, product_requests, product_conversations, pictures, sellers, hidden_sellers, auction_summaries, favorites, events`)
+    truncate products, product_requests, product_conversations, pictures, known_people, auction_summaries, favorites, events`)
 })
 
 const hold = (productId: number, bidCount: number) =>
@@ -510,9 +510,7 @@ describe('GET /api/seller/products/:productId/deletion', () => {
     })
     const messages = [sent(1, 21, 7), sent(2, 7, 21), sent(3, 22, 7), sent(4, 23, 7, null), sent(5, 24, 7, id + 1)]
     for (const events of [messages, messages]) {
-      await shop.pool.transaction(async (transaction) =>
-        messagingBulkReactions.MessageSent?.(transaction, events as never),
-      )
+      await shop.pool.transaction(async (transaction) => messageHandlers.MessageSent?.(transaction, events as never))
     }
     expect(await effects(id)).toMatchObject({ conversationCount: 2 })
   })

@@ -4,7 +4,7 @@ import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.t
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
-import { rememberSeller } from '../shops/people-store.ts'
+import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import { findProduct, nextProductId } from '../store.ts'
 import { findHold, withdrawAuction } from './auction-hold.ts'
 import { changesOf, factsOf } from './listing-form.ts'
@@ -35,7 +35,7 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies): v
     listings.take(user.id)
     const productId = await nextProductId(pool)
     const also = async (transaction: Transaction) => {
-      await rememberSeller(transaction, user.id, user.username)
+      await rememberPerson(transaction, user.id, user.username)
       if (asked && !(await saveRequest(transaction, asked, productId))) throw new RequestTaken()
     }
     const facts = factsOf(body, { productId, sellerId: user.id, createdAt: now() })

@@ -57,7 +57,7 @@ const PlacedProductRow = OwnProductRow.extend({ place: z.number() })
 
 const ownColumns = sql.fragment`
   ${productColumns}, p.reserved_for as "reservedFor", p.reserved_sen as "reservedSen",
-  (select username from sellers where user_id = p.reserved_for) as "reservedName"`
+  (select username from known_people where user_id = p.reserved_for) as "reservedName"`
 
 export async function findOwnProduct(executor: Executor, productId: number): Promise<OwnProductRow | null> {
   return executor.maybeOne(sql.type(OwnProductRow)`

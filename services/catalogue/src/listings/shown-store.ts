@@ -24,7 +24,7 @@ export async function listShown(
   }
   const highest = await executor.oneFirst(sql.type(CountRow)`select coalesce(max(seller_id), 0) as count from products`)
   const entries = await executor.any(sql.type(EntryRow)`
-    select s.user_id as id, null as "changedAt" from sellers s
+    select s.user_id as id, null as "changedAt" from known_people s
      where ${isOnPage(sql.fragment`s.user_id`)} and s.shop_name is not null
        and exists (select from products p where p.seller_id = s.user_id and ${isPublic})
      order by s.user_id`)

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, search_words, hidden_sellers, auction_summaries, events`)
+  await database.pool.query(sql.unsafe`truncate products, search_words, known_people, auction_summaries, events`)
   app = await build()
 })
 afterEach(() => app.close())
@@ -412,7 +412,7 @@ describe('facets', () => {
   })
 
   it('leave out hidden sellers', async () => {
-    await database.pool.query(sql.unsafe`insert into hidden_sellers (user_id, is_banned) values (7, true)`)
+    await database.pool.query(sql.unsafe`insert into known_people (user_id, is_banned) values (7, true)`)
     expect((await facets()).total).toBe(0)
     expect(await ids('')).toEqual([])
   })

@@ -6,15 +6,13 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import type { App } from '@wangian/kit/http/http.ts'
-import { testPerson } from '@wangian/kit/testing/people.ts'
-import { react } from '@wangian/kit/testing/react.ts'
+import { tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
 import { projectListing } from '../projections.ts'
-import { identityReactions } from '../reactions.ts'
 import { serveListings } from '../requests.ts'
 import { listingFacts } from '../testing/fixtures.ts'
 
@@ -58,7 +56,7 @@ afterAll(async () => {
   await nats.stop()
   await database.drop()
 })
-beforeEach(() => database.pool.query(sql.unsafe`truncate hidden_sellers`))
+beforeEach(() => database.pool.query(sql.unsafe`truncate known_people`))
 
 const at = '2026-11-21T08:00:00.000Z'
 const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: SELLER, bannedAt: at } }
@@ -71,10 +69,7 @@ const reopened: PublishedIdentityEvent = {
 const erased: PublishedIdentityEvent = { type: 'UserErased', data: { userId: SELLER, erasedAt: at } }
 
 /** The event as the version-th of the seller's stream. */
-async function tell(event: PublishedIdentityEvent, version: number): Promise<void> {
-  const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: `user-${SELLER}`, version, at }
-  await react(database.pool, identityReactions, { ...envelope, ...event, metadata: {} })
-}
+const tell = (event: PublishedIdentityEvent, version: number) => tellOfPerson(database.pool, event, { version })
 
 async function statusFor(person?: TestPerson): Promise<number> {
   const headers = person === undefined ? {} : await tokens.bearer(person)

@@ -1,12 +1,12 @@
 import { startConsumer } from '@wangian/kit/log/consumer.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { startTestLog } from '@wangian/kit/testing/test-log.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { messagingReactions } from '../reactions.ts'
+import { salesHandlers } from '../reactions.ts'
 import { ordered, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
-import { registeredAs, tellOfPerson } from '../testing/told.ts'
 import { findShop } from './shop-store.ts'
 
 let nats: TestNats
@@ -27,7 +27,7 @@ it('waits while messaging is away, and hears everything once', async () => {
     name: 'sales',
     nats: nats.connection,
     pool: shop.pool,
-    handlers: messagingReactions,
+    handlers: salesHandlers,
   })
   await tellOfPerson(shop.pool, registeredAs(7, 'sarah'))
   await eventually(() => consumer.stats().isActive)

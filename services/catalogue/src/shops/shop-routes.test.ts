@@ -2,18 +2,17 @@ import { PRODUCT_REVIEWS_MAX, ProductDetail } from '@wangian/contracts/catalogue
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { Seller } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
-import { testPerson } from '@wangian/kit/testing/people.ts'
+import { registeredAs, tellOfPerson, testPerson, verifiedEmail } from '@wangian/kit/testing/people.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
-import { registeredAs, tellOfPerson, verifiedEmail } from '../testing/told.ts'
 
 let shop: TestShop
 beforeAll(async () => {
   shop = await createTestShop()
 })
 afterAll(() => shop.stop())
-beforeEach(() => shop.pool.query(sql.unsafe`truncate products, sellers, hidden_sellers, reviews, orders, favorites`))
+beforeEach(() => shop.pool.query(sql.unsafe`truncate products, known_people, reviews, orders, favorites`))
 
 const at = '2026-11-22T08:00:00.000Z'
 const sarah = registeredAs(7, 'sarah')
@@ -43,7 +42,7 @@ const erased: PublishedIdentityEvent = { type: 'UserErased', data: { userId: 7, 
 
 describe('a shop', () => {
   it('says what everybody may know, and nothing more', async () => {
-    await tellOfPerson(shop.pool, sarah, verifiedEmail(7), updated)
+    await tellOfPerson(shop.pool, [sarah, verifiedEmail(7), updated])
     const { status, body } = await shop.call('GET', '/api/sellers/7')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -91,7 +90,7 @@ describe('a shop', () => {
     ['has come back', [sarah, closed, reopened], 200],
     ['is erased', [sarah, closed, erased], 404],
   ])('of somebody who %s', async (_what, events, status) => {
-    await tellOfPerson(shop.pool, ...events)
+    await tellOfPerson(shop.pool, events)
     const answer = await shop.call('GET', '/api/sellers/7')
     expect(answer.status).toBe(status)
     if (status === 404) expect(answer.body).toMatchObject({ code: 'seller-not-found', message: 'Seller not found' })
@@ -120,7 +119,7 @@ describe('the badge', () => {
     expect(await metBy()).toMatchObject({ isVerified: false, met: ['community-guidelines'] })
     await receiveSales(shop.pool, ordered({ orderId: 1, status: 'processing' }, 2))
     expect(await metBy()).toMatchObject({ soldCount: 1, met: ['community-guidelines', 'payment-methods'] })
-    await tellOfPerson(shop.pool, sarah, verifiedEmail(7))
+    await tellOfPerson(shop.pool, [sarah, verifiedEmail(7)])
     await receiveSales(shop.pool, ...[1, 2, 3, 4].map(delivered), reviewed({ reviewId: 1, rating: 4.5 }))
     expect(await metBy()).toMatchObject({ isVerified: false, soldCount: 4, averageRating: 4.5, reviewCount: 1 })
     await receiveSales(shop.pool, delivered(5))
@@ -227,10 +226,8 @@ describe('the reviews of a shop', () => {
   })
 
   it('are without the name of a buyer who has left', async () => {
-    await tellOfPerson(shop.pool, registeredAs(20, 'bala', false), {
-      type: 'UserErased',
-      data: { userId: 20, erasedAt: at },
-    })
+    const erased = { type: 'UserErased', data: { userId: 20, erasedAt: at } } as const
+    await tellOfPerson(shop.pool, [registeredAs(20, 'bala', false), erased])
     await receiveSales(shop.pool, reviewed({ reviewId: 1 }))
     expect((await shop.call('GET', '/api/sellers/7/reviews')).body).toMatchObject({
       reviews: [{ user: { id: 20, username: null, profileImage: null } }],

@@ -22,8 +22,7 @@ export type ShopRow = z.infer<typeof ShopRow>
 
 /** Somebody whom everybody may see: neither banned nor gone. */
 const isShown = sql.fragment`
-  s.registered_at is not null and s.shop_name is not null
-  and not exists (select from hidden_sellers h where h.user_id = s.user_id and (h.is_banned or h.is_closed))`
+  s.registered_at is not null and s.shop_name is not null and not (s.is_banned or s.is_closed)`
 
 export function findShop(executor: Executor, sellerId: number): Promise<ShopRow | null> {
   return executor.maybeOne(sql.type(ShopRow)`
@@ -34,7 +33,7 @@ export function findShop(executor: Executor, sellerId: number): Promise<ShopRow 
              where p.seller_id = s.user_id and p.status in ('active', 'featured') and p.stock_quantity > 0) as "productCount",
            r.average as "averageRating", r.count as "reviewCount",
            o.sold as "soldCount", o.delivered as "deliveredCount"
-      from sellers s,
+      from known_people s,
            lateral (select round(avg(rating), 2) as average, count(*) as count from reviews where seller_id = s.user_id) r,
            lateral (select count(*) filter (where status <> 'cancelled') as sold,
                            count(*) filter (where status = 'delivered') as delivered
@@ -43,7 +42,7 @@ export function findShop(executor: Executor, sellerId: number): Promise<ShopRow 
 }
 
 export function hasShop(executor: Executor, sellerId: number): Promise<boolean> {
-  return executor.exists(sql.unsafe`select from sellers s where s.user_id = ${sellerId} and ${isShown}`)
+  return executor.exists(sql.unsafe`select from known_people s where s.user_id = ${sellerId} and ${isShown}`)
 }
 
 const statusConditions = {
@@ -113,7 +112,7 @@ export function listProductReviews(
 ): Promise<readonly ReviewRow[]> {
   return executor.any(sql.type(ReviewRow)`
     select ${reviewColumns}
-      from reviews r left join sellers s on s.user_id = r.buyer_id
+      from reviews r left join known_people s on s.user_id = r.buyer_id
      where r.product_id = ${productId}
      order by r.submitted_at desc, r.id desc
      limit ${limit}`)
@@ -132,7 +131,7 @@ export function listReviews(
       : sql.fragment`(r.submitted_at, r.id) < (${after.createdAt}::timestamptz, ${after.id})`
   return executor.any(sql.type(ReviewRow)`
     select ${reviewColumns}
-      from reviews r left join sellers s on s.user_id = r.buyer_id
+      from reviews r left join known_people s on s.user_id = r.buyer_id
      where r.seller_id = ${sellerId} and ${isAfter}
      order by r.submitted_at desc, r.id desc
      limit ${page.limit}`)

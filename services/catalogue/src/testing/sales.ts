@@ -2,7 +2,7 @@ import type { PublishedEventOf } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { react } from '@wangian/kit/testing/react.ts'
-import { messagingReactions } from '../reactions.ts'
+import { salesHandlers } from '../reactions.ts'
 
 export type MessagingEvent = PublishedEventOf<typeof messagingEvents>
 
@@ -15,7 +15,7 @@ export async function receiveSales(
 ): Promise<void> {
   for (const { event, version = 1 } of events.flatMap((one) => [one, one])) {
     const received = { ...event, version, stream: 'test', at, metadata: {} }
-    await react(pool, messagingReactions, received)
+    await react(pool, { handlers: salesHandlers }, received)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
-import { deleteLettersOfStream } from '@wangian/kit/log/dead-letters.ts'
+import { deleteLettersOfStreams } from '@wangian/kit/log/dead-letters.ts'
 import { deleteMailsOf } from '@wangian/kit/mail/mail-store.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
@@ -88,7 +88,7 @@ async function eraseAccount(
       invariant(type === 'EraseUser' || !(await isConfirmed(transaction, userId)), `user ${userId} is not confirmed`)
       const address = await findEmail(transaction, userId)
       await deleteMailsOf(transaction, { personId: userId, address })
-      await deleteLettersOfStream(transaction, stream)
+      await deleteLettersOfStreams(transaction, [stream])
       // The files of their pictures are removed by what removes all files that belong to nobody.
       await deletePerson(transaction, userId)
     },

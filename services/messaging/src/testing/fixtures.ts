@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { saveProfiles } from '@wangian/kit/people/people-store.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { type Sending, sendMessage } from '../commands.ts'
 import { productionLimits } from '../domain.ts'
-import { savePerson, saveProduct } from '../people-store.ts'
+import { saveProduct } from '../people-store.ts'
 import { type MessageRow, nextMessageId } from '../store.ts'
 
 export const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -16,9 +17,11 @@ export const SENT_AT_MS = Date.UTC(2026, 10, 22, 8)
 
 /** A buyer, another one, a seller and what she sells. */
 export async function introducePeople(pool: DatabasePool): Promise<void> {
-  await savePerson(pool, SARAH, { ...testPerson('sarah'), profileImage: 'sarahs-picture' })
-  await savePerson(pool, BALA, testPerson('bala'))
-  await savePerson(pool, MEI, testPerson('mei'))
+  await saveProfiles(pool, [
+    { userId: SARAH, version: 1, person: { ...testPerson('sarah'), profileImage: 'sarahs-picture' } },
+    { userId: BALA, version: 1, person: testPerson('bala') },
+    { userId: MEI, version: 1, person: testPerson('mei') },
+  ])
   await saveProduct(pool, { productId: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null })
 }
 

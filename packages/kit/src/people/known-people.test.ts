@@ -1,0 +1,90 @@
+import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from '../database/postgres.ts'
+import { registeredAs, tellOfPerson, testPerson, verifiedEmail } from '../testing/people.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
+import { peopleHandlers } from './known-people.ts'
+import { rememberPerson } from './people-store.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'catalogue' })
+})
+afterAll(() => database.drop())
+beforeEach(() => database.pool.query(sql.unsafe`truncate known_people`))
+
+const at = '2026-11-22T08:00:00.000Z'
+const registered = registeredAs(7, 'sarah')
+const renamed: PublishedIdentityEvent = {
+  type: 'ProfileUpdated',
+  data: { userId: 7, updatedAt: at, person: { ...testPerson('sarah.new'), bio: 'Oud.' } },
+}
+const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: 7, bannedAt: at } }
+const unbanned: PublishedIdentityEvent = { type: 'UserUnbanned', data: { userId: 7, unbannedAt: at } }
+const closed: PublishedIdentityEvent = { type: 'AccountClosed', data: { userId: 7, closedAt: at } }
+const reopened: PublishedIdentityEvent = {
+  type: 'AccountReopened',
+  data: { userId: 7, reopenedAt: at, person: testPerson('sarah') },
+}
+const erased: PublishedIdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: at } }
+
+const known = () =>
+  database.pool.maybeOne(sql.unsafe`
+    select username, bio, is_banned, is_closed, is_erased, is_seller, is_email_verified from known_people where user_id = 7`)
+
+/** All orders of these. */
+function orders<Of>(of: readonly Of[]): Of[][] {
+  if (of.length === 0) return [[]]
+  return of.flatMap((one, index) => orders(of.toSpliced(index, 1)).map((rest) => [one, ...rest]))
+}
+
+describe('somebody', () => {
+  it.each<readonly [string, readonly PublishedIdentityEvent[], object]>([
+    ['registers', [registered], { username: 'sarah', is_seller: true }],
+    ['confirms the address', [registered, verifiedEmail(7)], { username: 'sarah', is_email_verified: true }],
+    ['changes the profile', [registered, renamed], { username: 'sarah.new', bio: 'Oud.' }],
+    ['is banned', [registered, banned], { username: 'sarah', is_banned: true }],
+    ['is not banned any more', [registered, banned, unbanned], { is_banned: false }],
+    ['goes', [renamed, closed], { username: null, bio: null, is_closed: true, is_erased: false }],
+    ['comes back', [registered, closed, reopened], { username: 'sarah', is_closed: false }],
+    ['is erased', [registered, closed, erased], { username: null, is_closed: true, is_erased: true }],
+    ['was banned before anything else was told', [banned], { username: 'User 7', is_banned: true }],
+  ])('%s', async (_what, events, expected) => {
+    await tellOfPerson(database.pool, events)
+    expect(await known()).toMatchObject(expected)
+  })
+
+  it('is as the newest events say, in whatever order they come, and how often', async () => {
+    const told = [renamed, banned, unbanned, closed, reopened].map((event, index) => ({ event, version: index + 2 }))
+    await tellOfPerson(database.pool, registered)
+    await tellOfPerson(database.pool, [renamed, banned, unbanned, closed, reopened], { version: 2 })
+    const inOrder = await known()
+    for (const order of orders(told)) {
+      await database.pool.query(sql.unsafe`truncate known_people`)
+      await tellOfPerson(database.pool, registered)
+      for (const { event, version } of [...order, ...order]) await tellOfPerson(database.pool, event, { version })
+      expect(await known()).toEqual(inOrder)
+    }
+  })
+
+  it('may be told of several times in one batch', async () => {
+    const events = [registered, registeredAs(8, 'hafiz'), registered].map((event, index) => ({
+      ...event,
+      version: index + 1,
+    }))
+    await database.pool.transaction((transaction) => peopleHandlers.UserRegistered(transaction, events as never))
+    const names = await database.pool.anyFirst(sql.unsafe`select username from known_people order by user_id`)
+    expect(names).toEqual(['sarah', 'hafiz'])
+  })
+
+  it('has the name of a token until identity tells, and not after having gone', async () => {
+    await rememberPerson(database.pool, 7, 'old-name')
+    expect(await known()).toMatchObject({ username: 'old-name' })
+    await tellOfPerson(database.pool, registered)
+    await rememberPerson(database.pool, 7, 'old-name')
+    expect(await known()).toMatchObject({ username: 'sarah' })
+    await tellOfPerson(database.pool, closed, { version: 2 })
+    await rememberPerson(database.pool, 7, 'sarah')
+    expect(await known()).toMatchObject({ username: null })
+  })
+})

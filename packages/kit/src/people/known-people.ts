@@ -1,0 +1,89 @@
+import type { PublicPerson } from '@wangian/contracts/identity.ts'
+import type { Transaction } from '../database/postgres.ts'
+import { deleteLettersOfStreams } from '../log/dead-letters.ts'
+import type { BulkEventHandlers } from '../log/event-handlers.ts'
+import type { ConsumedProjection } from '../log/rebuild.ts'
+import { saveBans, saveClosings, saveProfiles, saveRegistrations, saveVerifiedEmails } from './people-store.ts'
+
+/**
+ * Keeps `known_people` as identity says. Nobody is told of any more who has gone, and the events from before say so, too. What they say may come
+ * in any order: each part of what is known has the version of the event that it is from.
+ */
+export const peopleHandlers = {
+  UserRegistered: async (transaction, events) => {
+    await tell(transaction, events)
+    await saveRegistrations(
+      transaction,
+      events.map(({ data }) => data),
+    )
+  },
+  EmailVerified: (transaction, events) =>
+    saveVerifiedEmails(
+      transaction,
+      events.map(({ data }) => data.userId),
+    ),
+  ProfileUpdated: tell,
+  UserBanned: (transaction, events) =>
+    saveBans(
+      transaction,
+      events.map(({ data: { userId }, version }) => ({ userId, version, isBanned: true })),
+    ),
+  UserUnbanned: (transaction, events) =>
+    saveBans(
+      transaction,
+      events.map(({ data: { userId }, version }) => ({ userId, version, isBanned: false })),
+    ),
+  AccountClosed: (transaction, events) => forget(transaction, events, false),
+  AccountReopened: async (transaction, events) => {
+    await tell(transaction, events)
+    await saveClosings(
+      transaction,
+      events.map(({ data: { userId, person }, version }) => ({ userId, version, isClosed: person === null })),
+    )
+  },
+  UserErased: async (transaction, events) => {
+    await forget(transaction, events, true)
+    await deleteLettersOfStreams(
+      transaction,
+      events.map(({ stream }) => stream),
+    )
+  },
+} as const satisfies BulkEventHandlers<'identity'>
+
+/** Who people are, for services that need no more of it. */
+export const peopleProjection = {
+  source: 'identity',
+  name: 'people',
+  bulkHandlers: peopleHandlers,
+  batchMax: 500,
+  tables: [{ name: 'known_people' }],
+} as const satisfies ConsumedProjection
+
+interface EventOfPerson<Data> {
+  readonly data: Data
+  readonly version: number
+}
+
+function tell(
+  transaction: Transaction,
+  events: readonly EventOfPerson<{ readonly userId: number; readonly person: PublicPerson | null }>[],
+): Promise<void> {
+  return saveProfiles(
+    transaction,
+    events.map(({ data: { userId, person }, version }) => ({ userId, version, person })),
+  )
+}
+
+/** What is left of somebody who has deleted their account: that there was somebody. */
+async function forget(
+  transaction: Transaction,
+  events: readonly EventOfPerson<{ readonly userId: number }>[],
+  isErased: boolean,
+): Promise<void> {
+  const closings = events.map(({ data: { userId }, version }) => ({ userId, version, isClosed: true, isErased }))
+  await saveProfiles(
+    transaction,
+    closings.map(({ userId, version }) => ({ userId, version, person: null })),
+  )
+  await saveClosings(transaction, closings)
+}

@@ -1,0 +1,103 @@
+import type { PublicPerson } from '@wangian/contracts/identity.ts'
+import { type Executor, sql } from '../database/postgres.ts'
+
+/**
+ * What a service knows of people from identity, in its table `known_people`. Each function takes what several events say, in their order; what
+ * is older than what is known changes nothing.
+ */
+
+interface Said {
+  readonly userId: number
+  /** Of the event in the person's own stream. */
+  readonly version: number
+}
+
+/** The newest of what is said of each. */
+function newest<Of extends Said>(said: readonly Of[]): readonly Of[] {
+  return [...new Map(said.map((one) => [one.userId, one])).values()]
+}
+
+/** Whoever is told of without a name, because something else was said of them first. */
+const stillUnnamed = sql.fragment`'User ' || said."userId"`
+
+/** People as everybody sees them now; `null` is somebody who has deleted their account. */
+export async function saveProfiles(
+  executor: Executor,
+  profiles: readonly (Said & { readonly person: PublicPerson | null })[],
+): Promise<void> {
+  const said = newest(profiles).map(({ userId, version, person }) => ({ userId, version, ...person }))
+  await executor.query(sql.unsafe`
+    insert into known_people as known
+           (user_id, username, shop_name, location, bio, profile_image, cover_photo, profile_version)
+    select said."userId", username, "shopName", said.location, said.bio, "profileImage", "coverPhoto", said.version
+      from jsonb_to_recordset(${JSON.stringify(said)}::jsonb)
+             as said ("userId" bigint, version integer, username text, "shopName" text, location text, bio text,
+                      "profileImage" text, "coverPhoto" text)
+     order by said."userId"
+    on conflict (user_id) do update
+       set username = excluded.username, shop_name = excluded.shop_name, location = excluded.location,
+           bio = excluded.bio, profile_image = excluded.profile_image, cover_photo = excluded.cover_photo,
+           profile_version = excluded.profile_version
+     where known.profile_version <= excluded.profile_version`)
+}
+
+/** What never changes; the rows are there already. */
+export async function saveRegistrations(
+  executor: Executor,
+  registrations: readonly {
+    readonly userId: number
+    readonly isSeller: boolean
+    /** ISO 8601. */
+    readonly registeredAt: string
+  }[],
+): Promise<void> {
+  const said = registrations.map(({ userId, isSeller, registeredAt }) => ({ userId, isSeller, registeredAt }))
+  await executor.query(sql.unsafe`
+    update known_people known
+       set is_seller = said."isSeller", registered_at = said."registeredAt"
+      from jsonb_to_recordset(${JSON.stringify(said)}::jsonb)
+             as said ("userId" bigint, "isSeller" boolean, "registeredAt" timestamptz)
+     where known.user_id = said."userId"`)
+}
+
+export async function saveVerifiedEmails(executor: Executor, userIds: readonly number[]): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into known_people as known (user_id, username, is_email_verified)
+    select said."userId", ${stillUnnamed}, true
+      from (select distinct unnest(${sql.array([...userIds], 'int8')}) as "userId") said
+     order by 1
+    on conflict (user_id) do update set is_email_verified = true`)
+}
+
+export async function saveBans(
+  executor: Executor,
+  bans: readonly (Said & { readonly isBanned: boolean })[],
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into known_people as known (user_id, username, is_banned, ban_version)
+    select said."userId", ${stillUnnamed}, said."isBanned", said.version
+      from jsonb_to_recordset(${JSON.stringify(newest(bans))}::jsonb)
+             as said ("userId" bigint, version integer, "isBanned" boolean)
+     order by said."userId"
+    on conflict (user_id) do update set is_banned = excluded.is_banned, ban_version = excluded.ban_version
+     where known.ban_version <= excluded.ban_version`)
+}
+
+/** That accounts were closed or opened again; once erased, they stay closed. The rows are there already. */
+export async function saveClosings(
+  executor: Executor,
+  closings: readonly (Said & { readonly isClosed: boolean; readonly isErased?: boolean })[],
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    update known_people known
+       set is_closed = said."isClosed", is_erased = coalesce(said."isErased", false), closing_version = said.version
+      from jsonb_to_recordset(${JSON.stringify(newest(closings))}::jsonb)
+             as said ("userId" bigint, version integer, "isClosed" boolean, "isErased" boolean)
+     where known.user_id = said."userId" and known.closing_version <= said.version`)
+}
+
+/** Until identity has told of somebody, the name in their token will do. */
+export async function rememberPerson(executor: Executor, userId: number, username: string): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into known_people (user_id, username) values (${userId}, ${username}) on conflict (user_id) do nothing`)
+}
