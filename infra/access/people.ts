@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
-import { identityRequests } from '@wangian/contracts/revocations.ts'
+import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { Client } from 'pg'

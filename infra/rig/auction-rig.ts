@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { identityRequests } from '@wangian/contracts/revocations.ts'
+import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'

@@ -22,7 +22,7 @@ const checks: readonly { name: string; program: string; args: readonly string[] 
   { name: 'types', program: tool('tsc'), args: ['--project', 'tsconfig.json'] },
   { name: 'types of web', program: tool('tsc'), args: ['--project', 'web/tsconfig.json'] },
   { name: 'lint and format', program: tool('biome'), args: ['check', '--error-on-warnings', '.'] },
-  { name: 'import directions', program: process.execPath, args: ['infra/test/boundaries.ts'] },
+  { name: 'import directions', program: process.execPath, args: ['packages/repository-rules/src/boundaries.ts'] },
   { name: 'unused code', program: tool('knip'), args: ['--no-config-hints'] },
 ]
 

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { identityRequests, REVOCATIONS_PER_PAGE } from '@wangian/contracts/identity-requests.ts'
 import {
-  identityRequests,
   REVOCATION_MEMORY_MS,
-  REVOCATIONS_PER_PAGE,
   type RevocationReason,
   SESSIONS_REVOKED_SUBJECT,
 } from '@wangian/contracts/revocations.ts'

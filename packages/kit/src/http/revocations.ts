@@ -1,7 +1,6 @@
+import { identityRequests, REVOCATIONS_PER_PAGE } from '@wangian/contracts/identity-requests.ts'
 import {
-  identityRequests,
   REVOCATION_MEMORY_MS,
-  REVOCATIONS_PER_PAGE,
   type RevocationReason,
   SESSIONS_REVOKED_SUBJECT,
   SessionsRevoked,

@@ -1,4 +1,4 @@
-import { identityRequests } from '@wangian/contracts/revocations.ts'
+import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'

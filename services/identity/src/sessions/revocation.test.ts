@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { identityRequests, SESSIONS_REVOKED_SUBJECT } from '@wangian/contracts/revocations.ts'
+import { identityRequests } from '@wangian/contracts/identity-requests.ts'
+import { SESSIONS_REVOKED_SUBJECT } from '@wangian/contracts/revocations.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'

@@ -3,7 +3,8 @@ import { dirname, join, matchesGlob, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SourceFile } from './syntax.ts'
 
-const rootDirectory = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
+/** The root of the checkout, an absolute path without a trailing slash. */
+export const rootDirectory = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
 const readable = /\.(ts|tsx|mts|mjs|sql|md|sh|yml|yaml|css|html)$/
 
 /**

@@ -1,7 +1,7 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
 
 /** Tests, and what is there for tests only. */
-export const tests = String.raw`(\.(test|fault|e2e)\.tsx?$)|(/(testing|e2e)/)|^(packages/tidy|infra/(faults|access|uploads))/`
+export const tests = String.raw`(\.(test|fault|e2e)\.tsx?$)|(/(testing|e2e)/)|^(packages/repository-rules|infra/(faults|access|uploads))/`
 
 /**
  * contracts <- kit <- services, contracts <- web, ui <- features <- pages. Paths are from the root; `$1` is what the
@@ -38,10 +38,10 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
   },
   {
     name: 'services-stand-on-contracts-and-kit',
-    comment: 'web, infra and tidy are above the services',
+    comment: 'web, infra and the rules are above the services',
     severity: 'error',
     from: { path: '^services/' },
-    to: { path: '^(web|infra|packages/tidy)/' },
+    to: { path: '^(web|infra|packages/repository-rules)/' },
   },
   {
     name: 'infra-runs-services-from-outside',

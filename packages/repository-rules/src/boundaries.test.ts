@@ -11,12 +11,12 @@ const clean: Readonly<Record<string, string>> = {
   'packages/contracts/src/auction.ts': `import type { Sen } from './money.ts'\nexport type Bid = Sen`,
   'packages/kit/src/log/decider.ts': `import type { Bid } from '@wangian/contracts/auction.ts'\nexport type Fold = Bid`,
   'packages/kit/src/testing/spec.ts': `import type { Fold } from '../log/decider.ts'\nexport type Spec = Fold`,
-  'packages/tidy/src/rules.ts': `import '@wangian/contracts/money.ts'`,
+  'packages/repository-rules/src/rules.ts': `import '@wangian/contracts/money.ts'`,
   'services/auction/src/domain.ts': `import type { Fold } from '@wangian/kit/log/decider.ts'\nexport type State = Fold`,
   'services/auction/src/main.ts': `import type { State } from './domain.ts'\nexport type Main = State`,
   'services/auction/src/domain.test.ts': `import '@wangian/kit/testing/spec.ts'\nimport './domain.ts'`,
   'services/identity/src/main.ts': `import '@wangian/contracts/money.ts'`,
-  'packages/tidy/src/tidy.test.ts': `import './rules.ts'`,
+  'packages/repository-rules/src/repository-rules.test.ts': `import './rules.ts'`,
   'infra/local/start.ts': `import '@wangian/kit/log/decider.ts'`,
   'web/src/main.tsx': `import './routes.tsx'\nimport './features/catalogue/Card.tsx'\nimport './cards/Tile.tsx'\nimport './ui/Circle.tsx'`,
   'web/src/routes.tsx': `import { BidForm } from './features/auction/BidForm.tsx'\nexport const routes = [<BidForm key="1" />]`,
@@ -178,7 +178,7 @@ function checkout(name: string, files: Readonly<Record<string, string>>): string
   for (const folder of [
     'packages/contracts',
     'packages/kit',
-    'packages/tidy',
+    'packages/repository-rules',
     'services/auction',
     'services/identity',
   ]) {

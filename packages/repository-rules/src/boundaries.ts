@@ -1,9 +1,9 @@
-// Import directions, and files that nothing imports. Run by `npm test`; by hand: node infra/test/boundaries.ts
+// Import directions, and files that nothing imports. Run by `npm test`; by hand: node packages/repository-rules/src/boundaries.ts
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { cruise, type ICruiseResult, type IModule } from 'dependency-cruiser'
 import { boundaryRules, entries, tests } from './boundary-rules.ts'
-import { rootDirectory } from './config.ts'
+import { rootDirectory } from './repository.ts'
 
 /** What was looked at below one workspace folder. */
 export interface Coverage {
@@ -96,9 +96,9 @@ if (import.meta.main) {
   const blind = blindSpots(report)
   const unused = report.unused.map((path) => `unused: ${path}\n    nothing but tests imports it, if anything at all`)
   const problems = [...report.violations, ...unused, ...blind]
-  for (const line of problems) console.error(line)
+  for (const line of problems) process.stderr.write(`${line}\n`)
   for (const [workspace, { modules, imports }] of report.coverage) {
-    console.log(`${workspace}: ${modules} files, ${imports} imports`)
+    process.stdout.write(`${workspace}: ${modules} files, ${imports} imports\n`)
   }
   process.exitCode = problems.length === 0 ? 0 : 1
 }
