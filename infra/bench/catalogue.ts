@@ -240,6 +240,7 @@ async function generate(databaseUrl: string, natsUrl: string): Promise<void> {
     {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
+        NODE_ENV: 'development',
         ...inheritedEnvironment(),
         DATABASE_URL: databaseUrl,
         NATS_URL: natsUrl,

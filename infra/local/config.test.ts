@@ -22,6 +22,36 @@ describe('the environment of a start', () => {
     expect(inheritedEnvironment(hosted)).toEqual(hosted)
   })
 
+  const production = {
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://wangian.example.com/',
+    SMTP_URL: 'smtps://mails:one-of-our-own@mail.example.com',
+  }
+
+  it('is careful in production', () => {
+    expect(loadConfig({ ...production, HOST: '0.0.0.0' })).toMatchObject({
+      publicUrl: 'https://wangian.example.com',
+      seed: 'none',
+      rateLimitFactor: 1,
+    })
+    expect(() => loadConfig({ NODE_ENV: 'production', SEED: 'demo', RATE_LIMIT_FACTOR: '20' })).toThrow(
+      /not safe:\n {2}PUBLIC_URL is missing.*\n {2}SMTP_URL is missing.*\n {2}SEED: .*\n {2}RATE_LIMIT_FACTOR: /,
+    )
+    const servers = { DATABASE_URL: 'postgres://postgres:postgres@db/wangian', NATS_URL: 'nats://bus:4222' }
+    expect(() => loadConfig({ ...production, ...servers })).toThrow(/NATS_URL: needs a user.*\n {2}DATABASE_URL: has a/)
+  })
+
+  it.each([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://wangian.example.com' }])(
+    'opens nothing to others because nobody said what it is: %o',
+    (open) => {
+      expect(() => loadConfig(open)).toThrow('opens this system to others: set NODE_ENV=production')
+      expect(() => loadConfig({ ...production, ...open })).not.toThrow()
+      expect(loadConfig({ ...open, NODE_ENV: 'development' }).seed).toBe('demo')
+      const [name = ''] = Object.keys(open)
+      expect(() => loadConfig({ [name]: name === 'HOST' ? '127.0.0.1' : 'http://localhost:8080' })).not.toThrow()
+    },
+  )
+
   it('is refused with every wrong value named', () => {
     const wrong = { PORT: '80800', SEED: 'yes', DATABASE_URL: 'localhost', AUCTION_INSTANCES: '0' }
     expect(() => loadConfig(wrong)).toThrow(

@@ -2,8 +2,12 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { logLevels, portNumber, loadConfig as readVariables } from '@wangian/kit/service/config.ts'
+import { isOnThisMachine, productionProblems } from '@wangian/kit/service/production.ts'
 import { z } from 'zod'
 import type { NatsSearch } from './nats-binary.ts'
+
+/** Everybody who tries the system here shares one address. */
+const DEVELOPMENT_RATE_LIMIT_FACTOR = 20
 
 /** The root of the repository. */
 export const repositoryRoot = resolve(fileURLToPath(new URL('../..', import.meta.url)))
@@ -20,6 +24,7 @@ const address = (example: string, ...protocols: string[]) =>
     )
 
 const variables = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).optional(),
   PORT: wholeNumber(1, 65_535).default(8080),
   HOST: z.string().default('localhost'),
   DATA_DIR: z.string().default('.data'),
@@ -27,10 +32,12 @@ const variables = z.object({
   NATS_URL: address('nats://host:4222', 'nats:', 'tls:').optional(),
   SMTP_URL: address('smtps://user:password@mail.example.com', 'smtp:', 'smtps:').optional(),
   SEED: z.enum(['demo', 'none']).optional(),
+  /** Where people find the system; that of the port here when not given. */
+  PUBLIC_URL: address('https://wangian.example.com', 'http:', 'https:').optional(),
   /** A hosted auth provider, where the people of the demo have no accounts. */
   AUTH_URL: z.string().optional(),
   AUCTION_INSTANCES: wholeNumber(1, 16).default(1),
-  RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).default(20),
+  RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
 
@@ -38,6 +45,8 @@ export interface LocalConfig {
   readonly port: number
   /** Where the gateway listens: this machine only, unless somebody says otherwise (HOST=0.0.0.0 in a container). */
   readonly host: string
+  /** As services get it, and the web app: where people find the system. */
+  readonly publicUrl: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly natsUrl: string | undefined
@@ -67,22 +76,41 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     throw new Error(`The environment has values that cannot be used:\n${problems.join('\n')}`)
   }
   const values = parsed.data
+  const problems = isProduction(given)
+    ? productionProblems(given, ['PUBLIC_URL', 'SMTP_URL'])
+    : openedUnawares(values.NODE_ENV, given)
+  if (problems.length > 0) throw new Error(`This start is not safe:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   if (values.SEED === 'demo' && values.AUTH_URL !== undefined) {
     throw new Error('SEED=demo: the people of the demo have no accounts at the hosted provider of AUTH_URL')
   }
   return {
     port: values.PORT,
     host: values.HOST,
+    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
     dataDir: resolve(repositoryRoot, values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     natsUrl: values.NATS_URL,
     smtpUrl: values.SMTP_URL,
-    seed: values.SEED ?? (values.AUTH_URL === undefined ? 'demo' : 'none'),
+    seed: values.SEED ?? (values.AUTH_URL === undefined && !isProduction(given) ? 'demo' : 'none'),
     auctionInstances: values.AUCTION_INSTANCES,
-    rateLimitFactor: values.RATE_LIMIT_FACTOR,
+    rateLimitFactor: values.RATE_LIMIT_FACTOR ?? (isProduction(given) ? 1 : DEVELOPMENT_RATE_LIMIT_FACTOR),
     logLevel: values.LOG_LEVEL,
     isColoured: Boolean(process.stdout.isTTY) && !environment.NO_COLOR,
   }
+}
+
+export function isProduction(environment: NodeJS.ProcessEnv = process.env): boolean {
+  return environment['NODE_ENV'] === 'production'
+}
+
+/** Others can get at a start for development, with its demo accounts and open mailbox, although nobody said that this is what it is. */
+function openedUnawares(nodeEnv: string | undefined, { HOST, PUBLIC_URL }: NodeJS.ProcessEnv): string[] {
+  if (nodeEnv !== undefined) return []
+  const advice =
+    'set NODE_ENV=production, or NODE_ENV=development if everybody may have the demo accounts and read all mails'
+  return Object.entries({ HOST, PUBLIC_URL })
+    .filter(([, value]) => value !== undefined && !isOnThisMachine(value))
+    .map(([name, value]) => `${name}=${value} opens this system to others: ${advice}`)
 }
 
 /** What the mail catcher is told by the start that runs it. */
@@ -127,6 +155,7 @@ export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.en
     'NATS_URL',
     'SMTP_URL',
     'SEED',
+    'PUBLIC_URL',
     'AUCTION_INSTANCES',
     'NODE_CHANNEL_FD',
   ])

@@ -71,6 +71,7 @@ async function runScript(
   const child = spawn(process.execPath, [join(repositoryRoot, 'services', service, 'src', script), ...args], {
     stdio: 'inherit',
     env: {
+      NODE_ENV: 'development',
       ...inheritedEnvironment(),
       DATABASE_URL: databaseUrl,
       NATS_URL: natsUrl,

@@ -31,7 +31,7 @@ async function run(): Promise<void> {
     isWatching: process.argv.includes('--dev'),
     signal: stopRequest.signal,
   })
-  console.log(`Wangian is ready at ${system.url}`)
+  console.log(`Wangian is ready at ${config.publicUrl ?? system.url}`)
   if (system.inboxUrl) console.log(`Mails are not sent but shown at ${system.inboxUrl}`)
   for (const line of demoAccounts(system.seeded)) console.log(line)
   await new Promise((resolve) => {

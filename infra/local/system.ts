@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
-import { inheritedEnvironment, repositoryRoot } from './config.ts'
+import { inheritedEnvironment, isProduction, repositoryRoot } from './config.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
 import { checkNats, checkPostgres } from './external-servers.ts'
 import type { LogSink } from './log.ts'
@@ -32,6 +32,8 @@ export interface SystemOptions {
   readonly host?: string
   /** Nothing when not given. */
   readonly seed?: 'demo' | 'none'
+  /** Where people find it, when that is not `http://localhost:<port>`. */
+  readonly publicUrl?: string | undefined
   /** Servers to use in place of our own. */
   readonly databaseUrl?: string | undefined
   readonly natsUrl?: string | undefined
@@ -136,10 +138,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       natsUrl,
       ...mail,
       dataDir,
-      publicUrl: url,
+      publicUrl: options.publicUrl ?? url,
       publicHost: host,
       webDist,
-      rateLimitFactor: options.rateLimitFactor ?? 20,
+      rateLimitFactor: options.rateLimitFactor ?? (isProduction() ? 1 : 20),
       logLevel: options.logLevel ?? 'warn',
       seed: options.seed ?? 'none',
       overrides: options.environment ?? {},
@@ -148,7 +150,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     const seeded =
       options.seed === 'demo' ? await unlessAborted(seed({ url, natsUrl, log: progress }), signal) : undefined
     const { services, postgres, nats, mailCatcher } = parts
-    const inboxUrl = mailCatcher && `${url}/dev/inbox`
+    const inboxUrl = mailCatcher && `${options.publicUrl ?? url}/dev/inbox`
     const servers = { postgres, nats, natsUrl, mailCatcher, inboxUrl, databaseUrls, adminDatabaseUrl }
     return { url, port, services, ...servers, seeded, stop }
   } catch (error) {
@@ -244,10 +246,6 @@ async function prepareMail(options: SystemOptions, parts: Parts) {
   parts.mailCatcher = catcher.process
   await startPart(parts, catcher.process)
   return { smtpUrl: catcher.smtpUrl, mailInboxUrl: catcher.url }
-}
-
-function isProduction(): boolean {
-  return inheritedEnvironment()['NODE_ENV'] === 'production'
 }
 
 /** Each process keeps its port over all its restarts. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 
 const needed = {
+  NODE_ENV: 'development',
   INSTANCE_ID: 'gateway',
   NATS_URL: 'nats://127.0.0.1:4222',
   IDENTITY_URL: 'http://127.0.0.1:3001',
@@ -13,6 +14,7 @@ const needed = {
 
 it('shows caught mails, but never in production', () => {
   expect(readConfig(needed).mailInboxUrl).toBe('http://127.0.0.1:3004')
-  expect(readConfig({ ...needed, NODE_ENV: 'production' }).mailInboxUrl).toBeUndefined()
+  const safe = { PUBLIC_URL: 'https://wangian.example.com', NATS_URL: 'nats://gateway:of-our-own@bus:4222' }
+  expect(readConfig({ ...needed, ...safe, NODE_ENV: 'production' }).mailInboxUrl).toBeUndefined()
   expect(readConfig({ ...needed, MAIL_INBOX_URL: '' }).mailInboxUrl).toBeUndefined()
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 
 const needed = {
+  NODE_ENV: 'development',
   SERVICE_PORT: '3001',
   INSTANCE_ID: 'identity-1',
   NATS_URL: 'nats://127.0.0.1:4222',
@@ -24,7 +25,8 @@ describe('the configuration', () => {
   })
 
   it('needs a mail server in production, and says so', () => {
-    const production = { ...needed, NODE_ENV: 'production' }
+    const NATS_URL = 'nats://identity:of-our-own@bus:4222'
+    const production = { ...needed, NODE_ENV: 'production', PUBLIC_URL: 'https://wangian.example.com', NATS_URL }
     expect(readConfig(needed)).toMatchObject({ mailFrom: 'Wangian <no-reply@wangian.test>' })
     expect(() => readConfig(production)).toThrow('SMTP_URL is missing: set it to your mail server, such as smtps://')
     expect(readConfig({ ...production, SMTP_URL: 'smtp://mail:25' }).smtpUrl).toBe('smtp://mail:25')

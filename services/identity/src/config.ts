@@ -3,10 +3,8 @@ import {
   address,
   databaseAddress,
   flag,
-  hasMailServer,
   hasWholeBucket,
   loadConfig,
-  mailServerAdvice,
   mailSettings,
   pictureSettings,
   serviceEnvironment,
@@ -50,7 +48,6 @@ const environment = serviceEnvironment
     adminEmail: z.email('must be an email address').toLowerCase().optional(),
     adminPassword: Password.optional(),
   })
-  .refine(hasMailServer, mailServerAdvice)
   .refine(hasWholeBucket, wholeBucketAdvice)
   .refine(({ adminEmail, adminPassword }) => adminEmail !== undefined || adminPassword === undefined, {
     path: ['adminEmail'],

@@ -89,7 +89,13 @@ describe('storage in a bucket', () => {
 
 describe('the pictures of a service', () => {
   const environment = serviceEnvironment.extend(pictureSettings).refine(hasWholeBucket, wholeBucketAdvice)
-  const base = { SERVICE_PORT: '0', INSTANCE_ID: 'test-1', NATS_URL: 'nats://x', IDENTITY_URL: 'http://x' }
+  const base = {
+    NODE_ENV: 'development',
+    SERVICE_PORT: '0',
+    INSTANCE_ID: 'test-1',
+    NATS_URL: 'nats://x',
+    IDENTITY_URL: 'http://x',
+  }
   const s3 = () => ({
     S3_ENDPOINT: server.bucket.endpoint,
     S3_BUCKET: server.bucket.bucket,

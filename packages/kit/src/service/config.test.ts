@@ -13,6 +13,7 @@ import {
 } from './config.ts'
 
 const complete = {
+  NODE_ENV: 'development',
   SERVICE_PORT: '4001',
   INSTANCE_ID: 'auction-1',
   NATS_URL: 'nats://127.0.0.1:4222',
@@ -82,6 +83,16 @@ describe('an environment with mistakes', () => {
       ])
       expect((error as ConfigError).message).not.toContain('secret')
     }
+  })
+
+  it('is told what is not safe, when nobody says that it is not production', () => {
+    const { NODE_ENV: _, ...careful } = complete
+    expect(() => loadConfig(shape, careful)).toThrow(
+      /PUBLIC_URL is missing: set it.*\n.*NATS_URL: needs a user.*\n.*DATABASE_URL: has a password that everybody knows/,
+    )
+    const address = { PUBLIC_URL: 'https://wangian.example.com', NATS_URL: 'nats://auction:of-our-own@bus:4222' }
+    const database = { DATABASE_URL: 'postgres://auction:of-our-own@db/wangian' }
+    expect(loadConfig(shape, { ...careful, ...address, ...database }).nodeEnv).toBe('production')
   })
 
   it('ends a process with its own exit code', () => {

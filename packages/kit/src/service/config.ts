@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { productionProblems } from './production.ts'
 
 /** What `sysexits.h` calls EX_CONFIG: a supervisor need not start the process again before somebody has changed it. */
 export const EXIT_CODE_CONFIG = 78
@@ -68,7 +69,8 @@ export const serviceEnvironment = z.object({
       'must be one or more addresses such as nats://127.0.0.1:4222',
     ),
   logLevel: z.enum(logLevels).default('info'),
-  nodeEnv: z.enum(['development', 'production', 'test']).default('development'),
+  /** Whoever forgets it has the careful one. */
+  nodeEnv: z.enum(['development', 'production', 'test']).default('production'),
   dataDir: z.string().default('.data'),
   publicUrl: address('http:', 'https:').default('http://localhost:8080'),
   identityUrl: address('http:', 'https:'),
@@ -108,7 +110,7 @@ export const wholeBucketAdvice = {
   params: { advice: 'it is needed together with S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY' },
 }
 
-/** How a service sends mail: extend with these, and refine with {@link hasMailServer}. */
+/** How a service sends mail. In production there must be a server. */
 export const mailSettings = {
   /** Without one mails wait in the queue, which only development allows. */
   smtpUrl: address('smtp:', 'smtps:').optional(),
@@ -116,16 +118,6 @@ export const mailSettings = {
     .string()
     .regex(/^[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/, 'must be like Wangian <no-reply@example.com>')
     .default('Wangian <no-reply@wangian.test>'),
-}
-
-/** Whether there is a mail server where there must be one: `.refine(hasMailServer, mailServerAdvice)`. */
-export function hasMailServer({ nodeEnv, smtpUrl }: { nodeEnv: string; smtpUrl?: string | undefined }): boolean {
-  return nodeEnv !== 'production' || smtpUrl !== undefined
-}
-
-export const mailServerAdvice = {
-  path: ['smtpUrl'],
-  params: { advice: 'set it to your mail server, such as smtps://user:password@mail.example.com' },
 }
 
 export type ServiceEnvironment = z.infer<typeof serviceEnvironment>
@@ -146,11 +138,25 @@ export function loadConfig<Shape extends z.ZodObject>(
     if (value !== undefined && value !== '') given[name] = value
   }
   const parsed = shape.safeParse(given)
-  if (parsed.success) return parsed.data
-  const error = new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
+  const problems = parsed.success
+    ? problemsOf(shape, parsed.data, given)
+    : parsed.error.issues.map((issue) => describe(issue, given))
+  if (parsed.success && problems.length === 0) return parsed.data
+  const error = new ConfigError(problems)
   if (environment !== process.env) throw error
   process.stderr.write(`${error.message}\n`)
   return process.exit(EXIT_CODE_CONFIG)
+}
+
+/** What is wrong in production with values that each for itself could be used. */
+function problemsOf(shape: z.ZodObject, values: unknown, given: Readonly<Record<string, string>>): string[] {
+  if ((values as { nodeEnv?: string }).nodeEnv !== 'production') return []
+  const variables = Object.fromEntries(Object.entries(given).map(([name, value]) => [variableName(name), value]))
+  const needed = (['publicUrl', 'smtpUrl'] as const).filter((name) => name in shape.shape)
+  return productionProblems(
+    variables,
+    needed.map((name) => (name === 'publicUrl' ? 'PUBLIC_URL' : 'SMTP_URL')),
+  )
 }
 
 /** `servicePort` to `SERVICE_PORT`. */

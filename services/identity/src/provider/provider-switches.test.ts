@@ -92,6 +92,7 @@ describe('a provider without addresses and passwords', () => {
 
 describe('the environment', () => {
   const needed = {
+    NODE_ENV: 'development',
     SERVICE_PORT: '3001',
     NATS_URL: 'nats://x:1',
     DATABASE_URL: 'postgres://x/y',
