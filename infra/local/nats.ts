@@ -1,13 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { natsServerConfig } from '../nats/server-config.ts'
+import { type NatsUser, natsUsers } from '../nats/permissions.ts'
+import { type NatsPasswords, natsServerConfig } from '../nats/server-config.ts'
 import { natsSearch } from './config.ts'
 import { type Exit, spawnGuarded } from './guarded-process.ts'
 import { findNatsServer, natsSources, natsSourcesOf } from './nats-binary.ts'
 import { findFreePort } from './ports.ts'
 import { makeDataDirectory } from './postgres-directory.ts'
 import { isRunning } from './predecessor.ts'
+import { loadSecrets } from './secrets.ts'
 
 export interface NatsOptions {
   readonly dataDir: string
@@ -16,6 +18,8 @@ export interface NatsOptions {
   readonly monitoringPort?: number | undefined
   /** The binary to run; looked for when not given. */
   readonly binary?: string | undefined
+  /** Everybody may do everything without them. */
+  readonly passwords?: NatsPasswords | undefined
   readonly log?: (line: string) => void
 }
 
@@ -46,6 +50,19 @@ export function locateNatsServerOf(version: string, log: (line: string) => void)
   return findNatsServer(natsSourcesOf(version, natsSearch()), log)
 }
 
+/** The generated passwords of this data directory. */
+export function loadNatsPasswords(dataDir: string): NatsPasswords {
+  const secrets = loadSecrets(
+    dataDir,
+    natsUsers.map((user) => `nats-${user}`),
+  )
+  return Object.fromEntries(natsUsers.map((user) => [user, secrets[`nats-${user}`]])) as NatsPasswords
+}
+
+export function natsUrlFor(user: NatsUser, passwords: NatsPasswords, port: number): string {
+  return `nats://${user}:${passwords[user]}@127.0.0.1:${port}`
+}
+
 /** Starts nats-server with JetStream and resolves when it is up. The server ends with this process. */
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const server = await launchNats(options)
@@ -71,7 +88,15 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
   await clearPredecessor(pidFile)
   writeFileSync(
     configFile,
-    natsServerConfig({ host: '127.0.0.1', clientPort: port, monitoringPort, storeDirectory, pidFile }),
+    natsServerConfig({
+      host: '127.0.0.1',
+      clientPort: port,
+      monitoringPort,
+      storeDirectory,
+      pidFile,
+      passwords: options.passwords,
+    }),
+    { mode: 0o600 },
   )
 
   const server = spawnGuarded({

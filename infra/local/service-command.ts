@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ensureServiceRoles } from '../postgres/roles.ts'
 import { inheritedEnvironment, loadConfig, repositoryRoot } from './config.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
+import { loadNatsPasswords, natsUrlFor } from './nats.ts'
 import { launchPostgres } from './postgres.ts'
 import { findRunningPostgres } from './running-postgres.ts'
 import { loadSecrets } from './secrets.ts'
@@ -31,7 +32,11 @@ export async function runServiceCommand(command: {
   const run = async (adminUrl: string, rolePrefix = ''): Promise<number> => {
     const database = rolePrefix === '' ? DATABASE : rolePrefix.slice(0, -1)
     const urls = await ensureServiceRoles({ adminUrl, database, services: databaseServices, passwords, rolePrefix })
-    return runScript(command, urls.get(service) ?? '', natsUrl ?? findRunningNats(dataDir) ?? `nats://${NOWHERE}`)
+    return runScript(
+      command,
+      urls.get(service) ?? '',
+      natsUrl ?? findRunningNats(dataDir, service) ?? `nats://${NOWHERE}`,
+    )
   }
   if (databaseUrl !== undefined) {
     const database = decodeURIComponent(new URL(databaseUrl).pathname.slice(1)) || DATABASE
@@ -51,11 +56,11 @@ export async function runServiceCommand(command: {
   }
 }
 
-/** The address of the NATS that was started last with this data directory; `null` when none was. */
-function findRunningNats(dataDir: string): string | null {
+/** The service's address of the NATS that was started last with this data directory; `null` when none was. */
+function findRunningNats(dataDir: string, service: DatabaseService): string | null {
   try {
     const port = /^port: (\d+)$/m.exec(readFileSync(join(dataDir, 'nats', 'nats-server.conf'), 'utf8'))?.[1]
-    return port === undefined ? null : `nats://127.0.0.1:${port}`
+    return port === undefined ? null : natsUrlFor(service, loadNatsPasswords(dataDir), Number(port))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error

@@ -16,7 +16,7 @@ const surroundings: Surroundings = {
     ['identity', 'postgres://identity@db'],
     ['auction', 'postgres://auction@db'],
   ]),
-  natsUrl: 'nats://127.0.0.1:20004',
+  natsUrlOf: (user) => `nats://${user}:its-own@127.0.0.1:20004`,
   smtpUrl: 'smtp://127.0.0.1:20005',
   mailInboxUrl: 'http://127.0.0.1:20006',
   dataDir: '/data',

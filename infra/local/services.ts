@@ -27,7 +27,8 @@ export interface Surroundings {
   readonly instances: readonly Instance[]
   /** By service. */
   readonly databaseUrls: ReadonlyMap<string, string>
-  readonly natsUrl: string
+  /** By who connects. */
+  readonly natsUrlOf: (user: ServiceName) => string
   /** Undefined when there is none, and in production services then refuse to start. */
   readonly smtpUrl?: string | undefined
   /** Where caught mails are shown; undefined when they are really sent. */
@@ -60,7 +61,7 @@ export function environmentOf(instance: Instance, surroundings: Surroundings): N
     ...(isGateway && { HOST: surroundings.publicHost, PORT: String(instance.port), WEB_DIST: surroundings.webDist }),
     ...addresses(surroundings.instances),
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-    NATS_URL: surroundings.natsUrl,
+    NATS_URL: surroundings.natsUrlOf(instance.service),
     ...(!isGateway && smtpUrl && { SMTP_URL: smtpUrl }),
     ...(isGateway && mailInboxUrl && { MAIL_INBOX_URL: mailInboxUrl }),
     DATA_DIR: surroundings.dataDir,

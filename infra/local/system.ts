@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { NatsUser } from '../nats/permissions.ts'
 import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
 import { inheritedEnvironment, isProduction, repositoryRoot } from './config.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
 import { checkNats, checkPostgres } from './external-servers.ts'
 import type { LogSink } from './log.ts'
 import { prepareMailCatcher } from './mail-server.ts'
-import { launchNats, locateNatsServer } from './nats.ts'
+import { launchNats, loadNatsPasswords, locateNatsServer, natsUrlFor } from './nats.ts'
 import { findFreePort, requirePort } from './ports.ts'
 import { launchPostgres } from './postgres.ts'
 import { loadSecrets } from './secrets.ts'
@@ -120,7 +121,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
   try {
     await requirePort(port, host)
-    const [webDist, natsUrl, { adminDatabaseUrl, databaseUrls }, mail] = await unlessAborted(
+    const [webDist, natsUrlOf, { adminDatabaseUrl, databaseUrls }, mail] = await unlessAborted(
       Promise.all([
         options.buildsWeb === false
           ? join(repositoryRoot, 'web', 'dist')
@@ -135,7 +136,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       inherited: inheritedEnvironment(),
       instances: await chooseInstances(port, options.auctionInstances ?? 1),
       databaseUrls,
-      natsUrl,
+      natsUrlOf,
       ...mail,
       dataDir,
       publicUrl: options.publicUrl ?? url,
@@ -147,6 +148,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       overrides: options.environment ?? {},
     }
     await unlessAborted(startServices(options, surroundings, parts), signal)
+    const natsUrl = natsUrlOf('operator')
     const seeded =
       options.seed === 'demo' ? await unlessAborted(seed({ url, natsUrl, log: progress }), signal) : undefined
     const { services, postgres, nats, mailCatcher } = parts
@@ -220,22 +222,24 @@ async function prepareDatabase(options: SystemOptions, parts: Parts) {
   return { adminDatabaseUrl: withDatabase(serverUrl, databaseName), databaseUrls }
 }
 
-async function prepareNats(options: SystemOptions, parts: Parts): Promise<string> {
+/** @returns the address by which each of them may do what it needs; one address for all when the server is not ours */
+async function prepareNats(options: SystemOptions, parts: Parts): Promise<(user: NatsUser) => string> {
   const { dataDir, natsUrl, log = () => {} } = options
   if (natsUrl) {
     await checkNats(natsUrl)
-    return natsUrl
+    return () => natsUrl
   }
   const binary = await locateNatsServer((line) => log('start', line))
   const [port, monitoringPort] = [await findFreePort(), await findFreePort()]
+  const passwords = loadNatsPasswords(dataDir)
   const nats = supervise({
     name: 'nats',
     log: (line) => log('start', `nats ${line}`),
-    launch: () => launchNats({ dataDir, port, monitoringPort, binary, log: (line) => log('nats', line) }),
+    launch: () => launchNats({ dataDir, port, monitoringPort, binary, passwords, log: (line) => log('nats', line) }),
   })
   parts.nats = Object.assign(nats, { storeDirectory: join(dataDir, 'nats', 'store') })
   await startPart(parts, nats)
-  return `nats://127.0.0.1:${port}`
+  return (user) => natsUrlFor(user, passwords, port)
 }
 
 /** Catches mails when there is nobody to send them. In production a service says what is missing then. */

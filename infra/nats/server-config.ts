@@ -1,9 +1,15 @@
+import { type NatsUser, natsUsers, permissionsOf } from './permissions.ts'
+
+export type NatsPasswords = Readonly<Record<NatsUser, string>>
+
 export interface NatsServerSettings {
   readonly host: string
   readonly clientPort: number
   readonly monitoringPort: number
   readonly storeDirectory: string
   readonly pidFile: string
+  /** Without them everybody may do everything, which is for tests. */
+  readonly passwords?: NatsPasswords | undefined
 }
 
 /** The largest message, in bytes; the server itself advises against more. */
@@ -16,6 +22,7 @@ export function natsServerConfig({
   monitoringPort,
   storeDirectory,
   pidFile,
+  passwords,
 }: NatsServerSettings): string {
   return `server_name: wangian
 host: ${JSON.stringify(host)}
@@ -31,6 +38,24 @@ jetstream {
   store_dir: ${JSON.stringify(storeDirectory)}
   max_memory_store: ${256 * 1024 * 1024}
   max_file_store: ${10 * 1024 * 1024 * 1024}
+}
+${passwords === undefined ? '' : authorization(passwords)}`
+}
+
+/** A user for each service, with what it needs and no more. */
+function authorization(passwords: NatsPasswords): string {
+  const list = (subjects: readonly string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`
+  const users = natsUsers.map((user) => {
+    const { publish, subscribe } = permissionsOf(user)
+    return `  {
+    user: ${user}, password: ${JSON.stringify(passwords[user])}
+    permissions { publish { allow: ${list(publish)} }, subscribe { allow: ${list(subscribe)} } }
+  }`
+  })
+  return `authorization {
+  users: [
+${users.join('\n')}
+  ]
 }
 `
 }

@@ -219,7 +219,7 @@ async function surroundingsOf(
     inherited: inheritedEnvironment(),
     instances: [...instances, gateway],
     databaseUrls: facts.databaseUrls,
-    natsUrl: facts.natsUrl,
+    natsUrlOf: () => facts.natsUrl,
     dataDir: facts.dataDir,
     publicUrl: urlOf(gateway),
     publicHost: '127.0.0.1',

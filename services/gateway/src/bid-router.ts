@@ -12,7 +12,7 @@ import {
   auctionPartition,
   isAuctionOwnerSubject,
 } from '@wangian/contracts/subjects.ts'
-import { subscribe } from '@wangian/kit/bus/nats.ts'
+import { newInbox, subscribe } from '@wangian/kit/bus/nats.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 
 /** How long the router waits for what; tests wait less. */
@@ -106,7 +106,7 @@ export class BidRouter {
     this.#nats = options.nats
     this.#log = options.log
     this.#timings = options.timings ?? bidTimings
-    this.#inbox = `_INBOX.bids.${crypto.randomUUID()}`
+    this.#inbox = newInbox(options.nats)
     subscribe(options.nats, `${this.#inbox}.*`, (message) => this.#receive(message), { log: options.log })
     this.#sweep = setInterval(() => this.#answerOverdue(), this.#timings.sweepEveryMs)
     this.#sweep.unref()

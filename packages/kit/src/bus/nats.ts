@@ -1,6 +1,7 @@
 import {
   type NatsConnection as Connection,
   connect,
+  createInbox,
   errors,
   type Msg,
   type Subscription,
@@ -35,9 +36,13 @@ export async function connectNats(options: {
   const servers = addresses.map((address) => `${address.protocol}//${address.host}`)
   const notice = setTimeout(() => log.warn({ servers }, 'waiting for NATS'), WAITING_NOTICE_MS)
   try {
+    const known = credentials(addresses[0])
+    // A server may allow each user its own inbox only.
+    const inboxPrefix = known.user === undefined ? undefined : `_INBOX.${known.user}`
     const connection = await connect({
       servers,
-      ...credentials(addresses[0]),
+      ...known,
+      ...(inboxPrefix !== undefined && { inboxPrefix }),
       name: options.name,
       timeout: CONNECT_TIMEOUT_MS,
       waitOnFirstConnect: true,
@@ -52,12 +57,20 @@ export async function connectNats(options: {
       // A stack trace for every request costs more than the request itself.
       noAsyncTraces: true,
     })
+    if (inboxPrefix !== undefined) inboxPrefixes.set(connection, inboxPrefix)
     log.info({ server: connection.getServer() }, 'connected to NATS')
     void logStatus(connection, log)
     return connection
   } finally {
     clearTimeout(notice)
   }
+}
+
+const inboxPrefixes = new WeakMap<NatsConnection, string>()
+
+/** A subject for answers that only this connection's user may hear. */
+export function newInbox(connection: NatsConnection): string {
+  return createInbox(inboxPrefixes.get(connection))
 }
 
 /** Lets subscriptions finish what they have and closes. A server that is away cannot hold this up for long. */

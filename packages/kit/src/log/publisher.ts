@@ -1,5 +1,5 @@
-import { createInbox, type Msg } from '@nats-io/transport-node'
-import { type NatsConnection, subscribe } from '../bus/nats.ts'
+import type { Msg } from '@nats-io/transport-node'
+import { type NatsConnection, newInbox, subscribe } from '../bus/nats.ts'
 import { Failure } from '../errors.ts'
 
 export interface Outgoing {
@@ -31,7 +31,7 @@ const NO_RESPONDERS = 503
  * relay shares its process with those who write the events.
  */
 export function createPublisher(nats: NatsConnection): Publisher {
-  const inbox = createInbox()
+  const inbox = newInbox(nats)
   let waiting: Waiting | undefined
   let batchNumber = 0
   const subscription = subscribe(nats, `${inbox}.*.*`, receive, { onError: (error) => waiting?.reject(error) })

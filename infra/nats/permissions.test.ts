@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { connectNats, newInbox } from '@wangian/kit/bus/nats.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadNatsPasswords, type NatsServer, natsUrlFor, startNats } from '../local/nats.ts'
+import { type NatsUser, natsUsers } from './permissions.ts'
+
+let dataDir: string
+let server: NatsServer
+const connections = new Map<NatsUser, NatsConnection>()
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'wangian-permissions-'))
+  const passwords = loadNatsPasswords(dataDir)
+  server = await startNats({ dataDir, passwords })
+  for (const user of natsUsers) {
+    connections.set(user, await connectNats({ url: natsUrlFor(user, passwords, server.port), name: user }))
+  }
+})
+afterAll(async () => {
+  await Promise.all([...connections.values()].map((connection) => connection.close()))
+  await server.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+function connectionOf(user: NatsUser): NatsConnection {
+  const connection = connections.get(user)
+  if (connection === undefined) throw new Error(`${user} is connected`)
+  return connection
+}
+
+/** Whether what this user publishes there arrives anywhere. */
+async function arrives(user: NatsUser, subject: string): Promise<boolean> {
+  const operator = connectionOf('operator')
+  let isThere = false
+  const subscription = operator.subscribe(subject, {
+    callback: () => {
+      isThere = true
+    },
+  })
+  await operator.flush()
+  connectionOf(user).publish(subject, 'x')
+  await connectionOf(user).flush()
+  await operator.flush()
+  subscription.unsubscribe()
+  return isThere
+}
+
+/** Whether this user gets what is published there. */
+async function hears(user: NatsUser, subject: string): Promise<boolean> {
+  let isHeard = false
+  const subscription = connectionOf(user).subscribe(subject, {
+    callback: (error) => {
+      isHeard ||= error === null
+    },
+  })
+  await connectionOf(user).flush()
+  connectionOf('operator').publish(subject, 'x')
+  await connectionOf('operator').flush()
+  await connectionOf(user).flush()
+  subscription.unsubscribe()
+  return isHeard
+}
+
+describe('on the bus', () => {
+  it.each<readonly [NatsUser, string, boolean]>([
+    ['auction', 'events.auction.BidPlaced', true],
+    ['gateway', 'events.auction.BidPlaced', false],
+    ['catalogue', 'events.identity.UserBanned', false],
+    ['admin', 'request.identity.set-banned', true],
+    ['gateway', 'request.identity.set-banned', false],
+    ['messaging', 'request.identity.set-banned', false],
+    ['boost', 'request.catalogue.feature-listing', true],
+    ['gateway', 'request.catalogue.feature-listing', false],
+    ['gateway', 'request.messaging.send-message', true],
+    ['catalogue', 'request.messaging.send-message', false],
+    ['gateway', 'auction.command.5', true],
+    ['catalogue', 'auction.command.5', false],
+    ['catalogue', 'request.auction.withdraw-auction', true],
+    ['gateway', 'request.auction.withdraw-auction', false],
+    ['identity', 'identity.revoked', true],
+    ['gateway', 'identity.revoked', false],
+    ['auction', 'auction.live.5', true],
+    ['messaging', 'auction.live.5', false],
+    ['messaging', 'user.live.7', true],
+    ['auction', 'user.live.7', false],
+    ['catalogue', 'request.identity.read-log', true],
+    ['gateway', 'request.identity.read-log', false],
+    ['catalogue', '$JS.API.STREAM.PURGE.EVENTS_IDENTITY', false],
+    ['auction', '$JS.API.STREAM.DELETE.EVENTS_AUCTION', false],
+  ])('%s says %s: %s', async (user, subject, isAllowed) => {
+    expect(await arrives(user, subject)).toBe(isAllowed)
+  })
+
+  it.each<readonly [NatsUser, string, boolean]>([
+    ['gateway', 'auction.live.5', true],
+    ['gateway', 'user.live.7', true],
+    ['catalogue', 'user.live.7', false],
+    ['identity', 'request.identity.set-banned', true],
+    ['messaging', 'request.identity.set-banned', false],
+    ['auction', 'auction.command.5', true],
+    ['gateway', 'auction.command.5', false],
+    ['catalogue', 'identity.revoked', true],
+    ['gateway', 'events.identity.UserRegistered', false],
+  ])('%s hears %s: %s', async (user, subject, isAllowed) => {
+    expect(await hears(user, subject)).toBe(isAllowed)
+  })
+
+  it('hear their own answers, and nobody hears those of others', async () => {
+    for (const user of natsUsers) {
+      const inbox = newInbox(connectionOf(user))
+      expect(await hears(user, inbox)).toBe(true)
+      const other = user === 'gateway' ? 'catalogue' : 'gateway'
+      expect(await hears(other, inbox)).toBe(false)
+    }
+  })
+
+  it('is nobody without a password, and passwords are the owner’s to read', async () => {
+    const servers = `127.0.0.1:${server.port}`
+    await expect(connect({ servers, reconnect: false })).rejects.toThrow('Authorization')
+    await expect(connect({ servers, user: 'gateway', pass: 'wrong', reconnect: false })).rejects.toThrow(
+      'Authorization',
+    )
+    expect(statSync(join(dataDir, 'nats', 'nats-server.conf')).mode & 0o077).toBe(0)
+  })
+})
