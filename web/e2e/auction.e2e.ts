@@ -57,7 +57,7 @@ test('two people bid against each other until the auction ends with one winner',
 })
 
 test('an amount that somebody types is kept when another bid overtakes it', async ({ as }) => {
-  const auction = await openAuction({ name: 'Overtaken', endsInS: 600, startingPrice: 20, bidIncrement: 1 })
+  const auction = await openAuction({ name: 'Overtaken', startingPrice: 20, bidIncrement: 1 })
   const [bala, mei] = [await as('bala'), await as('mei')]
   await Promise.all([bala, mei].map((page) => page.goto(`/auction/${auction.id}`)))
   await bidField(bala).fill('22')
@@ -77,7 +77,7 @@ test('an amount that somebody types is kept when another bid overtakes it', asyn
 })
 
 test('a refused amount is explained in the order of the rules', async ({ as }) => {
-  const auction = await openAuction({ name: 'Refusals', endsInS: 600, startingPrice: 20, bidIncrement: 1 })
+  const auction = await openAuction({ name: 'Refusals', startingPrice: 20, bidIncrement: 1 })
   const bala = await as('bala')
   await bala.goto(`/auctions/${auction.id}`)
   await expect(bala.getByText('Connected', { exact: true })).toBeVisible()
@@ -92,7 +92,7 @@ test('a refused amount is explained in the order of the rules', async ({ as }) =
 })
 
 test('what was missed without a network is there after it comes back', async ({ as }) => {
-  const auction = await openAuction({ name: 'Tunnel', endsInS: 600, startingPrice: 10, bidIncrement: 1 })
+  const auction = await openAuction({ name: 'Tunnel', startingPrice: 10, bidIncrement: 1 })
   const [bala, mei] = [await as('bala'), await as('mei')]
   await Promise.all([bala, mei].map((page) => page.goto(`/auctions/${auction.id}`)))
   for (const page of [bala, mei]) await expect(page.getByText('Connected', { exact: true })).toBeVisible()
@@ -118,7 +118,6 @@ test('what was missed without a network is there after it comes back', async ({ 
 test('a guest is led to sign in and back, and the owner cannot bid', async ({ guest, as }) => {
   const auction = await openAuction({
     name: 'Whose Is It',
-    endsInS: 600,
     startingPrice: 10,
     bidIncrement: 1,
     buyNowPrice: 90,

@@ -64,7 +64,7 @@ test('an owner edits the shop and changes its pictures, and everybody sees it', 
 
 test('a shop is looked through by tab, sort and page, and Back goes the same way', async ({ guest }) => {
   const page = await guest()
-  const { sellerId } = await openAuction({ name: 'On the shelf', endsInS: 600, startingPrice: 10, bidIncrement: 1 })
+  const { sellerId } = await openAuction({ name: 'On the shelf', startingPrice: 10, bidIncrement: 1 })
   await page.goto(`/sellers/${sellerId}`)
   const shop = page.url()
   await page.getByRole('tab', { name: 'Active' }).click()
