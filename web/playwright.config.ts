@@ -15,7 +15,7 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 860 },
     locale: 'en-MY',
-    trace: 'retain-on-failure',
+    // No trace: to record each journey for the one that fails costs a quarter of the processor time.
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: readJourneyConfig().chromiumPath,
