@@ -1,8 +1,8 @@
-import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
+import { expectNoViolations } from './axe.ts'
 import { mailTo } from './mails.ts'
 import { firstPassword, newPerson, signInAt } from './newcomers.ts'
-import { showIn, signOut, siteUrl, test, toast } from './site.ts'
+import { signOut, siteUrl, test, toast } from './site.ts'
 
 const accountMenu = (page: Page) => page.getByRole('button', { name: 'My Account', exact: true })
 const part = (page: Page, name: string) => page.getByRole('region', { name })
@@ -176,13 +176,6 @@ test('no view of the account has an accessibility violation, light or dark', asy
     await show()
     await expect(page.getByRole('heading', { level: 1, includeHidden: true }).first()).toBeAttached()
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await showIn(page, colorScheme)
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(
-        violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`),
-        `${name}, ${colorScheme}`,
-      ).toEqual([])
-    }
+    await expectNoViolations(page, name)
   }
 })
