@@ -22,16 +22,19 @@ export interface AppDependencies
   readonly auth: Authenticator
   readonly logger?: Logger
   readonly readiness?: () => Promise<Record<string, boolean>>
+  /** What may stand in front of us besides processes of this machine. */
+  readonly trustedProxies?: readonly string[]
   readonly rateLimitFactor?: number
 }
 
 /** The service's HTTP side; it does not listen. */
-export function buildApp({ auth, logger, readiness, rateLimitFactor, ...dependencies }: AppDependencies): App {
+export function buildApp({ auth, logger, readiness, trustedProxies = [], rateLimitFactor, ...dependencies }: AppDependencies): App {
   const app = createApp({
     name: 'catalogue',
     auth,
     ...(logger !== undefined && { logger }),
     ...(readiness !== undefined && { readiness }),
+    trustedProxies: ['loopback', ...trustedProxies],
     ...(rateLimitFactor !== undefined && { rateLimitFactor }),
   })
   addRoutes(app, dependencies)

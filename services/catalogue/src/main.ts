@@ -45,6 +45,7 @@ startService({
       auth: checkTokens(context),
       logger,
       readiness,
+      trustedProxies: config.trustedProxies,
       rateLimitFactor: config.rateLimitFactor,
     })
   },

@@ -481,6 +481,28 @@ describe('too much', () => {
     expect((await app.inject('/livez')).statusCode).toBe(200)
   })
 
+  it('of requests counts people, and not the proxy that ends TLS for them', async () => {
+    const app = await gateway({ trustedProxies: ['10.0.0.0/8', '::1'] })
+    const ask = (person: string, from = '10.0.0.7') =>
+      app.inject({
+        url: '/api/auctions/7',
+        remoteAddress: from,
+        headers: { 'x-forwarded-for': person, 'x-forwarded-proto': 'https' },
+      })
+    for (let count = 0; count < 600; count++) await ask('192.0.2.1')
+    expectFailure(await ask('192.0.2.1'), 'rate-limited')
+    expect((await ask('192.0.2.2')).statusCode).toBe(200)
+    expect(auction.received.at(-1)?.headers).toMatchObject({
+      'x-forwarded-for': '192.0.2.2',
+      'x-forwarded-proto': 'https',
+    })
+    // What the person says of themselves stands before what the proxy says, and counts nothing.
+    expectFailure(await ask('192.0.2.3, 192.0.2.1'), 'rate-limited')
+    // Nobody else is believed.
+    for (let count = 0; count < 600; count++) await ask(`192.0.2.${count % 250}`, '203.0.113.5')
+    expectFailure(await ask('192.0.2.99', '203.0.113.5'), 'rate-limited')
+  })
+
   it('of requests is counted for paths that do not exist, too', async () => {
     const app = await gateway()
     for (let count = 0; count < 600; count++) await app.inject({ method: 'PUT', url: '/nowhere' })

@@ -26,6 +26,8 @@ export interface AppOptions {
   readonly pages?: { readonly site: string; readonly facts: PageFacts } | undefined
   /** Of a mail catcher; `/dev/inbox` does not exist without. */
   readonly mailInboxUrl?: string | undefined
+  /** What ends TLS in front of us; nobody by default. */
+  readonly trustedProxies?: readonly string[]
   readonly rateLimitFactor: number
   readonly isHttps: boolean
   /** A hosted auth provider, with which the web app must be allowed to speak. */
@@ -42,7 +44,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const app = createApp({
     name: 'gateway',
     readiness: options.readiness,
-    trustProxy: false,
+    trustedProxies: options.trustedProxies ?? [],
     hasMetricsRoute: false,
     ...(logger === undefined ? {} : { logger }),
   })

@@ -111,6 +111,17 @@ describe('an upgrade', () => {
     await eventually(() => open(gateway))
   })
 
+  it('is counted for the person behind a trusted proxy', async () => {
+    const of = (person: string) => ({ headers: { 'x-forwarded-for': person } })
+    const behind = await hub({ trustedProxies: ['127.0.0.1'] })
+    await Promise.all(Array.from({ length: 200 }, () => open(behind, of('192.0.2.1'))))
+    await expect(open(behind, of('192.0.2.1'))).rejects.toThrow('429')
+    await open(behind, of('192.0.2.2'))
+    const alone = await hub()
+    await Promise.all(Array.from({ length: 200 }, (_, index) => open(alone, of(`192.0.2.${index}`))))
+    await expect(open(alone, of('192.0.2.250'))).rejects.toThrow('429')
+  })
+
   it('that fails half-way frees its place', async () => {
     const gateway = await hub()
     for (let count = 0; count < 250; count++) await upgrade(gateway, '/ws', { 'Sec-WebSocket-Key': 'short' })

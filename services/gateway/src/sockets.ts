@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { closeCodes, FRAME_MAX_BYTES } from '@wangian/contracts/frames.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
-import { addressKey } from '@wangian/kit/http/client-address.ts'
+import { addressKey, clientAddressBehind } from '@wangian/kit/http/client-address.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { KeyedCounts } from './limits.ts'
@@ -23,6 +23,8 @@ const CLOSE_GRACE_MS = 1000
 export interface SocketHubOptions extends SessionShared {
   /** Pages from elsewhere may not open a socket; a client that is no browser sends no origin. */
   readonly isAllowedOrigin: (origin: string, host: string) => boolean
+  /** What ends TLS in front of us; nobody by default. */
+  readonly trustedProxies?: readonly string[]
   readonly timings?: { readonly [Name in keyof typeof hubTimings]: number }
 }
 
@@ -43,12 +45,14 @@ export class SocketHub {
   readonly #socketsOfAddress: KeyedCounts
   readonly #sockets = new Map<WebSocket, Session>()
   readonly #answeredPing = new WeakSet<WebSocket>()
+  readonly #clientAddress: (request: IncomingMessage) => string
   readonly #timers: NodeJS.Timeout[]
   #isStopping = false
 
   constructor(options: SocketHubOptions) {
     this.#options = options
     this.#log = options.log
+    this.#clientAddress = clientAddressBehind(options.trustedProxies ?? [])
     this.#socketsOfAddress = new KeyedCounts(sessionLimits.socketsPerAddress * options.rateLimitFactor)
     const { pingEveryMs, sweepEveryMs } = options.timings ?? hubTimings
     this.#timers = [setInterval(() => this.#ping(), pingEveryMs), setInterval(() => this.#sweep(), sweepEveryMs)]
@@ -91,7 +95,7 @@ export class SocketHub {
     const { origin, host } = request.headers
     if (origin !== undefined && !this.#options.isAllowedOrigin(origin, host ?? ''))
       return refuseUpgrade(socket, '403 Forbidden')
-    const address = addressKey(request.socket.remoteAddress ?? '')
+    const address = addressKey(this.#clientAddress(request))
     if (!this.#socketsOfAddress.acquire(address)) return refuseUpgrade(socket, '429 Too Many Requests')
     socket.once('close', () => this.#socketsOfAddress.release(address))
     this.#server.handleUpgrade(request, socket, head, (ws) => this.#open(ws, socket))

@@ -39,6 +39,8 @@ export interface AppDependencies {
   readonly now?: () => Date
   readonly logger?: Logger
   readonly readiness?: () => Promise<Record<string, boolean>>
+  /** What may stand in front of us besides processes of this machine. */
+  readonly trustedProxies?: readonly string[]
   readonly rateLimitFactor?: number
 }
 
@@ -61,6 +63,7 @@ export function buildApp(dependencies: AppDependencies): App {
     auth,
     ...(logger !== undefined && { logger }),
     ...(readiness !== undefined && { readiness }),
+    trustedProxies: ['loopback', ...(dependencies.trustedProxies ?? [])],
     ...(rateLimitFactor !== undefined && { rateLimitFactor }),
   })
   app.get('/.well-known/jwks.json', async (_request, reply) =>

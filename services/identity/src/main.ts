@@ -56,6 +56,7 @@ startService({
       },
       logger,
       readiness,
+      trustedProxies: config.trustedProxies,
       rateLimitFactor: config.rateLimitFactor,
     })
   },

@@ -1,7 +1,15 @@
+import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
+import proxyAddress from '@fastify/proxy-addr'
 
 const HEXTETS = 8
 const NETWORK_HEXTETS = 4
+
+/** Who is asking: the client that trusted proxies say they have, as Fastify's `request.ip`. */
+export function clientAddressBehind(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  const isTrusted = proxyAddress.compile([...trustedProxies])
+  return (request) => proxyAddress(request, isTrusted)
+}
 
 /**
  * What a limit per address counts by: an IPv4 address, or the /64 network of an IPv6 one, for a household has 2^64 of

@@ -34,8 +34,8 @@ export interface AppOptions {
   readonly auth?: Authenticator
   /** What `/readyz` reports, part by part; ready when all are true. */
   readonly readiness?: () => Promise<Record<string, boolean>>
-  /** Whose `x-forwarded-*` headers are believed; by default only those of processes on this machine. */
-  readonly trustProxy?: false | 'loopback' | string[]
+  /** Whose `x-forwarded-*` headers are believed (addresses, networks, `loopback`); those of processes on this machine by default. */
+  readonly trustedProxies?: readonly string[]
   /** False where the port is public: `/metrics` is then served by `serveMetrics` on another port. */
   readonly hasMetricsRoute?: boolean
   /** How many times more than in production the limits of `rate-limit.ts` allow; 1 by default. */
@@ -65,11 +65,12 @@ export function createApp(options: AppOptions): App {
   const logger =
     options.logger ??
     (options.logLevel === undefined ? silentLogger : createLogger({ name: options.name, level: options.logLevel }))
+  const trusted = options.trustedProxies ?? ['loopback']
   const app = fastify({
     loggerInstance: logger,
     logController: new RequestLog({ requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_MAX_BYTES,
-    trustProxy: options.trustProxy ?? 'loopback',
+    trustProxy: trusted.length === 0 ? false : [...trusted],
     genReqId: requestId,
     requestIdHeader: false,
     forceCloseConnections: 'idle',

@@ -37,6 +37,7 @@ describe('a complete environment', () => {
       identityUrl: 'http://127.0.0.1:4002',
       rateLimitFactor: 1,
       seed: 'none',
+      trustedProxies: [],
       databaseUrl: complete.DATABASE_URL,
     })
   })
@@ -46,6 +47,14 @@ describe('a complete environment', () => {
       logLevel: 'info',
       rateLimitFactor: 1,
     })
+  })
+
+  it('may say which proxies are trusted', () => {
+    const read = (TRUSTED_PROXIES: string) => loadConfig(shape, { ...complete, TRUSTED_PROXIES }).trustedProxies
+    expect(read('10.0.0.5, 10.1.0.0/16,fd00::/8')).toEqual(['10.0.0.5', '10.1.0.0/16', 'fd00::/8'])
+    for (const wrong of ['true', '10.0.0.5/33', '10.0.0.0/0', 'proxy', '10.0.0.5/8/8', '::1/129', '0.0.0.0/x']) {
+      expect(() => read(wrong)).toThrow('TRUSTED_PROXIES: must be addresses or networks')
+    }
   })
 
   it('may hold lists and switches', () => {

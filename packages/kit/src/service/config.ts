@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { productionProblems } from './production.ts'
 
@@ -22,6 +23,21 @@ export function wholeNumber(min: number, max: number) {
     .regex(/^\d{1,15}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
+}
+
+/** Addresses and networks (`10.0.0.0/8`), separated by commas. */
+export const networks = z
+  .string()
+  .transform((value) => value.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.string().refine(isNetwork, 'must be addresses or networks such as 10.0.0.5,10.1.0.0/16')))
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= (version === 4 ? 32 : 128))
+  )
 }
 
 /** A TCP port; 0 lets the system choose. */
@@ -77,6 +93,8 @@ export const serviceEnvironment = z.object({
   /** How many times more than in production one address may ask. */
   rateLimitFactor: wholeNumber(1, 1_000_000).default(1),
   seed: z.enum(['demo', 'none']).default('none'),
+  /** Whose word counts for who is asking, and whether by TLS: what stands in front of us. This machine's own processes come on top. */
+  trustedProxies: networks.default([]),
 })
 /** Where a service keeps pictures: extend with these, and refine with {@link hasWholeBucket}. */
 export const pictureSettings = {

@@ -40,6 +40,7 @@ export interface TestHubOptions {
   readonly snapshots?: SnapshotSource
   readonly bidTimings?: BidTimings
   readonly timings?: NonNullable<SocketHubOptions['timings']>
+  readonly trustedProxies?: readonly string[]
 }
 
 /** A socket hub that listens, put together as `main.ts` does it. Every auction exists unless `snapshots` says otherwise. */
@@ -66,6 +67,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     log: silentLogger,
     isAllowedOrigin: originRule('https://wangian.example'),
     ...(options.timings !== undefined && { timings: options.timings }),
+    ...(options.trustedProxies !== undefined && { trustedProxies: options.trustedProxies }),
   })
   const server = createServer()
   hub.attach(server)
