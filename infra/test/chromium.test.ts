@@ -38,6 +38,7 @@ describe('the search for Chromium', () => {
       databaseUrl: undefined,
       natsUrl: undefined,
       natsBinary: undefined,
+      memoryDirectory: undefined,
     }
     expect(await ensureChromium(config)).toEqual({ missing: expect.stringContaining('CHROMIUM_PATH') })
   })
@@ -49,6 +50,7 @@ describe('the search for Chromium', () => {
       databaseUrl: undefined,
       natsUrl: undefined,
       natsBinary: undefined,
+      memoryDirectory: undefined,
     }
     const missing = expect.stringContaining('apt-get install chromium fonts-noto-core')
     expect(await ensureChromium(config)).toEqual({ missing })

@@ -11,6 +11,8 @@ export interface TestConfig {
   readonly natsUrl: string | undefined
   /** The nats-server to run instead of the one that `npm start` would run. */
   readonly natsBinary: string | undefined
+  /** A folder in memory, for what need not survive the run. */
+  readonly memoryDirectory: string | undefined
   /** The Chromium that Playwright drives. */
   readonly chromiumPath: string | undefined
   /** The folders of the PATH in their order. */
@@ -19,11 +21,12 @@ export interface TestConfig {
 
 /** Reads the environment once; an empty variable counts as absent. */
 export function readTestConfig(): TestConfig {
-  const { TEST_DATABASE_URL, TEST_NATS_URL, TEST_NATS_BINARY, CHROMIUM_PATH, PATH } = process.env
+  const { TEST_DATABASE_URL, TEST_NATS_URL, TEST_NATS_BINARY, TEST_MEMORY_DIRECTORY, CHROMIUM_PATH, PATH } = process.env
   return {
     databaseUrl: TEST_DATABASE_URL || undefined,
     natsUrl: TEST_NATS_URL || undefined,
     natsBinary: TEST_NATS_BINARY || undefined,
+    memoryDirectory: TEST_MEMORY_DIRECTORY || undefined,
     chromiumPath: CHROMIUM_PATH || undefined,
     searchPath: (PATH ?? '').split(delimiter).filter((folder) => folder !== ''),
   }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { locateNatsServer, startNats } from '../local/nats.ts'
@@ -11,19 +11,6 @@ import { announceServers, readTestConfig } from './config.ts'
  */
 const forgetful = { fsync: 'off', full_page_writes: 'off', min_wal_size: '80MB', max_wal_size: '512MB' }
 
-/** A file system in memory, where a database is made in a tenth of the time. */
-const MEMORY_DIRECTORY = '/dev/shm'
-const MEMORY_BYTES_MIN = 4 * 1024 ** 3
-
-function baseDirectory(): string {
-  try {
-    const { bavail, bsize } = statfsSync(MEMORY_DIRECTORY)
-    return bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY_DIRECTORY : tmpdir()
-  } catch {
-    return tmpdir()
-  }
-}
-
 /**
  * Starts one Postgres and one NATS for all test files, unless the environment names others, and tells the workers
  * their addresses as TEST_DATABASE_URL (a superuser) and TEST_NATS_URL. Each file makes its own database and subjects.
@@ -31,7 +18,7 @@ function baseDirectory(): string {
  */
 export async function setup(): Promise<() => Promise<void>> {
   const given = readTestConfig()
-  const directory = mkdtempSync(join(baseDirectory(), 'wangian-servers-'))
+  const directory = mkdtempSync(join(given.memoryDirectory ?? tmpdir(), 'wangian-servers-'))
   // The user who runs Postgres when we are root has to get in.
   chmodSync(directory, 0o755)
   const servers: { readonly url: string; stop(): Promise<unknown> }[] = []

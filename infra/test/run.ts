@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { stopAll } from './child.ts'
+import { makeMemoryDirectory } from './memory-directory.ts'
 import { parseRunOptions, type Stage } from './options.ts'
 import { browserStage, checkStage, faultsStage, natsStage, vitestStage } from './stages.ts'
 import { addTallies, emptyTally, type Tally } from './tally.ts'
@@ -23,11 +24,17 @@ const startedAtMs = performance.now()
 const temporaryDirectory = mkdtempSync(join(tmpdir(), 'wangian-test-'))
 // Postgres runs as another user when we are root, and its data lies inside.
 chmodSync(temporaryDirectory, 0o755)
+const memoryDirectory = makeMemoryDirectory()
+if (memoryDirectory !== undefined) {
+  chmodSync(memoryDirectory, 0o755)
+  process.env['TEST_MEMORY_DIRECTORY'] = memoryDirectory
+}
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop(signal))
 
 const tally = addTallies(await runStages(new Set(options.stages), options.vitestFilters))
 for (const name of tally.failed) console.log(`FAILED  ${stripVTControlCharacters(name)}`)
-if (tally.failed.length === 0) await removeTemporaryDirectory()
+await removeDirectory(memoryDirectory)
+if (tally.failed.length === 0) await removeDirectory(temporaryDirectory)
 else console.log(`Reports and traces are in ${temporaryDirectory}`)
 console.log(`Took ${Math.round((performance.now() - startedAtMs) / 1000)} s`)
 process.exitCode = tally.failed.length === 0 ? 0 : 1
@@ -63,19 +70,21 @@ async function settle(name: string, stage: Promise<Tally>): Promise<Tally> {
 
 async function stop(signal: NodeJS.Signals): Promise<never> {
   await stopAll()
-  await removeTemporaryDirectory()
+  await removeDirectory(memoryDirectory)
+  await removeDirectory(temporaryDirectory)
   console.error(`Stopped by ${signal}`)
   process.exit(128 + constants.signals[signal])
 }
 
 /** Servers that are just stopping still write: it takes a few tries. What is left then fails nobody's test. */
-async function removeTemporaryDirectory(): Promise<void> {
-  for (let tries = 0; tries < REMOVE_TRIES_MAX && existsSync(temporaryDirectory); tries += 1) {
+async function removeDirectory(directory: string | undefined): Promise<void> {
+  if (directory === undefined) return
+  for (let tries = 0; tries < REMOVE_TRIES_MAX && existsSync(directory); tries += 1) {
     if (tries > 0) await wait(REMOVE_PAUSE_MS)
     try {
-      rmSync(temporaryDirectory, { recursive: true, force: true })
+      rmSync(directory, { recursive: true, force: true })
     } catch (error) {
-      if (tries === REMOVE_TRIES_MAX - 1) console.error(`Could not remove ${temporaryDirectory}: ${error}`)
+      if (tries === REMOVE_TRIES_MAX - 1) console.error(`Could not remove ${directory}: ${error}`)
     }
   }
 }

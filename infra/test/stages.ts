@@ -110,7 +110,11 @@ export async function browserStage(temporaryDirectory: string): Promise<Tally> {
     program: playwright,
     args: ['test', '--forbid-only', '--reporter=list,json', `--output=${artifacts}`],
     cwd: web,
-    env: { CHROMIUM_PATH: chromium.path, PLAYWRIGHT_JSON_OUTPUT_FILE: report, TMPDIR: temporaryDirectory },
+    env: {
+      CHROMIUM_PATH: chromium.path,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+      TMPDIR: readTestConfig().memoryDirectory ?? temporaryDirectory,
+    },
     timeoutMs: BROWSER_TIMEOUT_MS,
   })
   return tallyRun('browser', report, tallyPlaywright, outcome)
