@@ -73,6 +73,9 @@ test('an amount that somebody types is kept when another bid overtakes it', asyn
   await expect(bidField(bala)).toHaveValue('31.00')
   await bidField(bala).fill('')
   await placeBid(bala)
+  await expect(toast(bala)).toContainText('Invalid Bid Amount')
+  await bidField(bala).fill('31')
+  await placeBid(bala)
   await expect(toast(bala)).toContainText('Bid Placed!')
 })
 
@@ -103,9 +106,12 @@ test('what was missed without a network is there after it comes back', async ({ 
   await placeBid(bala)
   await expect(toast(bala)).toContainText('Connection Error')
   await expect(toast(bala)).toContainText('Unable to place bid due to connection issues. Please refresh the page.')
-  for (const amount of ['11', '12', '13']) {
+  for (const [index, amount] of ['11', '12', '13'].entries()) {
+    // The field goes back to the minimum a second after a bid was accepted, and takes none before.
+    await expect(bidField(mei)).toHaveValue(`${amount}.00`)
     await bidField(mei).fill(amount)
     await placeBid(mei)
+    if (index > 0) await mei.getByRole('button', { name: `Raise to RM\u00A0${amount}.00` }).click()
     await expect(mei.getByText(`Bid Accepted: RM\u00A0${amount}.00`)).toBeVisible()
   }
   await bala.context().setOffline(false)

@@ -157,7 +157,52 @@ describe('a live auction', () => {
     ])
     says('You are the highest bidder')
     says('Bid Accepted: RM 55.00')
+    // A double click is one bid, and the field does not move under the pointer.
+    expect(field().value).toBe('55.00')
+    await placeBid()
+    expect(FakeSocket.newest().sentOf('placeBid')).toHaveLength(1)
+    await pass(1_000)
     expect(field().value).toBe('60.00')
+  })
+
+  it('asks who leads already before their own bid is raised', async () => {
+    await open(auctionPage(1, { ...liveAfter(1), currentBidderId: bala.id }), bala)
+    await connect(1, bala)
+    await placeBid()
+    says('You lead already with RM 55.00. Your bid would be RM 60.00.')
+    await act(async () => screen.getByRole('button', { name: 'Keep my bid' }).click())
+    expect(FakeSocket.newest().sentOf('placeBid')).toEqual([])
+    await placeBid()
+    await act(async () => screen.getByRole('button', { name: 'Raise to RM\u00A060.00' }).click())
+    expect(FakeSocket.newest().sentOf('placeBid')).toMatchObject([{ amount: 60 }])
+  })
+
+  it('holds a press that came right after the minimum moved, and shows what it would be', async () => {
+    await open(auctionPage(1), bala)
+    await connect(1, bala)
+    const button = screen.getByRole('button', { name: 'Place Bid' })
+    fireEvent.pointerDown(button)
+    await act(async () => FakeSocket.newest().receive(newBid(2)))
+    await placeBid()
+    says('The minimum has just risen to RM 65.00. Press again to bid that.')
+    expect(FakeSocket.newest().sentOf('placeBid')).toEqual([])
+    await placeBid()
+    expect(FakeSocket.newest().sentOf('placeBid')).toEqual([])
+    await pass(700)
+    await placeBid()
+    expect(FakeSocket.newest().sentOf('placeBid')).toMatchObject([{ amount: 65 }])
+  })
+
+  it('bids nothing for an empty field', async () => {
+    await open(auctionPage(0), bala)
+    await connect(0, bala)
+    fireEvent.change(field(), { target: { value: '' } })
+    fireEvent.blur(field())
+    await placeBid()
+    expect(page.toasts.at(-1)).toMatchObject({ title: 'Invalid Bid Amount' })
+    fireEvent.submit(field())
+    expect(page.toasts).toHaveLength(2)
+    expect(FakeSocket.newest().sentOf('placeBid')).toEqual([])
   })
 
   it('tells when somebody else bids, and the field follows', async () => {

@@ -56,6 +56,7 @@ export function BidArea({
           sellerId={page.sellerId}
           minimum={room.live?.minimumBid ?? page.minimumBid}
           increment={page.bidIncrement}
+          leadsWith={room.live?.currentBidderId === user.id ? room.live.currentBid : null}
           aside={
             <BarTimer endsAtMs={Date.parse(room.live?.endsAt ?? page.endsAt)} clockOffsetMs={room.clockOffsetMs} />
           }

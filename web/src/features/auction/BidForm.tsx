@@ -1,28 +1,32 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { Check } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { color, motion, phone, radius, space, text, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Confirm } from '../../ui/Confirm.tsx'
 import { Field, Input } from '../../ui/Field.tsx'
-import { fieldText, useBidField } from './bid-amount.ts'
+import { fieldText, parseAmount, useBidField } from './bid-amount.ts'
 import { usePlaceBid } from './use-place-bid.ts'
 
 const stepCounts = [1, 2, 5] as const
 
-/** The bid field with one-tap steps. Amounts are in ringgit. */
+/** The bid field with one-tap steps. Amounts are in ringgit. Nothing is bid that the field did not show when the button went down. */
 export function BidForm({
   auctionId,
   sellerId,
   minimum,
   increment,
+  leadsWith,
   aside,
 }: {
   auctionId: number
   sellerId: number
   minimum: number
   increment: number
+  /** The highest bid when it is this person's, who is asked before raising it. */
+  leadsWith: number | null
   /** Stands at the end of the label's line. */
   aside: ReactNode
 }) {
@@ -30,13 +34,28 @@ export function BidForm({
   const field = useBidField(minimum, increment)
   const { place, isPlacing } = usePlaceBid({ auctionId, sellerId, minimum })
   const [accepted, setAccepted] = useState<number | null>(null)
+  const [isHeld, setHeld] = useState(false)
+  const [raise, setRaise] = useState<string | null>(null)
+  const pressed = useRef<string | null>(null)
 
-  const submit = async () => {
-    const amount = Number(field.text)
+  const bid = async (typed: string) => {
+    setRaise(null)
     setAccepted(null)
-    if (!(await place(field.text))) return
-    field.reset()
-    setAccepted(amount)
+    if (!(await place(typed))) return
+    field.settle()
+    setAccepted(Number(typed))
+  }
+
+  const submit = () => {
+    const seen = pressed.current ?? field.text
+    pressed.current = null
+    if (field.isSettling) return
+    const isNew = seen !== field.text || field.hasJustMoved()
+    setHeld(isNew)
+    if (isNew) return
+    const amount = parseAmount(seen)
+    if (leadsWith !== null && amount !== null && amount >= minimum) setRaise(seen)
+    else void bid(seen)
   }
 
   return (
@@ -45,20 +64,22 @@ export function BidForm({
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void submit()
+        submit()
       }}
     >
       <Field
         label={t('bid.label', { amount: formatRinggit(minimum) })}
         aside={aside}
         help={
-          field.isOvertaken && (
+          field.isOvertaken ? (
             <Overtaken>
               {t('bid.overtaken', { amount: formatRinggit(minimum) })}{' '}
               <UseMinimum type="button" onClick={field.reset}>
                 {t('bid.useMinimum', { amount: formatRinggit(minimum) })}
               </UseMinimum>
             </Overtaken>
+          ) : (
+            isHeld && <Overtaken role="status">{t('bid.held', { amount: formatRinggit(minimum) })}</Overtaken>
           )
         }
       >
@@ -72,10 +93,22 @@ export function BidForm({
               min={fieldText(minimum)}
               autoComplete="off"
               value={field.text}
-              onChange={(event) => field.type(event.target.value)}
-              onBlur={(event) => event.target.value === '' && field.reset()}
+              onChange={(event) => {
+                setHeld(false)
+                field.type(event.target.value)
+              }}
             />
-            <Button type="submit" busy={isPlacing} busyLabel={t('bid.placing')}>
+            <Button
+              type="submit"
+              busy={isPlacing}
+              busyLabel={t('bid.placing')}
+              onPointerDown={() => {
+                pressed.current = field.text
+              }}
+              onPointerLeave={() => {
+                pressed.current = null
+              }}
+            >
               {t('bid.place')}
             </Button>
           </Entry>
@@ -98,6 +131,17 @@ export function BidForm({
           <Check size={16} strokeWidth={1.5} aria-hidden />
           {t('bid.accepted', { amount: formatRinggit(accepted) })}
         </Accepted>
+      )}
+      {raise !== null && leadsWith !== null && (
+        <Confirm
+          tone="primary"
+          title={t('bid.raiseTitle')}
+          words={t('bid.raiseText', { lead: formatRinggit(leadsWith), amount: formatRinggit(Number(raise)) })}
+          confirmLabel={t('bid.raiseTo', { amount: formatRinggit(Number(raise)) })}
+          cancelLabel={t('bid.raiseKeep')}
+          onConfirm={() => void bid(raise)}
+          onCancel={() => setRaise(null)}
+        />
       )}
     </Form>
   )

@@ -1,5 +1,5 @@
 import { act, renderHook } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parseAmount, stepUp, useBidField } from './bid-amount.ts'
 
 describe('what a person types', () => {
@@ -52,6 +52,38 @@ describe('the bid field', () => {
     expect(result.current).toMatchObject({ text: '57', isOvertaken: true })
     act(() => result.current.reset())
     expect(result.current).toMatchObject({ text: '60.00', isOvertaken: false })
+  })
+
+  it('stays empty when it was emptied', () => {
+    const { result, rerender } = open()
+    act(() => result.current.type(''))
+    rerender({ minimum: 60 })
+    expect(result.current).toMatchObject({ text: '', isOvertaken: false })
+  })
+
+  it('has just moved for a moment after it moved by itself, and not after somebody typed', () => {
+    vi.useFakeTimers()
+    const { result, rerender } = open()
+    expect(result.current.hasJustMoved()).toBe(false)
+    rerender({ minimum: 60 })
+    expect(result.current.hasJustMoved()).toBe(true)
+    vi.advanceTimersByTime(700)
+    expect(result.current.hasJustMoved()).toBe(false)
+    act(() => result.current.type('100'))
+    rerender({ minimum: 65 })
+    expect(result.current.hasJustMoved()).toBe(false)
+    vi.useRealTimers()
+  })
+
+  it('stays as it is for a second after its bid was accepted', () => {
+    vi.useFakeTimers()
+    const { result, rerender } = open()
+    act(() => result.current.settle())
+    rerender({ minimum: 60 })
+    expect(result.current).toMatchObject({ text: '55.00', isSettling: true, isOvertaken: false })
+    act(() => vi.advanceTimersByTime(1_000))
+    expect(result.current).toMatchObject({ text: '60.00', isSettling: false })
+    vi.useRealTimers()
   })
 
   it('keeps what was stepped to', () => {

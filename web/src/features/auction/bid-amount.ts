@@ -1,5 +1,5 @@
 import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 /** What a person typed as ringgit; `null` when that is no amount of money. */
 export function parseAmount(typed: string): number | null {
@@ -26,29 +26,58 @@ function senOf(ringgit: number): number {
   return Math.round(ringgit * 100)
 }
 
+/** After an accepted bid the field stays as it is, and further presses are no bids: they belong to the one that was accepted. */
+const SETTLE_MS = 1_000
+/** Nobody reads a new amount and presses within this. */
+const READING_MS = 700
+
 export interface BidField {
   readonly text: string
   /** Somebody else has bid since the amount was entered, and it is not enough any more. */
   readonly isOvertaken: boolean
+  /** A bid was accepted a moment ago. */
+  readonly isSettling: boolean
+  /** Whether what it shows is there by itself and so new that nobody can have meant it. */
+  readonly hasJustMoved: () => boolean
   readonly type: (text: string) => void
   readonly step: (steps: number) => void
   /** Back to the minimum, which it follows from then on. */
   readonly reset: () => void
+  /** What it shows was accepted as a bid: it goes back to the minimum, but not under the pointer. */
+  readonly settle: () => void
 }
 
 /**
  * The bid field: it shows the minimum and follows it, until a person enters an amount of their own, which is never
- * overwritten.
+ * overwritten. An empty field stays empty.
  */
 export function useBidField(minimum: number, increment: number): BidField {
-  const [own, setOwn] = useState<{ text: string; minimum: number } | null>(null)
+  const [own, setOwn] = useState<{ text: string; minimum: number; isSettling?: true } | null>(null)
+  const movedAtMs = useRef(Number.NEGATIVE_INFINITY)
   const text = own?.text ?? fieldText(minimum)
   const amount = parseAmount(text)
+  const isSettling = own?.isSettling === true
+
+  const shown = useRef(text)
+  useEffect(() => {
+    if (shown.current !== text && own === null) movedAtMs.current = performance.now()
+    shown.current = text
+  }, [text, own])
+
+  useEffect(() => {
+    if (!isSettling) return
+    const timer = setTimeout(() => setOwn((now) => (now?.isSettling ? null : now)), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [isSettling])
+
   return {
     text,
-    isOvertaken: own !== null && minimum > own.minimum && amount !== null && amount < minimum,
+    isOvertaken: own !== null && !isSettling && minimum > own.minimum && amount !== null && amount < minimum,
+    isSettling,
+    hasJustMoved: () => performance.now() - movedAtMs.current < READING_MS,
     type: (typed) => setOwn({ text: typed, minimum }),
     step: (steps) => setOwn({ text: fieldText(stepUp(text, minimum, increment, steps)), minimum }),
     reset: () => setOwn(null),
+    settle: () => setOwn({ text, minimum, isSettling: true }),
   }
 }
