@@ -14,6 +14,9 @@ import {
 /** Bids come by the thousand: so many share a commit. */
 const EVENTS_PER_COMMIT_MAX = 500
 
+/** Whoever counts something has a row of it before the days. */
+const counted = { name: 'products', only: 'locked' } as const
+
 /** What is known from others. */
 export const projections: readonly ConsumedProjection[] = [
   { ...peopleProjection, bulkHandlers: identityHandlers },
@@ -23,15 +26,14 @@ export const projections: readonly ConsumedProjection[] = [
     handlers: auctionHandlers,
     bulkHandlers: auctionBulkHandlers,
     batchMax: EVENTS_PER_COMMIT_MAX,
-    tables: [{ name: 'auction_summaries' }, { name: 'product_days' }, { name: 'seller_days' }],
+    tables: [{ name: 'auction_summaries' }, counted, { name: 'product_days' }, { name: 'seller_days' }],
     finish: (transaction) => keepOtherDays(transaction, 'bids'),
   },
   {
     source: 'messaging',
     name: 'sales',
     handlers: salesHandlers,
-    // Whoever counts something has a row of it before the days.
-    tables: [{ name: 'products', isOnlyHidden: true }, { name: 'orders' }, { name: 'reviews' }],
+    tables: [{ name: 'products', only: 'hidden' }, { name: 'orders' }, { name: 'reviews' }],
     finish: (transaction) => restoreSales(transaction, realProducts),
   },
   {
@@ -39,7 +41,7 @@ export const projections: readonly ConsumedProjection[] = [
     name: 'messages',
     bulkHandlers: messageHandlers,
     batchMax: EVENTS_PER_COMMIT_MAX,
-    tables: [{ name: 'product_conversations' }, { name: 'product_days' }, { name: 'seller_days' }],
+    tables: [counted, { name: 'product_days' }, { name: 'seller_days' }, { name: 'product_conversations' }],
     finish: (transaction) => keepOtherDays(transaction, 'messages'),
   },
 ]

@@ -28,6 +28,7 @@ const CONNECTIONS_MAX = 10
 const CONNECT_TIMEOUT_MS = 2_000
 const STATEMENT_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000
+const LOCK_NOT_AVAILABLE = '55P03'
 const IDLE_CONNECTION_TIMEOUT_MS = 30_000
 /** Callers beyond this many per connection are turned away at once: they would time out in the queue anyway. */
 const WAITING_PER_CONNECTION_MAX = 50
@@ -95,6 +96,11 @@ export async function canRead(executor: Executor): Promise<boolean> {
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof UniqueIntegrityConstraintViolationError)) return false
   return constraint === undefined || error.constraint === constraint
+}
+
+/** Whether a statement failed because somebody else held a lock for longer than `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
 }
 
 /** A row did not have the shape that its statement promises: a bug of ours. */

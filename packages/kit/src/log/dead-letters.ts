@@ -61,6 +61,13 @@ export async function listDeadLetters(executor: Executor): Promise<readonly Lett
   return executor.any(sql.type(LetterRow)`select ${columns} from dead_letters order by parked_at, consumer, event_id`)
 }
 
+/** The ids of the events that a consumer has put aside. */
+export async function listLetterIds(executor: Executor, consumer: string): Promise<ReadonlySet<string>> {
+  const ids = await executor.anyFirst(sql.type(LetterRow.pick({ eventId: true }))`
+    select event_id as "eventId" from dead_letters where consumer = ${consumer}`)
+  return new Set(ids)
+}
+
 const DueRow = z.object({ stream: z.string(), dueInMs: z.number(), count: z.number() })
 
 /** The streams of which a consumer has something to be tried again, when that is, and how many events that are. */

@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sql, type Transaction } from '../database/postgres.ts'
@@ -6,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database.
 import { startTestLog, type TestLog } from '../testing/test-log.ts'
 import { startTestNats, type TestNats } from '../testing/test-nats.ts'
 import { type EventConsumer, startConsumer } from './consumer.ts'
+import { releaseDeadLetters } from './dead-letters.ts'
 import { type ConsumedProjection, rebuild } from './rebuild.ts'
 
 /*
@@ -36,16 +38,17 @@ afterEach(async () => {
   await database.drop()
 })
 
+let isRefusing = false
 const counting = {
   source: 'identity',
   name: 'bans',
   handlers: {
-    UserUnbanned: (transaction: Transaction, { data }: { data: { userId: number; unbannedAt: string } }) =>
-      transaction
-        .query(sql.unsafe`
-          insert into bans as known (user_id, count, last_at) values (${data.userId}, 1, ${data.unbannedAt})
-          on conflict (user_id) do update set count = known.count + 1, last_at = excluded.last_at`)
-        .then(() => {}),
+    UserUnbanned: async (transaction: Transaction, { data }: { data: { userId: number; unbannedAt: string } }) => {
+      if (isRefusing) throw new Error('refused')
+      await transaction.query(sql.unsafe`
+        insert into bans as known (user_id, count, last_at) values (${data.userId}, 1, ${data.unbannedAt})
+        on conflict (user_id) do update set count = known.count + 1, last_at = excluded.last_at`)
+    },
   },
   tables: [{ name: 'bans', except: ['note'] }],
 } as const satisfies ConsumedProjection
@@ -99,4 +102,46 @@ it('does not count what the consumer has not handled yet', async () => {
   await consumer.stop()
   await unban(1, 2)
   expect(await rebuildBans()).toEqual({ eventCount: 1, changed: { bans: 0 } })
+})
+
+it('does not count what waits for another try, which is counted then', async () => {
+  await consumer.stop()
+  const options = { service: 'catalogue', nats: nats.connection, pool: database.pool, retryDelaysMs: [60_000] } as const
+  consumer = startConsumer({ ...options, ...counting })
+  await unban(1, 1)
+  await handled(1)
+  isRefusing = true
+  await unban(1, 2)
+  await unban(1, 3)
+  await eventually(() => consumer.stats().waitingCount === 2)
+  isRefusing = false
+  expect(await rebuildBans()).toEqual({ eventCount: 1, changed: { bans: 0 } })
+  await releaseDeadLetters(database.pool, null)
+  await consumer.stop()
+  consumer = startConsumer({ ...options, ...counting })
+  await handled(2)
+  expect(await rows()).toEqual([{ userId: 1, count: 3, note: null }])
+  expect(await rebuildBans()).toEqual({ eventCount: 3, changed: { bans: 0 } })
+})
+
+it('lets whoever has locked a row write it', async () => {
+  for (const userId of [1, 2]) await unban(userId, userId)
+  await handled(2)
+  await database.pool.query(sql.unsafe`update bans set count = 7`)
+  const isWaiting = sql.unsafe`
+    select from pg_stat_activity where application_name = 'rebuild-bans' and wait_event_type = 'Lock'`
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select from bans where user_id = 1 for no key update')
+  const rebuilding = rebuildBans()
+  await eventually(() => database.pool.exists(isWaiting))
+  await client.query(`update bans set note = 'kept' where user_id = 1`)
+  await client.query('commit')
+  await client.end()
+  expect((await rebuilding).changed).toEqual({ bans: 2 })
+  expect(await rows()).toEqual([
+    { userId: 1, count: 1, note: 'kept' },
+    { userId: 2, count: 1, note: null },
+  ])
 })

@@ -2,9 +2,10 @@ import { comparePositions, LOG_START, type LogPosition } from '@wangian/contract
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { Pool } from 'pg'
 import type { NatsConnection } from '../bus/nats.ts'
-import { type Executor, openPool, type Transaction } from '../database/postgres.ts'
+import { type Executor, isLockTimeout, openPool, type Transaction } from '../database/postgres.ts'
 import { Failure } from '../errors.ts'
 import type { ConsumerDeclaration } from './consumer.ts'
+import { listLetterIds } from './dead-letters.ts'
 import type { StoredEvent } from './event-format.ts'
 import { type RecordedEvent, recordedEvent } from './event-store.ts'
 import { type Handlers, type PlacedEvent, prepare } from './handling.ts'
@@ -48,7 +49,7 @@ export interface Rebuilt {
 
 const STATEMENT_TIMEOUT_MS = 30 * 60 * 1000
 const PAGE_EVENTS_MAX = 1_000
-/** A consumer that is faster than we look is overtaken in one of so many tries. */
+/** A consumer that is faster than we look is overtaken, and everybody found out of the tables, in one of so many tries. */
 const TRIES_MAX = 100
 
 /**
@@ -90,7 +91,7 @@ export async function rebuild<Service extends EventSource>(options: {
           await connection.transaction((transaction) => apply(batch, transaction))
         }
         for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-          const changed = await connection.transaction(async (transaction) => {
+          const merging = connection.transaction(async (transaction) => {
             await lockTables(transaction, projection.tables)
             const rest = await reader.rest(transaction)
             if (rest === null) return null
@@ -98,6 +99,10 @@ export async function rebuild<Service extends EventSource>(options: {
             await reader.finish(transaction)
             await projection.finish?.(transaction)
             return mergeShadows(transaction, projection.tables)
+          })
+          const changed = await merging.catch((error) => {
+            if (isLockTimeout(error)) return null
+            throw error
           })
           if (changed !== null) return { eventCount, changed }
           for (let batch = await reader.next(connection); batch.count > 0; batch = await reader.next(connection)) {
@@ -153,7 +158,7 @@ function ownLog<Service extends EventSource>(
   }
 }
 
-/** Another service's log, up to where the consumer is. */
+/** Another service's log, up to where the consumer is, without what it has put aside: that is handled when its time comes. */
 async function foreignLog(consumer: ConsumedProjection, nats: NatsConnection): Promise<LogToRebuildFrom> {
   const { source, name } = consumer
   const handlers: Handlers = {
@@ -162,7 +167,8 @@ async function foreignLog(consumer: ConsumedProjection, nats: NatsConnection): P
     bulkHandlers: (consumer.bulkHandlers ?? {}) as Handlers['bulkHandlers'],
   }
   const types = [...Object.keys(handlers.handlers), ...Object.keys(handlers.bulkHandlers)]
-  const reached = async (executor: Executor) => (await loadPositions(executor, `${source}-${name}`, types)).positions
+  const key = `${source}-${name}`
+  const reached = async (executor: Executor) => (await loadPositions(executor, key, types)).positions
   const read: Positions = new Map(types.map((type) => [type, LOG_START]))
   /** What was read and is not in the tables yet. */
   let ahead: PlacedEvent[] = []
@@ -177,8 +183,11 @@ async function foreignLog(consumer: ConsumedProjection, nats: NatsConnection): P
     isEnd = page.isEnd
   }
 
-  async function take(upTo: Positions): Promise<Batch> {
-    const isHandled = ({ type, position }: PlacedEvent) => comparePositions(position, upTo.get(type) ?? LOG_START) <= 0
+  /** @param upTo where the consumer was just now: what it had put aside by then is a letter, or was handled since */
+  async function take(executor: Executor, upTo: Positions): Promise<Batch> {
+    const letters = await listLetterIds(executor, key)
+    const isHandled = ({ id, type, position }: PlacedEvent) =>
+      comparePositions(position, upTo.get(type) ?? LOG_START) <= 0 && !letters.has(id)
     const events = ahead.filter(isHandled)
     ahead = ahead.filter((event) => !isHandled(event))
     return { count: events.length, effects: await prepare(handlers, events) }
@@ -189,14 +198,14 @@ async function foreignLog(consumer: ConsumedProjection, nats: NatsConnection): P
       for (;;) {
         const upTo = await reached(executor)
         await readPage()
-        const batch = await take(upTo)
+        const batch = await take(executor, upTo)
         if (batch.count > 0 || isEnd || ahead.length > PAGE_EVENTS_MAX) return batch
       }
     },
     async rest(executor) {
       const upTo = await reached(executor)
       const isRead = [...upTo].every(([type, position]) => comparePositions(position, read.get(type) ?? LOG_START) <= 0)
-      return isRead ? take(upTo) : null
+      return isRead ? take(executor, upTo) : null
     },
     finish: async () => {},
     stop: async () => {},

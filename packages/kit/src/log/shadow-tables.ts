@@ -7,24 +7,37 @@ export interface ShadowTable {
   readonly name: string
   /** Columns that are not from the log: they are neither compared nor written. */
   readonly except?: readonly string[]
-  /** What is written to it while the log is read counts nothing, and nothing is taken over: `finish` brings the real one up to date. */
-  readonly isOnlyHidden?: boolean
+  /**
+   * Not taken over. `hidden`: what is written to it while the log is read counts nothing, and `finish` brings the real one up to date.
+   * `locked`: there is the real one only, of which handlers lock rows before they write the others.
+   */
+  readonly only?: 'hidden' | 'locked'
 }
 
 /** Makes empty temporary tables, which hide the real ones from whatever this connection does from now on. */
 export async function createShadows(executor: Executor, tables: readonly ShadowTable[]): Promise<void> {
-  for (const { name } of tables) {
+  for (const { name, only } of tables) {
+    if (only === 'locked') continue
     await executor.query(sql.unsafe`
       create temporary table ${sql.identifier([name])} (like ${await realTable(executor, name)} including all)`)
   }
 }
 
-/** Keeps everybody else from writing the real tables until the end of the transaction. Reading goes on. */
+/** Longer than others need for what they do with a few rows; shorter than Postgres waits before it ends one of two that wait for each other. */
+const LOCK_TIMEOUT_MS = 300
+
+/**
+ * Keeps everybody else from writing the real tables, and from locking rows of them, until the end of the transaction. Reading goes on. Once
+ * all are locked, whoever waits for one has nothing in any other, so this transaction waits for nobody any more.
+ * @throws when somebody does not let go of one of them soon (`isLockTimeout`): they may be waiting for another of them
+ */
 export async function lockTables(transaction: Transaction, tables: readonly ShadowTable[]): Promise<void> {
+  await transaction.query(sql.unsafe`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`)
   for (const { name } of tables) {
     await transaction.query(sql.unsafe`
-      lock table ${await realTable(transaction, name)} in share row exclusive mode`)
+      lock table ${await realTable(transaction, name)} in exclusive mode`)
   }
+  await transaction.query(sql.unsafe`set local lock_timeout to default`)
 }
 
 const ColumnRow = z.object({ name: z.string(), isKey: z.boolean() })
@@ -35,7 +48,7 @@ export async function mergeShadows(
   tables: readonly ShadowTable[],
 ): Promise<Record<string, number>> {
   const changed: Record<string, number> = {}
-  for (const table of tables) if (!table.isOnlyHidden) changed[table.name] = await mergeShadow(transaction, table)
+  for (const table of tables) if (table.only === undefined) changed[table.name] = await mergeShadow(transaction, table)
   return changed
 }
 
