@@ -50,6 +50,8 @@ export interface SystemOptions {
   readonly postgresSettings?: Readonly<Record<string, string>>
   /** False uses `web/dist` as it is. */
   readonly buildsWeb?: boolean
+  /** The repository whose service is run, asked at each start of one; this one when not given. */
+  readonly rootOf?: (service: ServiceName) => string
   /** Restarts each service whenever one of its sources changes. */
   readonly isWatching?: boolean
   /** Gives up the start and stops what runs already. */
@@ -283,21 +285,23 @@ async function startServices(options: SystemOptions, surroundings: Surroundings,
 }
 
 function superviseService(instance: Instance, options: SystemOptions, surroundings: Surroundings): ServiceHandle {
-  const { log = () => {}, isWatching = false } = options
-  const script = mainScript(repositoryRoot, instance.service) ?? ''
+  const { log = () => {}, isWatching = false, rootOf = () => repositoryRoot } = options
   const environment: NodeJS.ProcessEnv = {}
   const url = urlOf(instance)
   const supervised = supervise({
     name: instance.id,
     log: (line) => log('start', `${instance.id} ${line}`),
-    launch: async () =>
-      launchService({
+    launch: async () => {
+      const workingDirectory = rootOf(instance.service)
+      const script = mainScript(workingDirectory, instance.service) ?? ''
+      return launchService({
         args: [...(isWatching ? ['--watch', '--watch-preserve-output'] : []), script],
-        workingDirectory: repositoryRoot,
+        workingDirectory,
         environment: { ...environmentOf(instance, surroundings), ...environment },
         url,
         onLine: (line) => log(instance.id, line),
-      }),
+      })
+    },
   })
   return Object.assign(supervised, { service: instance.service, url, environment })
 }
