@@ -28,7 +28,14 @@ export interface AppDependencies
 }
 
 /** The service's HTTP side; it does not listen. */
-export function buildApp({ auth, logger, readiness, trustedProxies = [], rateLimitFactor, ...dependencies }: AppDependencies): App {
+export function buildApp({
+  auth,
+  logger,
+  readiness,
+  trustedProxies = [],
+  rateLimitFactor,
+  ...dependencies
+}: AppDependencies): App {
   const app = createApp({
     name: 'catalogue',
     auth,
