@@ -50,23 +50,6 @@ export function followRevocations(
   const sessions = new EndedSessions(log)
   const bell = createBell()
   const stopping = new AbortController()
-  /** Everything up to this number is known. */
-  let knownId = 0
-
-  async function reconcile(): Promise<void> {
-    let settledId: number | null = null
-    for (let afterId = knownId; ; ) {
-      const page = await request(nats, 'identity', identityRequests.listRevocations, { afterId })
-      // The first page's: what was settled then is on this page or on one that follows.
-      settledId ??= page.settledId
-      for (const { sessionId, reason, userId } of page.revocations) sessions.learn(sessionId, reason, userId)
-      const last = page.revocations.at(-1)
-      if (last === undefined || page.revocations.length < REVOCATIONS_PER_PAGE) break
-      afterId = last.id
-    }
-    knownId = Math.max(knownId, settledId)
-  }
-
   const subscription = subscribe(
     nats,
     SESSIONS_REVOKED_SUBJECT,
@@ -79,28 +62,21 @@ export function followRevocations(
   const connection = watchConnection(nats, () => bell.ring())
 
   async function run(): Promise<void> {
-    let failures = 0
-    let failingSinceMs = 0
-    let hasWarned = false
+    const outage = new Outage(log)
+    /** Everything up to this number is known. */
+    let knownId = 0
     while (!stopping.signal.aborted) {
       try {
         if (connection.isUp()) {
-          await reconcile()
+          knownId = await learnSince(knownId, nats, sessions)
           sessions.isLoaded = true
-          failures = 0
-          hasWarned = false
+          outage.end()
         }
       } catch (error) {
-        if (failures === 0) failingSinceMs = performance.now()
-        failures += 1
-        // Once per outage, and not while identity is merely starting beside us.
-        if (!hasWarned && performance.now() - failingSinceMs >= WARN_AFTER_MS) {
-          hasWarned = true
-          log.warn({ err: error }, 'cannot ask which sessions have ended')
-        }
+        outage.note(error)
       }
       sessions.forgetOld()
-      const isHasty = !sessions.isLoaded || (failures > 0 && failures <= QUICK_RETRIES_MAX)
+      const isHasty = !sessions.isLoaded || outage.isRecent()
       await bell.wait(isHasty ? RETRY_MS : reconcileEveryMs, stopping.signal)
     }
   }
@@ -115,6 +91,54 @@ export function followRevocations(
       if (!nats.isClosed()) subscription.unsubscribe()
       await running
     },
+  }
+}
+
+/**
+ * Asks identity for all that ended after the one with this number.
+ * @returns up to which number everything is known now
+ */
+async function learnSince(knownId: number, nats: NatsConnection, sessions: EndedSessions): Promise<number> {
+  let settledId: number | null = null
+  for (let afterId = knownId; ; ) {
+    const page = await request(nats, 'identity', identityRequests.listRevocations, { afterId })
+    // The first page's: what was settled then is on this page or on one that follows.
+    settledId ??= page.settledId
+    for (const { sessionId, reason, userId } of page.revocations) sessions.learn(sessionId, reason, userId)
+    const last = page.revocations.at(-1)
+    if (last === undefined || page.revocations.length < REVOCATIONS_PER_PAGE) return Math.max(knownId, settledId)
+    afterId = last.id
+  }
+}
+
+/** A time in which identity cannot be asked: how long it lasts, and whether it was logged. */
+class Outage {
+  readonly #log: Logger
+  #failures = 0
+  #sinceMs = 0
+  #hasWarned = false
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  note(error: unknown): void {
+    if (this.#failures === 0) this.#sinceMs = performance.now()
+    this.#failures += 1
+    // Once per outage, and not while identity is merely starting beside us.
+    if (this.#hasWarned || performance.now() - this.#sinceMs < WARN_AFTER_MS) return
+    this.#hasWarned = true
+    this.#log.warn({ err: error }, 'cannot ask which sessions have ended')
+  }
+
+  end(): void {
+    this.#failures = 0
+    this.#hasWarned = false
+  }
+
+  /** Whether it goes on and may soon be over. */
+  isRecent(): boolean {
+    return this.#failures > 0 && this.#failures <= QUICK_RETRIES_MAX
   }
 }
 
