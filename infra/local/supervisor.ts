@@ -48,52 +48,126 @@ const startFailuresMax = 3
 const fencedExitCode = 3
 
 /** Keeps one process running from `start` to `stop`: whenever it ends by itself, it is started again. */
-export function supervise({ name, launch, log }: SupervisedOptions): SupervisedProcess {
-  let isWanted = false
-  let wasEverReady = false
-  let current: Launched | undefined
-  let running: Promise<void> | undefined
-  let failures = 0
-  let restarts = 0
-  let cutWait = new AbortController()
-  let readiness = unhandled<void>()
-  let ending = unhandled<Exit>()
+export function supervise(options: SupervisedOptions): SupervisedProcess {
+  return new Supervised(options)
+}
 
-  async function keepRunning(): Promise<void> {
-    while (isWanted) {
-      const { readyForMs, exit, problem } = await runOnce()
-      if (!isWanted) return
-      failures = failuresInARow(failures, readyForMs)
-      if (!wasEverReady && (failures >= startFailuresMax || exit?.code === EXIT_CODE_CONFIG)) {
-        isWanted = false
-        readiness.reject(new Error(`${name} does not start: ${problem}`))
+class Supervised implements SupervisedProcess {
+  readonly #options: SupervisedOptions
+  #isWanted = false
+  #wasEverReady = false
+  #current: Launched | undefined
+  #running: Promise<void> | undefined
+  #failures = 0
+  #restarts = 0
+  #cutWait = new AbortController()
+  #readiness = unhandled<void>()
+  #ending = unhandled<Exit>()
+
+  constructor(options: SupervisedOptions) {
+    this.#options = options
+  }
+
+  get name() {
+    return this.#options.name
+  }
+
+  get pid() {
+    return this.#current?.pid
+  }
+
+  get restarts() {
+    return this.#restarts
+  }
+
+  get exited() {
+    return this.#ending.promise
+  }
+
+  whenReady() {
+    return this.#readiness.promise
+  }
+
+  start() {
+    this.#cutWait.abort()
+    if (!this.#isWanted) {
+      this.#isWanted = true
+      this.#wasEverReady = false
+      this.#failures = 0
+      this.#readiness = unhandled()
+      this.#running = (this.#running ?? Promise.resolve()).then(() => this.#keepRunning())
+    }
+    return this.#readiness.promise
+  }
+
+  async stop() {
+    if (this.#isWanted) {
+      this.#isWanted = false
+      this.#readiness.reject(new Error(`${this.name} was stopped.`))
+      this.#readiness = unhandled()
+      this.#readiness.reject(new Error(`${this.name} is stopped.`))
+    }
+    this.#cutWait.abort()
+    await this.#current?.stop()
+    await this.#running
+  }
+
+  async restart() {
+    await this.stop()
+    await this.start()
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL') {
+    const exited = this.#ending.promise
+    if (!this.#current) throw new Error(`${this.name} is not running.`)
+    this.#current.kill(signal)
+    return exited
+  }
+
+  pause() {
+    this.#current?.kill('SIGSTOP')
+  }
+
+  resume() {
+    this.#current?.kill('SIGCONT')
+  }
+
+  async #keepRunning(): Promise<void> {
+    while (this.#isWanted) {
+      const { readyForMs, exit, problem } = await this.#runOnce()
+      if (!this.#isWanted) return
+      this.#failures = failuresInARow(this.#failures, readyForMs)
+      if (!this.#wasEverReady && (this.#failures >= startFailuresMax || exit?.code === EXIT_CODE_CONFIG)) {
+        this.#isWanted = false
+        this.#readiness.reject(new Error(`${this.name} does not start: ${problem}`))
         return
       }
-      const delayMs = exit?.code === fencedExitCode ? 0 : restartDelayMs(failures)
-      log(`${exit ? describe(exit) : problem}; starting again${delayMs > 0 ? ` in ${delayMs} ms` : ''}`)
-      cutWait = new AbortController()
-      await wait(delayMs, undefined, { signal: cutWait.signal }).catch(() => {})
-      restarts++
+      const delayMs = exit?.code === fencedExitCode ? 0 : restartDelayMs(this.#failures)
+      const when = delayMs > 0 ? ` in ${delayMs} ms` : ''
+      this.#options.log(`${exit ? describe(exit) : problem}; starting again${when}`)
+      this.#cutWait = new AbortController()
+      await wait(delayMs, undefined, { signal: this.#cutWait.signal }).catch(() => {})
+      this.#restarts++
     }
   }
 
-  async function runOnce(): Promise<{ readyForMs: number; exit?: Exit; problem: string }> {
+  async #runOnce(): Promise<{ readyForMs: number; exit?: Exit; problem: string }> {
     let launched: Launched
     try {
-      launched = await launch()
+      launched = await this.#options.launch()
     } catch (error) {
       return { readyForMs: 0, problem: (error as Error).message }
     }
-    current = launched
-    const awaited = readiness
+    this.#current = launched
+    const awaited = this.#readiness
     // Somebody asked to stop while it was being launched.
-    if (!isWanted) void launched.stop()
+    if (!this.#isWanted) void launched.stop()
     let readyAt: number | undefined
     const problem = launched.ready.then(
       () => {
         readyAt = Date.now()
-        if (current === launched) {
-          wasEverReady = true
+        if (this.#current === launched) {
+          this.#wasEverReady = true
           awaited.resolve()
         }
         return ''
@@ -106,63 +180,14 @@ export function supervise({ name, launch, log }: SupervisedOptions): SupervisedP
     )
     const exit = await launched.exited
     const readyForMs = readyAt === undefined ? 0 : Date.now() - readyAt
-    current = undefined
+    this.#current = undefined
     // Unless stop or start has replaced it meanwhile, who asks from now on waits for the next process.
-    if (readyAt !== undefined && readiness === awaited) readiness = unhandled()
-    const ended = ending
-    ending = unhandled()
+    if (readyAt !== undefined && this.#readiness === awaited) this.#readiness = unhandled()
+    const ended = this.#ending
+    this.#ending = unhandled()
     ended.resolve(exit)
     return { readyForMs, exit, problem: await problem }
   }
-
-  const supervised: SupervisedProcess = {
-    name,
-    get pid() {
-      return current?.pid
-    },
-    get restarts() {
-      return restarts
-    },
-    get exited() {
-      return ending.promise
-    },
-    whenReady: () => readiness.promise,
-    start() {
-      cutWait.abort()
-      if (!isWanted) {
-        isWanted = true
-        wasEverReady = false
-        failures = 0
-        readiness = unhandled()
-        running = (running ?? Promise.resolve()).then(keepRunning)
-      }
-      return readiness.promise
-    },
-    async stop() {
-      if (isWanted) {
-        isWanted = false
-        readiness.reject(new Error(`${name} was stopped.`))
-        readiness = unhandled()
-        readiness.reject(new Error(`${name} is stopped.`))
-      }
-      cutWait.abort()
-      await current?.stop()
-      await running
-    },
-    async restart() {
-      await supervised.stop()
-      await supervised.start()
-    },
-    async kill(signal = 'SIGKILL') {
-      const exited = ending.promise
-      if (!current) throw new Error(`${name} is not running.`)
-      current.kill(signal)
-      return exited
-    },
-    pause: () => current?.kill('SIGSTOP'),
-    resume: () => current?.kill('SIGCONT'),
-  }
-  return supervised
 }
 
 function describe({ code, signal }: Exit): string {
