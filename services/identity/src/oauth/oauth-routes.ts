@@ -41,94 +41,114 @@ export interface OAuthDependencies {
 
 /** Adds the way to other sites and back; the answers that browsers get are redirects to the app. */
 export function addOAuthRoutes(scope: App, dependencies: OAuthDependencies): void {
-  const { pool, providers, redirects, providerUrl, now } = dependencies
+  const { pool, providers, providerUrl, now } = dependencies
   const visits = createRateLimiter(scope, { limit: 60, windowMs: MINUTE_MS })
-  const isHttps = providerUrl.startsWith('https:')
 
   acceptForms(scope)
 
   // A HEAD must begin nothing, and use nothing up.
   scope.get('/authorize', { exposeHeadRoute: false }, async (request, reply) => {
     visits.take(addressKey(request.ip))
-    const query = request.query as Record<string, unknown>
-    const provider = typeof query.provider === 'string' ? providers.get(query.provider) : undefined
-    if (provider === undefined) {
-      throw new ProviderRefusal(400, 'validation_failed', 'Unsupported provider: provider is not enabled')
-    }
-    const challenge = readChallenge(query)
-    // Without one the tokens would come in the address, which is remembered in many places.
-    if (challenge === null) throw new ProviderRefusal(400, 'validation_failed', 'Only the PKCE flow is supported')
-    const browser = cookieOf(request) ?? randomBytes(COOKIE_BYTES).toString('base64url')
-    const redirectTo = redirects(query.redirect_to, request.headers.referer)
-    const oauth = { provider: provider.name, redirectTo, browserHash: sha256(browser) }
-    const state = await beginFlow(pool, { kind: 'oauth', challenge, oauth }, now())
-    return reply
-      .header('set-cookie', cookie(browser, isHttps))
-      .redirect(provider.dialogUrl({ state, scopes: readScopes(query.scopes) }), 302)
+    return begin(dependencies, request, reply)
+  })
+  scope.get('/callback', { exposeHeadRoute: false }, async (request, reply) => {
+    visits.take(addressKey(request.ip))
+    return finish(dependencies, request, reply, request.query)
+  })
+  scope.post('/callback', async (request, reply) => {
+    visits.take(addressKey(request.ip))
+    return finish(dependencies, request, reply, request.body)
   })
 
-  scope.get('/callback', { exposeHeadRoute: false }, (request, reply) => answer(request, reply, request.query))
-  scope.post('/callback', (request, reply) => answer(request, reply, request.body))
-
   if ([...providers.values()].some(({ isStandIn }) => isStandIn)) addStandInRoutes(scope, { pool, providerUrl, now })
+}
 
-  async function answer(request: AppRequest, reply: AppReply, given: unknown): Promise<AppReply> {
-    visits.take(addressKey(request.ip))
-    const { state, code, error } = (given ?? {}) as Record<string, unknown>
-    const found = await findOpenFlow(pool, state, now())
-    const provider = found.outcome === 'open' ? providers.get(found.flow.provider ?? '') : undefined
-    if (found.outcome !== 'open' || provider === undefined || !isFromBrowser(request, provider, found.flow)) {
-      return reply.redirect(withRefusal(`${dependencies.publicUrl}/auth-callback`, stateRefusal(found)), 302)
-    }
-    const { id, redirectTo } = found.flow
-    try {
-      const isFirst = await takeAnswer(pool, id, now())
-      const result = isFirst ? await signIn(request, provider, { code, error }) : refusals.alreadyUsed
-      if ('code' in result) return reply.redirect(withRefusal(redirectTo, result), 302)
-      const authCode = await issueAuthCode(pool, id, result.userId, now())
-      return reply.redirect(withQuery(redirectTo, { code: authCode }), 302)
-    } catch (cause) {
-      // Somebody looks at this in a browser: the app has words for it, and a way back.
-      if (isUnavailability(cause)) request.log.warn({ err: cause }, 'a sign-in at another site failed')
-      else request.log.error({ err: cause }, 'a sign-in at another site failed by a bug')
-      return reply.redirect(withRefusal(redirectTo, refusals.unexpected), 302)
-    }
+/** Sends somebody to the other site. */
+async function begin(
+  { pool, providers, redirects, providerUrl, now }: OAuthDependencies,
+  request: AppRequest,
+  reply: AppReply,
+): Promise<AppReply> {
+  const query = request.query as Record<string, unknown>
+  const provider = typeof query.provider === 'string' ? providers.get(query.provider) : undefined
+  if (provider === undefined) {
+    throw new ProviderRefusal(400, 'validation_failed', 'Unsupported provider: provider is not enabled')
   }
+  const challenge = readChallenge(query)
+  // Without one the tokens would come in the address, which is remembered in many places.
+  if (challenge === null) throw new ProviderRefusal(400, 'validation_failed', 'Only the PKCE flow is supported')
+  const browser = cookieOf(request) ?? randomBytes(COOKIE_BYTES).toString('base64url')
+  const redirectTo = redirects(query.redirect_to, request.headers.referer)
+  const oauth = { provider: provider.name, redirectTo, browserHash: sha256(browser) }
+  const state = await beginFlow(pool, { kind: 'oauth', challenge, oauth }, now())
+  return reply
+    .header('set-cookie', cookie(browser, providerUrl.startsWith('https:')))
+    .redirect(provider.dialogUrl({ state, scopes: readScopes(query.scopes) }), 302)
+}
 
-  async function signIn(
-    request: AppRequest,
-    provider: OAuthProvider,
-    { code, error }: { readonly code: unknown; readonly error: unknown },
-  ): Promise<Refusal | { readonly userId: number }> {
-    if (error === 'access_denied') return refusals.cancelled
-    if (error !== undefined) return refusals.refusedThere
-    if (typeof code !== 'string' || code === '') return refusals.codeMissing
-    const profile = await provider.fetchProfile(code)
-    const result = await findOrMakeAccount(pool, {
-      provider,
-      profile,
-      publicUrl: dependencies.publicUrl,
-      isSignUpDisabled: dependencies.switches.isSignUpDisabled,
-      now: now(),
-      correlationId: request.id,
-    })
-    switch (result.outcome) {
-      case 'signed-in':
-        if (result.isNew) dependencies.onAppended()
-        return { userId: result.account.userId }
-      case 'banned':
-        return refusals.banned
-      case 'sign-up-disabled':
-        return refusals.signUpDisabled
-      case 'email-missing':
-        return refusals.emailMissing
-      case 'not-allowed':
-        return refusals.notAllowed
-      case 'unusable':
-        return refusals.unusable
-      default:
-        return result satisfies never
-    }
+/** Takes somebody back from the other site, with a code for the app or with what went wrong. */
+async function finish(
+  dependencies: OAuthDependencies,
+  request: AppRequest,
+  reply: AppReply,
+  given: unknown,
+): Promise<AppReply> {
+  const { pool, providers, now } = dependencies
+  const { state, code, error } = (given ?? {}) as Record<string, unknown>
+  const found = await findOpenFlow(pool, state, now())
+  const provider = found.outcome === 'open' ? providers.get(found.flow.provider ?? '') : undefined
+  if (found.outcome !== 'open' || provider === undefined || !isFromBrowser(request, provider, found.flow)) {
+    return reply.redirect(withRefusal(`${dependencies.publicUrl}/auth-callback`, stateRefusal(found)), 302)
+  }
+  const { id, redirectTo } = found.flow
+  try {
+    const isFirst = await takeAnswer(pool, id, now())
+    const result = isFirst ? await signIn(dependencies, request.id, provider, { code, error }) : refusals.alreadyUsed
+    if ('code' in result) return reply.redirect(withRefusal(redirectTo, result), 302)
+    const authCode = await issueAuthCode(pool, id, result.userId, now())
+    return reply.redirect(withQuery(redirectTo, { code: authCode }), 302)
+  } catch (cause) {
+    // Somebody looks at this in a browser: the app has words for it, and a way back.
+    if (isUnavailability(cause)) request.log.warn({ err: cause }, 'a sign-in at another site failed')
+    else request.log.error({ err: cause }, 'a sign-in at another site failed by a bug')
+    return reply.redirect(withRefusal(redirectTo, refusals.unexpected), 302)
+  }
+}
+
+async function signIn(
+  { pool, publicUrl, switches, now, onAppended }: OAuthDependencies,
+  correlationId: string,
+  provider: OAuthProvider,
+  { code, error }: { readonly code: unknown; readonly error: unknown },
+): Promise<Refusal | { readonly userId: number }> {
+  if (error === 'access_denied') return refusals.cancelled
+  if (error !== undefined) return refusals.refusedThere
+  if (typeof code !== 'string' || code === '') return refusals.codeMissing
+  const profile = await provider.fetchProfile(code)
+  const result = await findOrMakeAccount(pool, {
+    provider,
+    profile,
+    publicUrl,
+    isSignUpDisabled: switches.isSignUpDisabled,
+    now: now(),
+    correlationId,
+  })
+  switch (result.outcome) {
+    case 'signed-in':
+      if (result.isNew) onAppended()
+      return { userId: result.account.userId }
+    case 'banned':
+      return refusals.banned
+    case 'sign-up-disabled':
+      return refusals.signUpDisabled
+    case 'email-missing':
+      return refusals.emailMissing
+    case 'not-allowed':
+      return refusals.notAllowed
+    case 'unusable':
+      return refusals.unusable
+    default:
+      return result satisfies never
   }
 }
 

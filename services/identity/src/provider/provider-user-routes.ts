@@ -1,8 +1,7 @@
-import { isUniqueViolation } from '@wangian/kit/database/postgres.ts'
-import type { App } from '@wangian/kit/http/http.ts'
+import { type DatabasePool, isUniqueViolation } from '@wangian/kit/database/postgres.ts'
+import type { App, AppRequest } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
-import type { z } from 'zod'
 import { userDecider, userStream } from '../accounts/domain.ts'
 import { requestEmailChange } from '../accounts/email-change.ts'
 import { updateEmail, updateNames } from '../accounts/person-store.ts'
@@ -15,8 +14,15 @@ import { endSessions } from '../sessions/revocation.ts'
 import { endRecovery, type Session } from '../sessions/session-store.ts'
 import { type Account, findAccount, findAccountByEmail, findPasswordHash } from '../store.ts'
 import { ProviderRefusal } from './provider-errors.ts'
-import { createRequestLimit, type MailLimit } from './provider-limits.ts'
-import { parseBody, requireEmail, requirePassword, requireUserData, UserUpdateBody } from './provider-requests.ts'
+import { createRequestLimit, type MailLimit, type RequestLimit } from './provider-limits.ts'
+import {
+  parseBody,
+  requireEmail,
+  requirePassword,
+  requireUserData,
+  type UserData,
+  UserUpdateBody,
+} from './provider-requests.ts'
 import { currentUserJson, type ProviderDependencies, signedIn } from './provider-sessions.ts'
 
 const MINUTE_MS = 60 * 1000
@@ -28,32 +34,33 @@ const PASSWORD_TRIES_WINDOW_MS = 15 * MINUTE_MS
 
 /** What somebody who is signed in asks and changes about themselves. */
 export function addUserRoutes(scope: App, dependencies: ProviderDependencies, limitMail: MailLimit): void {
-  const { pool, now } = dependencies
   const limitChanges = createRequestLimit(scope, CHANGES_MAX)
-  const passwordTries = createRateLimiter(scope, { limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS })
-
   scope.get('/user', async (request) => {
     const { account } = await signedIn(dependencies, request)
     return currentUserJson(dependencies, account)
   })
+  addUpdate(scope, dependencies, { limitChanges, limitMail })
+  addUnlinking(scope, dependencies, limitChanges)
+  addLogout(scope, dependencies)
+}
+
+function addUpdate(
+  scope: App,
+  dependencies: ProviderDependencies,
+  { limitChanges, limitMail }: { readonly limitChanges: RequestLimit; readonly limitMail: MailLimit },
+): void {
+  const { pool, now } = dependencies
+  const requireProof = createProofCheck(scope, dependencies)
 
   scope.put('/user', async (request) => {
     limitChanges(request)
     const { account, session } = await signedIn(dependencies, request)
-    const body = parseBody(UserUpdateBody, request.body)
-    const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
-    const challenge = readChallenge(body)
+    const { password, newEmail, names, ...update } = readUpdate(request, account)
     const change = { account, session, now: now(), correlationId: request.id }
     // All that can be refused comes before anything is changed.
-    const password = isGiven(body.password) ? requirePassword(body.password) : null
-    const email = isGiven(body.email) ? requireEmail(body.email) : account.email
-    const newEmail = email === account.email ? null : email
-    const names = requireUserData(body.data)
-    if (password !== null || newEmail !== null) {
-      await requireProof(account, session, body.current_password)
-    }
-    const passwordHash = password === null ? null : await newPasswordHash(account.userId, password)
-    if (newEmail !== null) await requireFreeAddress(newEmail)
+    if (password !== null || newEmail !== null) await requireProof(account, session, update.currentPassword)
+    const passwordHash = password === null ? null : await newPasswordHash(pool, account.userId, password)
+    if (newEmail !== null) await requireFreeAddress(dependencies, limitMail, newEmail)
     if (passwordHash !== null) {
       await changePassword(dependencies, {
         ...change,
@@ -62,17 +69,19 @@ export function addUserRoutes(scope: App, dependencies: ProviderDependencies, li
         within: (transaction) => endRecovery(transaction, session.id),
       })
     }
-    if (body.data) await changeNames(dependencies, change, body.data, names)
-    if (newEmail !== null) await changeEmail(dependencies, { ...change, newEmail, redirectTo, challenge })
+    await changeNames(pool, change, names)
+    if (newEmail !== null) await changeEmail(dependencies, { ...change, ...update, newEmail })
     dependencies.onAppended()
     return currentUserJson(dependencies, (await findAccount(pool, account.userId)) ?? account)
   })
+}
 
+function addUnlinking(scope: App, dependencies: ProviderDependencies, limitChanges: RequestLimit): void {
   scope.delete('/user/identities/:identityId', async (request) => {
     limitChanges(request)
     const { account } = await signedIn(dependencies, request)
     const { identityId } = request.params as { identityId: string }
-    switch (await unlinkIdentity(pool, account, identityId, dependencies.publicUrl)) {
+    switch (await unlinkIdentity(dependencies.pool, account, identityId, dependencies.publicUrl)) {
       case 'unknown':
         throw new ProviderRefusal(404, 'identity_not_found', "Identity doesn't exist")
       case 'last-way-in':
@@ -86,26 +95,64 @@ export function addUserRoutes(scope: App, dependencies: ProviderDependencies, li
         return {}
     }
   })
+}
 
+function addLogout(scope: App, dependencies: ProviderDependencies): void {
   scope.post('/logout', async (request, reply) => {
     const { account, session } = await signedIn(dependencies, request)
     const { scope: logoutScope = 'global' } = request.query as { scope?: unknown }
     const chosen = sessionsOfScope(logoutScope, session.id)
-    await pool.transaction((transaction) =>
+    await dependencies.pool.transaction((transaction) =>
       endSessions(transaction, { userId: account.userId, ...chosen, reason: 'signed-out' }),
     )
     return reply.code(204).send()
   })
+}
 
-  /** Whoever holds a session that began long ago must not take the account over with it. */
-  async function requireProof(account: Account, session: Session, given: string | null | undefined): Promise<void> {
+/** What somebody wants to change; `null` and, of names, undefined is what stays as it is. */
+interface Update {
+  readonly password: string | null
+  readonly newEmail: string | null
+  readonly names: Pick<Partial<UserData>, 'firstName' | 'lastName'>
+  readonly currentPassword: string | null | undefined
+  readonly redirectTo: unknown
+  readonly challenge: string | null
+}
+
+/** @throws ProviderRefusal for what nobody could change it to */
+function readUpdate(request: AppRequest, account: Account): Update {
+  const body = parseBody(UserUpdateBody, request.body)
+  const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
+  const challenge = readChallenge(body)
+  const password = isGiven(body.password) ? requirePassword(body.password) : null
+  const email = isGiven(body.email) ? requireEmail(body.email) : account.email
+  const { firstName, lastName } = requireUserData(body.data)
+  return {
+    password,
+    newEmail: email === account.email ? null : email,
+    names: {
+      ...(body.data?.first_name !== undefined && { firstName }),
+      ...(body.data?.last_name !== undefined && { lastName }),
+    },
+    currentPassword: body.current_password,
+    redirectTo,
+    challenge,
+  }
+}
+
+type ProofCheck = (account: Account, session: Session, password: string | null | undefined) => Promise<void>
+
+/** Whoever holds a session that began long ago must not take the account over with it. */
+function createProofCheck(scope: App, { pool, now }: ProviderDependencies): ProofCheck {
+  const tries = createRateLimiter(scope, { limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS })
+  return async (account, session, password) => {
     const passwordHash = await findPasswordHash(pool, account.userId)
-    if (isGiven(given)) {
-      passwordTries.take(account.userId)
-      if (!(await verifyPassword(passwordHash, given))) {
+    if (isGiven(password)) {
+      tries.take(account.userId)
+      if (!(await verifyPassword(passwordHash, password))) {
         throw new ProviderRefusal(400, 'current_password_invalid', 'Current password is incorrect')
       }
-      passwordTries.forget(account.userId)
+      tries.forget(account.userId)
       return
     }
     const isRecent = now().getTime() - Date.parse(session.authenticatedAt) <= RECENT_MS
@@ -115,19 +162,23 @@ export function addUserRoutes(scope: App, dependencies: ProviderDependencies, li
     }
     throw new ProviderRefusal(400, 'current_password_required', 'Current password required when setting new password.')
   }
+}
 
-  async function newPasswordHash(userId: number, password: string): Promise<string> {
-    if (await verifyPassword(await findPasswordHash(pool, userId), password)) {
-      throw new ProviderRefusal(422, 'same_password', 'New password should be different from the old password.')
-    }
-    return hashPassword(password)
+async function newPasswordHash(pool: DatabasePool, userId: number, password: string): Promise<string> {
+  if (await verifyPassword(await findPasswordHash(pool, userId), password)) {
+    throw new ProviderRefusal(422, 'same_password', 'New password should be different from the old password.')
   }
+  return hashPassword(password)
+}
 
-  /** With confirmation the mails decide, and the answer does not tell whether somebody has the address. */
-  async function requireFreeAddress(email: string): Promise<void> {
-    if (!dependencies.isAutoconfirmed) limitMail('email_change', email)
-    else if ((await findAccountByEmail(pool, email)) !== null) throw emailExists()
-  }
+/** With confirmation the mails decide, and the answer does not tell whether somebody has the address. */
+async function requireFreeAddress(
+  { pool, isAutoconfirmed }: ProviderDependencies,
+  limitMail: MailLimit,
+  email: string,
+): Promise<void> {
+  if (!isAutoconfirmed) limitMail('email_change', email)
+  else if ((await findAccountByEmail(pool, email)) !== null) throw emailExists()
 }
 
 interface Change {
@@ -137,14 +188,11 @@ interface Change {
 }
 
 async function changeNames(
-  { pool }: ProviderDependencies,
+  pool: DatabasePool,
   { account: { userId }, now, correlationId }: Change,
-  data: NonNullable<z.infer<typeof UserUpdateBody>['data']>,
-  names: { readonly firstName: string | null; readonly lastName: string | null },
+  { firstName, lastName }: Update['names'],
 ): Promise<void> {
-  if (data.first_name === undefined && data.last_name === undefined) return
-  const firstName = data.first_name === undefined ? undefined : names.firstName
-  const lastName = data.last_name === undefined ? undefined : names.lastName
+  if (firstName === undefined && lastName === undefined) return
   const at = now.toISOString()
   await runCommand({
     pool,
