@@ -4,8 +4,10 @@ import { authenticatorWithKeys } from '@wangian/kit/http/auth.ts'
 import { type App, createApp } from '@wangian/kit/http/http.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { addAccountRoutes } from './accounts/account-routes.ts'
-import { createHostedProvider, type HostedSettings } from './hosted/hosted-provider.ts'
+import type { Config } from './config.ts'
+import { createHostedProvider, type HostedSettings, hostedSettings } from './hosted/hosted-provider.ts'
 import type { OAuthProviders } from './oauth/oauth.ts'
+import { oauthProviders } from './oauth/oauth-providers.ts'
 import { addOAuthRoutes } from './oauth/oauth-routes.ts'
 import { createRedirects } from './oauth/redirects.ts'
 import { createEmbeddedProvider } from './provider/embedded-provider.ts'
@@ -44,12 +46,27 @@ export interface AppDependencies {
   readonly rateLimitFactor?: number
 }
 
+/** What of that the configuration says. */
+export function appSettings(config: Config) {
+  const hosted = hostedSettings(config)
+  return {
+    publicUrl: config.publicUrl,
+    redirectAllowList: config.uriAllowList,
+    isAutoconfirmed: config.authMailerAutoconfirm,
+    switches: { isSignUpDisabled: config.authDisableSignup, isEmailDisabled: !config.authExternalEmailEnabled },
+    oauthProviders: oauthProviders(config),
+    ...(hosted !== null && { hosted }),
+    trustedProxies: config.trustedProxies,
+    rateLimitFactor: config.rateLimitFactor,
+  } satisfies Partial<AppDependencies>
+}
+
 /** The service's HTTP side; it does not listen. */
 export function buildApp(dependencies: AppDependencies): App {
   const { pool, keys, files, publicUrl, isAutoconfirmed, hosted, onAppended } = dependencies
   const { logger, readiness, rateLimitFactor, switches = everythingOn } = dependencies
   const now = dependencies.now ?? (() => new Date())
-  const oauthProviders: OAuthProviders = dependencies.oauthProviders ?? new Map()
+  const sites: OAuthProviders = dependencies.oauthProviders ?? new Map()
   const provider = { key: keys.provider, issuer: providerUrl(publicUrl) }
   const redirects = createRedirects({ siteUrl: publicUrl, allowList: dependencies.redirectAllowList ?? [] })
   const auth = authenticatorWithKeys(keys.application.verificationKeys, {
@@ -86,14 +103,14 @@ export function buildApp(dependencies: AppDependencies): App {
         redirects,
         isAutoconfirmed,
         switches,
-        oauthProviders,
+        oauthProviders: sites,
         now,
         onAppended,
       })
       scope.register(async (inner) => {
         const { issuer } = provider
-        const sites = { providers: oauthProviders, redirects, providerUrl: issuer, publicUrl }
-        addOAuthRoutes(inner, { pool, ...sites, switches, now, onAppended })
+        const addresses = { redirects, providerUrl: issuer, publicUrl }
+        addOAuthRoutes(inner, { pool, providers: sites, ...addresses, switches, now, onAppended })
       })
       done()
     },

@@ -3,12 +3,15 @@ import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import type { PictureFiles } from '@wangian/kit/files/picture-files.ts'
+import { createPictureFiles, type PictureFiles } from '@wangian/kit/files/picture-files.ts'
+import { openPictureStorage } from '@wangian/kit/files/picture-storage.ts'
 import { servePictures } from '@wangian/kit/files/serve-pictures.ts'
 import { createUploadGate, readImageUpload, withUploads } from '@wangian/kit/files/uploads.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import type { z } from 'zod'
+import type { Config } from '../config.ts'
 import { findHold } from '../listings/auction-hold.ts'
 import { type ListingRun, runListing } from '../listings/listing-run.ts'
 import { getOwn } from '../listings/selling-routes.ts'
@@ -152,6 +155,13 @@ function addUpload(app: App, dependencies: PictureDependencies): void {
     }
     return { status: 200, body: image }
   })
+}
+
+/** Where the pictures of listings are kept. The files that a crash left are removed beside the start, which does not wait for it. */
+export function openPictures({ config, pool, log }: ServiceContext<Config>): PictureFiles {
+  const files = createPictureFiles(openPictureStorage(config, 'images', log))
+  void discardRemoved({ pool, files }).catch((err) => log.warn({ err }, 'files are left to be removed'))
+  return files
 }
 
 /** Removes the files of pictures that were taken off; what a crash left behind is removed with the next one. */

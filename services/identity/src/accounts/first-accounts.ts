@@ -16,13 +16,15 @@ import {
 /** What an administrator is called who was made from the environment. */
 const ADMINISTRATOR_USERNAME = 'administrator'
 
-/** Makes the accounts that the environment asks for and that are not there yet. */
+/** Makes the accounts that the environment asks for and that are not there yet; those of a hosted provider are made there. */
 export async function ensureFirstAccounts(
   pool: DatabasePool,
-  { adminEmail: email, adminPassword: password, seed }: Pick<Config, 'adminEmail' | 'adminPassword' | 'seed'>,
+  config: Pick<Config, 'authUrl' | 'adminEmail' | 'adminPassword' | 'seed'>,
   now: Date,
   log: Logger,
 ): Promise<void> {
+  const { authUrl, adminEmail: email, adminPassword: password, seed } = config
+  if (authUrl !== undefined) return
   if (email !== undefined && password !== undefined) await ensureAdministrator(pool, { email, password }, now, log)
   if (seed === 'demo') await ensureDemoAccounts(pool, now)
 }

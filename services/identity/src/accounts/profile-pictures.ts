@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { accountRoutes } from '@wangian/contracts/account.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import type { PictureFiles } from '@wangian/kit/files/picture-files.ts'
+import { createPictureFiles, type PictureFiles } from '@wangian/kit/files/picture-files.ts'
+import { openPictureStorage } from '@wangian/kit/files/picture-storage.ts'
 import { servePictures } from '@wangian/kit/files/serve-pictures.ts'
 import { createUploadGate, readImageUpload, withUploads } from '@wangian/kit/files/uploads.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import type { Config } from '../config.ts'
 import type { AuthProvider } from '../sessions/auth-provider.ts'
 import { getActiveAccount } from './active-account.ts'
 import { userDecider, userStream } from './domain.ts'
@@ -37,6 +39,11 @@ export interface PictureDependencies {
   readonly now: () => Date
   /** Called after something was added to the log. */
   readonly onAppended: () => void
+}
+
+/** Where the pictures of people are kept. */
+export function openProfilePictures(context: { readonly config: Config; readonly log: Logger }): PictureFiles {
+  return createPictureFiles(openPictureStorage(context.config, 'profile-images', context.log))
 }
 
 /** Pictures and cover photos of people. */
