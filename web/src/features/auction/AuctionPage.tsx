@@ -12,17 +12,17 @@ import { itemOf, track } from '../../lib/analytics.ts'
 import { picturesOf } from '../../lib/image-source.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
-import { color, from, space, text, width } from '../../theme/theme.ts'
-import { Badge } from '../../ui/Badge.tsx'
+import { color, from, space } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
-import { FillGauge } from '../../ui/FillGauge.tsx'
 import { Gallery } from '../../ui/Gallery.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
+import { AboutProduct } from './AboutProduct.tsx'
+import { AuctionHead } from './AuctionHead.tsx'
 import { AuctionStanding } from './AuctionStanding.tsx'
 import { BidArea } from './BidArea.tsx'
 import { BidHistory } from './BidHistory.tsx'
@@ -81,27 +81,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
         )}
 
         <Info>
-          <header>
-            <Badges>
-              <Badge $tone={phase === 'live' ? 'live' : 'ink'}>{t('auction.badge')}</Badge>
-              {page.hasReserve && phase === 'live' && (
-                <Badge $tone={page.reserveMet ? 'ok' : 'warn'}>
-                  {page.reserveMet ? t('auction.reserveMet') : t('auction.reserveUnmet')}
-                </Badge>
-              )}
-            </Badges>
-            {product && <Brand>{product.brand}</Brand>}
-            <Name>{name}</Name>
-            {product && (
-              <Condition>
-                <FillGauge
-                  percentage={product.remainingPercentage}
-                  label={t('product.full', { percentage: product.remainingPercentage })}
-                />
-                <span>{t('product.volumeValue', { volume: product.volume })}</span>
-              </Condition>
-            )}
-          </header>
+          <AuctionHead page={page} name={name} isLive={phase === 'live'} />
           <Section>
             <AuctionStanding page={page} room={room} phase={phase} userId={user?.id ?? null} />
           </Section>
@@ -137,26 +117,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
           </TabGroup>
         </Info>
 
-        {product && (
-          <About>
-            <section aria-labelledby="about">
-              <SectionTitle id="about">{t('auction.aboutTitle')}</SectionTitle>
-              <Description>{product.description}</Description>
-            </section>
-            <section aria-labelledby="seller">
-              <SectionTitle id="seller">{t('auction.sellerTitle')}</SectionTitle>
-              <SellerName>{product.seller.username ?? t('person.deleted')}</SellerName>
-              <SellerActions>
-                <Button tone="secondary" size="small" onClick={() => contact(product)}>
-                  {t('product.contact')}
-                </Button>
-                <ButtonLink tone="plain" size="small" to={paths.seller(product.sellerId)}>
-                  {t('product.viewSeller')}
-                </ButtonLink>
-              </SellerActions>
-            </section>
-          </About>
-        )}
+        {product && <AboutProduct product={product} onContact={() => contact(product)} />}
       </Columns>
     </Page>
   )
@@ -266,62 +227,10 @@ const Info = styled.div`
   ${from.tablet} { grid-row: 1 / span 2; grid-column: 2; gap: ${space(6)}; }
 `
 
-const About = styled.div`
-  display: grid;
-  gap: ${space(8)};
-  min-width: 0;
-`
-
-const Badges = styled.div`
-  display: flex;
-  gap: ${space(2)};
-  margin-bottom: ${space(3)};
-`
-
-const Brand = styled.p`
-  color: ${color.muted};
-`
-
-const Name = styled.h1`
-  margin-top: ${space(1)};
-  font-size: ${text.heading};
-  overflow-wrap: anywhere;
-  ${from.desktop} { font-size: ${text.display}; }
-`
-
-const Condition = styled.p`
-  display: flex;
-  gap: ${space(5)};
-  align-items: center;
-  margin-top: ${space(3)};
-  font-size: ${text.small};
-`
-
 const Section = styled.section`
   display: grid;
   gap: ${space(3)};
   padding-top: ${space(4)};
   border-top: 1px solid ${color.line};
   ${from.tablet} { padding-top: ${space(6)}; }
-`
-
-const SectionTitle = styled.h2`
-  margin-bottom: ${space(3)};
-  font-size: ${text.title};
-`
-
-const Description = styled.p`
-  max-width: ${width.prose};
-  white-space: pre-line;
-  overflow-wrap: anywhere;
-`
-
-const SellerName = styled.p`
-  font-size: ${text.lead};
-`
-
-const SellerActions = styled.div`
-  display: flex;
-  gap: ${space(2)};
-  margin-top: ${space(3)};
 `

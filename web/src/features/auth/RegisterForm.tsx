@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useId } from 'react'
-import { useForm } from 'react-hook-form'
+import { type UseFormRegisterReturn, type UseFormSetError, useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
@@ -22,25 +22,25 @@ import { Registration } from './schemas.ts'
 /** The field that a refusal is about, by its code. */
 const fieldOf = { username_exists: 'username', weak_password: 'password', email_address_invalid: 'email' } as const
 
+const blank = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  username: '',
+  password: '',
+  confirmPassword: '',
+  hasAccepted: false,
+}
+
 /** A new account. The page around it leads on, or says which mail is on its way. */
 export function RegisterForm({ redirect }: { redirect: string | null }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
-  const session = useSession()
-  const navigate = useNavigate()
-  const termsId = useId()
   const { register, handleSubmit, formState, setError } = useForm({
     resolver: zodResolver(Registration),
-    defaultValues: {
-      firstName: '',
-      lastName: '',
-      email: '',
-      username: '',
-      password: '',
-      confirmPassword: '',
-      hasAccepted: false,
-    },
+    defaultValues: blank,
   })
+  const signUp = useSignUp(redirect, setError)
   const { errors, isSubmitting } = formState
   // In the order of the form: the focus goes to the first that is wrong.
   const fields = {
@@ -53,27 +53,8 @@ export function RegisterForm({ redirect }: { redirect: string | null }) {
     hasAccepted: register('hasAccepted'),
   }
 
-  const submit = async ({ email, password, username, firstName, lastName }: z.infer<typeof Registration>) => {
-    try {
-      const isSignedIn = await session.signUp({ email, password, username, firstName, lastName })
-      track('sign_up', { method: 'email' })
-      if (isSignedIn) return
-      void navigate(paths.auth({ registration: 'success', redirect: redirect ?? undefined }), { state: { email } })
-    } catch (error) {
-      if (isProviderError(error, ...Object.keys(fieldOf))) {
-        const field = fieldOf[error.code as keyof typeof fieldOf]
-        setError(field, { message: error.message }, { shouldFocus: true })
-      }
-      showToast({
-        title: t('auth.registrationFailed'),
-        description: reasonOf(error, t('auth.tryAgain')),
-        tone: 'destructive',
-      })
-    }
-  }
-
   return (
-    <AuthForm noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
+    <AuthForm noValidate onSubmit={(event) => void handleSubmit(signUp)(event)}>
       <Pair>
         <Field label={t('auth.firstName')} help={t('auth.optional')} error={wordsOf(errors.firstName)}>
           {(control) => <Input {...control} {...fields.firstName} autoComplete="given-name" />}
@@ -110,32 +91,65 @@ export function RegisterForm({ redirect }: { redirect: string | null }) {
         autoComplete="new-password"
         {...fields.confirmPassword}
       />
-      <div>
-        <TermsLine>
-          <Terms>
-            <input
-              type="checkbox"
-              aria-invalid={errors.hasAccepted ? true : undefined}
-              aria-describedby={errors.hasAccepted ? termsId : undefined}
-              {...fields.hasAccepted}
-            />
-            {t('auth.terms')}
-          </Terms>
-          {/* A new tab, so that what was filled in stays. */}
-          <a href={paths.terms()} target="_blank" rel="noreferrer">
-            {t('auth.readTerms')} <VisuallyHidden>{t('auth.inNewTab')}</VisuallyHidden>
-          </a>
-        </TermsLine>
-        {errors.hasAccepted && (
-          <TermsError id={termsId} role="alert">
-            {wordsOf(errors.hasAccepted)}
-          </TermsError>
-        )}
-      </div>
+      <TermsField field={fields.hasAccepted} error={wordsOf(errors.hasAccepted)} />
       <Button type="submit" wide busy={isSubmitting} busyLabel={t('auth.settingUp')}>
         {t('auth.register')}
       </Button>
     </AuthForm>
+  )
+}
+
+/** @returns what makes the account; a refusal is said, and shown at its field if it is about one */
+function useSignUp(redirect: string | null, setError: UseFormSetError<typeof blank>) {
+  const { t } = useTranslation()
+  const session = useSession()
+  const navigate = useNavigate()
+  return async ({ email, password, username, firstName, lastName }: z.infer<typeof Registration>) => {
+    try {
+      const isSignedIn = await session.signUp({ email, password, username, firstName, lastName })
+      track('sign_up', { method: 'email' })
+      if (isSignedIn) return
+      void navigate(paths.auth({ registration: 'success', redirect: redirect ?? undefined }), { state: { email } })
+    } catch (error) {
+      if (isProviderError(error, ...Object.keys(fieldOf))) {
+        const field = fieldOf[error.code as keyof typeof fieldOf]
+        setError(field, { message: error.message }, { shouldFocus: true })
+      }
+      showToast({
+        title: t('auth.registrationFailed'),
+        description: reasonOf(error, t('auth.tryAgain')),
+        tone: 'destructive',
+      })
+    }
+  }
+}
+
+function TermsField({ field, error }: { field: UseFormRegisterReturn; error: string | undefined }) {
+  const { t } = useTranslation()
+  const errorId = useId()
+  return (
+    <div>
+      <TermsLine>
+        <Terms>
+          <input
+            type="checkbox"
+            aria-invalid={error ? true : undefined}
+            aria-describedby={error ? errorId : undefined}
+            {...field}
+          />
+          {t('auth.terms')}
+        </Terms>
+        {/* A new tab, so that what was filled in stays. */}
+        <a href={paths.terms()} target="_blank" rel="noreferrer">
+          {t('auth.readTerms')} <VisuallyHidden>{t('auth.inNewTab')}</VisuallyHidden>
+        </a>
+      </TermsLine>
+      {error && (
+        <TermsError id={errorId} role="alert">
+          {error}
+        </TermsError>
+      )}
+    </div>
   )
 }
 

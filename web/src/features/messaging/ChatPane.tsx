@@ -1,19 +1,15 @@
 import type { Conversation } from '@wangian/contracts/messaging.ts'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import type { ConversationHandOff } from '../../contact/conversation-hand-off.ts'
-import { profileImageSource } from '../../lib/image-source.ts'
 import { useLiveStatus } from '../../live/use-live-socket.ts'
-import { paths } from '../../paths.ts'
-import { color, space, text, weight } from '../../theme/theme.ts'
-import { Avatar } from '../../ui/Avatar.tsx'
+import { color, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { BlockMenu } from './BlockMenu.tsx'
+import { ChatHead } from './ChatHead.tsx'
 import { Composer } from './Composer.tsx'
 import type { Outgoing } from './conversation-state.ts'
 import { MessageList } from './MessageList.tsx'
@@ -37,14 +33,12 @@ export function ChatPane({
 }) {
   const { t } = useTranslation()
   const [draft, setDraft] = useState(selected.templateMessage)
-  const { status, messages, outgoing, nextCursor, send, loadOlder, reload } = useConversation(selected.userId)
+  const conversation = useConversation(selected.userId)
   const { status: liveStatus } = useLiveStatus()
-  const user = personOf(selected, known, messages)
+  const user = personOf(selected, known, conversation.messages)
   const name = user.username ?? t('person.deleted')
   const product =
     selected.productId !== null ? { id: selected.productId, name: selected.productName } : (known?.product ?? null)
-
-  const isRemoved = known?.product?.isRemoved === true && known.product.id === product?.id
 
   const write = (text: string) => {
     setDraft(text)
@@ -52,61 +46,13 @@ export function ChatPane({
   }
   const sendDraft = () => {
     const message = { clientMessageId: crypto.randomUUID(), content: draft.trim(), productId: product?.id ?? null }
-    if (send(message)) write('')
+    if (conversation.send(message)) write('')
   }
-  const retry = ({ isFailed: _, ...message }: Outgoing) => void send(message)
 
   return (
     <>
-      <Head>
-        <Avatar src={profileImageSource(user.profileImage)} name={name} />
-        <div>
-          <Name>{name}</Name>
-          {product?.name && (
-            <About>
-              {t('messages.regarding')}
-              {isRemoved ? (
-                t('messages.removedProduct', { product: product.name })
-              ) : (
-                <Link to={paths.product(product.id)}>{product.name}</Link>
-              )}
-            </About>
-          )}
-        </div>
-        {known && user.username !== null && (
-          <BlockMenu userId={user.id} name={name} isBlocked={known.isBlocked} onChanged={onBlockChanged} />
-        )}
-      </Head>
-      {status === 'loading' && <LoadingMessages />}
-      {status === 'failed' && (
-        <Filler>
-          <EmptyState
-            heading="h3"
-            title={t('messages.conversationTitle')}
-            action={<Button onClick={() => void reload()}>{t('messages.tryAgain')}</Button>}
-          >
-            {t('messages.conversationText')}
-          </EmptyState>
-        </Filler>
-      )}
-      {status === 'ready' &&
-        (messages.length + outgoing.length > 0 ? (
-          <MessageList
-            name={name}
-            ownId={ownId}
-            messages={messages}
-            outgoing={outgoing}
-            hasOlder={nextCursor !== null}
-            onShowOlder={loadOlder}
-            onRetry={retry}
-          />
-        ) : (
-          <Filler>
-            <EmptyState heading="h3" title={t('messages.firstTitle')}>
-              {t('messages.firstText')}
-            </EmptyState>
-          </Filler>
-        ))}
+      <ChatHead user={user} product={product} known={known} onBlockChanged={onBlockChanged} />
+      <Written name={name} ownId={ownId} conversation={conversation} />
       <Offline role="status">{liveStatus === 'disconnected' && t('messages.offline')}</Offline>
       {user.username === null || known?.isBlocked ? (
         <InPlace>
@@ -119,6 +65,55 @@ export function ChatPane({
         <strong>{t('messages.safetyTitle')}.</strong> {t('messages.safety', { email: t('footer.email') })}
       </Safety>
     </>
+  )
+}
+
+/** What was written, or what takes its place until there is something. */
+function Written({
+  name,
+  ownId,
+  conversation,
+}: {
+  name: string
+  ownId: number
+  conversation: ReturnType<typeof useConversation>
+}) {
+  const { t } = useTranslation()
+  const { status, messages, outgoing, nextCursor, send, loadOlder, reload } = conversation
+  const retry = ({ isFailed: _, ...message }: Outgoing) => void send(message)
+  if (status === 'loading') return <LoadingMessages />
+  if (status === 'failed') {
+    return (
+      <Filler>
+        <EmptyState
+          heading="h3"
+          title={t('messages.conversationTitle')}
+          action={<Button onClick={() => void reload()}>{t('messages.tryAgain')}</Button>}
+        >
+          {t('messages.conversationText')}
+        </EmptyState>
+      </Filler>
+    )
+  }
+  if (messages.length + outgoing.length === 0) {
+    return (
+      <Filler>
+        <EmptyState heading="h3" title={t('messages.firstTitle')}>
+          {t('messages.firstText')}
+        </EmptyState>
+      </Filler>
+    )
+  }
+  return (
+    <MessageList
+      name={name}
+      ownId={ownId}
+      messages={messages}
+      outgoing={outgoing}
+      hasOlder={nextCursor !== null}
+      onShowOlder={loadOlder}
+      onRetry={retry}
+    />
   )
 }
 
@@ -144,35 +139,6 @@ function LoadingMessages() {
     </Waiting>
   )
 }
-
-const Head = styled.div`
-  display: flex;
-  gap: ${space(3)};
-  align-items: center;
-  min-height: ${space(17)};
-  padding: ${space(3)} ${space(5)};
-  border-bottom: 1px solid ${color.line};
-  & > div { flex: 1; min-width: 0; }
-`
-
-const Name = styled.h2`
-  overflow: hidden;
-  font-family: inherit;
-  font-size: ${text.lead};
-  font-weight: ${weight.strong};
-  letter-spacing: 0;
-  line-height: 1.3;
-  text-overflow: ellipsis;
-  white-space: nowrap;
-`
-
-const About = styled.p`
-  overflow: hidden;
-  color: ${color.muted};
-  font-size: ${text.small};
-  text-overflow: ellipsis;
-  white-space: nowrap;
-`
 
 const Filler = styled.div`
   display: grid;

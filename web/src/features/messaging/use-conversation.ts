@@ -1,13 +1,13 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import type { TFunction } from 'i18next'
-import { useCallback, useEffect, useReducer, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { callPage } from '../../api/client.ts'
 import { track } from '../../lib/analytics.ts'
 import { useLiveSocket } from '../../live/use-live-socket.ts'
 import { conversationOnScreen } from '../../live/use-message-news.ts'
-import { showToast } from '../../ui/toast-store.ts'
+import { showToast, type ToastMessage } from '../../ui/toast-store.ts'
 import { emptyConversation, type Outgoing, reduceConversation } from './conversation-state.ts'
 
 const PAGE_MESSAGES = 50
@@ -18,52 +18,33 @@ const answerTimeoutMs = 10_000
 export function useConversation(otherId: number) {
   const { t } = useTranslation()
   const socket = useLiveSocket()
+  const answers = useAnswers()
   const [state, tell] = useReducer(reduceConversation, emptyConversation)
-  const waiting = useRef(new Map<string, ReturnType<typeof setTimeout>>())
 
   const load = useCallback(async () => {
     try {
-      const { answer, nextCursor } = await callPage(messagingRoutes.getConversation, {
-        params: { userId: otherId },
-        query: { limit: PAGE_MESSAGES },
-      })
-      tell({ type: 'loaded', messages: answer, nextCursor })
+      tell({ type: 'loaded', ...(await fetchMessages(otherId)) })
     } catch {
       tell({ type: 'loadFailed' })
-      showToast({
-        title: t('messages.conversationTitle'),
-        description: t('messages.conversationText'),
-        tone: 'destructive',
-      })
+      showToast(notLoadedToast(t))
     }
   }, [otherId, t])
+  useEffect(() => void load(), [load])
 
-  useEffect(() => {
-    void load()
-    const timers = waiting.current
-    return () => {
-      for (const timer of timers.values()) clearTimeout(timer)
-      timers.clear()
-    }
-  }, [load])
-
-  useEffect(() => {
-    const answered = (clientMessageId: string | undefined) => {
-      if (clientMessageId === undefined || !waiting.current.has(clientMessageId)) return false
-      clearTimeout(waiting.current.get(clientMessageId))
-      return waiting.current.delete(clientMessageId)
-    }
-    return socket.onFrame((frame) => {
-      if (frame.type === 'message_sent') answered(frame.clientMessageId)
-      if (frame.type === 'error' && answered(frame.clientMessageId)) {
-        tell({ type: 'notSent', clientMessageId: frame.clientMessageId ?? '' })
-        showToast(refusalToast(frame, t))
-      }
-      // The connection was away, and with it whatever came meanwhile.
-      if (frame.type === 'auth_success') void load()
-      tell({ type: 'frame', frame, otherId })
-    })
-  }, [socket, otherId, load, t])
+  useEffect(
+    () =>
+      socket.onFrame((frame) => {
+        if (frame.type === 'message_sent') answers.came(frame.clientMessageId)
+        if (frame.type === 'error' && answers.came(frame.clientMessageId)) {
+          tell({ type: 'notSent', clientMessageId: frame.clientMessageId ?? '' })
+          showToast(refusalToast(frame, t))
+        }
+        // The connection was away, and with it whatever came meanwhile.
+        if (frame.type === 'auth_success') void load()
+        tell({ type: 'frame', frame, otherId })
+      }),
+    [socket, answers, otherId, load, t],
+  )
 
   useSeen(
     otherId,
@@ -75,20 +56,14 @@ export function useConversation(otherId: number) {
     const { clientMessageId, content, productId } = outgoing
     const frame = { type: 'send_message', receiverId: otherId, content, productId, clientMessageId } as const
     if (socket.status() !== 'connected' || !socket.send(frame)) {
-      showToast({
-        title: t('messages.connectionTitle'),
-        description: t('messages.notConnected'),
-        tone: 'destructive',
-      })
+      showToast({ title: t('messages.connectionTitle'), description: t('messages.notConnected'), tone: 'destructive' })
       return false
     }
     tell({ type: 'queued', outgoing })
-    const giveUp = () => {
-      waiting.current.delete(clientMessageId)
+    answers.expect(clientMessageId, () => {
       tell({ type: 'notSent', clientMessageId })
-      showToast({ title: t('messages.notSentTitle'), description: t('messages.notSentText'), tone: 'destructive' })
-    }
-    waiting.current.set(clientMessageId, setTimeout(giveUp, answerTimeoutMs))
+      showToast(notSentToast(t))
+    })
     track('send_message', { recipient_type: 'user' })
     return true
   }
@@ -97,21 +72,53 @@ export function useConversation(otherId: number) {
     const { nextCursor } = state
     if (nextCursor === null) return
     try {
-      const page = await callPage(messagingRoutes.getConversation, {
-        params: { userId: otherId },
-        query: { limit: PAGE_MESSAGES, cursor: nextCursor },
-      })
-      tell({ type: 'loadedOlder', messages: page.answer, nextCursor: page.nextCursor })
+      tell({ type: 'loadedOlder', ...(await fetchMessages(otherId, nextCursor)) })
     } catch {
-      showToast({
-        title: t('messages.conversationTitle'),
-        description: t('messages.conversationText'),
-        tone: 'destructive',
-      })
+      showToast(notLoadedToast(t))
     }
   }
 
   return { ...state, send, loadOlder, reload: load }
+}
+
+/** The newest messages, or those before a cursor. @throws {ApiError} */
+async function fetchMessages(otherId: number, cursor?: string) {
+  const { answer, nextCursor } = await callPage(messagingRoutes.getConversation, {
+    params: { userId: otherId },
+    query: { limit: PAGE_MESSAGES, cursor },
+  })
+  return { messages: answer, nextCursor }
+}
+
+/** The answers that are waited for, by the sender's own id of the message. */
+function useAnswers() {
+  const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
+  useEffect(() => {
+    const waiting = timers.current
+    return () => {
+      for (const timer of waiting.values()) clearTimeout(timer)
+      waiting.clear()
+    }
+  }, [])
+  return useMemo(
+    () => ({
+      /** `onSilence` is called when none came in time. */
+      expect(id: string, onSilence: () => void): void {
+        const giveUp = () => {
+          timers.current.delete(id)
+          onSilence()
+        }
+        timers.current.set(id, setTimeout(giveUp, answerTimeoutMs))
+      },
+      /** @returns whether it was waited for */
+      came(id: string | undefined): boolean {
+        if (id === undefined || !timers.current.has(id)) return false
+        clearTimeout(timers.current.get(id))
+        return timers.current.delete(id)
+      },
+    }),
+    [],
+  )
 }
 
 /** Says that what came was read, as soon as the conversation is on screen. */
@@ -134,13 +141,20 @@ function useSeen(otherId: number, hasUnread: boolean): void {
   }, [socket, otherId, hasUnread])
 }
 
-function refusalToast({ code, message }: Extract<ServerFrame, { type: 'error' }>, t: TFunction) {
-  const tone = 'destructive' as const
-  if (code === 'own-message') return { title: t('contact.selfTitle'), description: t('contact.selfText'), tone }
-  if (code === 'unavailable' || code === 'internal') {
-    return { title: t('messages.notSentTitle'), description: t('messages.notSentText'), tone }
+function notLoadedToast(t: TFunction): ToastMessage {
+  return { title: t('messages.conversationTitle'), description: t('messages.conversationText'), tone: 'destructive' }
+}
+
+function notSentToast(t: TFunction): ToastMessage {
+  return { title: t('messages.notSentTitle'), description: t('messages.notSentText'), tone: 'destructive' }
+}
+
+function refusalToast({ code, message }: Extract<ServerFrame, { type: 'error' }>, t: TFunction): ToastMessage {
+  if (code === 'unavailable' || code === 'internal') return notSentToast(t)
+  if (code === 'own-message') {
+    return { title: t('contact.selfTitle'), description: t('contact.selfText'), tone: 'destructive' }
   }
-  if (code === 'user-gone' || code === 'blocked')
-    return { title: t('messages.notSentTitle'), description: message, tone }
-  return { title: t('messages.errorTitle'), description: message, tone }
+  const isRefused = code === 'user-gone' || code === 'blocked'
+  const title = t(isRefused ? 'messages.notSentTitle' : 'messages.errorTitle')
+  return { title, description: message, tone: 'destructive' }
 }

@@ -20,59 +20,15 @@ export function PicturesField({
   onChange: (pictures: readonly ListingPicture[]) => void
 }) {
   const { t } = useTranslation()
-  const id = useId()
-  const [error, setError] = useState<string | null>(null)
-  const [news, setNews] = useState('')
+  const belowId = useId()
+  const { error, news, add, move, remove } = usePictureChanges(pictures, onChange)
   const [draggedKey, setDraggedKey] = useState<string | null>(null)
-  const [isDropping, setDropping] = useState(false)
-  const isFull = pictures.length >= IMAGES_PER_PRODUCT_MAX
-
-  const add = (files: readonly File[]) => {
-    if (files.length === 0) return
-    const result = withFiles(pictures, files)
-    const problem = result.problem === 'full' ? t('sell.pictures.full') : result.problem
-    setError(problem)
-    if (problem) showToast({ title: t('sell.toasts.images'), description: problem, tone: 'destructive' })
-    if (result.added.length === 0) return
-    setNews(t('sell.pictures.added', { count: result.added.length }))
-    onChange(result.pictures)
-  }
+  const { isDropping, area } = useDroppedFiles(add, !isLocked)
   usePastedFiles(add, !isLocked)
-
-  const move = (from: number, to: number) => {
-    const place = Math.min(Math.max(to, 0), pictures.length - 1)
-    if (place === from) return
-    setNews(
-      place === 0
-        ? t('sell.pictures.movedFirst', { from: from + 1 })
-        : t('sell.pictures.moved', { from: from + 1, to: place + 1, count: pictures.length }),
-    )
-    onChange(withMoved(pictures, from, place))
-  }
   useDragging(draggedKey, pictures, move, () => setDraggedKey(null))
-  const remove = (place: number) => {
-    setError(null)
-    setNews(t('sell.pictures.removed', { number: place + 1 }))
-    onChange(pictures.toSpliced(place, 1))
-  }
-  const dropped = (event: DragEvent) => {
-    setDropping(false)
-    if (isLocked || !hasFiles(event)) return
-    event.preventDefault()
-    add([...event.dataTransfer.files])
-  }
 
   return (
-    <Area
-      $isDropping={isDropping}
-      onDragOver={(event) => {
-        if (isLocked || !hasFiles(event)) return
-        event.preventDefault()
-        setDropping(true)
-      }}
-      onDragLeave={() => setDropping(false)}
-      onDrop={dropped}
-    >
+    <Area $isDropping={isDropping} {...area}>
       <Tiles>
         {pictures.map((picture, place) => (
           <PictureTile
@@ -87,32 +43,109 @@ export function PicturesField({
             onRemove={() => remove(place)}
           />
         ))}
-        {!isFull && !isLocked && (
-          <Add>
-            <ImagePlus size={24} strokeWidth={1.5} aria-hidden />
-            <label htmlFor={id}>{isDropping ? t('sell.pictures.dropHere') : t('sell.pictures.add')}</label>
-            <input
-              id={id}
-              aria-describedby={`${id}-below`}
-              aria-invalid={error ? true : undefined}
-              type="file"
-              multiple
-              accept={acceptedTypes.join(',')}
-              onChange={(event) => {
-                add([...(event.target.files ?? [])])
-                // So that the same file can be chosen again.
-                event.target.value = ''
-              }}
-            />
-          </Add>
+        {pictures.length < IMAGES_PER_PRODUCT_MAX && !isLocked && (
+          <AddTile
+            label={isDropping ? t('sell.pictures.dropHere') : t('sell.pictures.add')}
+            belowId={belowId}
+            isWrong={error !== null}
+            onFiles={add}
+          />
         )}
       </Tiles>
-      <Below id={`${id}-below`} $wrong={error !== null} role={error ? 'alert' : undefined}>
+      <Below id={belowId} $wrong={error !== null} role={error ? 'alert' : undefined}>
         {error ?? t('sell.pictures.hint')}
       </Below>
       <VisuallyHidden role="status">{news}</VisuallyHidden>
     </Area>
   )
+}
+
+/** The place after the last picture, where files are chosen. */
+function AddTile({
+  label,
+  belowId,
+  isWrong,
+  onFiles,
+}: {
+  label: string
+  belowId: string
+  isWrong: boolean
+  onFiles: (files: readonly File[]) => void
+}) {
+  const id = useId()
+  return (
+    <Add>
+      <ImagePlus size={24} strokeWidth={1.5} aria-hidden />
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        aria-describedby={belowId}
+        aria-invalid={isWrong ? true : undefined}
+        type="file"
+        multiple
+        accept={acceptedTypes.join(',')}
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])])
+          // So that the same file can be chosen again.
+          event.target.value = ''
+        }}
+      />
+    </Add>
+  )
+}
+
+/** What can be done to the pictures; `news` says to a screen reader what was done, and `error` why a file was refused. */
+function usePictureChanges(
+  pictures: readonly ListingPicture[],
+  onChange: (pictures: readonly ListingPicture[]) => void,
+) {
+  const { t } = useTranslation()
+  const [error, setError] = useState<string | null>(null)
+  const [news, setNews] = useState('')
+
+  const add = (files: readonly File[]) => {
+    if (files.length === 0) return
+    const result = withFiles(pictures, files)
+    const problem = result.problem === 'full' ? t('sell.pictures.full') : result.problem
+    setError(problem)
+    if (problem) showToast({ title: t('sell.toasts.images'), description: problem, tone: 'destructive' })
+    if (result.added.length === 0) return
+    setNews(t('sell.pictures.added', { count: result.added.length }))
+    onChange(result.pictures)
+  }
+  const move = (from: number, to: number) => {
+    const place = Math.min(Math.max(to, 0), pictures.length - 1)
+    if (place === from) return
+    setNews(
+      place === 0
+        ? t('sell.pictures.movedFirst', { from: from + 1 })
+        : t('sell.pictures.moved', { from: from + 1, to: place + 1, count: pictures.length }),
+    )
+    onChange(withMoved(pictures, from, place))
+  }
+  const remove = (place: number) => {
+    setError(null)
+    setNews(t('sell.pictures.removed', { number: place + 1 }))
+    onChange(pictures.toSpliced(place, 1))
+  }
+  return { error, news, add, move, remove }
+}
+
+/** Files that are dropped on an area; `area` has what that listens to. */
+function useDroppedFiles(onFiles: (files: readonly File[]) => void, isOn: boolean) {
+  const [isDropping, setDropping] = useState(false)
+  const onDragOver = (event: DragEvent) => {
+    if (!isOn || !hasFiles(event)) return
+    event.preventDefault()
+    setDropping(true)
+  }
+  const onDrop = (event: DragEvent) => {
+    setDropping(false)
+    if (!isOn || !hasFiles(event)) return
+    event.preventDefault()
+    onFiles([...event.dataTransfer.files])
+  }
+  return { isDropping, area: { onDragOver, onDragLeave: () => setDropping(false), onDrop } }
 }
 
 function hasFiles(event: DragEvent): boolean {

@@ -1,0 +1,40 @@
+import type { TFunction } from 'i18next'
+import { shownMessage } from '../../api/api-error.ts'
+import type { ToastMessage } from '../../ui/toast-store.ts'
+import type { Listing } from './listing-rules.ts'
+import type { ListingKind } from './listing-values.ts'
+import type { Doing } from './PublishDialog.tsx'
+import type { Failure } from './publish.ts'
+
+/** The product or its auction was refused, or could not be reached. */
+export function refusedToast({ step, error }: Failure, wasNew: boolean, t: TFunction): ToastMessage {
+  const title =
+    step.kind === 'product'
+      ? t(wasNew ? 'sell.toasts.createProductFailed' : 'sell.toasts.updateProductFailed')
+      : t(wasNew ? 'sell.toasts.createAuctionFailed' : 'sell.toasts.updateAuctionFailed')
+  return { title, description: shownMessage(error), tone: 'destructive' }
+}
+
+/** Everything is there but a picture. */
+export function pictureToast({ step: { number }, stage, error }: Failure, t: TFunction): ToastMessage {
+  const title = t('sell.toasts.images')
+  if (stage === null) return { title, description: shownMessage(error), tone: 'destructive' }
+  const what = t(stage === 'register' ? 'sell.toasts.registerFailed' : 'sell.toasts.uploadFailed', { number })
+  return { title, description: `${what}. ${shownMessage(error)}`, tone: 'destructive' }
+}
+
+export function listedToast(
+  { product: { name }, auction }: Listing,
+  { doing, kind }: { readonly doing: Doing; readonly kind: ListingKind },
+  t: TFunction,
+): ToastMessage {
+  if (doing === 'edit') {
+    const title = t(kind === 'auction' ? 'sell.toasts.auctionUpdated' : 'sell.toasts.productUpdated')
+    return { title, description: t('sell.toasts.updatedText', { name }) }
+  }
+  if (auction === null) {
+    return { title: t('sell.toasts.productCreated'), description: t('sell.toasts.productCreatedText', { name }) }
+  }
+  const what = auction.startsAt ? 'sell.toasts.auctionScheduledText' : 'sell.toasts.auctionCreatedText'
+  return { title: t('sell.toasts.auctionCreated'), description: t(what, { name }) }
+}
