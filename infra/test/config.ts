@@ -32,6 +32,11 @@ export function readTestConfig(): TestConfig {
   }
 }
 
+/** Tells all stages where memory is: their processes have this environment. */
+export function announceMemoryDirectory(directory: string): void {
+  process.env['TEST_MEMORY_DIRECTORY'] = directory
+}
+
 /** The servers that `global-setup.ts` started or was given. */
 export interface TestServers {
   readonly databaseUrl: string

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { stopAll } from './child.ts'
+import { announceMemoryDirectory } from './config.ts'
 import { makeMemoryDirectory } from './memory-directory.ts'
 import { parseRunOptions, type Stage } from './options.ts'
 import { browserStage, checkStage, faultsStage, natsStage, vitestStage } from './stages.ts'
@@ -27,7 +28,7 @@ chmodSync(temporaryDirectory, 0o755)
 const memoryDirectory = makeMemoryDirectory()
 if (memoryDirectory !== undefined) {
   chmodSync(memoryDirectory, 0o755)
-  process.env['TEST_MEMORY_DIRECTORY'] = memoryDirectory
+  announceMemoryDirectory(memoryDirectory)
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop(signal))
 
