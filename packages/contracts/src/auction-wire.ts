@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { AuctionTerms } from './auction.ts'
+import { AuctionTerms, CANCEL_REASON_LENGTH_MAX } from './auction.ts'
 import { type ErrorCode, errorCatalogue, errorCodes } from './errors.ts'
 import { AuctionId, UserId } from './ids.ts'
+import { AMOUNT_MAX_SEN } from './money.ts'
 
 /**
  * The messages between the gateway (or an HTTP handler) and the owner of a partition. This is the hot path: a gateway packs
@@ -53,9 +54,9 @@ export function parseBids(text: string): BidTuple[] {
     if (
       !Array.isArray(bid) ||
       bid.length !== 5 ||
-      !Number.isSafeInteger(bid[0]) ||
-      !Number.isSafeInteger(bid[1]) ||
-      !Number.isSafeInteger(bid[2]) ||
+      !isWithin(bid[0], 1, Number.MAX_SAFE_INTEGER) ||
+      !isWithin(bid[1], 1, Number.MAX_SAFE_INTEGER) ||
+      !isWithin(bid[2], INVALID_AMOUNT_SEN, AMOUNT_MAX_SEN) ||
       !(bid[3] === null || (typeof bid[3] === 'string' && UUID.test(bid[3]))) ||
       typeof bid[4] !== 'string'
     ) {
@@ -63,6 +64,10 @@ export function parseBids(text: string): BidTuple[] {
     }
   }
   return parsed as BidTuple[]
+}
+
+function isWithin(value: unknown, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
 }
 
 /** Parses a part of an answer. Throws a `TypeError` when it is not a list of verdicts. */
@@ -97,7 +102,7 @@ export const OwnerCommand = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('cancel'),
     auctionId: AuctionId,
-    reason: z.string(),
+    reason: z.string().max(CANCEL_REASON_LENGTH_MAX),
     actorId: UserId,
     isAdmin: z.boolean(),
     requestId: z.string(),

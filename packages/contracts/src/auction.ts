@@ -9,6 +9,8 @@ import { Instant } from './time.ts'
 export const BID_INCREMENT_MIN_SEN = 10
 /** An auction may end at most this many years ahead. */
 export const AUCTION_YEARS_MAX = 4
+/** Why an auction was cancelled has at most so many characters. */
+export const CANCEL_REASON_LENGTH_MAX = 500
 /** How many bids `GET /api/auctions/{id}` and a snapshot carry, newest first. */
 export const BIDS_IN_SNAPSHOT_MAX = 50
 
@@ -143,7 +145,7 @@ export const auctionRoutes = {
     access: 'signed-in',
     summary: 'Cancels an auction that has no bid yet',
     params: z.object({ auctionId: IdParam }),
-    body: z.object({ reason: z.string().trim().min(1, 'Reason is required').max(500) }),
+    body: z.object({ reason: z.string().trim().min(1, 'Reason is required').max(CANCEL_REASON_LENGTH_MAX) }),
     answers: { 200: Auction },
     refusals: ['forbidden', 'auction-not-found', 'auction-has-bids', 'auction-ended', 'unavailable'],
   }),
@@ -225,7 +227,7 @@ export const auctionRequests = {
     name: 'withdraw-auction',
     body: z.object({
       productId: ProductId,
-      reason: z.string().trim().min(1).max(500),
+      reason: z.string().trim().min(1).max(CANCEL_REASON_LENGTH_MAX),
       actorId: UserId,
       requestId: z.string(),
     }),

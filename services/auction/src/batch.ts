@@ -22,6 +22,8 @@ export class Batch {
   readonly states = new Map<Book, KnownAuction>()
   /** Whoever is answered once the batch is committed, in the order of arrival: what it accepted, and refusals that rest on it. */
   readonly commands: Command[] = []
+  /** Those of them whose events these are. */
+  readonly writers: Command[] = []
   /** Told when everything up to this batch is committed. */
   readonly barriers: (() => void)[] = []
 
@@ -35,4 +37,15 @@ export class Batch {
     for (const book of this.states.keys()) parts.add(book.part)
     return parts
   }
+}
+
+/** Two parts of a batch, each with fewer that write. Bids say too little to be refused, so they are parted from all others first. */
+export function halvesOf({ commands, writers }: Batch): [Command[], Command[]] {
+  const isBid = ({ kind }: Command) => kind === 'bid'
+  if (writers.some(isBid) && !writers.every(isBid)) {
+    return [commands.filter(isBid), commands.filter((command) => !isBid(command))]
+  }
+  const middle = writers[Math.floor(writers.length / 2)]
+  const cut = middle === undefined ? commands.length : commands.indexOf(middle)
+  return [commands.slice(0, cut), commands.slice(cut)]
 }

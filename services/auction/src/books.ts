@@ -62,9 +62,12 @@ export class Books {
     return added
   }
 
-  /** Forgets the auctions of these partitions, with whatever is pending. */
-  remove(parts: { has(part: number): boolean }): void {
-    for (const book of this.#books.values()) if (parts.has(book.part)) this.#books.delete(book.auctionId)
+  /** Forgets the auctions of these partitions, with whatever is pending. Returns their ids. */
+  remove(parts: { has(part: number): boolean }): number[] {
+    const removed: number[] = []
+    for (const book of this.#books.values()) if (parts.has(book.part)) removed.push(book.auctionId)
+    for (const auctionId of removed) this.#books.delete(auctionId)
+    return removed
   }
 
   /** Judges a command against the head of its book; what it accepts is in the book and in a batch afterwards. */
@@ -115,27 +118,35 @@ export class Books {
     for (const [book, state] of batch.states) book.commit(batch, state)
   }
 
-  /** Forgets the auctions of a committed batch that are over. */
-  close(batch: Batch): void {
+  /** Forgets the auctions of a committed batch that are over. Returns their ids. */
+  close(batch: Batch): number[] {
+    const closed: number[] = []
     for (const [book, state] of batch.states) {
-      if (state.status !== 'open' && book.pendingBatch === null) this.#books.delete(book.auctionId)
+      if (state.status === 'open' || book.pendingBatch !== null) continue
+      this.#books.delete(book.auctionId)
+      closed.push(book.auctionId)
     }
+    return closed
   }
 
-  /** Every book is what the log says again. */
-  rollBack(): void {
-    for (const book of this.#books.values()) {
-      book.rollBack()
-      if (book.committed.status === 'none') this.#books.delete(book.auctionId)
-    }
-  }
-
-  /** Empties the queue, for what is in it rests on a batch that failed. Returns what it was. */
-  dropQueue(): readonly Batch[] {
-    const dropped = this.#queue
+  /** Takes back a batch that was not written, and the queue, which rests on it. Returns what the queue was. */
+  takeBack(failed: Batch): readonly Batch[] {
+    const queued = this.#queue
     this.#queue = [new Batch()]
     this.#queuedEvents = 0
-    return dropped
+    // Only what they touched: there may be tens of thousands of books.
+    for (const { states } of [failed, ...queued]) {
+      for (const book of states.keys()) {
+        book.rollBack()
+        if (book.committed.status === 'none') this.#books.delete(book.auctionId)
+      }
+    }
+    return queued
+  }
+
+  /** What is judged from now on goes into another batch than what was judged before. */
+  cut(): void {
+    if (!this.#gathering.isEmpty) this.#queue.push(new Batch())
   }
 
   #asked(command: Command, state: Auction, nowMs: number): AuctionCommand {
@@ -167,6 +178,7 @@ export class Books {
       batch.events.push({ book, eventId: newEventId(), version: state.version, event, actorId, bidderName })
       batch.states.set(book, state)
     }
+    batch.writers.push(command)
     book.pendingBatch = batch
     this.#queuedEvents += events.length
     return batch

@@ -16,8 +16,8 @@ export function accepted(seq: number): Verdict {
   return { seq, refusal: null, minimumSen: 0 }
 }
 
-/** Refused by the rules, or, given a code alone, by our own state of health. */
-export function refused(why: AuctionRefusal | 'busy' | 'unavailable' | 'outcome-unknown'): Verdict {
+/** Refused by the rules, or, given a code alone, by our own state of health or by the database. */
+export function refused(why: AuctionRefusal | ErrorCode): Verdict {
   if (typeof why === 'string') return { seq: 0, refusal: why, minimumSen: 0, message: undefined }
   return { seq: 0, refusal: why.code, minimumSen: why.minimumSen, message: why.message }
 }

@@ -77,6 +77,33 @@ describe('the timer of the ends', () => {
     expect(due).toEqual([1, 1])
   })
 
+  it('has one end of each auction, the one that was added last', () => {
+    timers.add(1, nowMs + 100)
+    timers.add(1, nowMs + 300)
+    timers.add(2, nowMs + 300)
+    timers.add(2, nowMs + 200)
+    vi.advanceTimersByTime(299)
+    expect(due).toEqual([2])
+    vi.advanceTimersByTime(1)
+    expect(due).toEqual([2, 1])
+  })
+
+  it('does not grow by what is added again, moved or over', () => {
+    for (let round = 0; round < 100; round += 1) {
+      for (let auctionId = 1; auctionId <= 1000; auctionId += 1) timers.add(auctionId, nowMs + DAY_MS)
+    }
+    expect(timers.size).toBe(1000)
+    for (let round = 0; round < 100; round += 1) {
+      for (let auctionId = 1; auctionId <= 1000; auctionId += 1)
+        timers.add(auctionId, nowMs + DAY_MS + round + auctionId)
+    }
+    expect(timers.size).toBeLessThan(4000)
+    timers.forget(Array.from({ length: 999 }, (_, index) => index + 1))
+    expect(timers.size).toBeLessThan(1100)
+    vi.advanceTimersByTime(2 * DAY_MS)
+    expect(due).toEqual([1000])
+  })
+
   it('goes by the clock that it is given, not by the time that has passed', () => {
     let clockMs = nowMs
     timers = new EndTimers(

@@ -61,6 +61,8 @@ describe('a message of bids', () => {
   it.each([
     ['nothing', '[]'],
     ['no bid', '[1]'],
+    ['a bid of more than any amount', '[[5,21,1000000000,null,"amira"]]'],
+    ['a bid of nobody', '[[5,0,20500,null,"amira"]]'],
     ['a bid without an amount', '[[5,21,null,null,"amira"]]'],
     ['half a message', '[[5,21'],
     ['too many bids', JSON.stringify(Array.from({ length: 4097 }, () => [5, 21, 1, null, 'amira']))],
@@ -74,6 +76,20 @@ describe('a message with another command', () => {
     for (const payload of ['{}', '{', '', '{"kind":"open"}', '{"kind":"close","auctionId":5}']) {
       expect(OwnerAnswer.parse(await ask(5, payload))).toEqual({ ok: false, code: 'bad-request' })
     }
+  })
+
+  it.each([
+    { startsAt: '0000-01-01T00:00:00Z' },
+    { startsAt: '0001-01-01T00:00:00+23:59' },
+    { startsAt: '1969-12-31T23:59:59Z' },
+    { endsAt: '9999-12-31T23:59:59-23:59' },
+    { startsAt: `2026-01-01T00:00:00.${'0'.repeat(100)}Z` },
+    { startingPriceSen: 1e9 },
+    { productId: 2 ** 53 },
+  ])('is refused when it says what cannot be stored: %o', async (fault) => {
+    const terms = { ...termsOf({ auctionId: 6, productId: 6 }), ...fault }
+    const command = { kind: 'open', terms, actorId: seller, requestId: 'test' }
+    expect(OwnerAnswer.parse(await ask(6, JSON.stringify(command)))).toEqual({ ok: false, code: 'bad-request' })
   })
 
   it('is answered with the reason of a refusal', async () => {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { Batch, PendingEvent } from './batch.ts'
 import type { KnownAuction } from './domain.ts'
 
@@ -40,11 +41,14 @@ export class CommitFailed extends Error {
   readonly isDefinite: boolean
   /** A bid's own id stands in the log already. */
   readonly isDuplicateBid: boolean
+  /** What a command says cannot be stored, however often it is tried; it is refused with this. `null`: the command is not to blame. */
+  readonly refusal: ErrorCode | null
 
-  constructor(facts: { isDefinite: boolean; isDuplicateBid: boolean; cause: unknown }) {
+  constructor(facts: { isDefinite: boolean; isDuplicateBid?: boolean; refusal?: ErrorCode | null; cause: unknown }) {
     super('the batch was not committed', { cause: facts.cause })
     this.name = 'CommitFailed'
     this.isDefinite = facts.isDefinite
-    this.isDuplicateBid = facts.isDuplicateBid
+    this.isDuplicateBid = facts.isDuplicateBid ?? false
+    this.refusal = facts.refusal ?? null
   }
 }

@@ -17,6 +17,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       auction,
       raise: fc.integer({ min: -1, max: 4 }),
       idNumber: fc.option(fc.nat({ max: 4 })),
+      isPoison: fc.constantFrom(false, false, false, false, true),
     }),
   },
   {
@@ -85,7 +86,7 @@ async function simulate(steps: readonly Step[]): Promise<Simulation> {
 
 describe('any interleaving of bids, faults and takeovers', () => {
   it('keeps the promises P1 to P8, and answers everybody once the faults stop', async () => {
-    const tally = { accepted: 0, ended: 0, refused: 0, unknown: 0, sold: 0, dead: 0 }
+    const tally = { accepted: 0, ended: 0, refused: 0, poisonous: 0, unknown: 0, sold: 0, dead: 0 }
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80, size: 'max' }), async (steps) => {
         const happened = (await simulate(steps)).tally

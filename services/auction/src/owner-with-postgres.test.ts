@@ -119,6 +119,25 @@ describe('an owner', () => {
     expect(await answered(second.bid(20_500, { bidId: bidId.toUpperCase() }))).toEqual([accepted(1)])
   })
 
+  it('refuses for good what Postgres cannot store, and keeps its leases, its books and all that came with it', async () => {
+    const rig = await startOwner('auction-1', [5, 6, 7])
+    await open(rig)
+    const bids = [20_500, 21_000, 21_500].map((amountSen) => rig.bidLater(amountSen))
+    // Past the contract, which does not let it through.
+    const terms = termsOf({ auctionId: 6, productId: 6, startsAt: '0000-01-01T00:00:00.000Z' })
+    const poison = rig.command(6, (nowMs) => ({ type: 'OpenAuction', terms, nowMs }))
+    const second = rig.command(7, (nowMs) => ({ type: 'OpenAuction', terms: termsOf({ auctionId: 7 }), nowMs }))
+    expect(await answered(...bids, poison, second)).toEqual([
+      ...[1, 2, 3].map((seq) => accepted(seq)),
+      refused('bad-request'),
+      refused('auction-exists'),
+    ])
+    expect(rig.troubles.map(({ message }) => message)).toEqual(Array(2).fill('the database refuses a command for good'))
+    expect([...rig.owner.epochs.values()]).toEqual([1, 1, 1])
+    expect(await answered(rig.bid(22_000))).toEqual([accepted(4)])
+    expect([rig.fencedCount, rig.owner.openAuctions]).toEqual([0, 1])
+  })
+
   it('that was overtaken writes nothing and accepts nothing', async () => {
     const first = await startOwner('auction-1', [5])
     await open(first)

@@ -181,12 +181,110 @@ describe('a commit that failed for certain', () => {
     port.next('commit').fail()
     await finish(...rebuilds)
     await finishAll()
-    expect(command.told).toEqual([refused('unavailable')])
-    expect(together.told).toEqual([refused('unavailable')])
+    expect(command.told).toEqual([refused('busy')])
+    expect(together.told).toEqual([refused('busy')])
     expect(behind.told).toEqual([refused('auction-not-found')])
     expect(log.eventsOf(6)).toEqual([])
   })
 })
+
+describe('what the database cannot store', () => {
+  const openAuction = (auctionId: number) => rig.command(auctionId, openingOf(auctionId))
+  /** All statements that are asked from now on are carried out. Returns their names. */
+  async function askedUntilIdle(): Promise<string[]> {
+    const asked: string[] = []
+    await turn()
+    for (let call = port.calls.shift(); call !== undefined; call = port.calls.shift()) {
+      asked.push(call.name)
+      call.finish()
+      await turn()
+    }
+    return asked
+  }
+
+  beforeEach(() => {
+    log.isPoison = ({ data }) => data.auctionId === 69 || ('amountSen' in data && data.amountSen === 66_600)
+  })
+
+  it('is refused for good, and nobody else notices more than a moment', async () => {
+    const running = rig.bid(20_500, { bidderId: 22 })
+    const bids = [21_000, 21_500, 22_000].map((amountSen) => rig.bidLater(amountSen))
+    // In the same partition as auction 5.
+    const poison = openAuction(69)
+    const fine = openAuction(6)
+    const low = rig.bid(21_900, { bidderId: 23 })
+    expect(await askedUntilIdle()).toEqual(Array(6).fill('commit'))
+    expect(poison.told).toEqual([refused('bad-request')])
+    expect([running, ...bids].map(({ told }) => told)).toEqual([1, 2, 3, 4].map((seq) => [accepted(seq)]))
+    expect([fine.told, low.told]).toEqual([[accepted(0)], [refused('bid-too-low', 22_500)]])
+    expect([rig.fencedCount, rig.troubles.length, log.eventsOf(69)]).toEqual([0, 1, []])
+    expect(rig.owner.openAuctions).toBe(2)
+    // Nothing is left of it.
+    const next = rig.bid(30_000)
+    expect([await askedUntilIdle(), next.told]).toEqual([['commit'], [accepted(5)]])
+  })
+
+  it('is found among hundreds, wherever it is, and what rested on it is judged again', async () => {
+    const bids = Array.from({ length: 300 }, (_, index) =>
+      rig.bidLater(20_500 + index * 500 + (index === 92 ? 100 : 0)),
+    )
+    const poison = rig.bidLater(20_500 + 300 * 500)
+    const others = Array.from({ length: 300 }, (_, index) => rig.bidLater(20_500 + (301 + index) * 500))
+    log.isPoison = ({ data }) => 'amountSen' in data && data.amountSen === 20_500 + 300 * 500
+    rig.owner.flush()
+    const asked = await askedUntilIdle()
+    expect(new Set(asked)).toEqual(new Set(['commit']))
+    expect(asked.length).toBeLessThan(25)
+    expect(poison.told).toEqual([refused('bad-request')])
+    const refusals = [...bids, ...others].flatMap(({ told }) => told).filter(({ refusal }) => refusal !== null)
+    expect(refusals).toEqual([refused('bid-too-low', 20_500 + 93 * 500 + 100)])
+    expect(seqsInLog()).toHaveLength(599)
+  })
+
+  it('costs no lease, however much of it comes at once', async () => {
+    const poison = Array.from({ length: 200 }, () => openAuction(69))
+    const renewal = vi.fn()
+    void rig.owner.renew().then(renewal)
+    const bid = rig.bid(20_500)
+    let commits = 0
+    while (renewal.mock.calls.length === 0 || bid.told.length === 0) {
+      port.next('commit').finish()
+      commits += 1
+      await turn()
+    }
+    // The renewal and the bid do not wait until all of it is found.
+    expect(commits).toBeLessThan(6)
+    expect(new Set(await askedUntilIdle())).toEqual(new Set(['commit']))
+    for (const { told } of poison) expect(told).toEqual([refused('bad-request')])
+    expect(bid.told).toEqual([accepted(1)])
+  })
+
+  it('is not tried again when it is the end of an auction', async () => {
+    log.isPoison = ({ type }) => type === 'AuctionEnded'
+    port.isAutomatic = true
+    for (let second = 0; second < 32; second += 1) {
+      void rig.owner.renew()
+      await vi.advanceTimersByTimeAsync(1000)
+    }
+    expect(rig.troubles).toHaveLength(1)
+  })
+})
+
+describe('a command that cannot be judged', () => {
+  it('is answered, and whatever comes with it is judged', async () => {
+    const broken = rig.command(5, () => {
+      throw new RangeError('Invalid time value')
+    })
+    const bid = rig.bid(20_500)
+    await finish('commit')
+    expect([broken.told, bid.told]).toEqual([[refused('internal')], [accepted(1)]])
+    expect(rig.troubles).toHaveLength(1)
+  })
+})
+
+function openingOf(auctionId: number): (atMs: number) => AuctionCommand {
+  return (atMs) => ({ type: 'OpenAuction', terms: termsOf({ auctionId, productId: auctionId }), nowMs: atMs })
+}
 
 describe('a commit whose outcome is unknown', () => {
   it('is answered by the log when it is there, and shown once', async () => {

@@ -1,12 +1,13 @@
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { Answers } from './answers.ts'
-import type { Batch } from './batch.ts'
-import { Books } from './books.ts'
+import { Batch, halvesOf } from './batch.ts'
+import { Books, type Judgement } from './books.ts'
 import { type Command, otherCommand, refused } from './command.ts'
 import { type AuctionDecider, auctionDecider } from './domain.ts'
 import { EndTimers } from './end-timers.ts'
 import { publishBatch } from './frames.ts'
 import { HeldPartitions } from './held-partitions.ts'
-import type { AuctionLog, Epochs } from './log-port.ts'
+import { type AuctionLog, CommitFailed, type Epochs } from './log-port.ts'
 import { type Found, Lookup } from './lookup.ts'
 import { RETRY_PAUSE_MS, Recovery } from './recovery.ts'
 
@@ -51,6 +52,8 @@ export class Owner {
   #parked: Command[] = []
   #renewals: (() => void)[] = []
   #batchNumber = 0
+  /** A batch was refused by the database, and what was in it is not committed or refused yet. */
+  #isIsolating = false
 
   constructor(ports: OwnerPorts) {
     this.#ports = ports
@@ -99,7 +102,7 @@ export class Owner {
       this.flush()
     })
     const released = this.#held.remove(parts)
-    this.#books.remove(released)
+    this.#timers.forget(this.#books.remove(released))
     return released
   }
 
@@ -131,14 +134,17 @@ export class Owner {
   flush(): void {
     if (this.#inFlight !== null || this.#mode !== 'serving') return
     if (this.#books.isIdle && this.#renewals.length === 0) return
-    this.#inFlight = this.#books.take()
+    // What was refused by the database may be refused once more, and the leases must not run out meanwhile.
+    const isRenewalAlone = this.#isIsolating && this.#renewals.length > 0
+    this.#inFlight = isRenewalAlone ? new Batch() : this.#books.take()
     void this.#commit(this.#inFlight)
   }
 
   #judge(command: Command): void {
     const { auctionId } = command
     if (!this.#held.takes(auctionId)) return this.#refuse(command, 'unavailable')
-    const judgement = this.#books.judge(command, this.#ports.clock.nowMs())
+    const judgement = this.#judgeByBooks(command)
+    if (judgement === null) return
     if (judgement === 'final') {
       const hasBidsFromBefore = this.#books.find(auctionId)?.hasBidsFromBefore === true
       if (!this.#answers.mayBeLogged(command, hasBidsFromBefore)) return this.#settleTentative(command)
@@ -146,6 +152,17 @@ export class Owner {
     this.#answers.remember(command)
     if (judgement === 'final' || judgement === 'unknown') this.#lookup.add(command)
     else if (command.kind === 'other') this.#watchEnd(auctionId)
+  }
+
+  /** `null` when judging it failed by a bug of ours: others, who came with it, must not go without an answer. */
+  #judgeByBooks(command: Command): Judgement | null {
+    try {
+      return this.#books.judge(command, this.#ports.clock.nowMs())
+    } catch (error) {
+      this.#ports.onTrouble('a command could not be judged', error)
+      this.#refuse(command, 'internal')
+      return null
+    }
   }
 
   #judgeFound(commands: readonly Command[], { logged, auctions }: Found): void {
@@ -178,11 +195,14 @@ export class Owner {
       if (result === 'fenced') return this.#fence()
     } catch (error) {
       this.#renewals.push(...renewals)
+      const refusal = error instanceof CommitFailed ? error.refusal : null
+      if (refusal !== null && batch.writers.length > 0) return this.#isolate(batch, refusal, error)
       return this.#recover(batch, error)
     }
     this.#recovery.succeed()
     this.#books.commit(batch)
     this.#inFlight = null
+    if (this.#books.isIdle) this.#isIsolating = false
     if (renewals.length > 0) this.#held.renewed(sentAtMs)
     // The next transaction starts before this one's answers are written: Postgres works while we do.
     this.flush()
@@ -199,8 +219,35 @@ export class Owner {
     for (const command of batch.commands) this.#settleTentative(command)
     for (const passed of batch.barriers) passed()
     publishBatch(batch, this.#ports.clock.nowMs(), this.#ports.publishLive)
-    this.#books.close(batch)
+    this.#timers.forget(this.#books.close(batch))
     if (batch.events.length > 0) this.#ports.onCommitted(batch.events.length)
+  }
+
+  /**
+   * Postgres does not take what one of these commands says. It was rolled back for certain and the leases are ours still, so nothing is
+   * asked: the batch is tried again in two parts, until the command stands alone and is refused for good.
+   */
+  #isolate(batch: Batch, refusal: ErrorCode, failure: unknown): void {
+    if (this.#mode === 'stopped') return
+    const later = this.#books.takeBack(batch)
+    const queued = later.map(({ commands }) => commands)
+    this.#inFlight = null
+    const [culprit, ...others] = batch.writers
+    let [first, second] = halvesOf(batch)
+    if (culprit !== undefined && others.length === 0) {
+      this.#ports.onTrouble('the database refuses a command for good', failure)
+      this.#refuse(culprit, refusal)
+      ;[first, second] = [[], batch.commands.filter((command) => command !== culprit)]
+    }
+    // Bids keep their order; what else there is waits, so that nobody's bid does while it is looked through.
+    const isOfBids = batch.writers.every(({ kind }) => kind === 'bid')
+    for (const commands of isOfBids ? [first, second, ...queued] : [first, ...queued, second]) {
+      this.#submitAgain(commands)
+      this.#books.cut()
+    }
+    this.#books.addBarriers([batch, ...later].flatMap(({ barriers }) => barriers))
+    this.#isIsolating = true
+    this.flush()
   }
 
   /** A batch failed, or nobody knows: what the log says decides, and every waiting command is judged again in its order. */
@@ -210,9 +257,8 @@ export class Owner {
     const certainty = await this.#recovery.inquire(batch, failure, this.#held.epochs)
     if (certainty === 'stopped') return
     if (certainty === 'fenced') return this.#fence()
-    const queued = this.#books.dropQueue()
+    const queued = this.#books.takeBack(batch)
     if (certainty.isRolledBack) {
-      this.#books.rollBack()
       for (const [command, verdict] of certainty.repeated) this.#answers.settle(command, verdict)
     } else {
       this.#held.renewed(certainty.claimedAtMs, certainty.epochs)
@@ -223,7 +269,8 @@ export class Owner {
     this.#mode = 'serving'
     const failed = certainty.isLogged ? [] : [batch]
     if (certainty.isLogged) this.#settle(batch)
-    else if (this.#recovery.isHopeless) for (const command of batch.commands) this.#refuse(command, 'unavailable')
+    // Not `unavailable`, with which a command is sent again at once: it would fail again.
+    else if (this.#recovery.isHopeless) for (const command of batch.commands) this.#refuse(command, 'busy')
     for (const { commands } of [...failed, ...queued]) this.#submitAgain(commands)
     this.#submitAgain(this.#takeParked())
     for (const { barriers } of [...failed, ...queued]) this.#books.addBarriers(barriers)
@@ -264,7 +311,8 @@ export class Owner {
         ...facts,
         build: (nowMs, isSellerSuspended) => ({ type: 'EndAuction', isSellerSuspended, nowMs }),
         settle: ({ refusal }) => {
-          if (refusal !== null) this.#timers.add(auctionId, this.#ports.clock.nowMs() + RETRY_PAUSE_MS)
+          if (refusal === 'busy' || refusal === 'unavailable')
+            this.#timers.add(auctionId, this.#ports.clock.nowMs() + RETRY_PAUSE_MS)
         },
       }),
     )
@@ -280,7 +328,7 @@ export class Owner {
     if (command.tentative !== null) this.#answers.settle(command, command.tentative)
   }
 
-  #refuse(command: Command, code: 'busy' | 'unavailable'): void {
+  #refuse(command: Command, code: ErrorCode): void {
     this.#answers.settle(command, refused(code))
   }
 

@@ -177,6 +177,13 @@ describe('POST /api/auctions', () => {
     expectRefusal(await post({ ...form, productId: await list(7, 'fixed') }), 'bad-request')
   })
 
+  it('refuses dates that no database has', async () => {
+    const productId = await list()
+    for (const startsAt of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59']) {
+      expectRefusal(await post({ ...form, productId, startsAt }), 'bad-request', 'Please enter a valid date')
+    }
+  })
+
   it('is for the owner of the product alone', async () => {
     const productId = await list()
     expectRefusal(await post({ ...form, productId }, null), 'authentication-required')

@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node'
+import { statusOf } from '@wangian/contracts/errors.ts'
 import type { Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { sendCommand } from './send-command.ts'
@@ -45,6 +46,6 @@ export async function withdrawDeleted(withdrawal: Withdrawal, removal: Removal):
     await withdrawAuction(withdrawal, { ...removal, reason: 'The listing was deleted.' })
   } catch (error) {
     if (!(error instanceof Rejection)) throw error
-    if (error.code === 'unavailable') throw new Failure('the auction has no owner just now', { cause: error })
+    if (statusOf(error.code) >= 500) throw new Failure('the auction cannot be withdrawn just now', { cause: error })
   }
 }

@@ -207,6 +207,30 @@ describe('a batch of an owner who holds the leases', () => {
     expect(await writer.loadAuctions([6])).toEqual([])
   })
 
+  it.each([
+    [
+      'a year that Postgres does not have',
+      opened({ auctionId: 6, startsAt: '0000-01-01T00:00:00.000Z' }),
+      'bad-request',
+    ],
+    ['a year of five digits', opened({ auctionId: 6, endsAt: '+010000-01-01T00:00:00.000Z' }), 'bad-request'],
+    ['no date at all', opened({ auctionId: 6, endsAt: 'soon' }), 'bad-request'],
+    ['a number beyond all numbers', opened({ auctionId: 6, buyNowSen: 1e30 }), 'bad-request'],
+    ['a second open auction of a product', opened({ auctionId: 6, productId: 31 }), 'auction-exists'],
+  ])('says whose fault it is when an event has %s, and writes nothing', async (_, event, refusal) => {
+    const epochs = await takePartitions(database.pool, 'auction-1', [5, 6])
+    await commit(batchOf(books, [opened()]), epochs)
+    const batch = batchOf(books, [bidOn(5, 1, 20_500), event])
+    expect(await failureOf(commit(batch, epochs))).toMatchObject({ isDefinite: true, refusal })
+    expect(await readLog(database.pool)).toHaveLength(1)
+  })
+
+  it('blames no command when the log is ahead of the books', async () => {
+    const epochs = await takePartitions(database.pool, 'auction-1', [5])
+    await commit(batchOf(new Map(), [opened()]), epochs)
+    expect(await failureOf(commit(batchOf(new Map(), [opened()]), epochs))).toMatchObject({ refusal: null })
+  })
+
   it("says so when a bidder's own id of a bid is logged already", async () => {
     const epochs = await takePartitions(database.pool, 'auction-1', [5, 6])
     await commit(batchOf(books, [opened(), bidOn(5, 1, 20_500, { bidId: bidIdOf(1) })]), epochs)

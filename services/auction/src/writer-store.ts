@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import { toStored } from '@wangian/kit/log/event-format.ts'
 import pg from 'pg'
@@ -24,6 +25,9 @@ const CONNECT_TIMEOUT_MS = 2000
 
 const UNIQUE_VIOLATION = '23505'
 const BID_ID_INDEX = 'events_bid_id'
+const ONE_OPEN_INDEX = 'auctions_one_open_per_product'
+/** The only statement of SQLSTATE class 23 that says something of our books and nothing of a command: they are behind the log. */
+const VERSION_INDEX = 'events_pkey'
 const writtenNow: RowTimes = { openedAt: null, updatedAt: null }
 /**
  * One transaction per batch, as one data-modifying statement, so that a paused process cannot leave it open: renew and check the leases
@@ -110,9 +114,9 @@ export class WriterStore implements AuctionLog {
   }
 
   async commit(parts: readonly number[], epochs: Epochs, batch: Batch): Promise<'committed' | 'fenced'> {
+    const statement = this.#statementOrRefusal(parts, epochs, batch)
     let isSent = false
     try {
-      const statement = this.#statement(parts, epochs, batch)
       const client = await this.#connected()
       isSent = true
       const result = await client.query<{ is_held: boolean }>(statement)
@@ -121,8 +125,18 @@ export class WriterStore implements AuctionLog {
       const isDefinite = !isSent || isRolledBack(cause)
       const isDuplicateBid =
         cause instanceof pg.DatabaseError && cause.code === UNIQUE_VIOLATION && cause.constraint === BID_ID_INDEX
-      if (!isDuplicateBid) this.#discard()
-      throw new CommitFailed({ isDefinite, isDuplicateBid, cause })
+      const refusal = isDuplicateBid ? null : refusalOf(cause)
+      if (!isDuplicateBid && refusal === null) this.#discard()
+      throw new CommitFailed({ isDefinite, isDuplicateBid, refusal, cause })
+    }
+  }
+
+  /** What cannot even be written down was said by one of the commands. */
+  #statementOrRefusal(parts: readonly number[], epochs: Epochs, batch: Batch): pg.QueryConfig {
+    try {
+      return this.#statement(parts, epochs, batch)
+    } catch (cause) {
+      throw new CommitFailed({ isDefinite: true, refusal: 'bad-request', cause })
     }
   }
 
@@ -283,6 +297,13 @@ function isRolledBack(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return false
   // Class 57P0x (server shutting down, crash) and 08 (connection) may be said after the commit record was written.
   return !error.code.startsWith('57P') && !error.code.startsWith('08')
+}
+
+/** With what a command is refused whose data Postgres does not take; `null` when the failure says nothing of the data. */
+function refusalOf(error: unknown): ErrorCode | null {
+  if (!(error instanceof pg.DatabaseError) || !/^2[23]/.test(error.code ?? '')) return null
+  if (error.constraint === VERSION_INDEX) return null
+  return error.constraint === ONE_OPEN_INDEX ? 'auction-exists' : 'bad-request'
 }
 
 function eventColumns({ events }: Batch): string[] {

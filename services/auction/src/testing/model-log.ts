@@ -39,6 +39,8 @@ export class ModelLog {
   readonly leases = new Map<number, { owner: string | null; epoch: number; expiresAtMs: number }>()
   /** Called after each event that was appended. */
   onAppend: (event: AuctionEvent) => void = () => {}
+  /** What the model's Postgres cannot store. */
+  isPoison: (event: AuctionEvent) => boolean = () => false
 
   /** The events of an auction in their order. */
   eventsOf(auctionId: number): AuctionEvent[] {
@@ -105,10 +107,13 @@ export class ModelLog {
 
   write(events: readonly PendingEvent[]): void {
     const taken = new Set<string>()
+    if (events.some(({ event }) => this.isPoison(event))) {
+      throw new CommitFailed({ isDefinite: true, refusal: 'bad-request', cause: 'invalid_datetime_format' })
+    }
     for (const { book, version, event } of events) {
       const place = `${book.stream} ${version}`
       if (version <= (this.streams.get(book.stream)?.length ?? 0) || taken.has(place)) {
-        throw new CommitFailed({ isDefinite: true, isDuplicateBid: false, cause: 'events_pkey' })
+        throw new CommitFailed({ isDefinite: true, cause: 'events_pkey' })
       }
       taken.add(place)
       if (event.type !== 'BidPlaced' || event.data.bidId === null) continue
@@ -206,12 +211,12 @@ export class ModelPort implements AuctionLog {
         },
         fail() {
           const cause = new Error('the statement was cancelled')
-          reject(name === 'commit' ? new CommitFailed({ isDefinite: true, isDuplicateBid: false, cause }) : cause)
+          reject(name === 'commit' ? new CommitFailed({ isDefinite: true, cause }) : cause)
         },
         lose(isWritten) {
           const cause = new Error('the connection broke')
           if (isWritten) this.arrive()
-          reject(name === 'commit' ? new CommitFailed({ isDefinite: false, isDuplicateBid: false, cause }) : cause)
+          reject(name === 'commit' ? new CommitFailed({ isDefinite: false, cause }) : cause)
         },
         arrive() {
           try {

@@ -18,6 +18,8 @@ export type Step =
       readonly auction: number
       readonly raise: number
       readonly idNumber: number | null
+      /** Postgres cannot store it. */
+      readonly isPoison?: boolean
     }
   /** What becomes of the statement that a process has waited for longest. */
   | {
@@ -79,10 +81,12 @@ export class Simulation {
   readonly #lost: Call[] = []
   readonly #knownCounts = new Map<number, number>()
   readonly #amountsOfIds = new Map<string, number>()
+  readonly #poisonIds = new Set<number>()
   #order = 0
   #instances = 0
 
   async start(): Promise<void> {
+    this.log.isPoison = ({ data }) => 'bidderId' in data && this.#poisonIds.has(data.bidderId)
     for (const { auctionId, productId, endsAtMs, buyNowSen } of auctions) {
       this.log.append(opened({ auctionId, productId, endsAt: isoFromMs(endsAtMs), buyNowSen }))
       this.#knownCounts.set(auctionId, 0)
@@ -125,12 +129,21 @@ export class Simulation {
   }
 
   /** What happened, for a look at whether a run is worth its time. */
-  get tally(): { accepted: number; ended: number; refused: number; unknown: number; sold: number; dead: number } {
+  get tally(): {
+    accepted: number
+    ended: number
+    refused: number
+    poisonous: number
+    unknown: number
+    sold: number
+    dead: number
+  } {
     const verdicts = this.#sent.flatMap(({ verdict }) => verdict ?? [])
     return {
       accepted: verdicts.filter(({ refusal }) => refusal === null).length,
       refused: verdicts.filter(({ refusal }) => refusal === 'bid-too-low').length,
       ended: verdicts.filter(({ refusal }) => refusal === 'auction-ended').length,
+      poisonous: verdicts.filter(({ refusal }) => refusal === 'bad-request').length,
       unknown: verdicts.filter(({ refusal }) => refusal === 'outcome-unknown').length,
       sold: auctions.filter(({ auctionId }) => this.#isSold(auctionId)).length,
       dead: this.#processes.filter(({ isDead }) => isDead).length,
@@ -166,20 +179,22 @@ export class Simulation {
   #bid(step: Extract<Step, { kind: 'bid' }>): void {
     const process = this.#alive(step.process)
     const { auctionId } = at(auctions, step.auction)
-    const bidId = step.idNumber === null ? null : bidIdOf(step.idNumber)
+    const isPoison = step.isPoison === true
+    const bidId = isPoison || step.idNumber === null ? null : bidIdOf(step.idNumber)
     const idKey = `${auctionId} ${bidId}`
     const isRetry = bidId !== null && this.#amountsOfIds.has(idKey)
     const asked = Math.max(this.#minimumAfter(auctionId, this.log.bidsOf(auctionId).length) + step.raise * increment, 1)
     const amountSen = (isRetry ? this.#amountsOfIds.get(idKey) : undefined) ?? asked
     if (bidId !== null) this.#amountsOfIds.set(idKey, amountSen)
     // Whoever gives no id is told apart in the log by who he is.
-    const bidderId = step.idNumber === null ? 1000 + this.#sent.length : 100 + step.idNumber
+    const bidderId = isPoison || step.idNumber === null ? 1000 + this.#sent.length : 100 + step.idNumber
     const knownCount = this.#knownCounts.get(auctionId) ?? 0
     const sent: Sent = {
       ...{ process, auctionId, bidderId, amountSen, bidId, isRetry, knownCount, sentAtMs: Date.now() },
       ...{ sentAt: this.#order++, answeredAt: Number.POSITIVE_INFINITY, verdict: null },
     }
     this.#sent.push(sent)
+    if (isPoison) this.#poisonIds.add(bidderId)
     process.rig.bid(amountSen, { auctionId, bidderId, bidId, onTold: (verdict) => this.#told(sent, verdict) })
   }
 
@@ -215,6 +230,9 @@ export class Simulation {
       }
       case 'auction-ended':
         assert(Date.now() >= endOf(auctionId) || this.#isSold(auctionId), 'it has not ended yet')
+        return
+      case 'bad-request':
+        assert(this.#poisonIds.has(bidderId), 'what can be stored is not refused as if it could not')
         return
       case 'busy':
       case 'unavailable':
