@@ -1,5 +1,6 @@
 import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
 import { subscribe } from '@wangian/kit/bus/nats.ts'
+import { openPool } from '@wangian/kit/database/postgres.ts'
 import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import { DatabaseClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -18,6 +19,10 @@ import { WriterStore } from './writer-store.ts'
 const EXIT_CODE_FENCED = 3
 /** Told to all owners when partitions were given up, so that they are taken without waiting for the next round. */
 const RELEASED_SUBJECT = 'auction.released'
+/** The rounds of sharing out, the look for who is suspended, and what is shown after a takeover. */
+const OWNER_CONNECTIONS = 3
+/** A statement that was lost is not waited for as long as a page may take. */
+const OWNER_STATEMENT_TIMEOUT_MS = 2000
 
 export interface Owning {
   /** Whether the first round of sharing out partitions is done. */
@@ -29,11 +34,20 @@ export interface Owning {
 
 /** Puts together what it takes to own auctions. Nothing is owned before `share`. */
 export async function startOwning(context: ServiceContext<Config>, pace: RelayPace): Promise<Owning> {
-  const { config, nats, pool, onAppended, onStop, log } = context
+  const { config, nats, onAppended, onStop, log } = context
   const { databaseUrl: url, instanceId: instance } = config
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   const publishLive = (auctionId: number, message: string) => nats.publish(auctionLiveSubject(auctionId), message)
 
+  // What an owner needs never waits behind readers, who share the service's pool.
+  const pool = await openPool({
+    url,
+    applicationName: `${instance} owner`,
+    connectionsMax: OWNER_CONNECTIONS,
+    statementTimeoutMs: OWNER_STATEMENT_TIMEOUT_MS,
+    log,
+  })
+  onStop(() => pool.end(), 'owner pool')
   const clock = new DatabaseClock()
   const writer = new WriterStore({ url, instance, leaseTtlMs: LEASE_TTL_MS })
   onStop(() => writer.close(), 'writer')

@@ -129,6 +129,28 @@ describe('a process that is alone', () => {
     expect(only?.troubles).toEqual([])
   })
 
+  it('keeps them while the rounds of sharing out get no answer', async () => {
+    const [only] = await join('auction-1')
+    const held = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const locking = database.pool.transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`lock table owners in access exclusive mode`)
+      locked.resolve()
+      await held.promise
+    })
+    await locked.promise
+    const isRoundWaiting = sql.type(z.object({ isWaiting: z.boolean() }))`
+      select exists (select from pg_stat_activity where datname = current_database() and application_name = 'auction-1'
+        and wait_event_type = 'Lock') as "isWaiting"`
+    await eventually(async () => expect(await database.pool.oneFirst(isRoundWaiting)).toBe(true))
+    await database.pool.query(sql.unsafe`update partition_leases set expires_at = clock_timestamp()`)
+    await eventually(async () => expect((await readLease(database.pool, 9)).leftMs).toBeGreaterThan(1000))
+    expect(await database.pool.oneFirst(isRoundWaiting)).toBe(true)
+    held.resolve()
+    await locking
+    expect(only?.rig.fencedCount).toBe(0)
+  })
+
   it('claims each of them once, however often it is woken while it starts', async () => {
     const member = await newMember('auction-1')
     member.partitions.wake()

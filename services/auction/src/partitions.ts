@@ -6,8 +6,10 @@ import { claimFree, release, reportAlive, reportGone } from './lease-store.ts'
 import type { Epochs } from './log-port.ts'
 import type { Owner } from './owner.ts'
 
-/** How often leases are renewed and the shares compared: a lease survives two missed rounds. */
+/** How often the shares are compared. */
 const ROUND_MS = 300
+/** A lease survives three renewals that were missed. */
+const RENEW_EVERY_MS = 300
 /** An owner that has not been seen for this long does not count for the shares. As long as a lease: what it held is free by then. */
 const ALIVE_WITHIN_MS = LEASE_TTL_MS
 
@@ -19,6 +21,7 @@ export interface PartitionIntake {
 }
 
 export interface PartitionOptions {
+  /** Of its own: whoever waits here for readers loses his partitions. */
   readonly pool: DatabasePool
   readonly instance: string
   readonly owner: Owner
@@ -38,6 +41,8 @@ export interface PartitionOptions {
 export class Partitions {
   readonly #options: PartitionOptions
   #timer: NodeJS.Timeout | null = null
+  /** Beside the rounds: one that waits for the database must not cost a lease. */
+  #renewals: NodeJS.Timeout | null = null
   #round: Promise<void> | null = null
   #isAskedAgain = false
   #isRenewing = false
@@ -54,6 +59,7 @@ export class Partitions {
   /** The first round is done when this resolves: an instance that was restarted holds its partitions again. */
   async start(): Promise<void> {
     this.#isActive = true
+    this.#renewals = setInterval(() => this.#renew(), RENEW_EVERY_MS)
     // Noted as a round, so that nobody who wakes us meanwhile starts a second one beside it: two claims at once would fence each other.
     this.#round = this.#share()
     try {
@@ -76,8 +82,12 @@ export class Partitions {
     if (this.#timer !== null) clearTimeout(this.#timer)
     await this.#round
     const { owner, pool, instance } = this.#options
-    await reportGone(pool, instance)
-    await this.#giveUp([...owner.epochs.keys()])
+    try {
+      await reportGone(pool, instance)
+      await this.#giveUp([...owner.epochs.keys()])
+    } finally {
+      if (this.#renewals !== null) clearInterval(this.#renewals)
+    }
   }
 
   /** What follows a round. */
@@ -98,8 +108,6 @@ export class Partitions {
 
   async #share(): Promise<void> {
     const { pool, instance, owner, clock } = this.#options
-    // Renewing must not wait for the rest of the round, nor the rest for it when the writer is recovering.
-    if (owner.epochs.size > 0) this.#renew()
     const askedAtMs = performance.now()
     const alive = await reportAlive(pool, instance, ALIVE_WITHIN_MS)
     clock.sample(alive.nowMs, askedAtMs, performance.now())
@@ -110,9 +118,10 @@ export class Partitions {
   }
 
   #renew(): void {
-    if (this.#isRenewing) return
+    const { owner } = this.#options
+    if (this.#isRenewing || owner.epochs.size === 0) return
     this.#isRenewing = true
-    void this.#options.owner.renew().then(() => {
+    void owner.renew().then(() => {
       this.#isRenewing = false
     })
   }

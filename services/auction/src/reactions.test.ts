@@ -8,7 +8,7 @@ import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { presentBid } from './presenter.ts'
 import { listingHandlers } from './reactions.ts'
-import { findListing, isListingDeleted, isReserved, listBids } from './store.ts'
+import { findAuction, findListing, isListingDeleted, isReserved, listBids } from './store.ts'
 import { bidPlaced, opened } from './testing/fixtures.ts'
 import { batchOf, createAuctionDatabase, emptyAuctionTables, leaseTtlMs, takePartitions } from './testing/writer-rig.ts'
 import { WriterStore } from './writer-store.ts'
@@ -135,7 +135,11 @@ describe('a bidder', () => {
     await writer.commit([5], epochs, batchOf(new Map(), [opened(), bidPlaced(1, 21, 20_500)]))
     await writer.close()
   }
-  const shown = async () => (await listBids(database.pool, 5, 10, null)).map(({ bidderName }) => bidderName)
+  const listed = async () => {
+    const auction = await findAuction(database.pool, 5)
+    return auction === null ? [] : listBids(database.pool, auction, 10)
+  }
+  const shown = async () => (await listed()).map(({ bidderName }) => bidderName)
 
   it.each<readonly [string, readonly PublishedIdentityEvent[], string | null]>([
     ['is called by a number until the name is here', [], 'Bidder 21'],
@@ -155,7 +159,7 @@ describe('a bidder', () => {
   it('who has gone is in the history without a name, and the bid stays', async () => {
     await bid()
     await tell(registered('amira'), closed)
-    const [row] = await listBids(database.pool, 5, 10, null)
+    const [row] = await listed()
     if (row === undefined) throw new Error('no bid')
     expect(presentBid(row, 5, 1)).toMatchObject({ bidderId: 21, bidder: { name: null }, amount: 205, isWinning: true })
   })

@@ -427,6 +427,33 @@ describe('GET /api/auctions/:auctionId/bids', () => {
     expect(last.headers).not.toHaveProperty('link')
   })
 
+  it('pages in the same way when terms were revised before, and when it is over', async () => {
+    const { id } = await open({ endsAt: new Date(Date.now() + 60_000).toISOString() })
+    for (const startingPrice of [201, 202, 203]) await put(id, { auction: { startingPrice } })
+    await bid(id, 210, 215, 220, 225)
+    const seqs = async (query: string) =>
+      z
+        .array(Bid)
+        .parse((await get(`/api/auctions/${id}/bids?${query}`)).json())
+        .map(({ seq }) => seq)
+    const pages = () => Promise.all(['', 'limit=2', 'cursor=3', 'limit=1&cursor=2', 'cursor=1', 'cursor=900'].map(seqs))
+    const expected = [[4, 3, 2, 1], [4, 3], [2, 1], [1], [], [4, 3, 2, 1]]
+    expect(await pages()).toEqual(expected)
+    await service.database.pool.query(sql.unsafe`
+      update auctions set status = 'ended', outcome = 'won', version = version + 1 where id = ${id}`)
+    expect(await pages()).toEqual(expected)
+  })
+
+  it('reads no bid besides those of the page', async () => {
+    const { id } = await open()
+    await bid(id, 205, 210, 215, 220, 225, 230)
+    // Whoever reads one of these stumbles.
+    await service.database.pool.query(sql.unsafe`
+      update events set data = '{"seq":"x"}' where stream = ${`auction-${id}`} and version in (2, 3, 6, 7)`)
+    const page = await get(`/api/auctions/${id}/bids?limit=2&cursor=5`)
+    expect([page.statusCode, page.json()]).toMatchObject([200, [{ seq: 4 }, { seq: 3 }]])
+  })
+
   it('has nothing to show before the first bid', async () => {
     const { id } = await open()
     const response = await get(`/api/auctions/${id}/bids`)

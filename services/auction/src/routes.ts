@@ -128,7 +128,7 @@ function addReads(app: App, { pool, nats }: RouteDependencies): void {
   handle(app, auctionRoutes.listBids, async ({ params, query }) => {
     const row = await findAuction(pool, params.auctionId)
     if (row === null) throw new Rejection('auction-not-found')
-    const bids = await listBids(pool, params.auctionId, query.limit, query.cursor ?? row.bidCount + 1)
+    const bids = await listBids(pool, row, query.limit, query.cursor)
     const oldest = bids.at(-1)
     const headers: Record<string, string> = { 'x-total-count': String(row.bidCount) }
     if (oldest !== undefined && oldest.seq > 1) {
@@ -145,7 +145,7 @@ function addReads(app: App, { pool, nats }: RouteDependencies): void {
 
 /** An auction's newest bids as of `row`: bids that came after it was read are left out, so that list and price agree. */
 export async function newestBids(executor: Executor, row: AuctionRow): Promise<Bid[]> {
-  const bids = await listBids(executor, row.auctionId, BIDS_IN_SNAPSHOT_MAX, row.bidCount + 1)
+  const bids = await listBids(executor, row, BIDS_IN_SNAPSHOT_MAX)
   return bids.map((bid) => presentBid(bid, row.auctionId, leadingSeq(row)))
 }
 

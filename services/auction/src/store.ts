@@ -72,15 +72,20 @@ const BidRow = z.object({
 })
 export type BidRow = z.infer<typeof BidRow>
 
-/** Accepted bids, newest first; the log is the only place where they are kept. `beforeSeq` pages on. */
+/**
+ * Accepted bids as of this state of the auction, newest first; the log is the only place where they are kept. `beforeSeq` pages on. Only the
+ * page itself is read, however long the auction is.
+ */
 export async function listBids(
   executor: Executor,
-  auctionId: number,
+  auction: Pick<StateRow, 'auctionId' | 'status' | 'version' | 'bidCount'>,
   limit: number,
-  beforeSeq: number | null,
+  beforeSeq: number = auction.bidCount + 1,
 ): Promise<readonly BidRow[]> {
-  // Versions run ahead of seqs by the events that are no bids, so a page is bounded by version and cut by seq.
-  const isOlder = beforeSeq === null ? sql.fragment`true` : sql.fragment`(bid.data ->> 'seq')::bigint < ${beforeSeq}`
+  const endSeq = Math.min(beforeSeq, auction.bidCount + 1)
+  // Bids follow each other: terms are revised before the first one only, and nothing comes after the end.
+  const eventsAfter = auction.status === 'open' ? 0 : 1
+  const eventsBefore = auction.version - auction.bidCount - eventsAfter
   return executor.any(sql.type(BidRow)`
     select (bid.data ->> 'seq')::bigint as "seq", bid.data ->> 'bidId' as "bidId",
       (bid.data ->> 'bidderId')::bigint as "bidderId",
@@ -88,9 +93,9 @@ export async function listBids(
       (bid.data ->> 'amountSen')::bigint as "amountSen", bid.data ->> 'placedAt' as "placedAt"
     from events bid
     left join known_people who on who.user_id = (bid.data ->> 'bidderId')::bigint
-    where bid.stream = ${auctionStream(auctionId)} and bid.type = 'BidPlaced' and ${isOlder}
+    where bid.stream = ${auctionStream(auction.auctionId)} and bid.type = 'BidPlaced'
+      and bid.version >= ${endSeq - limit + eventsBefore} and bid.version < ${endSeq + eventsBefore}
     order by bid.version desc
-    limit ${limit}
   `)
 }
 
