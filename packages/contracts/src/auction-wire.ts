@@ -3,6 +3,7 @@ import { AuctionTerms, CANCEL_REASON_LENGTH_MAX } from './auction.ts'
 import { type ErrorCode, errorCatalogue, errorCodes } from './errors.ts'
 import { AuctionId, UserId } from './ids.ts'
 import { AMOUNT_MAX_SEN } from './money.ts'
+import { isStorableText } from './text.ts'
 
 /**
  * The messages between the gateway (or an HTTP handler) and the owner of a partition. This is the hot path: a gateway packs
@@ -102,7 +103,7 @@ export const OwnerCommand = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('cancel'),
     auctionId: AuctionId,
-    reason: z.string().max(CANCEL_REASON_LENGTH_MAX),
+    reason: z.string().max(CANCEL_REASON_LENGTH_MAX).refine(isStorableText),
     actorId: UserId,
     isAdmin: z.boolean(),
     requestId: z.string(),

@@ -1,5 +1,21 @@
-import { describe, expect, it } from 'vitest'
-import { KeyedCounts } from './limits.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { KeyedCounts, ShortMemory } from './limits.ts'
+
+describe('a short memory', () => {
+  beforeEach(() => vi.useFakeTimers())
+  afterEach(() => vi.useRealTimers())
+
+  it('forgets what is old, and the oldest of too many', () => {
+    const memory = new ShortMemory({ forMs: 1000, max: 2 })
+    memory.add(1)
+    vi.advanceTimersByTime(999)
+    expect([memory.has(1), memory.has(2)]).toEqual([true, false])
+    vi.advanceTimersByTime(1)
+    expect(memory.has(1)).toBe(false)
+    for (const value of [2, 3, 2, 4]) memory.add(value)
+    expect([2, 3, 4].map((value) => memory.has(value))).toEqual([true, false, true])
+  })
+})
 
 describe('counts by key', () => {
   it('let so many in, and another for each that leaves', () => {

@@ -60,6 +60,7 @@ runService({
       bids,
       channels: new UserChannels({ nats, log }),
       bidLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.bids),
+      joinLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.joinsPerAddress),
       socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
       trustedProxies: config.trustedProxies,
       rateLimitFactor,

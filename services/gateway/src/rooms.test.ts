@@ -331,6 +331,48 @@ describe('a fast room', () => {
   })
 })
 
+describe('many rooms', () => {
+  const auctionIds = range(101, 200)
+
+  it('ask for few snapshots at once, and each in its turn', async () => {
+    seqNow = null
+    const { watcher } = await spectator()
+    const joins = auctionIds.map((auctionId) => rooms.join(auctionId, watcher))
+    let most = 0
+    for (let answered = 0; answered < auctionIds.length; answered += 1) {
+      await eventually(() => questions.length > answered)
+      most = Math.max(most, questions.length - answered)
+      questions[answered]?.answer(0)
+    }
+    expect(await Promise.all(joins)).toEqual(auctionIds.map(() => true))
+    expect(most).toBe(16)
+    // The bus was away: they start again, and leave room for those who join.
+    questions = []
+    const resync = rooms.resync()
+    await eventually(() => questions.length === 8)
+    const late = await spectator()
+    const joining = rooms.join(999, late.watcher)
+    await eventually(() => questions.length === 9)
+    questions[8]?.answer(0)
+    expect(await joining).toBe(true)
+    seqNow = 1
+    for (const question of questions.slice(0, 8)) question.answer(1)
+    await resync
+    for (const auctionId of auctionIds) rooms.leave(auctionId, watcher)
+  })
+
+  it('that are of no auction are asked for once in a while only, and followed by nobody', async () => {
+    seqNow = null
+    const { watcher } = await spectator()
+    const first = rooms.join(404, watcher)
+    await eventually(() => questions.length === 1)
+    questions[0]?.answerNull()
+    expect(await first).toBe(false)
+    expect(await Promise.all(range(1, 100).map(() => rooms.join(404, watcher)))).toEqual(Array(100).fill(false))
+    expect([questions.length, rooms.size]).toEqual([1, 0])
+  })
+})
+
 describe('somebody who waits long for the snapshot', () => {
   it('is held a bounded number of frames, the state and the end among them', async () => {
     const witness = await joined()

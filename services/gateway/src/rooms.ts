@@ -3,7 +3,9 @@ import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
 import { subscribe } from '@wangian/kit/bus/nats.ts'
+import { createGate } from '@wangian/kit/gate.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import { ShortMemory } from './limits.ts'
 import { type SocketWriter, textFrame } from './socket-writer.ts'
 
 /** A room's frames of this long go out in one write per socket; a first frame after a pause goes out at once. */
@@ -17,6 +19,13 @@ const BID_FRAMES_PER_TICK_MAX = 2
 const HELD_FRAMES_MAX = 64
 /** A snapshot that could not be had when the bus came back, or for a slow socket, is asked for again after this. */
 const SNAPSHOT_RETRY_MS = 500
+/** Snapshots that are asked for at once. A question waits here until it is its turn, where it cannot time out and holds up no bids. */
+const SNAPSHOTS_AT_ONCE = 16
+const SNAPSHOTS_WAITING_MAX = 20_000
+/** Rooms that start again at once when the bus is back; the other questions are for those who join. */
+const RESYNCS_AT_ONCE = 8
+/** An auction that there is not is not asked for again so soon. Not longer: it may be opened in the next moment. */
+const UNKNOWN = { forMs: 1000, max: 10_000 } as const
 
 /** Somebody in a room. */
 export interface Watcher {
@@ -34,11 +43,13 @@ export class Rooms {
   readonly #snapshots: SnapshotSource
   readonly #log: Logger
   readonly #rooms = new Map<number, Room>()
+  readonly #unknown = new ShortMemory(UNKNOWN)
   #resyncs = 0
 
   constructor(options: { nats: NatsConnection; snapshots: SnapshotSource; log: Logger }) {
     this.#nats = options.nats
-    this.#snapshots = options.snapshots
+    const gate = createGate({ runningMax: SNAPSHOTS_AT_ONCE, waitingMax: SNAPSHOTS_WAITING_MAX })
+    this.#snapshots = (auctionId) => gate.run(() => options.snapshots(auctionId))
     this.#log = options.log
   }
 
@@ -53,11 +64,14 @@ export class Rooms {
   async join(auctionId: number, watcher: Watcher): Promise<boolean> {
     let room = this.#rooms.get(auctionId)
     if (room === undefined) {
+      if (this.#unknown.has(auctionId)) return false
       room = new Room(auctionId, this.#nats, this.#snapshots, this.#log)
       this.#rooms.set(auctionId, room)
     }
     try {
-      return await room.join(watcher)
+      const isThere = await room.join(watcher)
+      if (!isThere) this.#unknown.add(auctionId)
+      return isThere
     } finally {
       this.#closeIfEmpty(room)
     }
@@ -76,18 +90,25 @@ export class Rooms {
     let behind = [...this.#rooms.values()]
     while (behind.length > 0) {
       const failed: Room[] = []
-      for (const room of behind) {
-        // Left empty meanwhile, or the bus was away once more.
-        if (this.#rooms.get(room.auctionId) !== room || this.#resyncs !== resync) continue
-        try {
-          await room.resync()
-        } catch (error) {
-          this.#log.warn({ err: error, auctionId: room.auctionId }, 'a room could not be brought up to date')
-          failed.push(room)
+      let lastError: unknown
+      const rooms = behind.values()
+      const restart = async () => {
+        for (const room of rooms) {
+          // Left empty meanwhile, or the bus was away once more.
+          if (this.#rooms.get(room.auctionId) !== room || this.#resyncs !== resync) continue
+          try {
+            await room.resync()
+          } catch (error) {
+            lastError = error
+            failed.push(room)
+          }
         }
       }
+      await Promise.all(Array.from({ length: RESYNCS_AT_ONCE }, restart))
       behind = failed
-      if (behind.length > 0) await delay(SNAPSHOT_RETRY_MS, undefined, { ref: false })
+      if (behind.length === 0) return
+      this.#log.warn({ err: lastError, rooms: behind.length }, 'rooms could not be brought up to date')
+      await delay(SNAPSHOT_RETRY_MS, undefined, { ref: false })
     }
   }
 

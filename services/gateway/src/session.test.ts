@@ -11,7 +11,8 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Session } from './session.ts'
 import { snapshotOf } from './testing/live-frames.ts'
 import { acceptAll, playOwner, type ScriptedOwner } from './testing/scripted-owner.ts'
 import { startTestHub, type TestHub } from './testing/test-hub.ts'
@@ -60,6 +61,8 @@ beforeEach(async () => {
   owner = await playOwner(nats.connection, [auctionPartition(AUCTION)], (message) => script?.(message))
 })
 afterEach(async () => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
   await Promise.all(sockets.splice(0).map((socket) => socket.end()))
   await gateway.stop()
   await owner.leave()
@@ -101,6 +104,20 @@ describe('a session that ends', () => {
       await unknown.nextOf('auctionJoined')
     },
   )
+
+  it('is looked for among its own sockets only, whichever session they have by now', async () => {
+    const looked = vi.spyOn(Session.prototype, 'onRevoked')
+    const [socket, other] = [await signedIn(3), await signedIn(4)]
+    for (let count = 0; count < 5; count += 1) await guest()
+    socket.send({ type: 'auth', token: await tokens.tokenFor({ id: 3, username: 'user3', sessionId: 'later' }) })
+    await socket.nextOf('auth_success')
+    end('session-3', 'signed-out')
+    expect(looked).not.toHaveBeenCalled()
+    end('later', 'signed-out')
+    expect(await socket.closed()).toMatchObject({ code: 4401 })
+    expect(looked).toHaveBeenCalledTimes(1)
+    expect(other.isClosed).toBe(false)
+  })
 
   it('by a ban says so, and takes no bid that comes after', async () => {
     const socket = await signedIn(3)
@@ -542,6 +559,50 @@ describe('a flood of frames', () => {
     const warnings = flooder.frames.filter((frame) => frame.type === 'error')
     expect(warnings).toHaveLength(5)
     expect(warnings).toContainEqual({ type: 'error', code: 'rate-limited', message: 'Too many requests' })
+  })
+
+  it('is forgiven after a while', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const socket = await guest()
+    for (let round = 0; round < 4; round += 1) {
+      for (let count = 0; count < 63; count += 1) socket.send({ type: 'leaveAuction', auctionId: AUCTION })
+      for (let count = 0; count < 3; count += 1)
+        expect(await socket.nextOf('error')).toMatchObject({ code: 'rate-limited' })
+      vi.advanceTimersByTime(40_000)
+    }
+    socket.send({ type: 'joinAuction', auctionId: AUCTION })
+    await socket.nextOf('auctionJoined')
+  })
+
+  const joinsOf = async (socket: TestSocket, most: number) => {
+    for (let count = 0; count < most; count += 1) {
+      socket.send({ type: 'joinAuction', auctionId: AUCTION })
+      if ((await socket.next()).type === 'error') return count
+    }
+    return most
+  }
+
+  it('of joins is refused beyond a hundred a minute', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const socket = await guest()
+    let joined = 0
+    for (let round = 0; round < 3; round += 1) {
+      joined += await joinsOf(socket, 50)
+      vi.advanceTimersByTime(3000)
+    }
+    // Some are given back while time goes by.
+    expect(joined).toBe(110)
+    expect(await joinsOf(await guest(), 1)).toBe(1)
+  })
+
+  it('of joins is refused beyond 600 a minute of one address', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    for (let socket = 0; socket < 12; socket += 1) expect(await joinsOf(await guest(), 50)).toBe(50)
+    const late = await guest()
+    late.send({ type: 'joinAuction', auctionId: AUCTION })
+    expect(await late.nextOf('error')).toMatchObject({ code: 'rate-limited', auctionId: AUCTION })
+    vi.advanceTimersByTime(1000)
+    expect(await joinsOf(late, 50)).toBe(10)
   })
 
   it('of pings is cut off', async () => {

@@ -24,14 +24,18 @@ export const sessionLimits = {
   /** Of one person in one auction. */
   bids: { limit: 5, windowMs: 1000 },
   rooms: 50,
+  /** Joins of one socket, those that are refused included: each costs a question to the auction service. */
+  joins: { limit: 100, windowMs: 60_000 },
+  /** Of all sockets of one address. */
+  joinsPerAddress: { limit: 600, windowMs: 60_000 },
   socketsPerUser: 20,
   socketsPerAddress: 200,
 } as const
 
 const BAD_FRAMES_IN_A_ROW_MAX = 5
 const AUTH_TRIES_MAX = 3
-/** Frames over the limit that are still answered before the socket is closed. */
-const FLOOD_WARNINGS_MAX = 5
+/** Frames over the limit that are still answered before the socket is closed; each is forgiven after a while. */
+const FLOOD_WARNINGS = { limit: 5, windowMs: 60_000 } as const
 
 /** What all sockets of this gateway share. */
 export interface SessionShared {
@@ -42,6 +46,8 @@ export interface SessionShared {
   readonly bids: BidRouter
   readonly channels: UserChannels
   readonly bidLimit: RateLimiter
+  /** By address. */
+  readonly joinLimit: RateLimiter
   readonly socketsOfUser: KeyedCounts
   readonly rateLimitFactor: number
   readonly log: Logger
@@ -54,26 +60,37 @@ export class Session implements Watcher, UserSocket {
   readonly writer: SocketWriter
   readonly #shared: SessionShared
   readonly #close: (code: number, reason: string) => void
+  readonly #onSession: (before: string | null) => void
+  readonly #address: string
   readonly #rooms = new Set<number>()
   readonly #frames: Allowance
+  readonly #joins: Allowance
+  readonly #floodWarnings = new Allowance(FLOOD_WARNINGS)
   readonly #correspondence: Correspondence
   #caller: Caller | null = null
   #badFrames = 0
   #authFailures = 0
-  #floodWarnings = 0
   #isBanned = false
   #isClosed = false
 
   constructor(options: {
     shared: SessionShared
     writer: SocketWriter
+    /** What limits per address count by. */
+    address: string
     close: (code: number, reason: string) => void
+    /** Somebody has signed in, or goes on in another session than `before`. */
+    onSession: (before: string | null) => void
   }) {
     this.#shared = options.shared
     this.writer = options.writer
     this.#close = options.close
-    const { limit, windowMs } = sessionLimits.frames
-    this.#frames = new Allowance({ limit: limit * options.shared.rateLimitFactor, windowMs })
+    this.#onSession = options.onSession
+    this.#address = options.address
+    const { rateLimitFactor } = options.shared
+    const { frames, joins } = sessionLimits
+    this.#frames = new Allowance({ limit: frames.limit * rateLimitFactor, windowMs: frames.windowMs })
+    this.#joins = new Allowance({ limit: joins.limit * rateLimitFactor, windowMs: joins.windowMs })
     this.#correspondence = new Correspondence({
       nats: options.shared.nats,
       log: options.shared.log,
@@ -84,6 +101,11 @@ export class Session implements Watcher, UserSocket {
     this.#send('connected', { serverTime: new Date().toISOString() })
   }
 
+  /** Of whoever is signed in. */
+  get sessionId(): string | null {
+    return this.#caller?.sessionId ?? null
+  }
+
   get userId(): number | null {
     return this.#caller?.id ?? null
   }
@@ -91,14 +113,14 @@ export class Session implements Watcher, UserSocket {
   /** Takes a frame as it came. */
   receive(data: Buffer, isBinary: boolean): void {
     const nowMs = performance.now()
-    if (this.#frames.take(nowMs) > 0) return this.#warnFlood()
+    if (this.#frames.take(nowMs) > 0) return this.#warnFlood(nowMs)
     const frame = isBinary ? null : parseObject(data)
     if (frame === null) return this.#receiveBad()
     switch (frame.type) {
       case 'placeBid':
         return this.#parsed('placeBid', frame, (bid) => this.#placeBid(bid, nowMs))
       case 'joinAuction':
-        return this.#parsed('joinAuction', frame, (join) => void this.#join(join.auctionId))
+        return this.#parsed('joinAuction', frame, (join) => void this.#join(join.auctionId, nowMs))
       case 'leaveAuction':
         return this.#parsed('leaveAuction', frame, (leave) => this.#leave(leave.auctionId))
       case 'auth':
@@ -168,9 +190,8 @@ export class Session implements Watcher, UserSocket {
     if (this.#badFrames >= BAD_FRAMES_IN_A_ROW_MAX) this.#close(closeCodes.policyViolation, 'Too many bad frames')
   }
 
-  #warnFlood(): void {
-    this.#floodWarnings++
-    if (this.#floodWarnings <= FLOOD_WARNINGS_MAX) this.#refuse('rate-limited')
+  #warnFlood(nowMs: number): void {
+    if (this.#floodWarnings.take(nowMs) === 0) this.#refuse('rate-limited')
     else this.#close(closeCodes.policyViolation, errorCatalogue['rate-limited'].message)
   }
 
@@ -191,7 +212,9 @@ export class Session implements Watcher, UserSocket {
       this.#refuse('rate-limited')
       return this.#close(closeCodes.policyViolation, 'Too many connections')
     }
+    const before = this.sessionId
     this.#caller = caller
+    this.#onSession(before)
     this.#authFailures = 0
     // It may have ended while its signature was being checked, when this socket could not be told.
     const reason = this.#shared.revocations.reasonOf(caller.sessionId)
@@ -212,8 +235,11 @@ export class Session implements Watcher, UserSocket {
     this.#close(closeCodes.banned, errorCatalogue['account-suspended'].message)
   }
 
-  async #join(auctionId: number): Promise<void> {
-    const { rooms, rateLimitFactor, log } = this.#shared
+  async #join(auctionId: number, nowMs: number): Promise<void> {
+    const { rooms, rateLimitFactor, joinLimit, log } = this.#shared
+    if (this.#joins.take(nowMs) > 0 || !joinLimit.allows(this.#address)) {
+      return this.#refuse('rate-limited', { auctionId })
+    }
     if (!this.#rooms.has(auctionId) && this.#rooms.size >= sessionLimits.rooms * rateLimitFactor) {
       return this.#refuse('rate-limited', { auctionId })
     }

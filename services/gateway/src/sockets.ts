@@ -6,15 +6,16 @@ import { addressKey, clientAddressBehind } from '@wangian/kit/http/client-addres
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { KeyedCounts } from './limits.ts'
+import { Rounds } from './rounds.ts'
 import { Session, type SessionShared, sessionLimits } from './session.ts'
 import { SocketWriter } from './socket-writer.ts'
 
 const PATH = '/ws'
 /** How often the hub does what; tests cannot wait that long. */
 export const hubTimings = {
-  /** A socket that has not answered a ping by the next one is gone. */
+  /** A socket that has not answered a ping after this long is gone. */
   pingEveryMs: 20_000,
-  /** A token that runs out, or a reader that stalls, is noticed within this. */
+  /** A token that runs out, or a reader that stalls, is noticed within about this. */
   sweepEveryMs: 1000,
 } as const
 /** How long a closed socket may take to say goodbye before its connection is cut. */
@@ -44,9 +45,11 @@ export class SocketHub {
   readonly #server = new WebSocketServer(serverOptions)
   readonly #socketsOfAddress: KeyedCounts
   readonly #sockets = new Map<WebSocket, Session>()
-  readonly #answeredPing = new WeakSet<WebSocket>()
   readonly #clientAddress: (request: IncomingMessage) => string
-  readonly #timers: NodeJS.Timeout[]
+  readonly #socketsOfSession = new Map<string, Set<Session>>()
+  /** When those were pinged that have not answered yet, on the monotonic clock. */
+  readonly #pingedAtMs = new WeakMap<WebSocket, number>()
+  readonly #rounds: readonly { stop(): void }[]
   #isStopping = false
 
   constructor(options: SocketHubOptions) {
@@ -55,8 +58,10 @@ export class SocketHub {
     this.#clientAddress = clientAddressBehind(options.trustedProxies ?? [])
     this.#socketsOfAddress = new KeyedCounts(sessionLimits.socketsPerAddress * options.rateLimitFactor)
     const { pingEveryMs, sweepEveryMs } = options.timings ?? hubTimings
-    this.#timers = [setInterval(() => this.#ping(), pingEveryMs), setInterval(() => this.#sweep(), sweepEveryMs)]
-    for (const timer of this.#timers) timer.unref()
+    this.#rounds = [
+      new Rounds(this.#sockets, pingEveryMs, (ws) => this.#ping(ws, pingEveryMs)),
+      new Rounds(this.#sockets, sweepEveryMs, (ws) => this.#sweep(ws)),
+    ]
   }
 
   get size(): number {
@@ -65,7 +70,7 @@ export class SocketHub {
 
   /** Closes the sockets of a session that has ended. */
   revoke(sessionId: string, reason: RevocationReason): void {
-    for (const session of this.#sockets.values()) session.onRevoked(sessionId, reason)
+    for (const session of [...(this.#socketsOfSession.get(sessionId) ?? [])]) session.onRevoked(sessionId, reason)
   }
 
   /** Takes over the upgrades of an HTTP server. */
@@ -78,7 +83,7 @@ export class SocketHub {
   /** Closes every socket with "restarting", so that clients come back elsewhere, and waits for their goodbyes a moment. */
   async stop(): Promise<void> {
     this.#isStopping = true
-    for (const timer of this.#timers) clearInterval(timer)
+    for (const rounds of this.#rounds) rounds.stop()
     const closed = [...this.#sockets.keys()].map(
       (ws) => new Promise<void>((resolve) => ws.once('close', () => resolve())),
     )
@@ -98,26 +103,28 @@ export class SocketHub {
     const address = addressKey(this.#clientAddress(request))
     if (!this.#socketsOfAddress.acquire(address)) return refuseUpgrade(socket, '429 Too Many Requests')
     socket.once('close', () => this.#socketsOfAddress.release(address))
-    this.#server.handleUpgrade(request, socket, head, (ws) => this.#open(ws, socket))
+    this.#server.handleUpgrade(request, socket, head, (ws) => this.#open(ws, socket, address))
   }
 
-  #open(ws: WebSocket, socket: Socket): void {
+  #open(ws: WebSocket, socket: Socket, address: string): void {
     socket.setNoDelay(true)
     const session = new Session({
       shared: this.#options,
       writer: new SocketWriter(socket),
+      address,
       close: (code, reason) => this.#close(ws, code, reason),
+      onSession: (before) => this.#file(session, before, session.sessionId),
     })
     this.#sockets.set(ws, session)
-    this.#answeredPing.add(ws)
     ws.on('message', (data: Buffer, isBinary) => {
       // What was on its way when the socket was closed is not for us any more.
       if (ws.readyState === ws.OPEN) session.receive(data, isBinary)
     })
-    ws.on('pong', () => this.#answeredPing.add(ws))
+    ws.on('pong', () => this.#pingedAtMs.delete(ws))
     ws.on('error', (error) => this.#log.debug({ err: error }, 'a socket failed'))
     ws.on('close', () => {
       this.#sockets.delete(ws)
+      this.#file(session, session.sessionId, null)
       session.end()
     })
   }
@@ -128,19 +135,32 @@ export class SocketHub {
     ws.close(code, reason)
   }
 
-  #ping(): void {
-    for (const ws of this.#sockets.keys()) {
-      if (!this.#answeredPing.delete(ws)) ws.terminate()
-      else ws.ping()
+  /** So that a session that ends finds its sockets without a look at all of them. */
+  #file(session: Session, before: string | null, now: string | null): void {
+    if (before === now) return
+    if (before !== null) {
+      const left = this.#socketsOfSession.get(before)
+      left?.delete(session)
+      if (left?.size === 0) this.#socketsOfSession.delete(before)
     }
+    if (now === null) return
+    const sockets = this.#socketsOfSession.get(now)
+    if (sockets === undefined) this.#socketsOfSession.set(now, new Set([session]))
+    else sockets.add(session)
   }
 
-  #sweep(): void {
-    const nowMs = Date.now()
-    for (const session of this.#sockets.values()) {
-      if (session.writer.backlog === 'stalled') session.onStalled()
-      else session.expire(nowMs)
-    }
+  #ping(ws: WebSocket, withinMs: number): void {
+    const nowMs = performance.now()
+    const pingedAtMs = this.#pingedAtMs.get(ws)
+    if (pingedAtMs === undefined) this.#pingedAtMs.set(ws, nowMs)
+    else if (nowMs - pingedAtMs >= withinMs) return ws.terminate()
+    ws.ping()
+  }
+
+  #sweep(ws: WebSocket): void {
+    const session = this.#sockets.get(ws)
+    if (session?.writer.backlog === 'stalled') session.onStalled()
+    else session?.expire(Date.now())
   }
 }
 

@@ -32,7 +32,10 @@ afterEach(() => {
 })
 
 const signedIn: ServerFrame = { type: 'auth_success', userId: 10 }
-const refused = (code: 'invalid-token' | 'unavailable' | 'forbidden', auctionId?: number): ServerFrame => ({
+const refused = (
+  code: 'invalid-token' | 'unavailable' | 'rate-limited' | 'forbidden',
+  auctionId?: number,
+): ServerFrame => ({
   type: 'error',
   code,
   message: 'No',
@@ -217,15 +220,18 @@ describe('a lost connection', () => {
     expect(socket.status()).toBe('disconnected')
   })
 
-  it('is given up when the server cannot let anybody into the room', () => {
-    const socket = openSocket()
-    socket.join(1)
-    FakeSocket.newest().accept()
-    FakeSocket.newest().receive(refused('unavailable', 1))
-    expect(socket.status()).toBe('disconnected')
-    vi.advanceTimersByTime(500)
-    expect(FakeSocket.opened).toHaveLength(2)
-  })
+  it.each(['unavailable', 'rate-limited'] as const)(
+    'is given up when the server lets nobody into the room: %s',
+    (code) => {
+      const socket = openSocket()
+      socket.join(1)
+      FakeSocket.newest().accept()
+      FakeSocket.newest().receive(refused(code, 1))
+      expect(socket.status()).toBe('disconnected')
+      vi.advanceTimersByTime(500)
+      expect(FakeSocket.opened).toHaveLength(2)
+    },
+  )
 })
 
 describe('what is no frame of ours', () => {

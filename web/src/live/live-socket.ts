@@ -172,7 +172,7 @@ export class LiveSocket {
   #recovers({ code, auctionId }: Extract<ServerFrame, { type: 'error' }>): boolean {
     if (auctionId !== undefined) {
       // Not in the room, so that no news would come.
-      if (code !== 'unavailable' || !this.#rooms.has(auctionId)) return false
+      if ((code !== 'unavailable' && code !== 'rate-limited') || !this.#rooms.has(auctionId)) return false
       this.reconnectLater()
       return true
     }

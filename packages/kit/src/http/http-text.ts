@@ -1,6 +1,7 @@
+import { isStorableText } from '@wangian/contracts/text.ts'
+
 /**
- * Whether a string anywhere in these values (keys too) cannot be stored or sent on: it holds NUL, which Postgres
- * refuses, or half a surrogate pair, which is no text. Walks without recursion: a body may nest as deep as it is long.
+ * Whether a string anywhere in these values (keys too) cannot be stored or sent on. Walks without recursion: a body may nest as deep as it is long.
  * Only plain data is walked: a body that is passed on as a stream refers to itself and has no end.
  */
 export function hasUnstorableText(values: readonly unknown[]): boolean {
@@ -8,12 +9,12 @@ export function hasUnstorableText(values: readonly unknown[]): boolean {
   while (pending.length > 0) {
     const value = pending.pop()
     if (typeof value === 'string') {
-      if (isUnstorable(value)) return true
+      if (!isStorableText(value)) return true
     } else if (Array.isArray(value)) {
       for (const item of value) pending.push(item)
     } else if (isPlain(value)) {
       for (const [key, item] of Object.entries(value)) {
-        if (isUnstorable(key)) return true
+        if (!isStorableText(key)) return true
         pending.push(item)
       }
     }
@@ -26,8 +27,4 @@ function isPlain(value: unknown): value is object {
   const prototype: unknown = Object.getPrototypeOf(value)
   // Object.prototype, or that of parsed queries, which are no ordinary objects; of classes it has one itself.
   return prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
-function isUnstorable(text: string): boolean {
-  return text.includes('\0') || !text.isWellFormed()
 }

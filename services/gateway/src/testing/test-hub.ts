@@ -62,6 +62,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     bids,
     channels,
     bidLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.bids),
+    joinLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.joinsPerAddress),
     socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
     rateLimitFactor,
     log: silentLogger,

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { Rounds } from './rounds.ts'
+
+const EVERY_MS = 1000
+
+let items: Set<number>
+let visits: number[]
+let rounds: Rounds<number>
+beforeEach(() => {
+  vi.useFakeTimers()
+  items = new Set()
+  visits = []
+  rounds = new Rounds(items, EVERY_MS, (item) => visits.push(item))
+})
+afterEach(() => {
+  rounds.stop()
+  vi.useRealTimers()
+})
+
+it('visits everybody once in each round, and few at a time', () => {
+  for (let item = 0; item < 10_000; item += 1) items.add(item)
+  let most = 0
+  for (let ms = 0; ms < EVERY_MS; ms += 1) {
+    const before = visits.length
+    vi.advanceTimersByTime(1)
+    most = Math.max(most, visits.length - before)
+  }
+  expect(visits).toEqual([...items])
+  expect(most).toBeLessThanOrEqual(200)
+  vi.advanceTimersByTime(EVERY_MS)
+  expect(visits).toHaveLength(20_000)
+})
+
+it('visits nobody who has gone, and whoever comes at the latest in the next round', () => {
+  for (let item = 0; item < 100; item += 1) items.add(item)
+  vi.advanceTimersByTime(20)
+  expect(visits.length).toBeGreaterThan(0)
+  expect(visits.length).toBeLessThan(100)
+  items.delete(99)
+  items.add(100)
+  vi.advanceTimersByTime(2 * EVERY_MS)
+  expect(visits).not.toContain(99)
+  expect(visits).toContain(100)
+})
+
+it('goes on when there was nobody', () => {
+  vi.advanceTimersByTime(3 * EVERY_MS)
+  items.add(1)
+  vi.advanceTimersByTime(EVERY_MS)
+  expect(visits).toEqual([1])
+})
