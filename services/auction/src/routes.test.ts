@@ -504,6 +504,33 @@ describe('GET /api/auctions', () => {
   })
 })
 
+describe('many readers at once', () => {
+  it('are served a few at a time, and leave connections to others', async () => {
+    const { id } = await open()
+    const { pool } = service.database
+    const locked = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const locking = pool.transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`lock table known_people in access exclusive mode`)
+      locked.resolve()
+      await held.promise
+    })
+    await locked.promise
+    const urls = [`/api/auctions/${id}/bids`, `/api/auctions/${id}`, '/api/auctions']
+    const readers = Array.from({ length: 30 }, (_, index) => get(urls[index % urls.length] ?? ''))
+    const waiting = () =>
+      pool.oneFirst(
+        sql.type(z.object({ count: z.number() }))`
+          select count(*)::int as "count" from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    await eventually(async () => expect(await waiting()).toBe(3))
+    held.resolve()
+    await locking
+    for (const response of await Promise.all(readers)) expect(response.statusCode).toBe(200)
+  })
+})
+
 describe('while nobody owns the partitions', () => {
   it('a command waits for the next owner', async () => {
     const productId = await list()

@@ -5,6 +5,7 @@ import { senFromRinggit } from '@wangian/contracts/money.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
+import { createGate } from '@wangian/kit/gate.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { isoFromMs } from './domain.ts'
 import { leadingSeq, presentAuction, presentBid, type Viewer } from './presenter.ts'
@@ -27,6 +28,10 @@ import { withdrawDeleted } from './withdrawal.ts'
 
 /** The product of an auction page may come late, but the page must not. */
 const PRODUCT_TIMEOUT_MS = 1000
+/** Pages that are read at once: bids are judged in the same process, and commands need the same pool. */
+const READS_AT_ONCE = 3
+/** Beyond this many the next would wait too long. */
+const READS_WAITING_MAX = 500
 
 export interface RouteDependencies {
   readonly pool: DatabasePool
@@ -112,23 +117,27 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
 
 /** What everybody may see of auctions. */
 function addReads(app: App, { pool, nats }: RouteDependencies): void {
+  const gate = createGate({ runningMax: READS_AT_ONCE, waitingMax: READS_WAITING_MAX })
+
   handle(app, auctionRoutes.getAuction, async ({ params, user }) => {
-    const row = await findAuction(pool, params.auctionId)
+    const row = await gate.run(() => findAuction(pool, params.auctionId))
     if (row === null) throw new Rejection('auction-not-found')
-    const [bids, product] = await Promise.all([newestBids(pool, row), findProduct(nats, row.productId)])
+    const [bids, product] = await Promise.all([gate.run(() => newestBids(pool, row)), findProduct(nats, row.productId)])
     return { status: 200, body: { ...presentAuction(row, user), bids, product } }
   })
 
   handle(app, auctionRoutes.getAuctionOfProduct, async ({ params, user }) => {
-    const row = await findAuctionOfProduct(pool, params.productId)
+    const row = await gate.run(() => findAuctionOfProduct(pool, params.productId))
     if (row === null) throw new Rejection('auction-not-found')
     return { status: 200, body: presentAuction(row, user) }
   })
 
   handle(app, auctionRoutes.listBids, async ({ params, query }) => {
-    const row = await findAuction(pool, params.auctionId)
-    if (row === null) throw new Rejection('auction-not-found')
-    const bids = await listBids(pool, row, query.limit, query.cursor)
+    const { row, bids } = await gate.run(async () => {
+      const found = await findAuction(pool, params.auctionId)
+      if (found === null) throw new Rejection('auction-not-found')
+      return { row: found, bids: await listBids(pool, found, query.limit, query.cursor) }
+    })
     const oldest = bids.at(-1)
     const headers: Record<string, string> = { 'x-total-count': String(row.bidCount) }
     if (oldest !== undefined && oldest.seq > 1) {
@@ -138,7 +147,7 @@ function addReads(app: App, { pool, nats }: RouteDependencies): void {
   })
 
   handle(app, auctionRoutes.listAuctions, async ({ query }) => {
-    const rows = await listAuctions(pool, query.status, query.limit)
+    const rows = await gate.run(() => listAuctions(pool, query.status, query.limit))
     return { status: 200, body: rows.map((row) => presentAuction(row, null)) }
   })
 }
