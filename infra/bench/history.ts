@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { Client } from 'pg'
+import type { AuctionRig } from '../rig/auction-rig.ts'
 import { openingTerms, SELLER_ID } from '../rig/opened-auctions.ts'
 import { type BenchOptions, interleave } from './rounds.ts'
 import { BIDDERS, type Site } from './site.ts'
@@ -27,7 +28,7 @@ export async function measureHistory(
   options: BenchOptions,
 ): Promise<void> {
   options.log(`  filling in ${HISTORY_BIDS} bids and opening ${OPEN_AUCTIONS} auctions …`)
-  const longAuction = await fillHistory(site)
+  const longAuction = await fillHistory(site.rig, HISTORY_BIDS)
   const open = await site.rig.opened.open(OPEN_AUCTIONS)
   await site.rest()
   if (wanted.g4) await measureCost(site, longAuction, open, samples, options)
@@ -114,8 +115,9 @@ async function untilAccepted(site: Site, auctionId: number, sinceMs: number): Pr
  * Puts an auction with its million bids into the database as they would stand there. They count as published long ago: sending them
  * to other services is not part of what is measured.
  */
-async function fillHistory(site: Site): Promise<number> {
-  const client = new Client({ connectionString: site.rig.adminDatabaseUrl })
+/** Makes an auction with so many bids, past its owner. Returns its id. */
+export async function fillHistory(rig: AuctionRig, bids: number): Promise<number> {
+  const client = new Client({ connectionString: rig.adminDatabaseUrl })
   await client.connect()
   try {
     await client.query('begin')
@@ -126,7 +128,7 @@ async function fillHistory(site: Site): Promise<number> {
            'amountSen', $3::bigint + bid * $4::bigint, 'placedAt', '2026-01-01T00:00:00.000Z'),
          '{}', now() - interval '30 days', 1 + bid % 1000, bid_id
        from (select bid, gen_random_uuid() as bid_id from generate_series(1, $2::int) as bid offset 0) as bids`,
-      [LONG_AUCTION_ID, HISTORY_BIDS, openingTerms.startingPriceSen, openingTerms.incrementSen],
+      [LONG_AUCTION_ID, bids, openingTerms.startingPriceSen, openingTerms.incrementSen],
     )
     await client.query(
       `insert into auction.auctions (id, part, product_id, seller_id, starting_price_sen, increment_sen, starts_at, ends_at,
@@ -139,7 +141,7 @@ async function fillHistory(site: Site): Promise<number> {
         SELLER_ID,
         openingTerms.startingPriceSen,
         openingTerms.incrementSen,
-        HISTORY_BIDS,
+        bids,
       ],
     )
     await client.query('commit')

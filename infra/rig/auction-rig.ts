@@ -24,6 +24,8 @@ export interface AuctionRigOptions {
   /** Additions to the environment of Postgres, for example LD_PRELOAD. */
   readonly postgresEnvironment?: NodeJS.ProcessEnv
   readonly logLevel?: string
+  /** So high by default that nobody meets a limit; 1 is production. */
+  readonly rateLimitFactor?: number
   /** Whether the catalogue runs, too. */
   readonly hasCatalogue?: boolean
   /** Given the port of Postgres, the port that the owners are told instead: of whatever stands between. */
@@ -64,8 +66,8 @@ export interface AuctionRig {
 
 const database = 'wangian'
 const recentLinesMax = 200
-/** What one address and one bidder may do is not what is measured here. */
-const rateLimitFactor = 1_000_000
+/** What one address and one bidder may do is not what most rigs measure. */
+const UNLIMITED_FACTOR = 1_000_000
 
 /** Starts Postgres (everything durable), NATS, the auction owners and a gateway on free ports, with data of their own. */
 export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<AuctionRig> {
@@ -196,7 +198,7 @@ async function startBus(dataDir: string, log: Log, cleanUps: (() => unknown)[]) 
 }
 
 async function surroundingsOf(
-  { auctionInstances = 1, logLevel = 'warn' }: AuctionRigOptions,
+  { auctionInstances = 1, logLevel = 'warn', rateLimitFactor = UNLIMITED_FACTOR }: AuctionRigOptions,
   facts: {
     dataDir: string
     identityPort: number

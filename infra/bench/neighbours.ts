@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { OwnerCommand } from '@wangian/contracts/auction-wire.ts'
+import { auctionCommandSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
+import { connectNats } from '@wangian/kit/bus/nats.ts'
+import type { BidOperation } from '../faults/history.ts'
+import { Recorder } from '../faults/recorder.ts'
+import { RecordingBidder } from '../faults/recording-bidder.ts'
+import { LeanSocket } from '../load/lean-socket.ts'
+import { startAuctionRig } from '../rig/auction-rig.ts'
+import { openingTerms, SELLER_ID } from '../rig/opened-auctions.ts'
+import { fillHistory } from './history.ts'
+import { quantile } from './statistics.ts'
+
+/**
+ * What people who bid feel of somebody who means harm (promise P26), on real processes with the limits of production: bid latency before, during
+ * and after each attack. Each bid is due at a fixed time and its latency counts from then.
+ */
+
+const OPEN_AUCTIONS = 20_000
+const OLD_BIDS = 300_000
+const BIDDERS = 20
+const BID_EVERY_MS = 250
+const PHASE_MS = 8_000
+/** The next phase is not to measure what is left of the one before. */
+const PAUSE_MS = 3_000
+
+/** Whom the attackers reach, and as what. */
+interface Target {
+  readonly natsUrl: string
+  readonly auctionUrls: readonly string[]
+  readonly socketUrl: string
+  readonly oldAuctionId: number
+}
+
+const attacks = {
+  /** Orders that Postgres refuses: a second auction of a product, past the route that would see it. */
+  poison: async ({ natsUrl }: Target, isOver: () => boolean) => {
+    const nats = await connectNats({ url: natsUrl, name: 'attacker' })
+    let answers = 0
+    const order = async (first: number) => {
+      for (let auctionId = first; !isOver(); auctionId += 4) {
+        const [startsAt = '', endsAt = ''] = [0, 60_000].map((ms) => new Date(Date.now() + ms).toISOString())
+        const facts = { auctionId, productId: 1, sellerId: SELLER_ID, reserveSen: null, buyNowSen: null }
+        const terms = { ...openingTerms, ...facts, startsAt, endsAt }
+        const command: OwnerCommand = { kind: 'open', terms, actorId: SELLER_ID, requestId: 'neighbours' }
+        const payload = JSON.stringify(command)
+        const subject = auctionCommandSubject(auctionPartition(auctionId))
+        await nats.request(subject, payload, { timeout: 5000 }).then(
+          () => (answers += 1),
+          () => wait(50),
+        )
+      }
+    }
+    await Promise.all([1, 2, 3, 4].map((number) => order(80_000_000 + number)))
+    await nats.close()
+    return answers
+  },
+  /** Pages from the beginning of an old auction. */
+  readers: async ({ auctionUrls, oldAuctionId }: Target, isOver: () => boolean) => {
+    let answers = 0
+    const read = async (number: number) => {
+      const url = `${auctionUrls[number % auctionUrls.length]}/api/auctions/${oldAuctionId}/bids?limit=50&cursor=60`
+      while (!isOver()) {
+        await fetch(url).then(
+          async (response) => {
+            await response.text()
+            answers += 1
+          },
+          () => wait(50),
+        )
+      }
+    }
+    await Promise.all(Array.from({ length: 300 }, (_, number) => read(number)))
+    return answers
+  },
+  /** Rooms of auctions that there are not. */
+  joins: async ({ socketUrl }: Target, isOver: () => boolean) => {
+    let answers = 0
+    const join = async (number: number) => {
+      const socket = await LeanSocket.open(socketUrl, { onText: () => (answers += 1), onClose: () => {} })
+      for (let auctionId = 90_000_000 + number; !isOver() && socket.isOpen; auctionId += 100) {
+        socket.send(JSON.stringify({ type: 'joinAuction', auctionId }))
+        socket.flush()
+        // As fast as frames are taken.
+        await wait(51)
+      }
+      await socket.close()
+    }
+    await Promise.all(Array.from({ length: 100 }, (_, number) => join(number)))
+    return answers
+  },
+}
+type Attack = keyof typeof attacks
+
+async function attack(): Promise<void> {
+  const { name, target, untilMs } = workerData as { name: Attack; target: Target; untilMs: number }
+  parentPort?.postMessage(await attacks[name](target, () => Date.now() >= untilMs))
+}
+
+async function measure(): Promise<void> {
+  let exits = 0
+  const rig = await startAuctionRig({
+    auctionInstances: 2,
+    rateLimitFactor: 1,
+    log: (source, line) => {
+      if (source === 'rig' && line.includes('starting again')) exits += 1
+    },
+  })
+  try {
+    console.log(`opening ${OPEN_AUCTIONS} auctions, and writing one with ${OLD_BIDS} bids`)
+    const auctionIds = await rig.opened.open(OPEN_AUCTIONS)
+    const target: Target = {
+      natsUrl: rig.natsUrl,
+      auctionUrls: rig.auctions.map(({ url }) => url),
+      socketUrl: rig.socketUrl,
+      oldAuctionId: await fillHistory(rig, OLD_BIDS),
+    }
+    const recorder = new Recorder()
+    const bidders = await Promise.all(
+      auctionIds.slice(0, BIDDERS).map(async (auctionId, index) => {
+        const userId = 1000 + index
+        const token = await rig.tokenFor(userId)
+        return { auctionId, steps: 1, bidder: new RecordingBidder({ url: rig.socketUrl, token, userId, recorder }) }
+      }),
+    )
+    const bidFor = async (durationMs: number): Promise<string> => {
+      const startedAtMs = performance.now()
+      const bids: Promise<{ latencyMs: number; operation: BidOperation }>[] = []
+      for (let turn = 0; turn * (BID_EVERY_MS / BIDDERS) < durationMs; turn += 1) {
+        const dueAtMs = startedAtMs + turn * (BID_EVERY_MS / BIDDERS)
+        await wait(Math.max(0, dueAtMs - performance.now()))
+        const one = bidders[turn % BIDDERS]
+        if (one === undefined) continue
+        const amountSen = openingTerms.startingPriceSen + one.steps * openingTerms.incrementSen
+        one.steps += 1
+        bids.push(
+          one.bidder.bid(one.auctionId, amountSen, randomUUID()).then((operation) => ({
+            latencyMs: (operation.answeredAtMs ?? performance.now()) - dueAtMs,
+            operation,
+          })),
+        )
+      }
+      const all = await Promise.all(bids)
+      const accepted = all.filter(({ operation }) => operation.outcome.kind === 'accepted').length
+      const of = (share: number) =>
+        quantile(
+          all.map(({ latencyMs }) => latencyMs),
+          share,
+        ).toFixed(1)
+      return `p50 ${of(0.5)} p99 ${of(0.99)} max ${of(1)} ms (${accepted} of ${all.length} accepted)`
+    }
+    await bidFor(PAUSE_MS)
+    for (const name of Object.keys(attacks) as Attack[]) {
+      const exitsBefore = exits
+      console.log(`${name}, before: ${await bidFor(PHASE_MS)}`)
+      const worker = new Worker(new URL(import.meta.url), {
+        workerData: { name, target, untilMs: Date.now() + PHASE_MS + 1000 },
+      })
+      const answers = new Promise<number>((resolve, reject) => worker.once('message', resolve).once('error', reject))
+      await wait(1000)
+      console.log(`${name}, during: ${await bidFor(PHASE_MS)}`)
+      console.log(`${name}: ${await answers} answers to the attacker, ${exits - exitsBefore} processes ended`)
+      await bidFor(PAUSE_MS)
+      console.log(`${name}, after:  ${await bidFor(PHASE_MS)}`)
+    }
+    await Promise.all(bidders.map(({ bidder }) => bidder.close()))
+  } finally {
+    await rig.stop()
+  }
+}
+
+await (isMainThread ? measure() : attack())
