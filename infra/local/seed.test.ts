@@ -29,8 +29,8 @@ afterAll(async () => {
 const [short, long] = shelf.filter(({ auction }) => auction !== undefined && auction.bidCount > 0)
 const fixed = shelf.filter(({ auction }) => auction === undefined).slice(0, 3)
 if (short?.auction === undefined || long === undefined) throw new Error('the shelf has auctions with bids')
-// Ends after two seconds.
-const brief = { ...short, auction: { ...short.auction, minutes: 1 / 30 } }
+// Ends after two seconds, and nobody has won it: what was won is its winner's, and not opened again.
+const brief = { ...short, auction: { ...short.auction, minutes: 1 / 30, bidCount: 0 } }
 const perfumes = [brief, long, ...fixed]
 
 const seed = async () => {

@@ -33,6 +33,8 @@ const renewalsMax = 2
 export class LiveSocket {
   readonly #options: LiveSocketOptions
   readonly #rooms = new Map<number, number>()
+  /** The rooms of which this connection brings news. */
+  readonly #joined = new Set<number>()
   readonly #frameListeners = new Set<(frame: ServerFrame) => void>()
   readonly #statusListeners = new Set<() => void>()
   #socket: WebSocket | undefined
@@ -93,6 +95,7 @@ export class LiveSocket {
       if (left > 0) this.#rooms.set(auctionId, left)
       else {
         this.#rooms.delete(auctionId)
+        this.#joined.delete(auctionId)
         this.send({ type: 'leaveAuction', auctionId })
       }
       release()
@@ -133,6 +136,7 @@ export class LiveSocket {
   #connect(): void {
     clearTimeout(this.#reconnectTimer)
     this.#authenticating = false
+    this.#joined.clear()
     const socket = this.#options.openSocket()
     this.#socket = socket
     this.#expectFrame(answerTimeoutMs, () => this.reconnectLater())
@@ -162,6 +166,7 @@ export class LiveSocket {
       this.#authenticating = false
       this.#renewals = 0
     }
+    if (frame.type === 'auctionJoined') this.#joined.add(frame.auctionId)
     if (frame.type === 'error' && !isAnswer(frame) && this.#recovers(frame)) return
     // Whoever is signed in counts as connected once the server knows it, so that no bid goes out as a guest's.
     if (!this.#authenticating) this.#setStatus('connected', 0)
@@ -171,8 +176,9 @@ export class LiveSocket {
   /** Takes care of refusals that concern the connection itself. @returns false for all others */
   #recovers({ code, auctionId }: Extract<ServerFrame, { type: 'error' }>): boolean {
     if (auctionId !== undefined) {
-      // Not in the room, so that no news would come.
-      if ((code !== 'unavailable' && code !== 'rate-limited') || !this.#rooms.has(auctionId)) return false
+      // Whoever is in the room was refused something else, such as a bid. Outside no news would come.
+      const isOutside = this.#rooms.has(auctionId) && !this.#joined.has(auctionId)
+      if (!isOutside || (code !== 'unavailable' && code !== 'rate-limited')) return false
       this.reconnectLater()
       return true
     }

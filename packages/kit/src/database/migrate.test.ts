@@ -64,6 +64,7 @@ describe('an empty schema', () => {
       'events',
       'inbox',
       'kit_migrations',
+      'known_people',
       'log_state',
       'mails',
       'migrations',

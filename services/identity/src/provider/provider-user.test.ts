@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => mailed.stop())
 
 const browser = () => createTestBrowser(mailed.serviceUrl)
+type Client = ReturnType<typeof browser>['client']
 
 /** Somebody who has confirmed their address and is signed in. */
 async function member(username: string) {
@@ -132,6 +133,21 @@ describe('updateUser with an email', () => {
     expect(await signIn('moved@example.com')).toBe('signed in')
     expect(await signIn(email)).toBe('invalid_credentials')
     expect((await client.getUser()).data.user?.email).toBe('moved@example.com')
+  })
+
+  it.each([
+    ['a password change', async (client: Client) => client.updateUser({ password: 'better horse' }), 'otp_expired'],
+    ['a sign-out everywhere', async (client: Client) => client.signOut({ scope: 'global' }), 'otp_expired'],
+    ['a sign-out everywhere else', async (client: Client) => client.signOut({ scope: 'others' }), 'otp_expired'],
+    ['a sign-out here', async (client: Client) => client.signOut({ scope: 'local' }), undefined],
+  ])('is confirmed after %s, or not', async (what, act, code) => {
+    const name = what.replaceAll(' ', '-')
+    const { client } = await member(name)
+    await client.updateUser({ email: `to-${name}@example.com` })
+    const { token } = await mailed.mailTo(`to-${name}@example.com`)
+    expect((await act(client)).error).toBeNull()
+    const { error } = await browser().client.verifyOtp({ type: 'email_change', token_hash: token })
+    expect(error?.code).toBe(code)
   })
 
   it('can be confirmed with the code, and mailed again', async () => {

@@ -1,5 +1,6 @@
 import type { RevocationReason, SessionsRevoked } from '@wangian/contracts/revocations.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import { deleteUnusedTokens } from '../mails/one-time-token-store.ts'
 import {
   deleteSessions,
   insertRevocations,
@@ -14,7 +15,8 @@ const SESSIONS_PER_NOTIFICATION = 100
 /**
  * Ends sessions: the one way in which they end before their time, whoever ends them. Their refresh tokens are worth nothing
  * from the commit on, and with the commit every service is told, so that their application tokens and sockets are, too.
- * With neither `sessionIds` nor `exceptId` all of the user's end. In a transaction that appends to the log it must come
+ * With neither `sessionIds` nor `exceptId` all of the user's end. When all or all others end, so does a change of address that nobody has
+ * confirmed yet. In a transaction that appends to the log it must come
  * after the append, i.e. in `project`.
  */
 export async function endSessions(
@@ -25,6 +27,8 @@ export async function endSessions(
   // A thief who tries again must be recognised again, and a banned person told so.
   const isKept = reason === 'token-reused' || reason === 'banned'
   const end = isKept ? markSessionsRevoked : deleteSessions
+  // Whoever began it may be the one who is to be shut out.
+  if (ended.sessionIds === undefined) await deleteUnusedTokens(transaction, userId, ['email_change'])
   const sessionIds = await end(transaction, ended)
   if (sessionIds.length === 0) return
   await insertRevocations(transaction, { userId, sessionIds, reason })

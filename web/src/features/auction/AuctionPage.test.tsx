@@ -127,6 +127,12 @@ describe('a live auction', () => {
     says('No bids have been placed yet.')
   })
 
+  it('does not invite its owner to bid first', async () => {
+    await open(auctionPage(0), sarah)
+    says('No bids yet.')
+    doesNotSay('No bids yet. Yours could be the first.')
+  })
+
   it('shows its owner a note in place of the form', async () => {
     await open(auctionPage(1, { reservePrice: 80, hasReserve: true, reserveMet: false }), sarah)
     says('This is your own listing')
@@ -210,7 +216,12 @@ describe('a live auction', () => {
     await connect(1, bala)
     expect(page.toasts).toEqual([])
     await receive(newBid(2))
-    expect(page.toasts).toMatchObject([{ title: 'New Bid Placed', description: 'mei bid RM\u00A060.00.' }])
+    expect(page.toasts).toMatchObject([
+      {
+        title: 'New Bid Placed',
+        description: 'mei bid RM\u00A060.00. You are not the highest bidder any more.',
+      },
+    ])
     says('mei is the highest bidder')
     expect(field().value).toBe('65.00')
   })

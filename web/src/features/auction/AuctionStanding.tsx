@@ -70,7 +70,10 @@ function LeaderWords({
     const name = bidderName(room, winnerId)
     return name ? t('auction.otherWon', { name, amount: won }) : t('auction.someoneWon', { amount: won })
   }
-  if (live.currentBidderId === null) return phase === 'live' ? t('auction.nobodyLeads') : null
+  if (live.currentBidderId === null) {
+    if (phase !== 'live') return null
+    return userId === page.sellerId ? t('auction.noBidsYet') : t('auction.nobodyLeads')
+  }
   if (live.currentBidderId === userId) return <Mine>{t('auction.youLead')}</Mine>
   const name = leadingBid(room)?.bidderName ?? bidderName(room, live.currentBidderId)
   return name ? t('auction.otherLeads', { name }) : t('auction.someoneLeads')

@@ -3,6 +3,7 @@ import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LiveSocket } from '../../live/live-socket.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
+import { joined } from '../../testing/fixtures.ts'
 import { type BidAnswer, BidSender } from './bid-sender.ts'
 
 const order = { auctionId: 1, userId: 10, amount: 55 }
@@ -14,6 +15,7 @@ let answer: BidAnswer | undefined
 function connect(): void {
   FakeSocket.newest().accept()
   FakeSocket.newest().receive({ type: 'auth_success', userId: 10 })
+  FakeSocket.newest().receive(joined(0))
 }
 
 /** @returns the id of the bid that was sent */

@@ -7,10 +7,11 @@ import { type AuctionRoom, leadingBid } from './auction-room.ts'
 /** So many failed tries are an outage; one is a lift or a tunnel. */
 const failuresToTell = 3
 
-/** Says when somebody else has bid since the page was opened. */
+/** Says when somebody else has bid since the page was opened, and to whom had led that they do not any more. */
 export function useBidNews(room: AuctionRoom, isLoaded: boolean, userId: number | null): void {
   const { t } = useTranslation()
   const toldSeq = useRef<number | null>(null)
+  const hasLed = useRef(false)
   const leader = leadingBid(room)
   const bidderId = room.live?.currentBidderId ?? null
   const currentBid = room.live?.currentBid ?? null
@@ -20,11 +21,14 @@ export function useBidNews(room: AuctionRoom, isLoaded: boolean, userId: number 
     const isFirst = toldSeq.current === null
     if (toldSeq.current === room.seq) return
     toldSeq.current = room.seq
+    const isOutbid = hasLed.current
+    hasLed.current = bidderId !== null && bidderId === userId
     if (isFirst || bidderId === null || currentBid === null || bidderId === userId) return
     const amount = formatRinggit(currentBid)
+    const news = name ? t('bid.newText', { name, amount }) : t('bid.newTextNameless', { amount })
     showToast({
       title: t('bid.newTitle'),
-      description: name ? t('bid.newText', { name, amount }) : t('bid.newTextNameless', { amount }),
+      description: isOutbid ? t('bid.outbid', { news }) : news,
       yields: true,
     })
   }, [isLoaded, room.seq, bidderId, currentBid, userId, name, t])
