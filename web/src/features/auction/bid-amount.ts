@@ -74,10 +74,13 @@ export function useBidField(minimum: number, increment: number): BidField {
     text,
     isOvertaken: own !== null && !isSettling && minimum > own.minimum && amount !== null && amount < minimum,
     isSettling,
-    hasJustMoved: () => performance.now() - movedAtMs.current < READING_MS,
+    hasJustMoved: () => own === null && performance.now() - movedAtMs.current < READING_MS,
     type: (typed) => setOwn({ text: typed, minimum }),
     step: (steps) => setOwn({ text: fieldText(stepUp(text, minimum, increment, steps)), minimum }),
-    reset: () => setOwn(null),
+    reset: () => {
+      shown.current = fieldText(minimum)
+      setOwn(null)
+    },
     settle: () => setOwn({ text, minimum, isSettling: true }),
   }
 }
