@@ -118,7 +118,7 @@ function follow(database: TestDatabase, nats: NatsConnection): EventConsumer[] {
 }
 
 function auctions({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
-  const handlers = { handlers: auctionHandlers, bulkHandlers: auctionBulkHandlers, batchMax: 500 }
+  const handlers = { handlers: auctionHandlers, bulkHandlers: auctionBulkHandlers, batchMax: 1_000 }
   return startConsumer({ service: 'catalogue', source: 'auction', name: 'auctions', nats, pool, ...handlers })
 }
 
@@ -130,7 +130,7 @@ function people({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
     nats,
     pool,
     bulkHandlers: identityHandlers,
-    batchMax: 500,
+    batchMax: 1_000,
   })
 }
 

@@ -12,7 +12,7 @@ import {
 } from './reactions.ts'
 
 /** Bids come by the thousand: so many share a commit. */
-const EVENTS_PER_COMMIT_MAX = 500
+const EVENTS_PER_COMMIT_MAX = 1_000
 
 /** Whoever counts something has a row of it before the days. */
 const counted = { name: 'products', only: 'locked' } as const

@@ -55,7 +55,7 @@ export const peopleProjection = {
   source: 'identity',
   name: 'people',
   bulkHandlers: peopleHandlers,
-  batchMax: 500,
+  batchMax: 1_000,
   tables: [{ name: 'known_people' }],
 } as const satisfies ConsumedProjection
 

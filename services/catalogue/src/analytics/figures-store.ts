@@ -1,10 +1,9 @@
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { isThere } from '../store.ts'
+import { malaysianDay } from './malaysian-day.ts'
 
 /** What happens to listings, counted by Malaysian days. */
-
-const MALAYSIA = 'Asia/Kuala_Lumpur'
 
 export type Figure = 'views' | 'favorites' | 'messages' | 'bids'
 
@@ -24,22 +23,22 @@ export async function countOccurrences(
 ): Promise<void> {
   if (occurrences.length === 0) return
   const column = sql.identifier([figure])
+  const days = countByDay(occurrences)
   const productIds = sql.array(
-    occurrences.map(({ productId }) => productId),
+    days.map(({ productId }) => productId),
     'int8',
   )
   const occurred = sql.fragment`
     occurred as (
-      select p.seller_id, (o.at at time zone ${MALAYSIA})::date as day, p.id as product_id, sum(o.count)::int as count
+      select p.seller_id, o.day, p.id as product_id, o.count
         from unnest(${productIds}, ${sql.array(
-          occurrences.map(({ at }) => at),
-          'timestamptz',
+          days.map(({ day }) => day),
+          'date',
         )}, ${sql.array(
-          occurrences.map(({ count }) => count),
+          days.map(({ count }) => count),
           'int4',
-        )}) as o (product_id, at, count)
+        )}) as o (product_id, day, count)
         join products p on p.id = o.product_id
-       group by 1, 2, 3
     )`
   await transaction.query(sql.unsafe`
     select from products where id = any (${productIds}) order by id for no key update`)
@@ -54,19 +53,34 @@ export async function countOccurrences(
                                order by known.day desc limit 1) b on true
     on conflict (product_id, day) do nothing`)
   await transaction.query(sql.unsafe`
-    with ${occurred}, first_days as (
-      select product_id, min(day) as day from occurred group by product_id
+    with ${occurred}, later as (
+      select d.product_id, d.day, sum(o.count) as count
+        from occurred o join product_days d on d.product_id = o.product_id and d.day >= o.day
+       group by 1, 2
     )
     update product_days d
-       set ${column} = d.${column} + (select sum(o.count) from occurred o
-                                       where o.product_id = d.product_id and o.day <= d.day)
-      from first_days f
-     where d.product_id = f.product_id and d.day >= f.day`)
+       set ${column} = d.${column} + l.count
+      from later l
+     where d.product_id = l.product_id and d.day = l.day`)
   await transaction.query(sql.unsafe`
     with ${occurred}
     insert into seller_days as known (seller_id, day, ${column})
     select seller_id, day, sum(count) from occurred group by 1, 2 order by 1, 2
     on conflict (seller_id, day) do update set ${column} = known.${column} + excluded.${column}`)
+}
+
+/** One entry for each product and Malaysian day. */
+function countByDay(
+  occurrences: readonly Occurrence[],
+): readonly { readonly productId: number; readonly day: string; readonly count: number }[] {
+  const days = new Map<string, { productId: number; day: string; count: number }>()
+  for (const { productId, at, count } of occurrences) {
+    const day = malaysianDay(Date.parse(at))
+    const known = days.get(`${productId} ${day}`)
+    if (known === undefined) days.set(`${productId} ${day}`, { productId, day, count })
+    else known.count += count
+  }
+  return [...days.values()]
 }
 
 /** The bids of others' auctions' events, by the product that is for auction; those of an auction not heard of are left out. */
