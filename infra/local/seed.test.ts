@@ -96,7 +96,7 @@ describe('seeding the demo', () => {
     })
     await seed()
     const again = await auctionOf(product?.id ?? 0)
-    expect(again.status).toBe('active')
-    expect(again.id).not.toBe(ended.id)
+    // It may have ended as well by now, for it is as short.
+    expect(again.id).toBeGreaterThan(ended.id)
   }, 30_000)
 })
