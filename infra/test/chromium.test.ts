@@ -25,6 +25,15 @@ describe('the search for Chromium', () => {
     expect(findChromium({ chromiumPath: undefined, searchPath: [first, second] })).toBe(join(second, 'chromium'))
   })
 
+  it('takes the shell first, which has no windows', () => {
+    const third = mkdtempSync(join(tmpdir(), 'wangian-path-'))
+    const shell = join(third, 'chromium-headless-shell')
+    writeFileSync(shell, '#!/bin/sh\n')
+    chmodSync(shell, 0o755)
+    expect(findChromium({ chromiumPath: undefined, searchPath: [second, third] })).toBe(shell)
+    rmSync(third, { recursive: true })
+  })
+
   it('takes the one that it is given and no other', () => {
     const given = join(second, 'google-chrome')
     expect(findChromium({ chromiumPath: given, searchPath: [second] })).toBe(given)
@@ -52,7 +61,7 @@ describe('the search for Chromium', () => {
       natsBinary: undefined,
       memoryDirectory: undefined,
     }
-    const missing = expect.stringContaining('apt-get install chromium fonts-noto-core')
+    const missing = expect.stringContaining('apt-get install chromium-headless-shell fonts-noto-core')
     expect(await ensureChromium(config)).toEqual({ missing })
   })
 })
