@@ -126,8 +126,10 @@ export async function prepare(handling: Handlers, events: readonly PlacedEvent[]
     const handler = handling.handlers[event.type]
     if (typeof handler === 'function') effects.push((transaction) => handler(transaction, event))
     else if (handler !== undefined) effects.push(await handler.prepare(event))
-    if (handling.bulkHandlers[event.type] !== undefined)
-      bulks.set(event.type, [...(bulks.get(event.type) ?? []), event])
+    if (handling.bulkHandlers[event.type] === undefined) continue
+    const ofType = bulks.get(event.type)
+    if (ofType === undefined) bulks.set(event.type, [event])
+    else ofType.push(event)
   }
   for (const [type, ofType] of bulks) {
     effects.push(async (transaction) => handling.bulkHandlers[type]?.(transaction, ofType))

@@ -12,7 +12,7 @@ import { type LogClient, readEnd, readHorizon, readRowsOfTypes } from './log-rea
 import { type Complete, publishedEvents } from './published-events.ts'
 
 /** So many events are looked through for those of a page. */
-const SCANNED_MAX = 2_000
+const SCANNED_MAX = 10_000
 /** Questions that wait for their page; whoever asks beyond them asks again. */
 const WAITING_MAX = 64
 const STATEMENT_TIMEOUT_MS = 10_000

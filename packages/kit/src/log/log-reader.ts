@@ -51,7 +51,8 @@ function fullNumber(low: bigint, next: bigint): bigint {
 }
 
 const columns = `e.event_id as id, e.type, e.schema_version as "schemaVersion", e.stream, e.version,
-  e.tx::text, e.position::text, e.recorded_at as "recordedAt", e.data::text, e.metadata::text`
+  e.tx::text, e.position::text, to_char(e.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "recordedAt",
+  e.data::text, e.metadata::text`
 
 /** The next events of the log in the order in which they are published, at most `limit`, below the horizon. */
 export async function readRows(
@@ -71,7 +72,7 @@ export async function readRows(
 }
 
 /**
- * The next events of some types among the next `scanned` of the log.
+ * The next events of some types among the next `scannedMax` of the log.
  * @returns them, the position up to which the log was looked through, or `null` when there was nothing, and whether that was the end
  */
 export async function readRowsOfTypes(
@@ -85,35 +86,40 @@ export async function readRowsOfTypes(
   },
 ): Promise<{ readonly rows: LogRow[]; readonly upTo: LogPosition | null; readonly isEnd: boolean }> {
   const { after, horizon, types, limit, scannedMax } = options
-  const { rows } = await client.query<Partial<SqlRow> & { lastTx: string | null; lastPosition: string; count: string }>(
-    {
-      name: 'log-rows-of-types',
-      text: `with page as materialized (
-             select tx, position, stream, version, type from events
+  const between = [String(after[0]), after[1], String(horizon)]
+  // Both limits end the walk along the index: where nearly all are wanted, no more is looked at than is found.
+  const { rows } = await client.query<SqlRow>({
+    name: 'log-rows-of-types',
+    text: `select ${columns}
+             from (select * from events
+                    where (tx, position) > ($1::xid8, $2::bigint) and tx < $3::xid8
+                    order by tx, position
+                    limit $5) e
+            where e.type = any ($4::text[])
+            order by e.tx, e.position
+            limit $6`,
+    values: [...between, types, scannedMax, limit],
+  })
+  const found = rows.map(logRow)
+  const last = found.at(-1)
+  // A full page may have left out what stands behind its last event.
+  if (last !== undefined && found.length === limit) return { rows: found, upTo: last.position, isEnd: false }
+  // What is below the horizon does not change, so this looks at the same events.
+  const { rows: ends } = await client.query<{ tx: string; position: string; count: string }>({
+    name: 'log-scanned',
+    text: `with scanned as materialized (
+             select tx, position from events
               where (tx, position) > ($1::xid8, $2::bigint) and tx < $3::xid8
               order by tx, position
-              limit $6
-           ), scanned as materialized (
-             select count(*) as count from page
-           ), bounds as materialized (
-             select tx, position from page order by tx desc, position desc limit 1
-           ), wanted as materialized (
-             select stream, version from page where type = any ($4::text[]) order by tx, position limit $5
+              limit $4
            )
-           select scanned.count::text, bounds.tx::text as "lastTx", bounds.position::text as "lastPosition", ${columns}
-             from scanned left join bounds on true left join wanted on true left join events e using (stream, version)
-            order by e.tx, e.position`,
-      values: [String(after[0]), after[1], String(horizon), types, limit, scannedMax],
-    },
-  )
-  const [first] = rows
-  if (first === undefined || first.lastTx === null) return { rows: [], upTo: null, isEnd: true }
-  const found = rows.filter((row): row is typeof row & SqlRow => row.id != null).map(logRow)
-  const last = found.at(-1)
-  // A full page may have left out what it looked at behind its last event.
-  const isCut = found.length === limit && last !== undefined
-  const upTo: LogPosition = isCut ? last.position : [Number(first.lastTx), Number(first.lastPosition)]
-  return { rows: found, upTo, isEnd: !isCut && Number(first.count) < scannedMax }
+           select tx::text, position::text, (select count(*) from scanned)::text as count
+             from scanned order by scanned.tx desc, scanned.position desc limit 1`,
+    values: [...between, scannedMax],
+  })
+  const [end] = ends
+  if (end === undefined) return { rows: [], upTo: null, isEnd: true }
+  return { rows: found, upTo: [Number(end.tx), Number(end.position)], isEnd: Number(end.count) < scannedMax }
 }
 
 /** The position of the last event of the log that is committed. */
@@ -134,15 +140,13 @@ interface SqlRow {
   version: number
   tx: string
   position: string
-  recordedAt: Date | string
+  recordedAt: string
   data: string
   metadata: string
 }
 
-function logRow({ tx, position, recordedAt, ...row }: SqlRow): LogRow {
-  return {
-    ...row,
-    position: [Number(tx), Number(position)],
-    recordedAt: recordedAt instanceof Date ? recordedAt.toISOString() : recordedAt,
-  }
+function logRow(row: SqlRow): LogRow {
+  const { id, type, schemaVersion, stream, version, recordedAt, data, metadata } = row
+  const position: LogPosition = [Number(row.tx), Number(row.position)]
+  return { id, type, schemaVersion, stream, version, position, recordedAt, data, metadata }
 }
