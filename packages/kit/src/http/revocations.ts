@@ -11,12 +11,12 @@ import { request } from '../bus/requests.ts'
 import { Failure } from '../errors.ts'
 import { watchConnection } from '../log/event-stream.ts'
 import type { Logger } from '../service/logger.ts'
+import { Outage } from '../service/outage.ts'
 
 /** A message that was lost is made up for within this. */
 const RECONCILE_EVERY_MS = 2000
 /** After a failure: while nothing is known yet no token is taken, and when the bus is back identity is back a moment later. */
 const RETRY_MS = 200
-const WARN_AFTER_MS = 3000
 const QUICK_RETRIES_MAX = 50
 
 export interface Revocations {
@@ -62,7 +62,7 @@ export function followRevocations(
   const connection = watchConnection(nats, () => bell.ring())
 
   async function run(): Promise<void> {
-    const outage = new Outage(log)
+    const outage = new Outage(log, 'cannot ask which sessions have ended')
     /** Everything up to this number is known. */
     let knownId = 0
     while (!stopping.signal.aborted) {
@@ -76,7 +76,8 @@ export function followRevocations(
         outage.note(error)
       }
       sessions.forgetOld()
-      const isHasty = !sessions.isLoaded || outage.isRecent()
+      // While nothing is known yet no token is taken, and an outage may soon be over.
+      const isHasty = !sessions.isLoaded || (outage.failures > 0 && outage.failures <= QUICK_RETRIES_MAX)
       await bell.wait(isHasty ? RETRY_MS : reconcileEveryMs, stopping.signal)
     }
   }
@@ -108,37 +109,6 @@ async function learnSince(knownId: number, nats: NatsConnection, sessions: Ended
     const last = page.revocations.at(-1)
     if (last === undefined || page.revocations.length < REVOCATIONS_PER_PAGE) return Math.max(knownId, settledId)
     afterId = last.id
-  }
-}
-
-/** A time in which identity cannot be asked: how long it lasts, and whether it was logged. */
-class Outage {
-  readonly #log: Logger
-  #failures = 0
-  #sinceMs = 0
-  #hasWarned = false
-
-  constructor(log: Logger) {
-    this.#log = log
-  }
-
-  note(error: unknown): void {
-    if (this.#failures === 0) this.#sinceMs = performance.now()
-    this.#failures += 1
-    // Once per outage, and not while identity is merely starting beside us.
-    if (this.#hasWarned || performance.now() - this.#sinceMs < WARN_AFTER_MS) return
-    this.#hasWarned = true
-    this.#log.warn({ err: error }, 'cannot ask which sessions have ended')
-  }
-
-  end(): void {
-    this.#failures = 0
-    this.#hasWarned = false
-  }
-
-  /** Whether it goes on and may soon be over. */
-  isRecent(): boolean {
-    return this.#failures > 0 && this.#failures <= QUICK_RETRIES_MAX
   }
 }
 

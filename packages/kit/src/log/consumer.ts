@@ -10,6 +10,7 @@ import { type ExclusiveSession, keepExclusiveSession } from '../database/exclusi
 import type { DatabasePool } from '../database/postgres.ts'
 import { Failure } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
+import { Outage } from '../service/outage.ts'
 import { findInbox, type Inbox, removeDurable } from './adopt-inbox.ts'
 import { storedNames } from './event-format.ts'
 import type { BulkEventHandlers, EventHandlers } from './event-handlers.ts'
@@ -172,18 +173,19 @@ interface ConsumerState extends Handling {
 /** Consumes until the session ends. Whatever goes wrong on the way, it begins again from the stored positions. */
 async function consume(state: ConsumerState, { signal }: ExclusiveSession): Promise<void> {
   const { log, nats } = state
-  for (let failures = 0; !signal.aborted && !nats.isClosed(); ) {
+  const outage = new Outage(log, 'cannot consume, trying again')
+  while (!signal.aborted && !nats.isClosed()) {
     const handledBefore = state.handledCount
     try {
       if (state.connection.isUp()) await consumeConnected(state, signal)
-      failures = 0
+      outage.end()
     } catch (error) {
       if (signal.aborted) return
-      failures = state.handledCount > handledBefore ? 1 : failures + 1
-      if (failures === 1) log.warn({ err: error }, 'cannot consume, trying again')
+      if (state.handledCount > handledBefore) outage.end()
+      outage.note(error)
     }
     state.isCaughtUp = false
-    await pause(Math.min(RESTART_DELAY_MS * 2 ** failures, RESTART_DELAY_MAX_MS), signal)
+    await pause(Math.min(RESTART_DELAY_MS * 2 ** outage.failures, RESTART_DELAY_MAX_MS), signal)
   }
 }
 
