@@ -14,6 +14,7 @@ describe('an environment for production', () => {
   it('may be right', () => {
     expect(productionProblems(good, needed)).toEqual([])
     expect(productionProblems({ ...good, RATE_LIMIT_FACTOR: '1', SEED: 'none' }, needed)).toEqual([])
+    expect(productionProblems({ ...good, DATABASE_URL: 'postgres://identity:50%@h/w' }, needed)).toEqual([])
     expect(productionProblems({}, [])).toEqual([])
   })
 
@@ -32,6 +33,11 @@ describe('an environment for production', () => {
       'a password of its own',
       { DATABASE_URL: 'postgres://identity:postgres@h/w' },
       'DATABASE_URL: has a password that',
+    ],
+    [
+      'a password of its own for each server',
+      { NATS_URL: 'nats://identity:one-of-our-own@a:4222,nats://identity:nats@b:4222' },
+      'NATS_URL: has a password that',
     ],
     ['a secret of its own', { S3_SECRET_ACCESS_KEY: 'minioadmin' }, 'S3_SECRET_ACCESS_KEY: has a password that'],
     ['an administrator of its own', { ADMIN_PASSWORD: 'Demo-Admin' }, 'ADMIN_PASSWORD: has a password that'],

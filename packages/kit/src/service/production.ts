@@ -52,8 +52,8 @@ export function productionProblems(variables: Variables, needed: readonly ('PUBL
     problems.push('NATS_URL: needs a user and a password, such as nats://wangian:a-long-password@host:4222')
   }
   for (const [name, value = ''] of Object.entries(variables)) {
-    const secret = secretNames.test(name) ? value : addressNames.test(name) ? passwordIn(value) : ''
-    if (knownSecrets.has(secret.toLowerCase())) {
+    const secrets = secretNames.test(name) ? [value] : addressNames.test(name) ? passwordsIn(value) : []
+    if (secrets.some((secret) => knownSecrets.has(secret.toLowerCase()))) {
       problems.push(`${name}: has a password that everybody knows: choose one of your own`)
     }
   }
@@ -66,7 +66,19 @@ export function isOnThisMachine(address: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host)
 }
 
-function passwordIn(url: string): string {
-  const [first = ''] = url.split(',')
-  return URL.canParse(first) ? decodeURIComponent(new URL(first).password) : ''
+/** The passwords of one address, or of several with commas between them. */
+function passwordsIn(addresses: string): string[] {
+  return addresses
+    .split(',')
+    .filter((address) => URL.canParse(address))
+    .map((address) => decoded(new URL(address).password))
+}
+
+/** A password may hold a `%` that was meant as it stands. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
