@@ -59,6 +59,7 @@ const cases: readonly RuleCase[] = [
   {
     says: 'no test is skipped, singled out or left for later',
     rule: noSkippedTest,
+    // Texts that the rule must find: none of them is a test of this repository.
     breaks: {
       'packages/kit/src/a.test.ts': `it.skip('closes', () => {})`,
       'packages/kit/src/b.test.ts': `describe.only('an auction', () => {})`,
