@@ -45,7 +45,7 @@ export async function openBook(adminUrl: string): Promise<BookTarget> {
     log: writer,
     clock,
     publishLive: () => {},
-    isSuspended: () => false,
+    suspendedSinceMs: () => null,
     onFenced: () => fail('fenced'),
     onCommitted: () => {},
     onTrouble: fail,

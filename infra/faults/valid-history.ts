@@ -99,6 +99,7 @@ export function validHistory(plans: readonly PlannedBid[], auctionId = 7, hasEnd
       sellerId: terms.sellerId,
       outcome: seq === 0 ? 'no-bids' : isWon ? 'won' : 'reserve-not-met',
       winnerId,
+      leaderId: lastBidderId,
       amountSen,
       bidCount: seq,
       endedAt: terms.endsAt,

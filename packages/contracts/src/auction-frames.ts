@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AuctionLive, Bid } from './auction.ts'
+import { AuctionOutcome } from './catalogue.ts'
 import { AuctionId, RequestKey, UserId } from './ids.ts'
 import { Ringgit } from './money.ts'
 import { Instant } from './time.ts'
@@ -76,7 +77,7 @@ export const auctionServerFrames = {
   auctionEnded: z.object({
     type: z.literal('auctionEnded'),
     auctionId: AuctionId,
-    outcome: z.enum(['won', 'no-bids', 'reserve-not-met']),
+    outcome: AuctionOutcome,
     winnerId: UserId.nullable(),
     amount: Ringgit.nullable(),
     auction: AuctionLive,

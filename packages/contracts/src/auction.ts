@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Product } from './catalogue.ts'
+import { AuctionOutcome, Product } from './catalogue.ts'
 import { AuctionId, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
 import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { route } from './route.ts'
@@ -74,6 +74,8 @@ export const Auction = AuctionLive.extend({
   buyNowPrice: Ringgit.nullable(),
   bidIncrement: Ringgit,
   startsAt: Instant,
+  /** `null` until its end is recorded. */
+  outcome: AuctionOutcome.nullable(),
   winnerId: UserId.nullable(),
   seq: z.int().min(0),
   serverTime: Instant,

@@ -61,6 +61,10 @@ export type ProductImage = z.infer<typeof ProductImage>
 
 export const Category = z.object({ id: Id, name: z.string() }).meta({ id: 'Category' })
 
+/** How an auction ended. `winner-unavailable`: whoever made the highest bid was banned or had left by its end. */
+export const AuctionOutcome = z.enum(['won', 'no-bids', 'reserve-not-met', 'winner-unavailable'])
+export type AuctionOutcome = z.infer<typeof AuctionOutcome>
+
 /** What a card or a page says of a product's auction. */
 export const AuctionSummary = z
   .object({
@@ -72,7 +76,7 @@ export const AuctionSummary = z
     currentBid: Ringgit.nullable(),
     bidCount: z.int().min(0),
     /** `null` until it has ended. */
-    outcome: z.enum(['won', 'no-bids', 'reserve-not-met']).nullable(),
+    outcome: AuctionOutcome.nullable(),
     winner: z.object({ id: UserId, username: z.string().nullable() }).nullable(),
   })
   .meta({ id: 'AuctionSummary' })

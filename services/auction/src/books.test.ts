@@ -11,7 +11,7 @@ let suspended: Set<number>
 
 beforeEach(() => {
   suspended = new Set()
-  books = new Books(buyNowDecider, (userId) => suspended.has(userId))
+  books = new Books(buyNowDecider, (userId) => (suspended.has(userId) ? 0 : null))
   const log = new ModelLog()
   log.append(opened({ buyNowSen: 90_000 }))
   const state = log.state(5)

@@ -5,7 +5,7 @@ import { isRefusal } from '@wangian/kit/log/decider.ts'
 import { newEventId } from '@wangian/kit/log/event-store.ts'
 import { Batch } from './batch.ts'
 import { Book } from './book.ts'
-import { accepted, type Command, refused, type Verdict } from './command.ts'
+import { accepted, type Command, refused, type SuspendedByTheEnd, type Verdict } from './command.ts'
 import type { Auction, AuctionCommand, AuctionDecider, AuctionRefusal, KnownAuction } from './domain.ts'
 
 /** Events per transaction. Beyond it throughput grows little and the first bidder of the batch waits for the last. */
@@ -25,16 +25,16 @@ export type Judgement = Batch | 'final' | 'unknown'
  */
 export class Books {
   readonly #decider: AuctionDecider
-  /** Whether somebody is banned or gone. */
-  readonly #isSuspended: (userId: number) => boolean
+  readonly #suspendedSinceMs: (userId: number) => number | null
   readonly #books = new Map<number, Book>()
   /** Batches in the order in which they will be committed; the last one is still gathering. */
   #queue: Batch[] = [new Batch()]
   #queuedEvents = 0
 
-  constructor(decider: AuctionDecider, isSuspended: (userId: number) => boolean) {
+  /** @param suspendedSinceMs since when somebody is banned or gone; `null` for who is not */
+  constructor(decider: AuctionDecider, suspendedSinceMs: (userId: number) => number | null) {
     this.#decider = decider
-    this.#isSuspended = isSuspended
+    this.#suspendedSinceMs = suspendedSinceMs
   }
 
   get size(): number {
@@ -150,11 +150,23 @@ export class Books {
   }
 
   #asked(command: Command, state: Auction, nowMs: number): AuctionCommand {
-    const isSellerSuspended = state.status !== 'none' && this.#isSuspended(state.sellerId)
-    if (command.kind === 'other') return command.build(nowMs, isSellerSuspended)
+    if (command.kind === 'other') return command.build(nowMs, this.#byTheEnd(state))
     const { bidderId, amountSen, bidId } = command
-    const isBidderSuspended = this.#isSuspended(bidderId)
+    const isSellerSuspended = state.status !== 'none' && this.#suspendedSinceMs(state.sellerId) !== null
+    const isBidderSuspended = this.#suspendedSinceMs(bidderId) !== null
     return { type: 'PlaceBid', bidderId, amountSen, bidId, isBidderSuspended, isSellerSuspended, nowMs }
+  }
+
+  /** Whoever was banned later, while the end waited to be recorded, stays who they were at the end. */
+  #byTheEnd(state: Auction): SuspendedByTheEnd {
+    if (state.status === 'none') return { isSellerSuspended: false, isLeaderSuspended: false }
+    const wasSuspended = (userId: number) =>
+      (this.#suspendedSinceMs(userId) ?? Number.POSITIVE_INFINITY) <= state.endsAtMs
+    const { sellerId, currentBidderId } = state
+    return {
+      isSellerSuspended: wasSuspended(sellerId),
+      isLeaderSuspended: currentBidderId !== null && wasSuspended(currentBidderId),
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { BidTuple } from '@wangian/contracts/auction-wire.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
-import type { AuctionCommand, AuctionRefusal } from './domain.ts'
+import type { AuctionCommand, AuctionRefusal, EndAuction } from './domain.ts'
 
 /** What a command came to. `seq` is that of an accepted bid, and 0 for other commands; `minimumSen` is 0 where none applies. */
 export type Verdict =
@@ -77,9 +77,11 @@ export interface OtherCommand extends Waiting {
   readonly kind: 'other'
   /** Who acts; `null` for the owner's own doing. */
   readonly actorId: number | null
-  /** Built at each judgement with the owner's clock. */
-  readonly build: (nowMs: number, isSellerSuspended: boolean) => AuctionCommand
+  /** Built at each judgement with the owner's clock and who was banned or gone by the auction's end. */
+  readonly build: (nowMs: number, byTheEnd: SuspendedByTheEnd) => AuctionCommand
 }
+
+export type SuspendedByTheEnd = Pick<EndAuction, 'isSellerSuspended' | 'isLeaderSuspended'>
 
 export type Command = BidCommand | OtherCommand
 

@@ -1,6 +1,6 @@
 import { BID_INCREMENT_MIN_SEN } from '@wangian/contracts/auction.ts'
 import { INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
-import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
+import type { AuctionEvent, AuctionOutcome } from '@wangian/contracts/events/auction.ts'
 import { AMOUNT_MAX_SEN } from '@wangian/contracts/money.ts'
 import { fold, isRefusal } from '@wangian/kit/log/decider.ts'
 import { given } from '@wangian/kit/testing/decider-spec.ts'
@@ -23,6 +23,7 @@ import {
   bidIdOf,
   bidPlaced,
   decided,
+  endAuction,
   endsAtMs,
   nowMs,
   opened,
@@ -56,9 +57,9 @@ const cancel = (facts: Partial<CancelAuction> = {}): AuctionCommand => ({
   nowMs,
   ...facts,
 })
-const end = (atMs = endsAtMs): AuctionCommand => ({ type: 'EndAuction', isSellerSuspended: false, nowMs: atMs })
+const end = (atMs = endsAtMs): AuctionCommand => endAuction(atMs)
 
-const ended = (outcome: 'won' | 'no-bids' | 'reserve-not-met', facts: object = {}): AuctionEvent => ({
+const ended = (outcome: AuctionOutcome, facts: object = {}): AuctionEvent => ({
   type: 'AuctionEnded',
   data: {
     auctionId: 5,
@@ -66,6 +67,7 @@ const ended = (outcome: 'won' | 'no-bids' | 'reserve-not-met', facts: object = {
     sellerId: seller,
     outcome,
     winnerId: null,
+    leaderId: null,
     amountSen: null,
     bidCount: 0,
     endedAt: isoFromMs(endsAtMs),
@@ -277,16 +279,41 @@ describe('an auction with bids', () => {
   it('is won by the highest bid', () => {
     withBids()
       .when(end())
-      .then([ended('won', { winnerId: 22, amountSen: 25_000, bidCount: 2 })])
+      .then([ended('won', { winnerId: 22, leaderId: 22, amountSen: 25_000, bidCount: 2 })])
   })
 
   it('is won at exactly the reserve, and not a sen below', () => {
     withBids({ reserveSen: 25_000 })
       .when(end())
-      .then([ended('won', { winnerId: 22, amountSen: 25_000, bidCount: 2 })])
+      .then([ended('won', { winnerId: 22, leaderId: 22, amountSen: 25_000, bidCount: 2 })])
     withBids({ reserveSen: 25_001 })
       .when(end())
-      .then([ended('reserve-not-met', { amountSen: 25_000, bidCount: 2 })])
+      .then([ended('reserve-not-met', { leaderId: 22, amountSen: 25_000, bidCount: 2 })])
+  })
+})
+
+describe('an auction whose leader is banned or gone at its end', () => {
+  const endWithout = endAuction(endsAtMs, { isLeaderSuspended: true })
+  const withBids = (terms: Parameters<typeof opened>[0] = {}) => auctionAfter(opened(terms), bidPlaced(1, 22, 25_000))
+
+  it('has no winner', () => {
+    withBids()
+      .when(endWithout)
+      .then([ended('winner-unavailable', { leaderId: 22, amountSen: 25_000, bidCount: 1 })])
+  })
+
+  it('had none in any case below the reserve', () => {
+    withBids({ reserveSen: 25_001 })
+      .when(endWithout)
+      .then([ended('reserve-not-met', { leaderId: 22, amountSen: 25_000, bidCount: 1 })])
+  })
+
+  it('is cancelled when its seller is, too', () => {
+    const [event] = decided(
+      endAuction(endsAtMs, { isLeaderSuspended: true, isSellerSuspended: true }),
+      fold(auctionDecider, [opened(), bidPlaced(1, 22, 25_000)]),
+    )
+    expect(event?.type).toBe('AuctionCancelled')
   })
 })
 
@@ -323,7 +350,7 @@ describe('the checks of a bid', () => {
 })
 
 describe('an auction that is over', () => {
-  const won = ended('won', { winnerId: 21, amountSen: 20_500, bidCount: 1 })
+  const won = ended('won', { winnerId: 21, leaderId: 21, amountSen: 20_500, bidCount: 1 })
   const over = () => auctionAfter(opened(), bidPlaced(1, 21, 20_500), won)
 
   it('ends once', () => {
@@ -423,6 +450,7 @@ describe('any order of commands', () => {
       arbitrary: fc.record({
         type: fc.constant('EndAuction' as const),
         isSellerSuspended: fc.boolean(),
+        isLeaderSuspended: fc.boolean(),
         nowMs: timeMs,
       }),
     },

@@ -62,10 +62,11 @@ export interface PlaceBid {
   readonly isSellerSuspended: boolean
   readonly nowMs: number
 }
-/** Nobody is bound to buy from a seller who is banned or gone. */
+/** Nobody is bound to buy from a seller who was banned or gone by the end, and nobody who was can have won. */
 export interface EndAuction {
   readonly type: 'EndAuction'
   readonly isSellerSuspended: boolean
+  readonly isLeaderSuspended: boolean
   readonly nowMs: number
 }
 export interface CancelAuction {
@@ -240,10 +241,10 @@ function cancel(command: CancelAuction, state: Auction): Decision {
   return [cancelled(auction, command.reason, command.nowMs)]
 }
 
-function end({ nowMs, isSellerSuspended }: EndAuction, state: Auction): Decision {
+function end({ nowMs, isSellerSuspended, isLeaderSuspended }: EndAuction, state: Auction): Decision {
   if (state.status !== 'open' || nowMs < state.endsAtMs) return []
   if (isSellerSuspended) return [cancelled(state, SELLER_SUSPENDED_REASON, nowMs)]
-  const outcome = state.bidCount === 0 ? 'no-bids' : reserveMet(state) ? 'won' : 'reserve-not-met'
+  const outcome = outcomeOf(state, isLeaderSuspended)
   return [
     {
       type: 'AuctionEnded',
@@ -253,12 +254,19 @@ function end({ nowMs, isSellerSuspended }: EndAuction, state: Auction): Decision
         sellerId: state.sellerId,
         outcome,
         winnerId: outcome === 'won' ? state.currentBidderId : null,
+        leaderId: state.currentBidderId,
         amountSen: state.currentBidSen,
         bidCount: state.bidCount,
         endedAt: isoFromMs(nowMs),
       },
     },
   ]
+}
+
+function outcomeOf(state: OpenAuction, isLeaderSuspended: boolean): AuctionOutcome {
+  if (state.bidCount === 0) return 'no-bids'
+  if (!reserveMet(state)) return 'reserve-not-met'
+  return isLeaderSuspended ? 'winner-unavailable' : 'won'
 }
 
 function cancelled({ auctionId, productId, sellerId }: OpenAuction, reason: string, nowMs: number): AuctionEvent {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Book } from './book.ts'
 import { type Auction, type AuctionCommand, isoFromMs, type KnownAuction } from './domain.ts'
 import { liveMessages, liveView, takeoverMessage } from './frames.ts'
-import { decided, endsAtMs, nowMs, opened, placeBid, seller, startsAtMs } from './testing/fixtures.ts'
+import { decided, endAuction, endsAtMs, nowMs, opened, placeBid, seller, startsAtMs } from './testing/fixtures.ts'
 import { batchOf } from './testing/writer-rig.ts'
 
 /** What these commands come to as one batch, after the auction was opened and these bids were placed. */
@@ -82,10 +82,7 @@ describe('the frames of a batch', () => {
   })
 
   it('tell of the last bid before the end, and nothing may stand in for the end', () => {
-    const frames = framesOf(
-      batchAfter(1, placeBid(21_000), { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }),
-      endsAtMs,
-    )
+    const frames = framesOf(batchAfter(1, placeBid(21_000), endAuction(endsAtMs)), endsAtMs)
     expect(frames.map(({ frame }) => frame.type)).toEqual(['newBid', 'auctionEnded'])
     expect(frames[1]).toMatchObject({
       frame: { outcome: 'won', winnerId: 21, amount: 210, seq: 2, auction: { status: 'ended' } },
@@ -94,9 +91,7 @@ describe('the frames of a batch', () => {
   })
 
   it('tell of an end without a bid', () => {
-    expect(
-      framesOf(batchAfter(0, { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }), endsAtMs),
-    ).toMatchObject([
+    expect(framesOf(batchAfter(0, endAuction(endsAtMs)), endsAtMs)).toMatchObject([
       { frame: { type: 'auctionEnded', outcome: 'no-bids', winnerId: null, amount: null, seq: 0 }, stateFrame: null },
     ])
   })
@@ -154,9 +149,7 @@ describe('what a new owner says of an auction', () => {
   })
 
   it('is its end, with the winner, when it has ended', () => {
-    const { frame, stateFrame } = shown(
-      batchAfter(1, { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }).state,
-    )
+    const { frame, stateFrame } = shown(batchAfter(1, endAuction(endsAtMs)).state)
     expect(ServerFrame.parse(JSON.parse(frame))).toMatchObject({
       type: 'auctionEnded',
       winnerId: 21,

@@ -14,14 +14,19 @@ import { RETRY_PAUSE_MS, Recovery } from './recovery.ts'
 /** Commands that wait while the owner recovers. */
 const PARKED_MAX = 4096
 const SWEEP_EVERY_MS = 200
+/** An end that the database refuses, or that fails by a bug, is tried again this much later. */
+const END_AGAIN_AFTER_MS = 60_000
 
 /** The parts of the world that the owner touches. */
 export interface OwnerPorts {
   readonly log: AuctionLog
   readonly clock: { nowMs(): number }
   readonly publishLive: (auctionId: number, message: string) => void
-  /** Whether somebody is banned or gone: they cannot bid, and their auctions take no bids. */
-  readonly isSuspended: (userId: number) => boolean
+  /**
+   * Since when somebody is banned or gone, epoch ms; `null` for who is not. They cannot bid, their auctions take no bids, and they win nothing
+   * that ends later.
+   */
+  readonly suspendedSinceMs: (userId: number) => number | null
   /** Another process holds one of our partitions: nothing in memory may be trusted any more. */
   readonly onFenced: () => void
   readonly onCommitted: (events: number) => void
@@ -57,7 +62,7 @@ export class Owner {
 
   constructor(ports: OwnerPorts) {
     this.#ports = ports
-    this.#books = new Books(ports.decider ?? auctionDecider, ports.isSuspended)
+    this.#books = new Books(ports.decider ?? auctionDecider, ports.suspendedSinceMs)
     this.#recovery = new Recovery(ports)
     this.#lookup = new Lookup({
       log: ports.log,
@@ -309,14 +314,21 @@ export class Owner {
     this.submit(
       otherCommand({
         ...facts,
-        build: (nowMs, isSellerSuspended) => ({ type: 'EndAuction', isSellerSuspended, nowMs }),
+        build: (nowMs, byTheEnd) => ({ type: 'EndAuction', ...byTheEnd, nowMs }),
         settle: ({ refusal }) => {
-          if (refusal === 'busy' || refusal === 'unavailable')
-            this.#timers.add(auctionId, this.#ports.clock.nowMs() + RETRY_PAUSE_MS)
+          if (refusal !== null) this.#endLater(auctionId, refusal)
         },
       }),
     )
     this.flush()
+  }
+
+  /** The rules refuse no end: the store is away for a moment, or something is wrong that takes people to mend. */
+  #endLater(auctionId: number, refusal: ErrorCode): void {
+    const isForNow = refusal === 'busy' || refusal === 'unavailable'
+    if (!isForNow) this.#ports.onTrouble(`auction ${auctionId} cannot be ended; trying again`, new Error(refusal))
+    const pauseMs = isForNow ? RETRY_PAUSE_MS : END_AGAIN_AFTER_MS
+    this.#timers.add(auctionId, this.#ports.clock.nowMs() + pauseMs)
   }
 
   #fence(): void {

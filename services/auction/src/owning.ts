@@ -58,7 +58,7 @@ export async function startOwning(context: ServiceContext<Config>, pace: RelayPa
     log: writer,
     clock,
     publishLive,
-    isSuspended: (userId) => suspensions.has(userId),
+    suspendedSinceMs: (userId) => suspensions.sinceMs(userId),
     onFenced: () => {
       log.fatal('another process holds our partitions')
       process.exit(EXIT_CODE_FENCED)

@@ -26,6 +26,7 @@ export function presentAuction(row: AuctionRow, viewer: Viewer | null): Auction 
     buyNowPrice: ringgitOrNull(row.buyNowSen),
     bidIncrement: ringgitFromSen(row.incrementSen),
     startsAt: isoFromMs(row.startsAtMs),
+    outcome: row.outcome,
     winnerId: row.winnerId,
     seq: row.bidCount,
     serverTime: isoFromMs(row.nowMs),
@@ -34,9 +35,9 @@ export function presentAuction(row: AuctionRow, viewer: Viewer | null): Auction 
   }
 }
 
-/** The seq of the bid that leads, or that won; 0 when none does, for nobody wins what was cancelled. */
+/** The seq of the bid that leads, or that won; 0 when none does any more. */
 export function leadingSeq(row: AuctionRow): number {
-  return row.status === 'cancelled' ? 0 : row.bidCount
+  return row.status === 'cancelled' || row.outcome === 'winner-unavailable' ? 0 : row.bidCount
 }
 
 /** `leadingSeq` is the seq of the bid that leads, or that won. */

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import type { Book } from './book.ts'
 import { type AuctionCommand, auctionDecider, isoFromMs } from './domain.ts'
 import { auctionsProjection } from './projections.ts'
-import { bidIdOf, decided, endsAtMs, nowMs, opened, placeBid, seller, termsOf } from './testing/fixtures.ts'
+import { bidIdOf, decided, endAuction, endsAtMs, nowMs, opened, placeBid, seller, termsOf } from './testing/fixtures.ts'
 import {
   batchOf,
   createAuctionDatabase,
@@ -79,8 +79,8 @@ describe('the rows of the auctions', () => {
     await commit(...decidedFor(6, bid(30_000, 21, bidIdOf(1))))
     await commit(...decidedFor(6, bid(31_000, 22), bid(32_000, 21)), ...decidedFor(5, bid(30_000, 23)))
     await commit(...decidedFor(7, { type: 'CancelAuction', reason: 'Broken', ...by }))
-    await commit(...decidedFor(5, bid(40_000, 22), { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }))
-    await commit(...decidedFor(69, { type: 'EndAuction', isSellerSuspended: false, nowMs: endsAtMs }))
+    await commit(...decidedFor(5, bid(40_000, 22), endAuction(endsAtMs)))
+    await commit(...decidedFor(69, endAuction(endsAtMs)))
     const before = await rows()
     expect(before.map(({ status, outcome, winner_id }) => [status, outcome, winner_id])).toEqual([
       ['ended', 'won', 22],

@@ -48,7 +48,15 @@ describe('a listing', () => {
   }
   const returned = (auctionId: number): CatalogueEvent => ({
     type: 'ListingReturned',
-    data: { productId: 31, sellerId: 7, name: facts.name, auctionId, reason: 'no-bids', returnedAt: at },
+    data: {
+      productId: 31,
+      sellerId: 7,
+      name: facts.name,
+      auctionId,
+      reason: 'no-bids',
+      leaderId: null,
+      returnedAt: at,
+    },
   })
 
   /** Each twice, in this order. */

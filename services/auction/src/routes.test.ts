@@ -119,6 +119,7 @@ describe('POST /api/auctions', () => {
       bidCount: 0,
       minimumBid: 205,
       endsAt,
+      outcome: null,
       winnerId: null,
       seq: 0,
     })

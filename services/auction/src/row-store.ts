@@ -1,3 +1,4 @@
+import { AuctionOutcome } from '@wangian/contracts/catalogue.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
@@ -21,7 +22,7 @@ export const StateRow = z.object({
   bidCount: z.number(),
   currentBidSen: z.number().nullable(),
   currentBidderId: z.number().nullable(),
-  outcome: z.enum(['won', 'no-bids', 'reserve-not-met']).nullable(),
+  outcome: AuctionOutcome.nullable(),
   winnerId: z.number().nullable(),
 })
 export type StateRow = z.infer<typeof StateRow>

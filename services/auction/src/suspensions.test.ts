@@ -59,35 +59,35 @@ describe('who is suspended', () => {
 
   const tell = (event: PublishedIdentityEvent, version: number) => tellOfPerson(database.pool, event, { version })
 
-  const everywhere = (userId: number, isSuspended: boolean) =>
+  const everywhere = (userId: number, sinceMs: number | null) =>
     eventually(() => {
-      expect(processes.map((each) => each.has(userId))).toEqual([isSuspended, isSuspended])
+      expect(processes.map((each) => each.sinceMs(userId))).toEqual([sinceMs, sinceMs])
     })
 
   it('is known to every process, at the start and as it changes', async () => {
     await tell(banned(7), 2)
-    await everywhere(7, true)
-    expect((await start()).has(7)).toBe(true)
+    await everywhere(7, Date.parse(at))
+    expect((await start()).sinceMs(7)).toBe(Date.parse(at))
     await tell(unbanned(7), 3)
-    await everywhere(7, false)
+    await everywhere(7, null)
     await tell(closed(8), 2)
-    await everywhere(8, true)
+    await everywhere(8, Date.parse(at))
     await tell(reopened(8), 3)
-    await everywhere(8, false)
+    await everywhere(8, null)
     await tell(erased(8), 4)
-    await everywhere(8, true)
-    expect(processes[0]?.has(9)).toBe(false)
+    await everywhere(8, Date.parse(at))
+    expect(processes[0]?.sinceMs(9)).toBeNull()
     expect(troubles).toEqual([])
   })
 
   it('is decided by the newest event, whichever comes last, and closing is for good', async () => {
     await tell(banned(7), 4)
     await tell(unbanned(7), 3)
-    await everywhere(7, true)
+    await everywhere(7, Date.parse(at))
     await tell(banned(8), 2)
     await tell(closed(8), 3)
     await tell(unbanned(8), 4)
-    await everywhere(8, true)
+    await everywhere(8, Date.parse(at))
   })
 
   it('does not show their auctions in lists', async () => {
@@ -104,9 +104,9 @@ describe('who is suspended', () => {
   })
 })
 
-describe('the auction of a seller who is suspended', () => {
+describe('an auction with somebody who is suspended', () => {
   const endsAtMs = nowMs + 30_000
-  const suspended = new Set<number>()
+  const suspended = new Map<number, number>()
   let log: ModelLog
   let rigs: OwnerRig[]
   let rig: OwnerRig
@@ -126,7 +126,10 @@ describe('the auction of a seller who is suspended', () => {
 
   async function takeOver(instance: string): Promise<OwnerRig> {
     const port = new ModelPort(log, instance, true)
-    const next = new OwnerRig(port, { clock: { nowMs: () => Date.now() }, isSuspended: (id) => suspended.has(id) })
+    const next = new OwnerRig(port, {
+      clock: { nowMs: () => Date.now() },
+      suspendedSinceMs: (id) => suspended.get(id) ?? null,
+    })
     rigs.push(next)
     await next.owner.addPartitions(log.take(instance, [5, 6]), performance.now())
     return next
@@ -147,7 +150,7 @@ describe('the auction of a seller who is suspended', () => {
     const before = rig.bid(20_500)
     await turn()
     expect(before.told).toEqual([accepted(1)])
-    suspended.add(seller)
+    suspended.set(seller, Date.now())
     const paused = rig.bid(30_000)
     await turn()
     expect(paused.told).toEqual([refused('auction-paused')])
@@ -161,7 +164,7 @@ describe('the auction of a seller who is suspended', () => {
     const bidId = bidIdOf(1)
     rig.bid(20_500, { bidId })
     await turn()
-    suspended.add(seller)
+    suspended.set(seller, Date.now())
     const here = rig.bid(20_500, { bidId })
     await turn()
     expect(here.told).toEqual([accepted(1)])
@@ -174,15 +177,35 @@ describe('the auction of a seller who is suspended', () => {
   it('is cancelled at its end when that still lasts, and nobody has won', async () => {
     rig.bid(20_500)
     await turn()
-    suspended.add(seller)
+    suspended.set(seller, Date.now())
     await theEnd()
     expect(frames().map(({ type }) => type)).toEqual(['newBid', 'auctionCancelled'])
     expect(frames()[1]).toMatchObject({ reason: 'The seller is not available any more.' })
   })
 
+  it('is won by nobody when its leader is at the end, and not by the next', async () => {
+    rig.bid(20_500)
+    await turn()
+    suspended.set(21, Date.now())
+    await theEnd()
+    expect(frames().at(-1)).toMatchObject({ type: 'auctionEnded', outcome: 'winner-unavailable', winnerId: null })
+  })
+
+  it('is won as it stood at its end, however late that is recorded', async () => {
+    rig.bid(20_500)
+    await turn()
+    rig.owner.stop()
+    await vi.advanceTimersByTimeAsync(endsAtMs - Date.now() + 1000)
+    suspended.set(21, Date.now())
+    suspended.set(seller, Date.now())
+    rig = await takeOver('auction-2')
+    await vi.advanceTimersByTimeAsync(50)
+    expect(frames().at(-1)).toMatchObject({ type: 'auctionEnded', outcome: 'won', winnerId: 21 })
+  })
+
   it('ends as any other when it was lifted in time', async () => {
     rig.bid(20_500)
-    suspended.add(seller)
+    suspended.set(seller, Date.now())
     await vi.advanceTimersByTimeAsync(10_000)
     suspended.delete(seller)
     await theEnd()
@@ -190,7 +213,7 @@ describe('the auction of a seller who is suspended', () => {
   })
 
   it('refuses a suspended bidder before anything else, and others not', async () => {
-    suspended.add(21)
+    suspended.set(21, Date.now())
     const his = rig.bid(20_500, { bidderId: 21 })
     const hers = rig.bid(20_500, { bidderId: 22 })
     await turn()

@@ -12,7 +12,7 @@ const COMMITTED_WITHIN_MS = 30_000
 export class Suspensions {
   readonly #pool: DatabasePool
   readonly #onTrouble: (message: string, error: unknown) => void
-  readonly #suspended = new Set<number>()
+  readonly #suspendedSinceMs = new Map<number, number>()
   #knownUntilMs: number | null = null
   #timer: NodeJS.Timeout | null = null
   #isStopped = false
@@ -22,8 +22,9 @@ export class Suspensions {
     this.#onTrouble = options.onTrouble
   }
 
-  has(userId: number): boolean {
-    return this.#suspended.has(userId)
+  /** Since when somebody is banned or gone, epoch ms by identity's events; `null` for who is not. */
+  sinceMs(userId: number): number | null {
+    return this.#suspendedSinceMs.get(userId) ?? null
   }
 
   /** Everything is known when this resolves, and is kept up to date from then on. */
@@ -48,9 +49,9 @@ export class Suspensions {
 
   async #look(): Promise<void> {
     const { changes, nowMs } = await listSuspensions(this.#pool, this.#knownUntilMs)
-    for (const { userId, isSuspended } of changes) {
-      if (isSuspended) this.#suspended.add(userId)
-      else this.#suspended.delete(userId)
+    for (const { userId, isSuspended, sinceMs } of changes) {
+      if (isSuspended) this.#suspendedSinceMs.set(userId, sinceMs)
+      else this.#suspendedSinceMs.delete(userId)
     }
     this.#knownUntilMs = nowMs - COMMITTED_WITHIN_MS
   }

@@ -157,6 +157,7 @@ describe('a batch of an owner who holds the leases', () => {
         sellerId: 7,
         outcome: 'won',
         winnerId: 21,
+        leaderId: 21,
         amountSen: 30_000,
         bidCount: 2,
         endedAt: isoFromMs(nowMs),

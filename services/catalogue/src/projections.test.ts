@@ -108,7 +108,15 @@ describe('what happens to a listing later', () => {
   }
   const returned: CatalogueEvent = {
     type: 'ListingReturned',
-    data: { productId: 1, sellerId: 7, name: facts.name, auctionId: 5, reason: 'no-bids', returnedAt: updatedAt },
+    data: {
+      productId: 1,
+      sellerId: 7,
+      name: facts.name,
+      auctionId: 5,
+      reason: 'no-bids',
+      leaderId: null,
+      returnedAt: updatedAt,
+    },
   }
 
   it('ListingUpdated changes what it tells, and can be searched for by it', async () => {
@@ -233,7 +241,7 @@ describe('a rebuild', () => {
       [1, { type: 'UpdateListing', actorId: 7, changes: { name: 'Rose 31', priceSen: 5 }, hold: 'none', at }],
       [1, { type: 'FeatureListing', packageId: 5, featuredUntil: '2100-01-01T00:00:00.000Z', commandId, at }],
       [2, { type: 'OrderPictures', actorId: 7, imageIds: [9, 3], hold: 'none' }],
-      [2, { type: 'SettleAuction', auctionId: 4, end: { outcome: 'no-bids' }, at }],
+      [2, { type: 'SettleAuction', auctionId: 4, end: { outcome: 'no-bids', leaderId: null }, at }],
       [2, { type: 'SettleAuction', auctionId: 5, end: { outcome: 'won', winnerId: 21, amountSen: 26_000 }, at }],
       [4, { type: 'CreateListing', facts: listingFacts({ productId: 4 }) }],
       [4, { type: 'DeleteListing', actorId: 7, at }],

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { AuctionOutcome } from '@wangian/contracts/catalogue.ts'
 import { auctionEvents, type PublishedAuctionEvent } from '@wangian/contracts/events/auction.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
@@ -97,6 +98,7 @@ const ended = {
     sellerId: 7,
     outcome: 'won',
     winnerId: 22,
+    leaderId: 22,
     amountSen: 26_000,
     bidCount: 2,
     endedAt: '2024-11-22T08:00:00.000Z',
@@ -133,9 +135,9 @@ describe('the end of an auction', () => {
   })
 
   const settle = (event: PublishedAuctionEvent) => react(database.pool, { handlers: outcomeReactions }, received(event))
-  const unsold = (auctionId: number, outcome: 'no-bids' | 'reserve-not-met'): PublishedAuctionEvent => ({
+  const unsold = (auctionId: number, outcome: Exclude<AuctionOutcome, 'won'>): PublishedAuctionEvent => ({
     type: 'AuctionEnded',
-    data: { ...ended.data, auctionId, outcome, winnerId: null },
+    data: { ...ended.data, auctionId, outcome, winnerId: null, leaderId: 22 },
   })
 
   it('keeps the listing for the winner, once, and tells that few are left', async () => {
@@ -159,14 +161,17 @@ describe('the end of an auction', () => {
     expect(await findOwnProduct(database.pool, 1)).toMatchObject({ reservedFor: 22, reservedSen: 26_000 })
   })
 
-  it.each(['no-bids', 'reserve-not-met'] as const)('gives it back after %s, once', async (outcome) => {
-    await settle(unsold(5, outcome))
-    await settle(unsold(5, outcome))
-    const events = await productStream()
-    expect(events.map(({ type }) => type)).toEqual(['ListingCreated', 'ListingReturned'])
-    expect(events[1]).toMatchObject({ data: { auctionId: 5, reason: outcome } })
-    expect(await findProduct(database.pool, 1)).toMatchObject({ status: 'active' })
-  })
+  it.each(['no-bids', 'reserve-not-met', 'winner-unavailable'] as const)(
+    'gives it back after %s, once',
+    async (outcome) => {
+      await settle(unsold(5, outcome))
+      await settle(unsold(5, outcome))
+      const events = await productStream()
+      expect(events.map(({ type }) => type)).toEqual(['ListingCreated', 'ListingReturned'])
+      expect(events[1]).toMatchObject({ data: { auctionId: 5, reason: outcome } })
+      expect(await findProduct(database.pool, 1)).toMatchObject({ status: 'active' })
+    },
+  )
 
   it('is the end of each auction in its turn', async () => {
     await settle(unsold(5, 'no-bids'))

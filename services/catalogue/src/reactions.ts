@@ -72,8 +72,8 @@ export const outcomeReactions: EventHandlers<'auction'> = {
   },
 }
 
-function auctionEnd({ outcome, winnerId, amountSen }: AuctionEnded): AuctionEnd {
-  if (outcome !== 'won') return { outcome }
+function auctionEnd({ outcome, winnerId, leaderId, amountSen }: AuctionEnded): AuctionEnd {
+  if (outcome !== 'won') return { outcome, leaderId }
   invariant(winnerId !== null && amountSen !== null, 'whoever won has bid')
   return { outcome, winnerId, amountSen }
 }

@@ -1,4 +1,4 @@
-import { BoxCondition, ListingType, ProductImage, ProductStatus } from '@wangian/contracts/catalogue.ts'
+import { AuctionOutcome, BoxCondition, ListingType, ProductImage, ProductStatus } from '@wangian/contracts/catalogue.ts'
 import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
@@ -51,7 +51,7 @@ export const ProductRow = z.object({
       startingPriceSen: z.number(),
       currentBidSen: z.number().nullable(),
       bidCount: z.number(),
-      outcome: z.enum(['won', 'no-bids', 'reserve-not-met']).nullable(),
+      outcome: AuctionOutcome.nullable(),
       winner: z.object({ id: z.number(), username: z.string().nullable() }).nullable(),
     })
     .nullable(),

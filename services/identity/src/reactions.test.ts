@@ -1,3 +1,4 @@
+import type { AuctionOutcome } from '@wangian/contracts/catalogue.ts'
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
@@ -76,6 +77,12 @@ const Row = z.object({
 const mails = () =>
   identity.database.pool.any(sql.type(Row)`select recipient, kind, subject, text, html from mails order by id`)
 const kinds = async () => (await mails()).map(({ recipient, kind }) => [recipient.split('@')[0], kind])
+async function ban({ id, username }: TestUser): Promise<unknown> {
+  const admin = await createUser(identity, `admin-of-${username}`, { isAdmin: true })
+  const command = { userId: id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
+  return setBanned(identity.database.pool, command, new Date())
+}
+
 const nothing = { sales: false, newReviews: false, lowStock: false }
 const choose = (wanted: Partial<typeof nothing>, { id } = seller) =>
   saveNotificationSettings(identity.database.pool, id, { sales: true, newReviews: true, lowStock: true, ...wanted }, at)
@@ -85,9 +92,9 @@ const reserved = (): Notice => ({
   type: 'ListingReserved',
   data: { ...listing(), buyerId: buyer.id, amountSen: 123_450, auctionId: 5, reservedAt: at },
 })
-const returned = (reason: 'no-bids' | 'reserve-not-met' = 'no-bids'): Notice => ({
+const returned = (reason: Exclude<AuctionOutcome, 'won'> = 'no-bids'): Notice => ({
   type: 'ListingReturned',
-  data: { ...listing(), auctionId: 5, reason, returnedAt: at },
+  data: { ...listing(), auctionId: 5, reason, leaderId: buyer.id, returnedAt: at },
 })
 const stockLow = (stockQuantity = 2): Notice => ({ type: 'StockLow', data: { ...listing(), stockQuantity, at } })
 const reviewed = (comment: string | null = 'See https://evil.test'): Notice => ({
@@ -141,6 +148,35 @@ describe('a won auction', () => {
     expect(others).toEqual([])
     expect(sold?.text).toContain('a member who has left Wangian since won it')
     expect(sold?.text).not.toContain(buyer.username)
+  })
+})
+
+describe('an auction that its leader could not win', () => {
+  it('is told to both, whatever the leader has chosen, although banned', async () => {
+    await choose(nothing, buyer)
+    await ban(buyer)
+    await tell('catalogue', returned('winner-unavailable'))
+    expect(await kinds()).toEqual([
+      [seller.username, 'unsold'],
+      [buyer.username, 'bid-void'],
+    ])
+    const [unsold, voided] = await mails()
+    expect(unsold?.text).toContain('Whoever made the highest bid is suspended or has left Wangian')
+    expect(voided?.subject).toBe(`Your bid on ${name} no longer counts`)
+    expect(voided?.text).toContain('You owe nothing for it')
+  })
+
+  it('is told to nobody who has left', async () => {
+    const { account } = buyer
+    await closeAccount(identity.database.pool, { account, passwordHash: null, now: new Date(), correlationId: 'test' })
+    await identity.database.pool.query(sql.unsafe`delete from mails`)
+    await tell('catalogue', returned('winner-unavailable'))
+    expect(await kinds()).toEqual([[seller.username, 'unsold']])
+  })
+
+  it('is no news for whoever led one without a winner', async () => {
+    await tell('catalogue', returned('reserve-not-met'))
+    expect(await kinds()).toEqual([[seller.username, 'unsold']])
   })
 })
 
@@ -205,14 +241,7 @@ describe('news for sellers', () => {
   })
 
   it.each<[string, (person: TestUser) => Promise<unknown>]>([
-    [
-      'who is banned',
-      async ({ id, username }) => {
-        const admin = await createUser(identity, `admin-of-${username}`, { isAdmin: true })
-        const command = { userId: id, isBanned: true, actorId: admin.id, reason: 'fakes', requestId: 'test' }
-        return setBanned(identity.database.pool, command, new Date())
-      },
-    ],
+    ['who is banned', ban],
     [
       'who has left',
       async ({ account }) => {

@@ -6,6 +6,7 @@ import {
   auctionSoldMail,
   auctionUnsoldMail,
   auctionWonMail,
+  bidVoidMail,
   newReviewMail,
   type Reader,
   stockLowMail,
@@ -36,9 +37,13 @@ export function catalogueReactions({ publicUrl }: Site): EventHandlers<'catalogu
       }
     },
 
-    async ListingReturned(transaction, { data: { sellerId, ...notice } }) {
+    async ListingReturned(transaction, { data: { sellerId, leaderId, ...notice } }) {
       const seller = await findSubscriber(transaction, sellerId, 'sales')
       if (seller !== null) await queueMail(transaction, auctionUnsoldMail(seller, { publicUrl, ...notice }))
+      if (notice.reason !== 'winner-unavailable' || leaderId === null) return
+      // Who has left has no address any more. Who is banned cannot sign in, and reads nothing but this.
+      const leader = await findAccount(transaction, leaderId)
+      if (leader?.emailConfirmedAt) await queueMail(transaction, bidVoidMail(leader, notice.name))
     },
 
     async StockLow(transaction, { data: { sellerId, ...notice } }) {

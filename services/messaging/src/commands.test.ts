@@ -89,8 +89,16 @@ describe('a message that is sent', () => {
   it.each<[ErrorCode, Parameters<typeof send>[1], () => Promise<void>]>([
     ['own-message', { receiverId: BALA }, async () => {}],
     ['user-not-found', { receiverId: 999 }, async () => {}],
-    ['user-gone', {}, () => saveClosings(database.pool, [{ userId: SARAH, version: 2, isClosed: true }])],
-    ['account-suspended', {}, () => saveBans(database.pool, [{ userId: BALA, isBanned: true, version: 2 }])],
+    [
+      'user-gone',
+      {},
+      () => saveClosings(database.pool, [{ userId: SARAH, version: 2, closedAt: '2026-11-22T08:00:00.000Z' }]),
+    ],
+    [
+      'account-suspended',
+      {},
+      () => saveBans(database.pool, [{ userId: BALA, bannedAt: '2026-11-22T08:00:00.000Z', version: 2 }]),
+    ],
   ])('may be refused: %s', async (code, fields, prepare) => {
     await prepare()
     await expect(send(database.pool, fields)).rejects.toEqual(refused(code))

@@ -122,6 +122,7 @@ export function auctionPage(seq: number, changes: Partial<AuctionPage> = {}): Au
     buyNowPrice: null,
     bidIncrement: 5,
     startsAt: later(-600_000),
+    outcome: null,
     winnerId: null,
     seq,
     serverTime: later(seq * 1000),

@@ -31,16 +31,22 @@ export const auctionEvents = {
     }),
   }),
   AuctionEnded: defineEvent({
+    version: 2,
     data: z.object({
       auctionId: id,
       productId: id,
       sellerId: id,
-      outcome: z.enum(['won', 'no-bids', 'reserve-not-met']),
+      /** `winner-unavailable`: whoever made the highest bid was banned or had left by the end. */
+      outcome: z.enum(['won', 'no-bids', 'reserve-not-met', 'winner-unavailable']),
       winnerId: id.nullable(),
+      /** Who made the highest bid, whether they won or not. */
+      leaderId: id.nullable(),
       amountSen: sen.nullable(),
       bidCount: count,
       endedAt: instant,
     }),
+    // Before, nobody but the winner was noted.
+    upcasts: { 1: (data) => ({ ...data, leaderId: data['winnerId'] ?? null }) },
   }),
   AuctionCancelled: defineEvent({
     data: z.object({ auctionId: id, productId: id, sellerId: id, reason: z.string(), cancelledAt: instant }),

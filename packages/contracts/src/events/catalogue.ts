@@ -64,14 +64,18 @@ export const catalogueEvents = {
   }),
   /** Its auction has ended without a winner: the seller may list it again. */
   ListingReturned: defineEvent({
+    version: 2,
     data: z.object({
       productId: id,
       sellerId: id,
       name: z.string(),
       auctionId: id,
-      reason: z.enum(['no-bids', 'reserve-not-met']),
+      reason: z.enum(['no-bids', 'reserve-not-met', 'winner-unavailable']),
+      /** Who made the highest bid; `null` without one, and where it was not noted yet. */
+      leaderId: id.nullable(),
       returnedAt: instant,
     }),
+    upcasts: { 1: (data) => ({ ...data, leaderId: null }) },
   }),
   /** A sale has left so few that the seller may want to know; told once each time the stock falls that low. */
   StockLow: defineEvent({

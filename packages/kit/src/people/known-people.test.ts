@@ -67,6 +67,17 @@ describe('somebody', () => {
     }
   })
 
+  it('is banned and gone since the events say, and erased since it went', async () => {
+    const later = '2026-11-29T08:00:00.000Z'
+    const since = () =>
+      database.pool.maybeOne(sql.unsafe`select banned_at, closed_at from known_people where user_id = 7`)
+    await tellOfPerson(database.pool, [registered, banned, closed])
+    await tellOfPerson(database.pool, { type: 'UserErased', data: { userId: 7, erasedAt: later } }, { version: 4 })
+    expect(await since()).toEqual({ banned_at: at, closed_at: at })
+    await tellOfPerson(database.pool, unbanned, { version: 5 })
+    expect(await since()).toEqual({ banned_at: null, closed_at: at })
+  })
+
   it('may be told of several times in one batch', async () => {
     const events = [registered, registeredAs(8, 'hafiz'), registered].map((event, index) => ({
       ...event,

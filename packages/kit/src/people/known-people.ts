@@ -26,23 +26,37 @@ export const peopleHandlers = {
   UserBanned: (transaction, events) =>
     saveBans(
       transaction,
-      events.map(({ data: { userId }, version }) => ({ userId, version, isBanned: true })),
+      events.map(({ data: { userId, bannedAt }, version }) => ({ userId, version, bannedAt })),
     ),
   UserUnbanned: (transaction, events) =>
     saveBans(
       transaction,
-      events.map(({ data: { userId }, version }) => ({ userId, version, isBanned: false })),
+      events.map(({ data: { userId }, version }) => ({ userId, version, bannedAt: null })),
     ),
-  AccountClosed: (transaction, events) => forget(transaction, events, false),
+  AccountClosed: (transaction, events) =>
+    forget(
+      transaction,
+      events.map(({ data: { userId, closedAt }, version }) => ({ userId, version, closedAt })),
+      false,
+    ),
   AccountReopened: async (transaction, events) => {
     await tell(transaction, events)
     await saveClosings(
       transaction,
-      events.map(({ data: { userId, person }, version }) => ({ userId, version, isClosed: person === null })),
+      events.map(({ data: { userId, person, reopenedAt }, version }) => ({
+        userId,
+        version,
+        // Gone again since it was told.
+        closedAt: person === null ? reopenedAt : null,
+      })),
     )
   },
   UserErased: async (transaction, events) => {
-    await forget(transaction, events, true)
+    await forget(
+      transaction,
+      events.map(({ data: { userId, erasedAt }, version }) => ({ userId, version, closedAt: erasedAt })),
+      true,
+    )
     await deleteLettersOfStreams(
       transaction,
       events.map(({ stream }) => stream),
@@ -77,13 +91,15 @@ function tell(
 /** What is left of somebody who has deleted their account: that there was somebody. */
 async function forget(
   transaction: Transaction,
-  events: readonly EventOfPerson<{ readonly userId: number }>[],
+  closings: readonly { readonly userId: number; readonly version: number; readonly closedAt: string }[],
   isErased: boolean,
 ): Promise<void> {
-  const closings = events.map(({ data: { userId }, version }) => ({ userId, version, isClosed: true, isErased }))
   await saveProfiles(
     transaction,
     closings.map(({ userId, version }) => ({ userId, version, person: null })),
   )
-  await saveClosings(transaction, closings)
+  await saveClosings(
+    transaction,
+    closings.map((closing) => ({ ...closing, isErased })),
+  )
 }

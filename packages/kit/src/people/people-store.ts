@@ -69,30 +69,37 @@ export async function saveVerifiedEmails(executor: Executor, userIds: readonly n
     on conflict (user_id) do update set is_email_verified = true`)
 }
 
+/** @param bans `bannedAt` is `null` where a ban was lifted */
 export async function saveBans(
   executor: Executor,
-  bans: readonly (Said & { readonly isBanned: boolean })[],
+  bans: readonly (Said & { readonly bannedAt: string | null })[],
 ): Promise<void> {
   await executor.query(sql.unsafe`
-    insert into known_people as known (user_id, username, is_banned, ban_version)
-    select said."userId", ${stillUnnamed}, said."isBanned", said.version
+    insert into known_people as known (user_id, username, is_banned, banned_at, ban_version)
+    select said."userId", ${stillUnnamed}, said."bannedAt" is not null, said."bannedAt", said.version
       from jsonb_to_recordset(${JSON.stringify(newest(bans))}::jsonb)
-             as said ("userId" bigint, version integer, "isBanned" boolean)
+             as said ("userId" bigint, version integer, "bannedAt" timestamptz)
      order by said."userId"
-    on conflict (user_id) do update set is_banned = excluded.is_banned, ban_version = excluded.ban_version
+    on conflict (user_id) do update
+       set is_banned = excluded.is_banned, banned_at = excluded.banned_at, ban_version = excluded.ban_version
      where known.ban_version <= excluded.ban_version`)
 }
 
-/** That accounts were closed or opened again; once erased, they stay closed. The rows are there already. */
+/**
+ * That accounts were closed, or opened again (`closedAt` is `null`); once erased, they stay closed, since they were closed first. The rows are
+ * there already.
+ */
 export async function saveClosings(
   executor: Executor,
-  closings: readonly (Said & { readonly isClosed: boolean; readonly isErased?: boolean })[],
+  closings: readonly (Said & { readonly closedAt: string | null; readonly isErased?: boolean })[],
 ): Promise<void> {
   await executor.query(sql.unsafe`
     update known_people known
-       set is_closed = said."isClosed", is_erased = coalesce(said."isErased", false), closing_version = said.version
+       set is_closed = said."closedAt" is not null, is_erased = coalesce(said."isErased", false),
+           closed_at = case when said."closedAt" is not null then coalesce(known.closed_at, said."closedAt") end,
+           closing_version = said.version
       from jsonb_to_recordset(${JSON.stringify(newest(closings))}::jsonb)
-             as said ("userId" bigint, version integer, "isClosed" boolean, "isErased" boolean)
+             as said ("userId" bigint, version integer, "closedAt" timestamptz, "isErased" boolean)
      where known.user_id = said."userId" and known.closing_version <= said.version`)
 }
 

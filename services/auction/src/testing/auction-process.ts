@@ -75,7 +75,7 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
       log: writer,
       clock,
       publishLive: (auctionId, message) => nats.publish(auctionLiveSubject(auctionId), message),
-      isSuspended: () => false,
+      suspendedSinceMs: () => null,
       onFenced: () => onTrouble('fenced', null),
       onCommitted: () => {},
       onTrouble,

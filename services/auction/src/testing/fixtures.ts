@@ -7,6 +7,7 @@ import {
   type AuctionDecider,
   auctionDecider,
   decide,
+  type EndAuction,
   isoFromMs,
   type PlaceBid,
 } from '../domain.ts'
@@ -63,6 +64,11 @@ export function placeBid(amountSen: number, facts: Partial<PlaceBid> = {}): Plac
   }
 }
 
+/** The end of an auction, nobody being banned or gone. */
+export function endAuction(nowMs: number, facts: Partial<EndAuction> = {}): EndAuction {
+  return { type: 'EndAuction', isSellerSuspended: false, isLeaderSuspended: false, nowMs, ...facts }
+}
+
 /** What a command comes to that is not refused. */
 export function decided(command: AuctionCommand, state: Auction): readonly AuctionEvent[] {
   const decision = decide(command, state)
@@ -77,7 +83,7 @@ export const buyNowDecider: AuctionDecider = {
     const decision = auctionDecider.decide(command, state)
     if (command.type !== 'PlaceBid' || isRefusal(decision) || state.status !== 'open') return decision
     if (state.buyNowSen === null || command.amountSen < state.buyNowSen) return decision
-    const end = { type: 'EndAuction', isSellerSuspended: false, nowMs: state.endsAtMs } as const
+    const end = endAuction(state.endsAtMs)
     return [...decision, ...decided(end, fold(auctionDecider, decision, state))]
   },
 }

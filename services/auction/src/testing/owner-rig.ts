@@ -21,7 +21,7 @@ export class OwnerRig {
     this.owner = new Owner({
       log,
       publishLive: (auctionId, message) => this.published.push({ auctionId, message }),
-      isSuspended: () => false,
+      suspendedSinceMs: () => null,
       onFenced: () => {
         this.fencedCount += 1
       },

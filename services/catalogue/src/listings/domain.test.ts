@@ -16,6 +16,8 @@ import {
   listingStream,
 } from './domain.ts'
 
+type Lost = Exclude<AuctionEnd['outcome'], 'won'>
+
 const facts = listingFacts()
 const created: CatalogueEvent = { type: 'ListingCreated', data: facts }
 
@@ -110,9 +112,9 @@ const reserved: CatalogueEvent = {
   type: 'ListingReserved',
   data: { ...who, name: facts.name, buyerId: 21, amountSen: 26_000, auctionId: 5, reservedAt: at },
 }
-const returned = (auctionId: number, reason: 'no-bids' | 'reserve-not-met' = 'no-bids'): CatalogueEvent => ({
+const returned = (auctionId: number, reason: Lost = 'no-bids'): CatalogueEvent => ({
   type: 'ListingReturned',
-  data: { ...who, name: facts.name, auctionId, reason, returnedAt: at },
+  data: { ...who, name: facts.name, auctionId, reason, leaderId: 22, returnedAt: at },
 })
 const deleted: CatalogueEvent = {
   type: 'ListingRemoved',
@@ -309,8 +311,8 @@ describe('taking a listing away', () => {
 describe('the end of an auction', () => {
   const won = (auctionId = 5) =>
     ({ type: 'SettleAuction', auctionId, end: { outcome: 'won', winnerId: 21, amountSen: 26_000 }, at }) as const
-  const lost = (auctionId = 5, outcome: 'no-bids' | 'reserve-not-met' = 'no-bids') =>
-    ({ type: 'SettleAuction', auctionId, end: { outcome }, at }) as const
+  const lost = (auctionId = 5, outcome: Lost = 'no-bids') =>
+    ({ type: 'SettleAuction', auctionId, end: { outcome, leaderId: 22 }, at }) as const
 
   it('keeps the listing for the winner, once', () => {
     given(listingDecider, [auctioned]).when(won()).then([reserved])
@@ -326,7 +328,7 @@ describe('the end of an auction', () => {
       .then([{ type: 'ListingReserved', data: { ...reserved.data, auctionId: 6 } } as CatalogueEvent])
   })
 
-  it.each(['no-bids', 'reserve-not-met'] as const)('gives it back after %s, once', (outcome) => {
+  it.each(['no-bids', 'reserve-not-met', 'winner-unavailable'] as const)('gives it back after %s, once', (outcome) => {
     given(listingDecider, [auctioned])
       .when(lost(5, outcome))
       .then([returned(5, outcome)])
@@ -436,7 +438,9 @@ describe('whatever is asked for in whatever order', () => {
   ) as fc.Arbitrary<ListingChanges>
   const end = fc.oneof(
     fc.constant<AuctionEnd>({ outcome: 'won', winnerId: 21, amountSen: 26_000 }),
-    fc.constantFrom('no-bids', 'reserve-not-met').map((outcome): AuctionEnd => ({ outcome })),
+    fc
+      .constantFrom('no-bids', 'reserve-not-met', 'winner-unavailable')
+      .map((outcome): AuctionEnd => ({ outcome, leaderId: 22 })),
   )
   const of = <Type extends ListingCommand['type']>(
     type: Type,

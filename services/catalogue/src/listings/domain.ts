@@ -1,4 +1,9 @@
-import { IMAGES_PER_PRODUCT_MAX, LOW_STOCK_MAX, type ProductImage } from '@wangian/contracts/catalogue.ts'
+import {
+  type AuctionOutcome,
+  IMAGES_PER_PRODUCT_MAX,
+  LOW_STOCK_MAX,
+  type ProductImage,
+} from '@wangian/contracts/catalogue.ts'
 import type { CatalogueEvent, ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Decider } from '@wangian/kit/log/decider.ts'
@@ -13,7 +18,11 @@ export type AuctionHold = 'none' | 'open' | 'has-bids' | 'won'
 /** How an auction ended. */
 export type AuctionEnd =
   | { readonly outcome: 'won'; readonly winnerId: number; readonly amountSen: number }
-  | { readonly outcome: 'no-bids' | 'reserve-not-met' }
+  | {
+      readonly outcome: Exclude<AuctionOutcome, 'won'>
+      /** Who made the highest bid, as far as it is known. */
+      readonly leaderId: number | null
+    }
 
 /** `at` is the time of the command, ISO 8601. */
 export type ListingCommand =
@@ -178,7 +187,9 @@ function settleAuction({ auctionId, end, at }: Of<'SettleAuction'>, listing: Lis
   const { productId, sellerId, name } = listing.facts
   const whose = { productId, sellerId, name, auctionId }
   if (end.outcome !== 'won') {
-    return [{ type: 'ListingReturned', data: { ...whose, reason: end.outcome, returnedAt: at } }]
+    return [
+      { type: 'ListingReturned', data: { ...whose, reason: end.outcome, leaderId: end.leaderId, returnedAt: at } },
+    ]
   }
   const { winnerId: buyerId, amountSen } = end
   return [

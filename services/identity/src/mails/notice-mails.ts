@@ -1,3 +1,4 @@
+import type { AuctionOutcome } from '@wangian/contracts/catalogue.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { Mail } from '@wangian/kit/mail/mail.ts'
 import { type MailContent, mailLayout } from './mail-layout.ts'
@@ -42,12 +43,13 @@ export function auctionSoldMail(
 /** To the seller of an auction that has none. */
 export function auctionUnsoldMail(
   reader: Reader,
-  notice: Notice & { readonly reason: 'no-bids' | 'reserve-not-met' },
+  notice: Notice & { readonly reason: Exclude<AuctionOutcome, 'won'> },
 ): Mail {
   const { publicUrl, productId, name } = notice
   const why = {
     'no-bids': 'It got no bids. A lower starting price or another picture may help.',
     'reserve-not-met': 'Its highest bid stayed below your reserve price, so nobody won it.',
+    'winner-unavailable': 'Whoever made the highest bid is suspended or has left Wangian, so nobody won it.',
   }[notice.reason]
   return sellerMail(reader, publicUrl, 'unsold', `Not sold: ${name}`, {
     title: `${name} was not sold`,
@@ -82,6 +84,24 @@ export function auctionWonMail(
       button: { label: 'Open the conversation', url: conversationUrl(publicUrl, sellerId, productId) },
       footer: 'You get this mail because you have bought something: it cannot be turned off.',
       settings: { label: 'Your account settings', url: `${publicUrl}/account/settings` },
+    }),
+  }
+}
+
+/** To whoever led an auction at its end and could not win it, being banned. No setting stops it. */
+export function bidVoidMail({ userId, email }: Reader, name: string): Mail {
+  return {
+    to: email,
+    personId: userId,
+    kind: 'bid-void',
+    subject: `Your bid on ${name} no longer counts`,
+    ...mailLayout({
+      title: `Your bid on ${name} no longer counts`,
+      paragraphs: [
+        'The auction has ended, and your bid was the highest. Your account was suspended before the end, so nobody won it.',
+        'You owe nothing for it, and the listing went back to its seller.',
+      ],
+      footer: 'You get this mail because you bid on it: it cannot be turned off.',
     }),
   }
 }

@@ -309,7 +309,7 @@ describe('the end of an auction', () => {
     says('Auction Ended')
     says('The result is being confirmed.')
     expect(screen.queryByRole('spinbutton')).toBeNull()
-    serve(auctionPage(1, { ...short, status: 'ended', winnerId: 10 }))
+    serve(auctionPage(1, { ...short, status: 'ended', outcome: 'won', winnerId: 10 }))
     await pass(3_500)
     says('You won this auction with RM 55.00.')
   })
@@ -324,6 +324,11 @@ describe('the end of an auction', () => {
     await receive(ended(seq))
     says(words)
     says('This auction has ended')
+  })
+
+  it('says that nobody won when whoever led is gone', async () => {
+    await open(auctionPage(2, { status: 'ended', outcome: 'winner-unavailable' }), bala)
+    says('It ended without a winner: whoever led is not a member any more.')
   })
 
   it('by the seller says why', async () => {

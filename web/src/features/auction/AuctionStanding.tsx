@@ -64,6 +64,7 @@ function LeaderWords({
   if (room.result) {
     const { outcome, winnerId, amount } = room.result
     if (outcome === 'no-bids') return t('auction.noBids')
+    if (outcome === 'winner-unavailable') return t('auction.winnerUnavailable')
     if (outcome === 'reserve-not-met' || winnerId === null) return t('auction.reserveNotMet')
     const won = formatRinggit(amount ?? live.currentBid ?? 0)
     if (winnerId === userId) return <Mine>{t('auction.youWon', { amount: won })}</Mine>

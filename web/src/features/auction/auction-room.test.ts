@@ -119,13 +119,15 @@ describe('a room', () => {
   })
 
   it('reads the result from a page that was loaded after the end', () => {
-    const page = auctionPage(2, { status: 'ended', winnerId: 11 })
+    const page = auctionPage(2, { status: 'ended', outcome: 'won', winnerId: 11 })
     const { result } = roomOf({ type: 'loaded', page, receivedAtMs: nowMs })
     expect(result).toEqual({ outcome: 'won', winnerId: 11, amount: 60 })
-    const unsold = auctionPage(2, { status: 'ended' })
-    expect(roomOf({ type: 'loaded', page: unsold, receivedAtMs: nowMs }).result?.outcome).toBe('reserve-not-met')
-    const lonely = auctionPage(0, { status: 'ended' })
-    expect(roomOf({ type: 'loaded', page: lonely, receivedAtMs: nowMs }).result?.outcome).toBe('no-bids')
+    for (const outcome of ['reserve-not-met', 'no-bids', 'winner-unavailable'] as const) {
+      const unsold = auctionPage(2, { status: 'ended', outcome })
+      expect(roomOf({ type: 'loaded', page: unsold, receivedAtMs: nowMs }).result?.outcome).toBe(outcome)
+    }
+    const undecided = auctionPage(2, { status: 'ended' })
+    expect(roomOf({ type: 'loaded', page: undecided, receivedAtMs: nowMs }).result).toBeNull()
   })
 
   it('keeps why it was cancelled', () => {

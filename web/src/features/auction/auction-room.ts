@@ -113,15 +113,13 @@ function takeIn(room: AuctionRoom, news: RoomNews): AuctionRoom {
 }
 
 function takeInPage(room: AuctionRoom, page: AuctionPage, receivedAtMs: number | null): AuctionRoom {
-  const { status, currentBid, currentBidderId, bidCount, minimumBid, endsAt, winnerId } = page
+  const { status, currentBid, currentBidderId, bidCount, minimumBid, endsAt, winnerId, outcome } = page
   const live = { status, currentBid, currentBidderId, bidCount, minimumBid, endsAt }
   const timed = receivedAtMs === null ? room : withClock(room, page.serverTime, receivedAtMs, true)
   const next = withState(timed, live, page.seq, page.serverTime)
   const known = withBids(next, page.bids.map(lineOfBid))
-  if (status !== 'ended' || known.result) return known
-  const lost = bidCount === 0 ? 'no-bids' : 'reserve-not-met'
-  const isWon = winnerId !== null
-  return { ...known, result: { outcome: isWon ? 'won' : lost, winnerId, amount: isWon ? currentBid : null } }
+  if (outcome === null || known.result) return known
+  return { ...known, result: { outcome, winnerId, amount: winnerId === null ? null : currentBid } }
 }
 
 function takeInFrame(room: AuctionRoom, frame: ServerFrame, receivedAtMs: number): AuctionRoom {

@@ -247,6 +247,7 @@ describe('an auction in the table', () => {
   it.each([
     ['no-bids', 'Unsold'],
     ['reserve-not-met', 'Reserve not met'],
+    ['winner-unavailable', 'Winner not available'],
   ] as const)('that ended with %s can be listed again', async (outcome, words) => {
     const row = await show({ ...over, outcome })
     expect(row).toHaveTextContent(words)
@@ -313,6 +314,7 @@ describe('an auction in the table', () => {
     minimumBid: 55,
     startsAt: inMs(-hour),
     endsAt: inMs(hour),
+    outcome: null,
     winnerId: null,
     seq: 0,
     serverTime: inMs(0),

@@ -48,6 +48,13 @@ const cases: readonly (readonly [string, OwnProduct, object | null, relist: bool
   ['one whose time is up', of({ endsAt: later(0), bidCount: 2 }), { kind: 'closing', bidCount: 2 }, false, false],
   ['one without a bid', of({ ...over, outcome: 'no-bids' }), { kind: 'unsold' }, true, false],
   ['one below its reserve', of({ ...over, outcome: 'reserve-not-met' }), { kind: 'reserve-not-met' }, true, false],
+  [
+    'one whose leader is gone',
+    of({ ...over, outcome: 'winner-unavailable' }),
+    { kind: 'winner-unavailable' },
+    true,
+    false,
+  ],
   ['a cancelled one', of({ status: 'cancelled' }), { kind: 'cancelled' }, true, false],
   [
     'one that is kept for its winner',

@@ -17,7 +17,7 @@ export type AuctionState =
       /** The bottle is kept for them. */
       readonly isReserved: boolean
     }
-  | { readonly kind: 'unsold' | 'reserve-not-met' | 'cancelled' }
+  | { readonly kind: 'unsold' | 'reserve-not-met' | 'winner-unavailable' | 'cancelled' }
 
 /** `null` for what is not for auction. */
 export function auctionStateOf(product: OwnProduct, nowMs: number): AuctionState | null {
@@ -71,6 +71,8 @@ function endedState(product: OwnProduct, auction: AuctionSummary): AuctionState 
       return { kind: 'unsold' }
     case 'reserve-not-met':
       return { kind: 'reserve-not-met' }
+    case 'winner-unavailable':
+      return { kind: 'winner-unavailable' }
     case null:
       return { kind: 'closing', bidCount: auction.bidCount }
     default:
