@@ -59,6 +59,14 @@ async function finishAll(): Promise<void> {
   port.isAutomatic = false
 }
 
+/** The leases are renewed all the while. */
+async function goOn(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    void rig.owner.renew()
+    await vi.advanceTimersByTimeAsync(1000)
+  }
+}
+
 const frames = () =>
   rig.published.map(({ auctionId, message }) => JSON.parse(decodeLive(auctionId, message).frame) as { type: string })
 
@@ -259,14 +267,18 @@ describe('what the database cannot store', () => {
     expect(bid.told).toEqual([accepted(1)])
   })
 
-  it('is not tried again when it is the end of an auction', async () => {
+  it('is tried again a minute later when it is the end of an auction', async () => {
     log.isPoison = ({ type }) => type === 'AuctionEnded'
     port.isAutomatic = true
-    for (let second = 0; second < 32; second += 1) {
-      void rig.owner.renew()
-      await vi.advanceTimersByTimeAsync(1000)
-    }
-    expect(rig.troubles).toHaveLength(1)
+    await goOn(70)
+    expect(rig.troubles.map(({ message }) => message)).toEqual([
+      'the database refuses a command for good',
+      'auction 5 cannot be ended; trying again',
+    ])
+    log.isPoison = () => false
+    await goOn(20)
+    expect(log.eventsOf(5).at(-1)?.type).toBe('AuctionEnded')
+    expect(rig.troubles).toHaveLength(2)
   })
 })
 
@@ -279,6 +291,27 @@ describe('a command that cannot be judged', () => {
     await finish('commit')
     expect([broken.told, bid.told]).toEqual([[refused('internal')], [accepted(1)]])
     expect(rig.troubles).toHaveLength(1)
+  })
+
+  it('is tried again a minute later when it is the end of an auction', async () => {
+    rig.owner.stop()
+    let isBroken = true
+    await takeOver('auction-2', [5], {
+      ...auctionDecider,
+      decide(command, state) {
+        if (isBroken && command.type === 'EndAuction') throw new RangeError('Invalid time value')
+        return auctionDecider.decide(command, state)
+      },
+    })
+    port.isAutomatic = true
+    await goOn(70)
+    expect(rig.troubles.map(({ message }) => message)).toEqual([
+      'a command could not be judged',
+      'auction 5 cannot be ended; trying again',
+    ])
+    isBroken = false
+    await goOn(20)
+    expect(log.eventsOf(5).at(-1)?.type).toBe('AuctionEnded')
   })
 })
 
