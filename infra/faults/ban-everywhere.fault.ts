@@ -9,6 +9,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type System, startSystem } from '../local/system.ts'
+import { type Market, marketAt, PASSWORD, type Seat, type Trader } from '../rig/market.ts'
 import { expectWithin } from './expect-within.ts'
 
 /** Promise P22. */
@@ -20,6 +21,7 @@ const CHECKS_IN_A_ROW = 4
 const BID_EVERY_MS = 20
 
 let system: System
+let market: Market
 let nats: NatsConnection
 let dataDir: string
 let adminId: number
@@ -42,10 +44,11 @@ beforeAll(async () => {
     },
   })
   nats = await connectNats({ url: system.natsUrl, name: 'ban-test' })
-  adminId = (await signIn('admin@example.com', 'first administrator')).userId
-  const seller = await register('seller')
+  market = marketAt(system.url)
+  adminId = (await market.signIn('admin@example.com', 'first administrator')).userId
+  const seller = await market.register('seller')
   sellerId = seller.userId
-  auctionId = await openAuction(seller.appToken)
+  auctionId = (await market.openAuction(seller)).auctionId
 })
 
 afterAll(async () => {
@@ -54,101 +57,20 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
-interface Person {
-  readonly userId: number
-  readonly providerToken: string
-  readonly refreshToken: string
-  readonly appToken: string
-}
-
-async function post(path: string, body: unknown, token?: string, method = 'POST') {
-  const response = await fetch(`${system.url}${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(body),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
-}
-
 async function statusOf(path: string, token?: string): Promise<number> {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  return (await fetch(`${system.url}${path}`, { headers })).status
-}
-
-async function register(username: string): Promise<Person> {
-  const email = `${username}@example.com`
-  const answer = await post('/auth/v1/signup', { email, password: 'correct horse', data: { username } })
-  expect(answer.status).toBe(200)
-  return exchange(answer.body)
-}
-
-async function signIn(email: string, password: string): Promise<Person> {
-  const answer = await post('/auth/v1/token?grant_type=password', { email, password })
-  expect(answer.status).toBe(200)
-  return exchange(answer.body)
-}
-
-async function exchange(session: { access_token: string; refresh_token: string }): Promise<Person> {
-  const answer = await post('/api/v1/auth/session', { supabaseToken: session.access_token })
-  expect(answer.status).toBe(200)
-  const { token, user } = answer.body
-  return {
-    userId: user.id,
-    providerToken: session.access_token,
-    refreshToken: session.refresh_token,
-    appToken: token,
-  }
-}
-
-const listing = {
-  name: 'Santal 33',
-  brand: 'Le Labo',
-  description: 'Cardamom, iris and a lot of sandalwood.',
-  price: 680.5,
-  categoryId: 4,
-  stockQuantity: 1,
-  remainingPercentage: 85,
-  purchaseYear: 2023,
-  boxCondition: 'Good',
-  batchCode: 'LL2301',
-  listingType: 'auction',
-  volume: 100,
-}
-
-async function list(token: string): Promise<number> {
-  const answer = await post('/api/products', listing, token)
-  expect(answer.status).toBe(201)
-  return answer.body.id
-}
-
-async function openAuction(token: string): Promise<number> {
-  const productId = await list(token)
-  const endsAt = new Date(Date.now() + 60 * 60 * 1000).toISOString()
-  const answer = await post('/api/auctions', { productId, startingPrice: 10, bidIncrement: 1, endsAt }, token)
-  expect(answer.status).toBe(201)
-  return answer.body.id
+  return (await market.call('GET', path, token)).status
 }
 
 /** A signed-in socket that bids as fast as people may, until it is closed. */
-async function bidder(person: Person) {
-  const socket = new WebSocket(`${system.url.replace('http', 'ws')}/ws`)
-  const frames: { type: string; code?: string }[] = []
-  const closed = new Promise<{ code: number; reason: string; atMs: number }>((resolve) => {
-    socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason, atMs: performance.now() }))
-  })
-  socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(String(data))))
-  const seen = (type: string) => eventually(() => frames.some((frame) => frame.type === type))
-  await seen('connected')
-  socket.send(JSON.stringify({ type: 'auth', token: person.appToken }))
-  await seen('auth_success')
+async function bidder(person: Trader): Promise<Seat> {
+  const seat = await market.sitDown(person)
   const bidding = setInterval(() => {
-    if (socket.readyState !== WebSocket.OPEN) return clearInterval(bidding)
+    if (!seat.isOpen()) return clearInterval(bidding)
     nextAmount += 1
-    socket.send(JSON.stringify({ type: 'placeBid', auctionId, userId: person.userId, amount: nextAmount }))
+    seat.bid(auctionId, nextAmount)
   }, BID_EVERY_MS)
-  await eventually(() => frames.some(({ type }) => type === 'bidAccepted'))
-  return { frames, closed, isOpen: () => socket.readyState === WebSocket.OPEN, leave: () => socket.close() }
+  await seat.heard('bidAccepted')
+  return seat
 }
 let nextAmount = 20
 
@@ -195,18 +117,15 @@ async function lastBidOf(userId: number): Promise<number> {
 
 /** What somebody gets who signs a socket in with a token that is no good any more. */
 async function refusedSocket(token: string): Promise<{ code: string | undefined; closedWith: number }> {
-  const socket = new WebSocket(`${system.url.replace('http', 'ws')}/ws`)
-  const frames: { type: string; code?: string }[] = []
-  socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(String(data))))
-  const closedWith = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
-  await eventually(() => frames.some(({ type }) => type === 'connected'))
-  socket.send(JSON.stringify({ type: 'auth', token }))
-  return { closedWith: await closedWith, code: frames.find(({ type }) => type === 'error')?.code }
+  const line = await market.connect()
+  line.send({ type: 'auth', token })
+  const { code: closedWith } = await line.closed
+  return { closedWith, code: line.frames.find(({ type }) => type === 'error')?.code }
 }
 
 describe('a ban during live bidding (F24)', () => {
   it('closes the sockets and refuses every service within a second, and nobody else notices', async () => {
-    const bystander = await bidder(await register('bystander'))
+    const bystander = await bidder(await market.register('bystander'))
     const took: Record<'socket' | 'identity' | 'catalogue' | 'auction' | 'messaging', number[]> = {
       socket: [],
       identity: [],
@@ -215,17 +134,17 @@ describe('a ban during live bidding (F24)', () => {
       messaging: [],
     }
     for (let number = 0; number < VICTIMS; number++) {
-      const victim = await register(`victim-${number}`)
-      const productId = await list(victim.appToken)
+      const victim = await market.register(`victim-${number}`)
+      const productId = await market.list(victim)
       const socket = await bidder(victim)
       const bannedAtMs = await setBanned(victim.userId, true)
       const bannedAt = Date.now()
       const [closed, ...http] = await Promise.all([
         socket.closed,
-        refusedAt(bannedAtMs, '/api/v1/auth/me', victim.appToken, 403),
-        refusedAt(bannedAtMs, `/api/products/${productId}`, victim.appToken, 403),
-        refusedAt(bannedAtMs, `/api/auctions/${auctionId}`, victim.appToken, 403),
-        refusedAt(bannedAtMs, '/api/messages/unread-count', victim.appToken, 403),
+        refusedAt(bannedAtMs, '/api/v1/auth/me', victim.token, 403),
+        refusedAt(bannedAtMs, `/api/products/${productId}`, victim.token, 403),
+        refusedAt(bannedAtMs, `/api/auctions/${auctionId}`, victim.token, 403),
+        refusedAt(bannedAtMs, '/api/messages/unread-count', victim.token, 403),
       ])
       expect(closed).toMatchObject({ code: 4403, reason: 'Account suspended' })
       took.socket.push(Math.max(0, Math.round(closed.atMs - bannedAtMs)))
@@ -234,10 +153,14 @@ describe('a ban during live bidding (F24)', () => {
       took.auction.push(http[2])
       took.messaging.push(http[3])
 
-      expect(await refusedSocket(victim.appToken)).toEqual({ code: 'account-suspended', closedWith: 4403 })
-      const exchanged = await post('/api/v1/auth/session', { supabaseToken: victim.providerToken })
+      expect(await refusedSocket(victim.token)).toEqual({ code: 'account-suspended', closedWith: 4403 })
+      const exchanged = await market.call('POST', '/api/v1/auth/session', undefined, {
+        supabaseToken: victim.provider.accessToken,
+      })
       expect([exchanged.status, exchanged.body.message]).toEqual([403, 'Account suspended'])
-      const refreshed = await post('/auth/v1/token?grant_type=refresh_token', { refresh_token: victim.refreshToken })
+      const refreshed = await market.call('POST', '/auth/v1/token?grant_type=refresh_token', undefined, {
+        refresh_token: victim.provider.refreshToken,
+      })
       expect(refreshed.status).toBe(400)
       expect((await lastBidOf(victim.userId)) - bannedAt).toBeLessThan(EVERYWHERE_WITHIN_MS)
     }
@@ -248,8 +171,8 @@ describe('a ban during live bidding (F24)', () => {
   })
 
   it('hides the listings of the banned within a second, and shows them again when it is lifted', async () => {
-    const seller = await register('faker')
-    const productId = await list(seller.appToken)
+    const seller = await market.register('faker')
+    const productId = await market.list(seller)
     const path = `/api/products/${productId}`
     await eventually(async () => (await statusOf(path)) === 200)
     const hiddenMs: number[] = []
@@ -268,7 +191,7 @@ describe('a ban during live bidding (F24)', () => {
 
 describe('the auction of a seller who is banned', () => {
   it('takes no bids within a second, and takes them again when the ban is lifted', async () => {
-    const bidding = await bidder(await register('persistent'))
+    const bidding = await bidder(await market.register('persistent'))
     const refusalsOf = () => bidding.frames.filter(({ code }) => code === 'auction-paused').length
     const acceptedOf = () => bidding.frames.filter(({ type }) => type === 'bidAccepted').length
     const pausedMs: number[] = []
@@ -290,24 +213,24 @@ describe('the auction of a seller who is banned', () => {
 
 describe('a new password', () => {
   it('closes the sockets of all other sessions and refuses their tokens within a second', async () => {
-    const elsewhere = await register('careful')
-    const here = await signIn('careful@example.com', 'correct horse')
+    const elsewhere = await market.register('careful')
+    const here = await market.signIn('careful@example.com')
     const [other, mine] = [await bidder(elsewhere), await bidder(here)]
-    const change = { currentPassword: 'correct horse', newPassword: 'another horse' }
-    expect((await post('/api/user/change-password', change, here.appToken)).status).toBe(200)
+    const change = { currentPassword: PASSWORD, newPassword: 'another horse' }
+    await market.succeed('POST', '/api/user/change-password', here.token, change)
     const changedAtMs = performance.now()
     const [closed, ...refusedMs] = await Promise.all([
       other.closed,
-      refusedAt(changedAtMs, '/api/products/1', elsewhere.appToken, 401),
-      refusedAt(changedAtMs, `/api/auctions/${auctionId}`, elsewhere.appToken, 401),
-      refusedAt(changedAtMs, '/api/v1/auth/me', elsewhere.appToken, 401),
+      refusedAt(changedAtMs, '/api/products/1', elsewhere.token, 401),
+      refusedAt(changedAtMs, `/api/auctions/${auctionId}`, elsewhere.token, 401),
+      refusedAt(changedAtMs, '/api/v1/auth/me', elsewhere.token, 401),
     ])
     expect(closed.code).toBe(4401)
     const closedMs = Math.max(0, Math.round(closed.atMs - changedAtMs))
     console.log(`new password: socket closed after ${closedMs} ms, refused after ${refusedMs.join(', ')} ms`)
     expectWithin([closedMs, ...refusedMs], EVERYWHERE_WITHIN_MS)
     expect(mine.isOpen()).toBe(true)
-    expect(await statusOf('/api/v1/auth/me', here.appToken)).toBe(200)
+    expect(await statusOf('/api/v1/auth/me', here.token)).toBe(200)
     mine.leave()
   })
 })
@@ -317,22 +240,22 @@ describe('a sign-out', () => {
     const closedMs: number[] = []
     const refusedMs: number[] = []
     for (let round = 0; round < 5; round++) {
-      const person = await register(`leaver-${round}`)
-      const elsewhere = await signIn(`leaver-${round}@example.com`, 'correct horse')
+      const person = await market.register(`leaver-${round}`)
+      const elsewhere = await market.signIn(`leaver-${round}@example.com`)
       const [leaving, staying] = [await bidder(person), await bidder(elsewhere)]
-      expect((await post('/api/v1/auth/logout', {}, person.appToken)).status).toBe(200)
+      await market.succeed('POST', '/api/v1/auth/logout', person.token, {})
       const outAtMs = performance.now()
       const [closed, ...http] = await Promise.all([
         leaving.closed,
-        refusedAt(outAtMs, '/api/products/1', person.appToken, 401),
-        refusedAt(outAtMs, `/api/auctions/${auctionId}`, person.appToken, 401),
-        refusedAt(outAtMs, '/api/v1/auth/me', person.appToken, 401),
+        refusedAt(outAtMs, '/api/products/1', person.token, 401),
+        refusedAt(outAtMs, `/api/auctions/${auctionId}`, person.token, 401),
+        refusedAt(outAtMs, '/api/v1/auth/me', person.token, 401),
       ])
       expect(closed.code).toBe(4401)
       closedMs.push(Math.max(0, Math.round(closed.atMs - outAtMs)))
       refusedMs.push(...http)
       expect(staying.isOpen()).toBe(true)
-      expect(await statusOf('/api/v1/auth/me', elsewhere.appToken)).toBe(200)
+      expect(await statusOf('/api/v1/auth/me', elsewhere.token)).toBe(200)
       staying.leave()
     }
     console.log(`sign-out: sockets closed after ${closedMs.join(', ')} ms, refused after ${refusedMs.join(', ')} ms`)
@@ -341,15 +264,15 @@ describe('a sign-out', () => {
   })
 
   it('that happened while the bus was away counts within seconds of its return', async () => {
-    const person = await register('unheard')
+    const person = await market.register('unheard')
     const socket = await bidder(person)
     await system.nats?.kill()
-    expect((await post('/api/v1/auth/logout', {}, person.appToken)).status).toBe(200)
+    await market.succeed('POST', '/api/v1/auth/logout', person.token, {})
     await system.nats?.start()
     const backAtMs = performance.now()
     const closed = await socket.closed
     expect(closed.code).toBe(4401)
-    const refusedMs = await refusedAt(backAtMs, `/api/auctions/${auctionId}`, person.appToken, 401)
+    const refusedMs = await refusedAt(backAtMs, `/api/auctions/${auctionId}`, person.token, 401)
     console.log(
       `sign-out during an outage: socket closed ${Math.round(closed.atMs - backAtMs)} ms after it, refused ${refusedMs} ms`,
     )

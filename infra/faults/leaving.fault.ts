@@ -24,11 +24,11 @@ import { keepUp } from '../../services/identity/src/leaving/upkeep.ts'
 import { usersProjection } from '../../services/identity/src/projections.ts'
 import { conversationsProjection } from '../../services/messaging/src/projections.ts'
 import { type System, startSystem } from '../local/system.ts'
+import { type Market, marketAt, PASSWORD } from '../rig/market.ts'
 import { expectWithin } from './expect-within.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const AT_ONCE_MS = 1_000
-const password = 'correct horse'
 const services = ['identity', 'catalogue', 'auction', 'messaging'] as const
 
 /** Everything that somebody may say of themselves, and nothing that could stand anywhere for another reason. */
@@ -46,6 +46,7 @@ const marks = {
 const markPattern = /\bmk[.-](username|mail|other|first|last|street|shop|town|bio)/i
 
 let system: System
+let market: Market
 let dataDir: string
 let pools: Map<string, DatabasePool>
 const lines: string[] = []
@@ -60,6 +61,7 @@ beforeAll(async () => {
     log: (source, line) => lines.push(`${source}: ${line}`),
     environment: { identity: { AUTH_MAILER_AUTOCONFIRM: 'true' } },
   })
+  market = marketAt(system.url)
   pools = new Map([['all', await openPool({ url: system.adminDatabaseUrl, applicationName: 'leaving-test' })]])
   for (const service of services) {
     const url = system.databaseUrls.get(service) ?? ''
@@ -77,77 +79,6 @@ function poolOf(name: 'all' | (typeof services)[number]): DatabasePool {
   const pool = pools.get(name)
   if (pool === undefined) throw new Error(`no pool for ${name}`)
   return pool
-}
-
-async function call(method: string, path: string, body?: object, token?: string) {
-  const isForm = body instanceof FormData
-  const response = await fetch(`${system.url}${path}`, {
-    method,
-    headers: {
-      ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    },
-    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json') === true
-  return { status: response.status, text, body: isJson ? JSON.parse(text) : null }
-}
-
-/** @throws when the answer is a refusal */
-async function succeed(method: string, path: string, body?: object, token?: string) {
-  const answer = await call(method, path, body, token)
-  expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300)
-  return answer.body
-}
-
-interface Person {
-  readonly userId: number
-  readonly token: string
-}
-
-async function register(username: string, email: string): Promise<Person> {
-  const session = await succeed('POST', '/auth/v1/signup', { email, password, data: { username } })
-  const { token, user } = await succeed('POST', '/api/v1/auth/session', { supabaseToken: session.access_token })
-  return { userId: user.id, token }
-}
-
-async function openAuction({ token }: Person, more: object = {}): Promise<{ productId: number; auctionId: number }> {
-  const listing = {
-    name: 'Santal 33',
-    brand: 'Le Labo',
-    description: 'Cardamom, iris and a lot of sandalwood.',
-    price: 680.5,
-    categoryId: 4,
-    stockQuantity: 1,
-    remainingPercentage: 85,
-    purchaseYear: 2023,
-    boxCondition: 'Good',
-    batchCode: 'LL2301',
-    listingType: 'auction',
-    volume: 100,
-  }
-  const product = await succeed('POST', '/api/products', listing, token)
-  const endsAt = new Date(Date.now() + 60 * 60 * 1000).toISOString()
-  const terms = { productId: product.id, startingPrice: 10, bidIncrement: 1, endsAt, ...more }
-  const auction = await succeed('POST', '/api/auctions', terms, token)
-  return { productId: product.id, auctionId: auction.id }
-}
-
-/** A socket, with what it has heard; signed in when there is a person. */
-async function connect(person: Person | null) {
-  const socket = new WebSocket(`${system.url.replace('http', 'ws')}/ws`)
-  const frames: { type: string; code?: string }[] = []
-  const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
-  socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(String(data))))
-  const heard = (type: string) => eventually(() => frames.some((frame) => frame.type === type))
-  const send = (frame: object) => socket.send(JSON.stringify(frame))
-  await heard('connected')
-  if (person !== null) {
-    send({ type: 'auth', token: person.token })
-    await heard('auth_success')
-  }
-  return { frames, closed, heard, send, leave: () => socket.close() }
 }
 
 /** Everything that the streams of all services hold now. */
@@ -174,27 +105,27 @@ const tablesWithMarks = async () =>
 
 describe('somebody who deletes their account', () => {
   it('is gone at once for everybody, and after a week nothing personal is left anywhere', async () => {
-    const other = await register('other', 'other@example.com')
-    const leaver = await register(marks.username, marks.email)
+    const other = await market.register('other')
+    const leaver = await market.register(marks.username, marks.email)
     const { username: _, email: __, newEmail, ...profile } = marks
-    const changes = { ...profile, email: newEmail, currentPassword: password }
-    await succeed('PATCH', `/api/user/${leaver.userId}`, changes, leaver.token)
+    const changes = { ...profile, email: newEmail, currentPassword: PASSWORD }
+    await market.succeed('PATCH', `/api/user/${leaver.userId}`, leaver.token, changes)
     for (const kind of ['avatar', 'cover']) {
       const form = new FormData()
       form.set('image', new Blob([new Uint8Array(await picture())], { type: 'image/jpeg' }), 'mk-first.jpg')
-      await succeed('POST', `/api/user/${kind}`, form, leaver.token)
+      await market.succeed('POST', `/api/user/${kind}`, leaver.token, form)
     }
-    const { profileImage } = await succeed('GET', '/api/v1/auth/me', undefined, leaver.token)
-    const own = await openAuction(leaver)
-    const foreign = await openAuction(other)
-    const socket = await connect(leaver)
-    socket.send({ type: 'placeBid', auctionId: foreign.auctionId, userId: leaver.userId, amount: 20 })
+    const { profileImage } = await market.succeed('GET', '/api/v1/auth/me', leaver.token)
+    const own = await market.openAuction(leaver)
+    const foreign = await market.openAuction(other)
+    const socket = await market.sitDown(leaver)
+    socket.bid(foreign.auctionId, 20)
     await socket.heard('bidAccepted')
     const question = 'Is the box still there?'
-    socket.send({ type: 'send_message', receiverId: other.userId, content: question, productId: foreign.productId })
+    socket.write(other.userId, question, foreign.productId)
     await socket.heard('message_sent')
-    const othersSocket = await connect(other)
-    othersSocket.send({ type: 'send_message', receiverId: leaver.userId, content: 'Yes, it is.' })
+    const othersSocket = await market.sitDown(other)
+    othersSocket.write(leaver.userId, 'Yes, it is.')
     await othersSocket.heard('message_sent')
     await socket.heard('new_message')
 
@@ -217,7 +148,7 @@ describe('somebody who deletes their account', () => {
     const conversation = async () => {
       const [list, messages] = await Promise.all(
         ['/api/messages/conversations', `/api/messages/conversation/${leaver.userId}`].map(async (path) =>
-          succeed('GET', path, undefined, other.token),
+          market.succeed('GET', path, other.token),
         ),
       )
       return { user: list[0].user, contents: messages.map(({ content }: { content: string }) => content), messages }
@@ -228,7 +159,9 @@ describe('somebody who deletes their account', () => {
     )
     // That it all was there: otherwise it would be no wonder that it is not in the end.
     await eventually(async () => {
-      const answers = (await Promise.all(readPaths.map((path) => call('GET', path)))).map(({ text }) => text).join()
+      const answers = (await Promise.all(readPaths.map((path) => market.call('GET', path))))
+        .map(({ text }) => text)
+        .join()
       for (const shown of [marks.username, marks.shopName, marks.bio]) expect(answers).toContain(shown)
     })
     expect(await tablesWithMarks()).toEqual(
@@ -242,21 +175,21 @@ describe('somebody who deletes their account', () => {
     )
     await eventually(async () => markPattern.test(await dumpStreams()))
 
-    await succeed('DELETE', `/api/user/${leaver.userId}`, { currentPassword: password }, leaver.token)
+    await market.succeed('DELETE', `/api/user/${leaver.userId}`, leaver.token, { currentPassword: PASSWORD })
     const leftAtMs = performance.now()
-    expect(await socket.closed).toBe(4401)
+    expect((await socket.closed).code).toBe(4401)
     await eventually(async () => {
-      const statuses = await Promise.all(ownPaths.map(async (path) => (await call('GET', path)).status))
+      const statuses = await Promise.all(ownPaths.map(async (path) => (await market.call('GET', path)).status))
       expect(statuses).toEqual([404, 404, 404])
-      const [bid] = (await call('GET', historyPath)).body
+      const [bid] = (await market.call('GET', historyPath)).body
       expect(bid).toMatchObject({ bidderId: leaver.userId, bidder: { name: null }, amount: 20 })
       for (const path of ['/api/v1/auth/me', `/api/products/${foreign.productId}`, historyPath.replace('/bids', '')]) {
-        expect((await call('GET', path, undefined, leaver.token)).status, path).toBe(401)
+        expect((await market.call('GET', path, leaver.token)).status, path).toBe(401)
       }
       expect(await conversation()).toMatchObject({ user: { username: null, profileImage: null }, contents })
     })
     // Whoever writes on hears that nobody is there any more.
-    othersSocket.send({ type: 'send_message', receiverId: leaver.userId, content: 'Are you still there?' })
+    othersSocket.write(leaver.userId, 'Are you still there?')
     await eventually(() => othersSocket.frames.some(({ code }) => code === 'user-gone'))
     othersSocket.leave()
     const tookMs = Math.round(performance.now() - leftAtMs)
@@ -289,7 +222,7 @@ describe('somebody who deletes their account', () => {
     expect(await dumpFiles(await listFiles(join(dataDir, 'images')))).not.toMatch(markPattern)
     expect(lines.filter((line) => markPattern.test(line))).toEqual([])
 
-    const guest = await connect(null)
+    const guest = await market.connect()
     guest.send({ type: 'joinAuction', auctionId: foreign.auctionId, userId: 'guest' })
     await guest.heard('auctionJoined')
     expect(JSON.stringify(guest.frames)).not.toMatch(markPattern)
@@ -308,11 +241,12 @@ describe('somebody who deletes their account', () => {
     expect(events).toHaveLength(Number(logged))
     expect(JSON.stringify(events)).not.toMatch(markPattern)
 
-    const answers = async () => (await Promise.all(readPaths.map((path) => call('GET', path)))).map(({ text }) => text)
+    const answers = async () =>
+      (await Promise.all(readPaths.map((path) => market.call('GET', path)))).map(({ text }) => text)
     const withoutTimes = (texts: readonly string[]) => texts.join('\n').replace(/"(serverTime|requestId)":"[^"]*"/g, '')
     // An auction's page asks catalogue over the bus, where it is back a moment later.
     const auctionPath = `/api/auctions/${foreign.auctionId}`
-    await eventually(async () => (await call('GET', auctionPath)).body.product !== null)
+    await eventually(async () => (await market.call('GET', auctionPath)).body.product !== null)
     const before = await answers()
     await rebuildTables(poolOf('identity'), 'identity', usersProjection)
     await rebuildTables(poolOf('catalogue'), 'catalogue', productsProjection)
@@ -329,15 +263,15 @@ describe('somebody who deletes their account', () => {
 
 describe('what is private', () => {
   it('is in no stream, and in the tables of its own service only', async () => {
-    const seller = await register('discreet', 'discreet@example.com')
-    const banned = await register('banned', 'banned@example.com')
-    const admin = await register('admin', 'admin@example.com')
+    const seller = await market.register('discreet')
+    const banned = await market.register('banned')
+    const admin = await market.register('admin')
     await poolOf('identity').query(sql.unsafe`update users set is_admin = true where id = ${admin.userId}`)
-    const { auctionId } = await openAuction(seller, { reservePrice: 4321.09 })
+    const { auctionId } = await market.openAuction(seller, { reservePrice: 4321.09 })
     const revised = { auction: { reservePrice: 8765.43 } }
-    await succeed('PUT', `/api/auctions/${auctionId}`, revised, seller.token)
-    await succeed('POST', `/api/auctions/${auctionId}/cancel`, { reason: 'Pv-cancelled' }, seller.token)
-    await succeed('PUT', `/api/blocks/${banned.userId}`, undefined, seller.token)
+    await market.succeed('PUT', `/api/auctions/${auctionId}`, seller.token, revised)
+    await market.succeed('POST', `/api/auctions/${auctionId}/cancel`, seller.token, { reason: 'Pv-cancelled' })
+    await market.succeed('PUT', `/api/blocks/${banned.userId}`, seller.token)
     const nats = await connectNats({ url: system.natsUrl, name: 'private-test' })
     const ban = { userId: banned.userId, isBanned: true, actorId: admin.userId, reason: 'Pv-banned', requestId: 'test' }
     await request(nats, 'identity', identityRequests.setBanned, ban)
