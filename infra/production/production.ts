@@ -1,0 +1,215 @@
+// npm run test:production
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { type RequestOptions, request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { picture } from '@wangian/kit/testing/pictures.ts'
+import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
+import { startMailCatcher } from '../local/mail-catcher/mail-catcher.ts'
+import { findFreePort } from '../local/ports.ts'
+import { type Market, marketAt, PASSWORD, type Trader } from '../rig/market.ts'
+import { startTlsProxy } from './tls-proxy.ts'
+
+/*
+ * A start for production, as an operator makes it: `npm start` behind a proxy that ends TLS, with a mail server of its own. What is refused
+ * without configuration, and that people can do everything at the public address.
+ */
+
+const READY_WITHIN_MS = 5 * 60_000
+const directory = mkdtempSync(join(tmpdir(), 'wangian-production-'))
+// Postgres and the workers of nginx are others when we are root.
+chmodSync(directory, 0o755)
+const [port, publicPort] = [await findFreePort(), await findFreePort()]
+const publicUrl = `https://localhost:${publicPort}`
+const mails = await startMailCatcher({ directory: join(directory, 'mails') })
+const proxy = await startTlsProxy({ directory, port: publicPort, to: `http://127.0.0.1:${port}` })
+const { certificate } = proxy
+setDefaultCACertificates([...getCACertificates('default'), certificate])
+
+/** Everything that a start for production needs. */
+const complete = {
+  NODE_ENV: 'production',
+  DATA_DIR: join(directory, 'data'),
+  PORT: String(port),
+  PUBLIC_URL: publicUrl,
+  SMTP_URL: mails.smtpUrl,
+  TRUSTED_PROXIES: '127.0.0.1',
+  FACEBOOK_APP_ID: '4711',
+  FACEBOOK_APP_SECRET: 'a secret of this test',
+}
+
+try {
+  await expectRefusals()
+  const system = start(complete)
+  try {
+    await system.isReady
+    say('is ready')
+    const market = marketAt(publicUrl)
+    await expectNothingOfDevelopment(market)
+    const [seller, buyer] = [await signUp(market, 'rani'), await signUp(market, 'azlan')]
+    await expectAuction(market, seller, buyer)
+    await expectFacebook()
+    await expectPeopleAreCounted()
+  } finally {
+    await system.stop()
+  }
+  say('production is as it should be')
+} finally {
+  await proxy.stop()
+  await mails.stop()
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+}
+
+function say(line: string): void {
+  console.log(`${Math.round(performance.now() / 1000)} s  ${line}`)
+}
+
+/** `npm start` in this environment, without what this one has set for it. */
+function start(environment: Readonly<Record<string, string | undefined>>) {
+  const child = spawn(process.execPath, ['infra/local/start.ts'], {
+    cwd: repositoryRoot,
+    env: { ...inheritedEnvironment(), LOG_LEVEL: undefined, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  const isReady = Promise.withResolvers<void>()
+  isReady.promise.catch(() => {})
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface(stream).on('line', (line) => {
+      lines.push(line)
+      if (line.startsWith('Wangian is ready')) isReady.resolve()
+    })
+  }
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  void ended.then(() => isReady.reject(new Error(`the start ended:\n${lines.join('\n')}`)))
+  setTimeout(() => isReady.reject(new Error('it is not ready')), READY_WITHIN_MS).unref()
+  return {
+    lines,
+    isReady: isReady.promise,
+    ended,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function expectRefusals(): Promise<void> {
+  const refusals: readonly (readonly [string, Readonly<Record<string, string | undefined>>])[] = [
+    ['PUBLIC_URL is missing: set it to the address that people use', { PUBLIC_URL: undefined }],
+    ['PUBLIC_URL: must begin with https://', { PUBLIC_URL: 'http://wangian.example.com' }],
+    ['SMTP_URL is missing: set it to your mail server', { SMTP_URL: undefined }],
+    ['SEED: must not be demo', { SEED: 'demo' }],
+    ['RATE_LIMIT_FACTOR: must be 1', { RATE_LIMIT_FACTOR: '20' }],
+    ['NATS_URL: needs a user and a password', { NATS_URL: 'nats://127.0.0.1:4222' }],
+    ['DATABASE_URL: has a password that everybody knows', { DATABASE_URL: 'postgres://postgres:postgres@127.0.0.1/w' }],
+    ['HOST=0.0.0.0 opens this system to others: set NODE_ENV=production', { NODE_ENV: undefined, HOST: '0.0.0.0' }],
+  ]
+  for (const [sentence, change] of refusals) {
+    const refused = start({ ...complete, ...change })
+    assert.equal(await refused.ended, 1, sentence)
+    assert.ok(
+      refused.lines.some((line) => line.includes(sentence)),
+      `${sentence}, but it said:\n${refused.lines.join('\n')}`,
+    )
+    say(`refused: ${sentence}`)
+  }
+}
+
+async function expectNothingOfDevelopment(market: Market): Promise<void> {
+  const home = await fetch(publicUrl)
+  assert.equal(home.status, 200)
+  assert.match(home.headers.get('strict-transport-security') ?? '', /max-age=\d{8}/)
+  assert.deepEqual(await market.succeed('GET', '/api/products'), [])
+  for (const path of ['/dev/inbox', '/dev/inbox/messages']) assert.equal((await market.call('GET', path)).status, 404)
+  const demo = { email: 'admin@wangian.test', password: 'demo-admin' }
+  assert.equal((await market.call('POST', '/auth/v1/token?grant_type=password', undefined, demo)).status, 400)
+  say('no demo, no mailbox, HSTS')
+}
+
+/** Registers, opens the link of the mail, and signs in. */
+async function signUp(market: Market, username: string): Promise<Trader> {
+  const email = `${username}@example.com`
+  const person = { email, password: PASSWORD, data: { username } }
+  const { access_token: early } = await market.succeed('POST', '/auth/v1/signup', undefined, person)
+  assert.equal(early, undefined, 'nobody is signed in before the address is confirmed')
+  const link = await eventually(async () => {
+    const answer = await fetch(`${mails.inboxUrl}/messages?to=${encodeURIComponent(email)}`)
+    const [mail] = (await answer.json()) as { text: string }[]
+    const [found] = /https?:\/\/\S+/.exec(mail?.text ?? '') ?? []
+    assert.ok(found !== undefined)
+    return found
+  })
+  assert.ok(link.startsWith(`${publicUrl}/`), `the link of the mail is ${link}`)
+  assert.equal((await fetch(link)).status, 200, `the page of ${link}`)
+  // What the page does with it.
+  const verified = { type: 'signup', token_hash: new URL(link).searchParams.get('token_hash') }
+  const session = await market.succeed('POST', '/auth/v1/verify', undefined, verified)
+  const claims = JSON.parse(Buffer.from(session.access_token.split('.')[1], 'base64url').toString())
+  assert.equal(claims.iss, `${publicUrl}/auth/v1`)
+  const trader = await market.signIn(email)
+  say(`${username} has signed up, by the link ${new URL(link).pathname}`)
+  return trader
+}
+
+/** A listing with a picture, for auction, and a bid of which others hear. */
+async function expectAuction(market: Market, seller: Trader, buyer: Trader): Promise<void> {
+  const { productId, auctionId } = await market.openAuction(seller)
+  const announced = { productId, imageUrl: crypto.randomUUID(), imageOrder: 0 }
+  const { id } = await market.succeed('POST', '/api/product-images', seller.token, announced)
+  const form = new FormData()
+  form.append('image', new Blob([new Uint8Array(await picture())], { type: 'image/jpeg' }), 'bottle.jpg')
+  const { imageUrl } = await market.succeed('POST', `/api/product-images/${id}/upload`, seller.token, form)
+  const shown = await fetch(`${publicUrl}/api/images/${imageUrl}`)
+  assert.equal(shown.status, 200)
+  assert.match(shown.headers.get('content-type') ?? '', /^image\//)
+  const [watching, bidding] = [await market.sitDown(seller), await market.sitDown(buyer)]
+  watching.send({ type: 'joinAuction', auctionId, userId: seller.userId })
+  await watching.heard('auctionJoined')
+  bidding.bid(auctionId, 12)
+  await bidding.heard('bidAccepted')
+  await watching.heard('newBid')
+  for (const seat of [watching, bidding]) seat.leave()
+  say('a picture was uploaded, and a bid heard by the seller')
+}
+
+async function expectFacebook(): Promise<void> {
+  const { status, headers } = await ask(
+    '/auth/v1/authorize?provider=facebook&code_challenge_method=s256&code_challenge='.concat('a'.repeat(43)),
+  )
+  assert.equal(status, 302)
+  const dialog = new URL(headers['location'] ?? '')
+  assert.equal(dialog.origin, 'https://www.facebook.com')
+  assert.equal(dialog.searchParams.get('redirect_uri'), `${publicUrl}/auth/v1/callback`)
+  assert.match(String(headers['set-cookie']), /; Secure/)
+  say(`Facebook's address is told to come back to ${dialog.searchParams.get('redirect_uri')}`)
+}
+
+/** Limits count those who ask and not the proxy, and nobody takes on another's address. */
+async function expectPeopleAreCounted(): Promise<void> {
+  const path = '/auth/v1/authorize?provider=facebook'
+  const statusFrom = async (localAddress: string, headers = {}) => (await ask(path, { localAddress, headers })).status
+  await eventually(async () => assert.equal(await statusFrom('127.0.0.3'), 429))
+  assert.equal(await statusFrom('127.0.0.3', { 'x-forwarded-for': '203.0.113.9' }), 429)
+  assert.notEqual(await statusFrom('127.0.0.4'), 429)
+  say('one address is refused for asking too often, another is not')
+}
+
+/** One request, from an address of this machine. */
+function ask(path: string, options: RequestOptions = {}) {
+  return new Promise<{ status: number | undefined; headers: Record<string, string | undefined> }>((resolve, reject) => {
+    const asking = request(`${publicUrl}${path}`, { ...options, ca: certificate, agent: false }, (response) => {
+      response.resume()
+      response.once('end', () =>
+        resolve({ status: response.statusCode, headers: response.headers as Record<string, string> }),
+      )
+    })
+    asking.once('error', reject)
+    asking.end()
+  })
+}
