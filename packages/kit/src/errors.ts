@@ -80,6 +80,7 @@ const unavailabilityCodes = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_SOCKET',

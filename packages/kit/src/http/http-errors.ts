@@ -10,7 +10,10 @@ const RETRY_AFTER_S = 1
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const rejection = asRejection(error)
   const status = statusOf(rejection.code)
-  if (status >= 500 && !(error instanceof Rejection)) {
+  if (request.raw.socket?.destroyed) {
+    // Whatever else broke, broke with the connection, and nobody reads the answer.
+    request.log.info({ err: error }, 'the client has left')
+  } else if (status >= 500 && !(error instanceof Rejection)) {
     const level = rejection.code === 'internal' ? 'error' : 'warn'
     request.log[level]({ err: error }, level === 'error' ? 'a request failed by a bug' : 'a request failed')
   } else {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -7,6 +8,7 @@ import { type Access, route } from '@wangian/contracts/route.ts'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Failure, Rejection } from '../errors.ts'
+import { createLogger } from '../service/logger.ts'
 import { eventually } from '../testing/eventually.ts'
 import { createTestTokens, type TestTokens, testCaller } from '../testing/test-app.ts'
 import type { Caller } from './auth.ts'
@@ -291,6 +293,7 @@ describe('a handler that cannot answer', () => {
     ['a refused connection', refused],
     ['a refused connection on every address', new AggregateError([refused], 'secret')],
     ['a wrapped lost connection', new Error('secret', { cause: new Error('Connection terminated unexpectedly') })],
+    ['an answer that breaks off', Object.assign(new Error('secret'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })],
     ['a server that shuts down', Object.assign(new Error('terminating secret'), { code: '57P01' })],
     ['a gateway error of a plugin', Object.assign(new Error('secret'), { statusCode: 504 })],
   ])('is unavailable after %s', async (_, error) => {
@@ -529,6 +532,26 @@ describe('a connection', () => {
     const [head = '', body = ''] = answer.split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nConnection: close/)
     expect(ErrorBody.parse(JSON.parse(body)).code).toBe('bad-request')
+  })
+
+  it('is no bug of ours when its client leaves', async () => {
+    const lines: string[] = []
+    const logger = createLogger({ name: 'shop', stream: { write: (line) => lines.push(line) } })
+    const running = Promise.withResolvers<void>()
+    const app = newApp({ logger })
+    app.get('/slow', async (request) => {
+      const left = once(request.raw.socket, 'close')
+      running.resolve()
+      await left
+      throw new Error('the rest of it is gone')
+    })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    await running.promise
+    socket.destroy()
+    await eventually(() => expect(lines.join()).toContain('the client has left'))
+    expect(lines.join()).not.toMatch(/"level":"(error|warn)"/)
   })
 
   it('believes the forwarded address of this machine only', async () => {
