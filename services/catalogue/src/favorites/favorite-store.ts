@@ -68,29 +68,28 @@ export async function removeFavorites(
 ): Promise<void> {
   const which =
     productIds === 'all' ? sql.fragment`true` : sql.fragment`product_id = any (${sql.array(productIds, 'int8')})`
-  const removed = await transaction.any(sql.type(KeptRow)`
-    delete from favorites where user_id = ${userId} and ${which} returning product_id as "productId", added_at as at`)
-  await countFavorites(transaction, removed, -1)
+  await remove(transaction, sql.fragment`user_id = ${userId} and ${which}`)
 }
 
 /** @param until ISO 8601: what was kept later stays */
 export async function removeFavoritesUntil(transaction: Transaction, userId: number, until: string): Promise<void> {
-  const removed = await transaction.any(sql.type(KeptRow)`
-    delete from favorites where user_id = ${userId} and added_at <= ${until}::timestamptz
-    returning product_id as "productId", added_at as at`)
-  await countFavorites(transaction, removed, -1)
+  await remove(transaction, sql.fragment`user_id = ${userId} and added_at <= ${until}::timestamptz`)
 }
 
 /** Nobody keeps what is not there any more. */
 export async function dropFavoritesOf(transaction: Transaction, productId: number): Promise<void> {
-  const removed = await transaction.any(sql.type(KeptRow)`
-    delete from favorites where product_id = ${productId} returning product_id as "productId", added_at as at`)
-  await countFavorites(transaction, removed, -1)
+  await remove(transaction, sql.fragment`product_id = ${productId}`)
 }
 
 export function hasFavorite(executor: Executor, userId: number, productId: number): Promise<boolean> {
   return executor.exists(sql.unsafe`
     select from favorites where user_id = ${userId} and product_id = ${productId}`)
+}
+
+async function remove(transaction: Transaction, which: ReturnType<typeof sql.fragment>): Promise<void> {
+  const removed = await transaction.any(sql.type(KeptRow)`
+    delete from favorites where ${which} returning product_id as "productId", added_at as at`)
+  await countFavorites(transaction, removed, -1)
 }
 
 /** Locked in the order of their ids, so that two who count the same ones never wait for each other. */
