@@ -3,6 +3,7 @@ import { CurrentUser, Password } from './identity.ts'
 import { IdParam, UserId } from './ids.ts'
 import { imageRequest, imageUpload } from './pictures.ts'
 import { route } from './route.ts'
+import { isVisibleName, isVisibleText, unseenMessage } from './text.ts'
 
 export const NAME_LENGTH_MAX = 100
 export const ADDRESS_LENGTH_MAX = 500
@@ -12,11 +13,12 @@ export const BIO_LENGTH_MAX = 500
 export const EMAIL_LENGTH_MAX = 255
 
 /** A text that may be taken back: with nothing in it, it is `null`. */
-const text = (label: string, lengthMax: number) =>
+const text = (label: string, lengthMax: number, isVisible = isVisibleName) =>
   z
     .string()
     .trim()
     .max(lengthMax, `${label} must be ${lengthMax} characters or less`)
+    .refine(isVisible, unseenMessage(label))
     .nullable()
     .transform((value) => (value === '' ? null : value))
 
@@ -32,10 +34,10 @@ export const Email = z
 export const ProfileChanges = z.object({
   firstName: text('First name', NAME_LENGTH_MAX).optional(),
   lastName: text('Last name', NAME_LENGTH_MAX).optional(),
-  address: text('Address', ADDRESS_LENGTH_MAX).optional(),
+  address: text('Address', ADDRESS_LENGTH_MAX, isVisibleText).optional(),
   shopName: text('Shop name', SHOP_NAME_LENGTH_MAX).optional(),
   location: text('Location', LOCATION_LENGTH_MAX).optional(),
-  bio: text('Bio', BIO_LENGTH_MAX).optional(),
+  bio: text('Bio', BIO_LENGTH_MAX, isVisibleText).optional(),
   /** Another one than now needs `currentPassword`, and takes effect when the link in the mail to it is followed. */
   email: Email.optional(),
   currentPassword: z.string().max(1024).optional(),

@@ -3,6 +3,7 @@ import { AuctionId, Id, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
 import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { imageRequest } from './pictures.ts'
 import { route } from './route.ts'
+import { isVisibleName, isVisibleText, unseenMessage } from './text.ts'
 import { Instant } from './time.ts'
 
 export const ListingType = z.enum(['fixed', 'negotiable', 'auction'])
@@ -17,16 +18,18 @@ export const IMAGES_PER_PRODUCT_MAX = 5
 export const LOW_STOCK_MAX = 5
 export const MEDIUM_STOCK_MAX = 20
 
+export const IMAGE_URL_MESSAGE = 'Please enter a valid image URL'
+
 /** The name of a picture, made up by whoever registers it (a UUID, say). `/api/images/{name}` serves it. */
-export const ImageName = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, 'Please enter a valid image URL')
+export const ImageName = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, IMAGE_URL_MESSAGE)
 
 /** A picture given with a listing: an address elsewhere, never fetched by us, or the name of a picture here. */
 const GivenImageUrl = z
-  .string('Please enter a valid image URL')
+  .string(IMAGE_URL_MESSAGE)
   .trim()
-  .max(2048, 'Please enter a valid image URL')
+  .max(2048, IMAGE_URL_MESSAGE)
   .refine((value) => value === '' || isHttpsUrl(value) || ImageName.safeParse(value).success, {
-    error: 'Please enter a valid image URL',
+    error: IMAGE_URL_MESSAGE,
   })
   .transform((value) => (value === '' ? null : value))
 
@@ -158,9 +161,14 @@ const stockMessage = 'Stock quantity must be 0 or greater'
 
 /** The fields of a listing form with the spec's words for each refusal. */
 const listingFields = {
-  name: z.string(nameMessage).trim().min(3, nameMessage).max(120),
-  brand: z.string(brandMessage).trim().min(2, brandMessage).max(80),
-  description: z.string(descriptionMessage).trim().min(10, descriptionMessage).max(5000),
+  name: z.string(nameMessage).trim().min(3, nameMessage).max(120).refine(isVisibleName, unseenMessage('Name')),
+  brand: z.string(brandMessage).trim().min(2, brandMessage).max(80).refine(isVisibleName, unseenMessage('Brand')),
+  description: z
+    .string(descriptionMessage)
+    .trim()
+    .min(10, descriptionMessage)
+    .max(5000)
+    .refine(isVisibleText, unseenMessage('Description')),
   price: ringgitFrom(0.01, 'Price must be greater than 0'),
   imageUrl: GivenImageUrl.nullish(),
   stockQuantity: z.int(stockMessage).min(0, stockMessage).max(100_000),

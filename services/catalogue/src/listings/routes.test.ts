@@ -166,6 +166,10 @@ describe('POST /api/products', () => {
     [{ imageUrl: 'https://' }, 'Please enter a valid image URL'],
     [{ imageUrl: 7 }, 'Please enter a valid image URL'],
     [{ imageUrl: '../../etc/passwd' }, 'Please enter a valid image URL'],
+    [{ imageUrl: 'nobodys-picture' }, 'Please enter a valid image URL'],
+    [{ name: 'Di\u200Bor' }, 'Name has characters that cannot be seen'],
+    [{ brand: '\u202EroiD' }, 'Brand has characters that cannot be seen'],
+    [{ description: '\u3164'.repeat(20) }, 'Description has characters that cannot be seen'],
     [{ stockQuantity: -1 }, 'Stock quantity must be 0 or greater'],
     [{ stockQuantity: 1.5 }, 'Stock quantity must be 0 or greater'],
     [{ listingType: 'auction', stockQuantity: 0 }, 'Stock quantity must be at least 1'],
@@ -197,7 +201,6 @@ describe('POST /api/products', () => {
 
   it.each([
     ['https://example.com/bottle.jpg', 'https://example.com/bottle.jpg'],
-    ['0193a000-0000-7000-8000-000000000001', '0193a000-0000-7000-8000-000000000001'],
     ['', null],
     ['   ', null],
     [null, null],

@@ -179,6 +179,27 @@ describe('PUT /api/products/:productId', () => {
     expect(body).toMatchObject({ batchCode: null, purchaseYear: null, imageUrl: null })
   })
 
+  it('takes the name of a picture of the own ones only', async () => {
+    const { id } = await create()
+    const announce = async (by: TestPerson, productId: number, imageUrl: string) => {
+      const { status } = await shop.call('POST', '/api/product-images', { by, body: { productId, imageUrl } })
+      expect(status).toBe(201)
+    }
+    await announce(sarah, id, 'picture-of-sarah')
+    const ofHafiz = await shop.call('POST', '/api/products', { by: hafiz, body: listingForm })
+    await announce(hafiz, Product.parse(ofHafiz.body).id, 'picture-of-hafiz')
+    expect(await update(id, { imageUrl: 'picture-of-sarah' })).toMatchObject({ body: { imageUrl: 'picture-of-sarah' } })
+    for (const imageUrl of ['picture-of-hafiz', 'picture-of-nobody']) {
+      expect(await update(id, { imageUrl })).toMatchObject({
+        status: 400,
+        body: { message: 'Please enter a valid image URL' },
+      })
+    }
+    // What was kept before that was asked stays.
+    await shop.pool.query(sql.unsafe`update products set image_url = 'picture-of-before' where id = ${id}`)
+    expect((await update(id, { imageUrl: 'picture-of-before' })).status).toBe(200)
+  })
+
   it('tells nobody when nothing changes', async () => {
     const { id } = await create()
     expect((await update(id, { ...listingForm })).status).toBe(200)

@@ -1,3 +1,4 @@
+import { IMAGE_URL_MESSAGE, ImageName } from '@wangian/contracts/catalogue.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
@@ -5,6 +6,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
+import { hasPicture } from '../pictures/picture-store.ts'
 import { findProduct, nextProductId } from '../store.ts'
 import { findHold, withdrawAuction } from './auction-hold.ts'
 import { changesOf, factsOf } from './listing-form.ts'
@@ -32,6 +34,7 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies): v
     const asked = requestKey && { sellerId: user.id, requestKey }
     const known = asked && (await findRequested(pool, asked))
     if (known) return { status: 201, body: await getProduct(pool, known) }
+    await requireOwnPicture(pool, user.id, body.imageUrl)
     listings.take(user.id)
     const productId = await nextProductId(pool)
     const also = async (transaction: Transaction) => {
@@ -53,7 +56,8 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies): v
 
   handle(app, sellingRoutes.updateProduct, async ({ params: { productId }, body, user, request }) => {
     requireSelf(user, body.sellerId)
-    const { listingType } = await getOwn(pool, productId, user.id)
+    const { listingType, imageUrl } = await getOwn(pool, productId, user.id)
+    if (body.imageUrl !== imageUrl) await requireOwnPicture(pool, user.id, body.imageUrl)
     const hold = await findHold(nats, { productId, listingType })
     await runListing(dependencies, {
       productId,
@@ -98,6 +102,16 @@ export async function getOwn(pool: DatabasePool, productId: number, sellerId: nu
   if (ownership === null || ownership.isDeleted) throw new Rejection('product-not-found')
   if (ownership.sellerId !== sellerId) throw new Rejection('forbidden')
   return ownership
+}
+
+/** What is no address elsewhere is the name of a picture here: any other shows nothing, or somebody else's. */
+async function requireOwnPicture(
+  pool: DatabasePool,
+  sellerId: number,
+  given: string | null | undefined,
+): Promise<void> {
+  if (!given || !ImageName.safeParse(given).success) return
+  if (!(await hasPicture(pool, sellerId, given))) throw new Rejection('bad-request', IMAGE_URL_MESSAGE)
 }
 
 async function getProduct(pool: DatabasePool, productId: number) {

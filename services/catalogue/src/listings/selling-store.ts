@@ -34,6 +34,7 @@ const OwnershipRow = z.object({
   isDeleted: z.boolean(),
   listingType: ListingType,
   status: ProductStatus,
+  imageUrl: z.string().nullable(),
 })
 
 /** Whose a product is; of a deleted one, too. */
@@ -42,7 +43,8 @@ export async function findOwnership(
   productId: number,
 ): Promise<z.infer<typeof OwnershipRow> | null> {
   return executor.maybeOne(sql.type(OwnershipRow)`
-    select seller_id as "sellerId", deleted_at is not null as "isDeleted", listing_type as "listingType", status
+    select seller_id as "sellerId", deleted_at is not null as "isDeleted", listing_type as "listingType", status,
+           image_url as "imageUrl"
       from products
      where id = ${productId}`)
 }

@@ -106,6 +106,12 @@ export async function forgetFile(executor: Executor, pictureId: number): Promise
   )
 }
 
+/** Whether this seller announced a picture by this name, and did not take it off. */
+export function hasPicture(executor: Executor, sellerId: number, name: string): Promise<boolean> {
+  return executor.exists(sql.unsafe`
+    select from pictures where name = ${name} and seller_id = ${sellerId} and removed_at is null`)
+}
+
 const StoredPictureRow = z.object({ storageKey: z.string(), widthPx: z.number() })
 
 /** Where the bytes of a name are; `null` for names that nobody has or whose file never came. */
