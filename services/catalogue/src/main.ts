@@ -3,6 +3,7 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { projections, reactions } from './consumers.ts'
 import { serveFeaturing, startFeatureExpiry } from './featured/featuring.ts'
+import { startPricing } from './listings/pricing.ts'
 import { openPictures } from './pictures/picture-routes.ts'
 import { serveListings } from './requests.ts'
 import { searchTimings } from './search/product-search.ts'
@@ -21,6 +22,7 @@ startService({
     requests: serveListings,
     featuring: serveFeaturing,
     'feature expiry': startFeatureExpiry,
+    pricing: startPricing,
   },
   app: (context) => {
     const { config, pool, nats, onAppended, readiness, log: logger } = context

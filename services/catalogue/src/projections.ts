@@ -46,7 +46,7 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
 /** What is for sale, and the words that it can be found by. */
 export const productsProjection: OwnProjection<'catalogue'> = {
   name: 'products',
-  tables: [{ name: 'products' }, { name: 'search_words' }],
+  tables: [{ name: 'products', except: ['current_price_sen'] }, { name: 'search_words' }],
   replay: () => ({ project: projectListing }),
   finish: restoreFigures,
 }

@@ -13,6 +13,8 @@ export const ProductRow = z.object({
   brand: z.string(),
   description: z.string(),
   priceSen: z.number(),
+  /** What lists sort it by: for an auction the current bid, else the starting price, as of a moment ago. */
+  currentPriceSen: z.number(),
   imageUrl: z.string().nullable(),
   images: z.array(ProductImage),
   stockQuantity: z.number(),
@@ -63,7 +65,8 @@ const isSellerHidden = sql.fragment`
 
 /** The auction is the product's newest one: there is never a second one while one runs. */
 export const productColumns = sql.fragment`
-  p.id, p.name, p.brand, p.description, p.price_sen as "priceSen", p.image_url as "imageUrl", p.images,
+  p.id, p.name, p.brand, p.description, p.price_sen as "priceSen", p.current_price_sen as "currentPriceSen",
+  p.image_url as "imageUrl", p.images,
   p.stock_quantity as "stockQuantity", p.category_id as "categoryId", c.name as category, p.is_new as "isNew", p.sales_count as "salesCount",
   p.is_featured as "isFeatured", p.featured_until as "featuredUntil",
   p.boost_package_id as "boostPackageId",

@@ -1,6 +1,7 @@
 import type { catalogueEvents } from '@wangian/contracts/events/catalogue.ts'
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { z } from 'zod'
 
 /** What the events after the first one do to a product's row. */
 
@@ -50,4 +51,26 @@ export async function unfeatureProduct(executor: Executor, productId: number): P
     update products
        set is_featured = false, featured_at = null, featured_until = null, boost_package_id = null
      where id = ${productId}`)
+}
+
+/**
+ * Writes the prices of products whose auction has another one than lists have, the longest known first. Rows that somebody holds are left for
+ * the next time: it waits for nobody.
+ * @returns how many it looked at
+ */
+export async function writeStalePrices(transaction: Transaction, productsMax: number): Promise<number> {
+  return transaction.oneFirst(sql.type(z.object({ count: z.number() }))`
+    with due as (
+      select product_id from stale_prices order by since limit ${productsMax} for update skip locked
+    ), free as (
+      select p.id from products p where p.id in (select product_id from due) for no key update skip locked
+    ), gone as (
+      select product_id from due where not exists (select from products p where p.id = due.product_id)
+    ), noted as (
+      delete from stale_prices where product_id in (select id from free union all select product_id from gone)
+    ), written as (
+      -- Its trigger knows the price.
+      update products p set current_price_sen = 0 from free where p.id = free.id
+    )
+    select count(*)::integer as count from due`)
 }

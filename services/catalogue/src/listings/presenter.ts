@@ -4,10 +4,11 @@ import type { OwnProduct } from '@wangian/contracts/selling.ts'
 import type { ProductRow } from '../store.ts'
 import type { OwnProductRow } from './selling-store.ts'
 
-/** A row as everybody may see it. The first uploaded picture leads; an address given with the listing stands in for it. */
+/** A row as everybody may see it, an auction at its current price. The first uploaded picture leads; an address given with the listing stands in for it. */
 export function presentProduct(row: ProductRow): Product {
   const {
     priceSen,
+    currentPriceSen: _listed,
     volumeMl,
     sellerName,
     sellerProfileImage,
@@ -21,7 +22,7 @@ export function presentProduct(row: ProductRow): Product {
   } = row
   return {
     ...same,
-    price: ringgitFromSen(priceSen),
+    price: ringgitFromSen(auction?.currentBidSen ?? auction?.startingPriceSen ?? priceSen),
     imageUrl: row.images[0]?.imageUrl ?? row.imageUrl,
     volume: volumeMl,
     featured_until: row.featuredUntil,
@@ -46,12 +47,18 @@ export function presentProduct(row: ProductRow): Product {
   }
 }
 
-/** A row as its seller sees it. */
+/** A row as its seller sees it, at the price that they set. */
 export function presentOwnProduct(row: OwnProductRow): OwnProduct {
   const { reservedFor, reservedName, reservedSen, ...product } = row
   const reservation =
     reservedFor === null || reservedSen === null
       ? null
       : { buyerId: reservedFor, username: reservedName, amount: ringgitFromSen(reservedSen) }
-  return { ...presentProduct(product), favoriteCount: row.favoriteCount, viewCount: row.viewCount, reservation }
+  return {
+    ...presentProduct(product),
+    price: ringgitFromSen(row.priceSen),
+    favoriteCount: row.favoriteCount,
+    viewCount: row.viewCount,
+    reservation,
+  }
 }

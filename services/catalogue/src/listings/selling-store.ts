@@ -81,7 +81,7 @@ function matches({ sellerId, search, status }: OwnFilter) {
     conditions.push(sql.fragment`
       search_text(${search}) <> '' and not exists (
         select from unnest(string_to_array(search_text(${search}), ' ')) as word
-         where strpos(search_text(p.brand || ' ' || p.name), word) = 0)`)
+         where strpos(search_names(p.brand || ' ' || p.name), word) = 0)`)
   }
   return sql.join(conditions, sql.fragment` and `)
 }

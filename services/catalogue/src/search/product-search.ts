@@ -15,13 +15,15 @@ import {
   askedWords,
   brandKeysOf,
   countProducts,
+  isFound,
   listByRelevance,
   listProducts,
   type Place,
   type ProductFilter,
   placeOf,
+  type Ranking,
 } from './search-store.ts'
-import { type SearchTerms, searchTerms } from './search-terms.ts'
+import { otherTerms, RARE_USES_MAX, type SearchTerms, searchTerms, USES_COUNTED_MAX } from './search-terms.ts'
 
 /** How many come when no limit is asked for. */
 const PAGE_PRODUCTS = 100
@@ -72,7 +74,7 @@ type ListQuery = z.infer<typeof catalogueRoutes.listProducts.query>
 type Filters = z.infer<typeof catalogueRoutes.listFacets.query>
 
 /** What words and brands are compared as. */
-interface Terms extends SearchTerms {
+interface Terms extends SearchTerms, Ranking {
   readonly brandKeys: readonly string[]
 }
 
@@ -113,11 +115,11 @@ export class ProductSearch {
   async #findPage(query: ListQuery): Promise<ProductsPage> {
     const understood = await this.#understand(query)
     if (understood === null) return { products: [], total: 0, nextPlace: null }
-    const { filter } = understood
+    const { filter, ranking } = understood
     const { sort, limit = PAGE_PRODUCTS } = query
     const after = query.cursor === undefined ? null : readPlace(query.cursor)
     // One more than asked for tells whether there is another page.
-    const { rows, place } = await this.#findRows(filter, { sort, limit: limit + 1, after })
+    const { rows, place } = await this.#findRows(filter, ranking, { sort, limit: limit + 1, after })
     const products = rows.slice(0, limit).map(presentProduct)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     if (after === null && last === undefined) return { products, total: products.length, nextPlace: null }
@@ -141,10 +143,11 @@ export class ProductSearch {
 
   async #findRows(
     { tsquery, ...filter }: ProductFilter,
+    ranking: Ranking,
     { sort, ...page }: { readonly sort: ProductSort | undefined; readonly limit: number; readonly after: Place | null },
   ): Promise<{ rows: readonly ProductRow[]; place: (row: ProductRow) => Place }> {
     if (tsquery !== undefined && sort === undefined) {
-      const rows = await listByRelevance(this.#pool, { ...filter, tsquery }, page)
+      const rows = await listByRelevance(this.#pool, { ...filter, tsquery }, ranking, page)
       const tiers = new Map<number, number>(rows.map(({ id, tier }) => [id, tier]))
       return { rows, place: ({ id }) => ({ key: tiers.get(id) ?? 0, id }) }
     }
@@ -156,9 +159,9 @@ export class ProductSearch {
   /** `null` when the search has no word, so nothing can match. */
   async #understand(
     filters: Filters,
-  ): Promise<{ readonly filter: ProductFilter; readonly corrected: string | null } | null> {
+  ): Promise<{ readonly filter: ProductFilter; readonly ranking: Ranking; readonly corrected: string | null } | null> {
     const { search = '', brand: brands = [] } = filters
-    const { brandKeys, tsquery, corrected } = await this.#answers.get(
+    const { brandKeys, tsquery, corrected, ...ranking } = await this.#answers.get(
       ['terms', search, brands],
       { freshMs: TERMS_AGE_MAX_MS },
       () => this.#findTerms(search, brands),
@@ -172,12 +175,27 @@ export class ProductSearch {
       brandKeys,
       tsquery: tsquery === '' ? undefined : tsquery,
     }
-    return { filter, corrected }
+    return { filter, ranking, corrected }
   }
 
   async #findTerms(search: string, brands: readonly string[]): Promise<Terms> {
-    const words = search === '' ? [] : await askedWords(this.#pool, search)
-    return { ...searchTerms(words), brandKeys: brands.length === 0 ? [] : await brandKeysOf(this.#pool, brands) }
+    const words = search === '' ? [] : await askedWords(this.#pool, search, RARE_USES_MAX)
+    const terms = await this.#findOther(search, searchTerms(words), words.length)
+    const typed = words.map(({ word }) => word).join('')
+    return {
+      ...terms,
+      nameKeys: terms.corrected === null ? [typed] : [typed, terms.corrected.replaceAll(' ', '')],
+      brandKeys: brands.length === 0 ? [] : await brandKeysOf(this.#pool, brands),
+    }
+  }
+
+  /** Words of which each is known may be in no listing together: then one of them is taken for another, if that finds something. */
+  async #findOther(search: string, terms: SearchTerms, wordCount: number): Promise<SearchTerms> {
+    if (wordCount < 2 || (await isFound(this.#pool, terms.tsquery))) return terms
+    for (const other of otherTerms(await askedWords(this.#pool, search, USES_COUNTED_MAX))) {
+      if (await isFound(this.#pool, other.tsquery)) return other
+    }
+    return terms
   }
 
   /** `null` when it is not known soon, for whatever reason: the page is there. */

@@ -4,14 +4,17 @@ import { runInNewContext } from 'node:vm'
 import { Product, ProductFacets } from '@wangian/contracts/catalogue.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildApp } from '../app.ts'
+import { writePrices } from '../listings/pricing.ts'
+import { findOwnProduct } from '../listings/selling-store.ts'
 import { productsProjection, projectListing } from '../projections.ts'
-import { closeAuction, saveAuctionTerms } from '../store.ts'
+import { closeAuction, findProducts, saveAuctionTerms, saveBids } from '../store.ts'
 import { listingFacts } from '../testing/fixtures.ts'
 import type { ProductSearchOptions } from './product-search.ts'
 import { listByRelevance, listProducts, type Place } from './search-store.ts'
@@ -29,7 +32,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, search_words, known_people, auction_summaries, events`)
+  await database.pool.query(
+    sql.unsafe`truncate products, search_words, known_people, auction_summaries, stale_prices, events`,
+  )
   app = await build()
 })
 afterEach(() => app.close())
@@ -142,6 +147,74 @@ describe('a search', () => {
     expect(await facets('search=givenchy')).toMatchObject({ correctedSearch: null, total: 3 })
   })
 
+  it.each([
+    ['jadore', 'J’adore'],
+    ["J'adore", 'J’adore'],
+    ['j adore', 'J’adore'],
+    ['ds durga', 'D.S. & Durga'],
+    ['d.s. durga', 'D.S. & Durga'],
+    ['ミルクティー'.normalize('NFD'), 'ミルクティー'],
+    ['ガーデニア', 'ガーデニア'.normalize('NFD')],
+    ['ｶﾞｰﾃﾞﾆｱ', 'ガーデニア'],
+    ['Ｇａｒｄｅｎｉａ', 'Gardenia'],
+  ])('for "%s" finds %s', async (text, name) => {
+    await list({ productId: 7, brand: 'Another', name, description: 'Sweet.' })
+    expect(await ids(`search=${encodeURIComponent(text)}`)).toEqual([7])
+  })
+
+  it('finds the exact name first, with or without the brand', async () => {
+    await list(
+      { productId: 7, brand: 'Dior', name: 'Sauvage Elixir' },
+      { productId: 8, brand: 'Another', name: 'Sauvage & Co.' },
+    )
+    expect(await ids('search=sauvage')).toEqual([2, 8, 7])
+    expect(await ids('search=Dior+Sauvage')).toEqual([2, 7])
+    expect(await ids('search=elixir+sauvage')).toEqual([7])
+  })
+
+  it('is not corrected by the words of what is gone, hidden or in a single listing', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => index + 20)
+    await list(...many.map((productId) => ({ productId, brand: 'Givenchy', name: `Irresistible ${productId}` })))
+    await list(
+      { productId: 7, brand: 'Givnchy', name: 'Misspelt', description: 'Oud.' },
+      { productId: 8, sellerId: 9, brand: 'Givenchi', name: 'Hidden' },
+      { productId: 9, brand: 'Givench', name: 'Gone' },
+    )
+    await tellOfPerson(database.pool, { type: 'UserBanned', data: { userId: 9, bannedAt: listingFacts().createdAt } })
+    const removed = {
+      productId: 9,
+      sellerId: 7,
+      by: 'seller',
+      reason: null,
+      removedAt: listingFacts().createdAt,
+    } as const
+    await database.pool.transaction((transaction) =>
+      projectListing(transaction, { type: 'ListingRemoved', data: removed }),
+    )
+    expect(await facets('search=givnchy')).toMatchObject({ correctedSearch: 'givenchy', total: 24 })
+    expect((await ids('search=givnchy')).slice(0, 3)).toEqual([7, 39, 38])
+    expect(await facets('search=givenchi')).toMatchObject({ correctedSearch: 'givenchy' })
+    const found: number[] = []
+    for (let url: string | undefined = '/api/products?search=givnchy&limit=7'; url !== undefined; ) {
+      const { headers, ...response }: Awaited<ReturnType<typeof app.inject>> = await app.inject(url)
+      found.push(
+        ...z
+          .array(Product)
+          .parse(response.json())
+          .map(({ id }) => id),
+      )
+      url = /<(.+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1]
+    }
+    expect([found.length, new Set(found).size]).toEqual([24, 24])
+  })
+
+  it('takes a word for another when nothing has all of them', async () => {
+    await list({ productId: 7, brand: 'Chanel', name: 'Bleu' }, { productId: 8, brand: 'Channel', name: 'Orange' })
+    expect(await ids('search=channel+bleu')).toEqual([7])
+    expect(await facets('search=channel+bleu')).toMatchObject({ correctedSearch: 'chanel bleu', total: 1 })
+    expect(await ids('search=orange+jasmine')).toEqual([])
+  })
+
   it('pages through both names and descriptions without a gap', async () => {
     let url: string | undefined = '/api/products?search=givenchy&limit=1'
     const seen: number[] = []
@@ -163,10 +236,11 @@ describe('a page of a search', () => {
   it.each([0, 1, 3, 1000])('is the same whether its words are frequent or rare: %i are walked', async (walkedMax) => {
     await list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', priceSen: 25_000, description: '' })
     const filter = { tsquery: "'givenchy':*" }
+    const ranking = { leading: filter.tsquery, nameKeys: ['givenchy'] }
     const seen: number[] = []
     let after: Place | null = null
     for (let page = 0; page < 3; page++) {
-      const rows = await listByRelevance(database.pool, filter, { limit: 2, after, walkedMax })
+      const rows = await listByRelevance(database.pool, filter, ranking, { limit: 2, after, walkedMax })
       seen.push(...rows.map(({ id }) => id))
       const last = rows.at(-1)
       if (last !== undefined) after = { key: last.tier, id: last.id }
@@ -415,5 +489,83 @@ describe('facets', () => {
     await database.pool.query(sql.unsafe`insert into known_people (user_id, is_banned) values (7, true)`)
     expect((await facets()).total).toBe(0)
     expect(await ids('')).toEqual([])
+  })
+})
+
+describe('the price of an auction', () => {
+  const terms = (auctionId: number, productId: number, startingPriceSen: number) =>
+    saveAuctionTerms(
+      database.pool,
+      {
+        auctionId,
+        productId,
+        sellerId: 7,
+        startingPriceSen,
+        buyNowSen: null,
+        incrementSen: 500,
+        startsAt: '2026-11-21T08:00:00.000Z',
+        endsAt: '2100-01-01T08:00:00.000Z',
+      },
+      listingFacts().createdAt,
+    )
+  const bid = (auctionId: number, seq: number, amountSen: number) =>
+    saveBids(database.pool, [{ auctionId, seq, amountSen }])
+  const priceOf = async (productId: number) => {
+    await writePrices(database.pool)
+    const [row] = await findProducts(database.pool, [productId])
+    return row?.currentPriceSen
+  }
+
+  beforeEach(() =>
+    list(
+      { productId: 1, priceSen: 30_000 },
+      { productId: 2, priceSen: 20_000, listingType: 'auction' },
+      { productId: 3, priceSen: 25_000 },
+    ),
+  )
+
+  it('in lists, sorts and filters is the current bid, else the starting price', async () => {
+    expect(await ids('sort=price-asc')).toEqual([2, 3, 1])
+    await terms(5, 2, 22_000)
+    expect(await priceOf(2)).toBe(22_000)
+    await bid(5, 1, 27_500)
+    const response = await app.inject('/api/products/2')
+    expect(Product.parse(response.json()).price).toBe(275)
+    await writePrices(database.pool)
+    expect(await ids('sort=price-asc')).toEqual([3, 2, 1])
+    expect(await ids('sort=price-desc&limit=2')).toEqual([1, 2])
+    expect(await ids('minPrice=260&maxPrice=280')).toEqual([2])
+    expect((await facets('type=auction')).price).toEqual({ min: 275, max: 275 })
+  })
+
+  it('is that of its newest auction, whatever is told in which order', async () => {
+    await bid(5, 2, 27_500)
+    await bid(5, 1, 22_500)
+    await terms(5, 2, 22_000)
+    expect(await priceOf(2)).toBe(27_500)
+    await terms(9, 2, 21_000)
+    await bid(5, 3, 40_000)
+    expect(await priceOf(2)).toBe(21_000)
+  })
+
+  it('waits for nobody, and loses no bid that comes meanwhile', async () => {
+    await terms(5, 2, 22_000)
+    await database.pool.transaction(async (transaction) => {
+      await saveBids(transaction, [{ auctionId: 5, seq: 1, amountSen: 27_500 }])
+      expect(await writePrices(database.pool)).toBe(0)
+    })
+    expect(await priceOf(2)).toBe(27_500)
+    expect(await writePrices(database.pool)).toBe(0)
+  })
+
+  it('is nothing to what has a fixed price, and stays when the listing is changed', async () => {
+    await terms(5, 2, 22_000)
+    await terms(6, 3, 99_000)
+    const { createdAt: _, ...facts } = listingFacts({ productId: 2, priceSen: 24_000, listingType: 'auction' })
+    await database.pool.transaction((transaction) =>
+      projectListing(transaction, { type: 'ListingUpdated', data: { ...facts, updatedAt: listingFacts().createdAt } }),
+    )
+    expect([await priceOf(2), await priceOf(3)]).toEqual([22_000, 25_000])
+    expect((await findOwnProduct(database.pool, 2))?.priceSen).toBe(24_000)
   })
 })

@@ -3,15 +3,19 @@ import { type Executor, sql, type Transaction } from '@wangian/kit/database/post
 import { z } from 'zod'
 import { findProducts, isPublic, ProductIdRow, type ProductRow } from '../store.ts'
 import type { CountedGroup, FacetFilter } from './domain/facets.ts'
-import { type AskedWord, SEARCH_WORDS_MAX } from './search-terms.ts'
+import { type AskedWord, ERRORS_MAX, SEARCH_WORDS_MAX, USES_COUNTED_MAX } from './search-terms.ts'
 
 /** Every statement that finds products. */
 
 /** Of a list so many products are walked in its order for words; fewer than a page among them makes the words rare. */
 const WALKED_MAX = 1000
+/** Words that are compared with one that was typed. */
+const NEAR_WORDS_MAX = 40
 /** Places in the order of relevance. */
+const NAME_TIER = 0
 const TITLE_TIER = 1
 const DESCRIPTION_TIER = 2
+const CORRECTED_TIER = 3
 
 export interface ProductFilter extends FacetFilter {
   /** As `searchTerms` makes it. */
@@ -31,32 +35,51 @@ interface PageAsked {
   readonly walkedMax?: number | undefined
 }
 
-const AskedWordRow = z.object({ word: z.string(), isKnown: z.boolean(), near: z.array(z.string()) })
+const AskedWordRow = z.object({
+  word: z.string(),
+  uses: z.number(),
+  near: z.array(z.object({ word: z.string(), uses: z.number() })),
+})
 
-/** The words of what somebody typed. A prefix is looked up among all words, likeness only among those of names and brands. */
-export function askedWords(executor: Executor, text: string): Promise<readonly AskedWord[]> {
+/**
+ * The words of what somebody typed, and how many listings that everybody may see have each, or a longer one. Likeness is looked up only among
+ * words of names and brands that everybody may see.
+ * @param nearUpToUses of words with more uses nothing like them is looked up
+ */
+export function askedWords(executor: Executor, text: string, nearUpToUses: number): Promise<readonly AskedWord[]> {
+  const usesOf = (inIndex: Fragment) => sql.fragment`
+    (select count(*)::integer from (select from products p where ${inIndex} and ${isPublic} limit ${USES_COUNTED_MAX}) found)`
   return executor.any(sql.type(AskedWordRow)`
     with asked as (
-      select word, number, exists (select from search_words known where known.word ^@ asked.word)
-          or exists (select from products where search @@ to_tsquery('simple', '''' || asked.word || ''':*')) as known
+      select word, number, ${usesOf(sql.fragment`p.search @@ to_tsquery('simple', '''' || word || ''':*')`)} as uses
         from unnest(string_to_array(search_text(${text}), ' ')) with ordinality as asked (word, number)
        where word <> ''
        order by number
        limit ${SEARCH_WORDS_MAX}
     )
-    select word, known as "isKnown",
-           case when known then '{}'
-                else array(select near.word from search_words near order by near.word operator(extensions.<->) asked.word limit 12)
+    select word, uses,
+           case when uses > ${nearUpToUses} then '[]'
+                else (select coalesce(jsonb_agg(jsonb_build_object('word', near.word, 'uses', near.uses)), '[]')
+                        from (select like_it.word, ${usesOf(sql.fragment`p.title_search @@ to_tsquery('simple', '''' || like_it.word || '''')`)} as uses
+                                from (select word from search_words order by word operator(extensions.<->) asked.word
+                                       limit ${NEAR_WORDS_MAX}) like_it
+                               where abs(length(like_it.word) - length(asked.word)) <= ${ERRORS_MAX}) near
+                       where near.uses > 0)
             end as near
       from asked
      order by number`)
+}
+
+/** Whether a search finds anything that everybody may see. */
+export function isFound(executor: Executor, tsquery: string): Promise<boolean> {
+  return executor.exists(sql.unsafe`select from products p where ${inText(tsquery)} and ${isPublic}`)
 }
 
 /** Adds the words of a name and a brand; sorted, so that two who add the same ones never wait for each other. */
 export async function rememberWords(transaction: Transaction, text: string): Promise<void> {
   await transaction.query(sql.unsafe`
     insert into search_words (word)
-    select distinct word from unnest(string_to_array(search_text(${text}), ' ')) as word where word <> '' order by word
+    select distinct word from unnest(string_to_array(search_names(${text}), ' ')) as word where word <> '' order by word
     on conflict do nothing`)
 }
 
@@ -67,7 +90,7 @@ export function placeOf(sort: ProductSort, row: ProductRow): Place {
       return { key: row.isFeatured ? 1 : 0, id: row.id }
     case 'price-asc':
     case 'price-desc':
-      return { key: row.priceSen, id: row.id }
+      return { key: row.currentPriceSen, id: row.id }
     case 'best-selling':
       return { key: row.salesCount, id: row.id }
     case 'newest':
@@ -108,7 +131,10 @@ async function findByWords(
   search: Omit<PageAsked, 'after'> & Readonly<Record<'condition' | 'hasWords' | 'order', Fragment>>,
 ): Promise<readonly number[]> {
   const { condition, hasWords, order, limit, walkedMax = WALKED_MAX } = search
-  const walked = await executor.anyFirst(sql.type(ProductIdRow)`
+  const walked =
+    walkedMax === 0
+      ? []
+      : await executor.anyFirst(sql.type(ProductIdRow)`
     select p.id from (select * from products p where ${condition} order by ${order} limit ${walkedMax}) p
      where ${hasWords} order by ${order} limit ${limit}`)
   if (walked.length >= limit) return walked
@@ -134,27 +160,42 @@ export async function listLive(executor: Executor, limit: number): Promise<reado
   return findProducts(executor, ids)
 }
 
+/** What a search without a wish for an order is ordered by, beside what it finds. */
+export interface Ranking {
+  /** What was typed, as `searchTerms` makes it: whatever has it comes before what was found by corrected words only. */
+  readonly leading: string
+  /** Names, as `search_key` of the database makes them, of which one may be the very name that is looked for. */
+  readonly nameKeys: readonly string[]
+}
+
 /**
- * A page of a search without a wish for an order: whose name or brand matches comes before whose description does, the newest first.
- * Descriptions are looked through only when names do not fill the page.
+ * A page of a search without a wish for an order: what is named exactly so, then whose name or brand matches, then whose description does, then
+ * what was found by corrected words only; each the newest first. What comes later is looked through only when the page is not full.
  */
 export async function listByRelevance(
   executor: Executor,
   { tsquery, ...filter }: ProductFilter & { readonly tsquery: string },
+  { leading, nameKeys }: Ranking,
   page: PageAsked,
 ): Promise<readonly (ProductRow & { readonly tier: number })[]> {
   const { after, limit, walkedMax } = page
-  const inTitle = sql.fragment`p.title_search @@ to_tsquery('simple', ${tsquery})`
+  const keys = sql.array([...nameKeys], 'text')
+  const isNamedSo = sql.fragment`(p.name_key = any (${keys}) or p.full_name_key = any (${keys}))`
+  const inTitle = sql.fragment`p.title_search @@ to_tsquery('simple', ${leading})`
   const tiers = new Map<number, number>()
   for (const [tier, hasWords] of [
-    [TITLE_TIER, inTitle],
-    [DESCRIPTION_TIER, sql.fragment`${inText(tsquery)} and not ${inTitle}`],
+    [NAME_TIER, sql.fragment`${inText(tsquery)} and ${isNamedSo}`],
+    [TITLE_TIER, sql.fragment`${inTitle} and not ${isNamedSo}`],
+    [DESCRIPTION_TIER, sql.fragment`${inText(leading)} and not ${inTitle} and not ${isNamedSo}`],
+    [CORRECTED_TIER, sql.fragment`${inText(tsquery)} and not ${inText(leading)} and not ${isNamedSo}`],
   ] as const) {
     if (tiers.size >= limit || (after !== null && after.key > tier)) continue
+    if (tier === CORRECTED_TIER && leading === tsquery) continue
     const { order, isAfter } = ordered('newest', after?.key === tier ? after : null)
     const condition = sql.fragment`${matches(filter)} and ${isAfter}`
-    const ids = await findByWords(executor, { condition, hasWords, order, limit: limit - tiers.size, walkedMax })
-    for (const id of ids) tiers.set(id, tier)
+    const isRare = tier === NAME_TIER
+    const asked = { condition, hasWords, order, limit: limit - tiers.size, walkedMax: isRare ? 0 : walkedMax }
+    for (const id of await findByWords(executor, asked)) tiers.set(id, tier)
   }
   const rows = await findProducts(executor, [...tiers.keys()])
   return rows.map((row) => ({ ...row, tier: tiers.get(row.id) ?? TITLE_TIER }))
@@ -176,10 +217,10 @@ const CountedGroupRow = z.object({
 export function countProducts(executor: Executor, tsquery: string | undefined): Promise<readonly CountedGroup[]> {
   return executor.any(sql.type(CountedGroupRow)`
     with cells as (
-      select p.category_id, p.listing_type, p.brand_key, p.price_sen, min(p.brand) as brand, count(*) as products
+      select p.category_id, p.listing_type, p.brand_key, p.current_price_sen as price_sen, min(p.brand) as brand, count(*) as products
         from products p
        where ${matches({})} and ${tsquery === undefined ? sql.fragment`true` : inText(tsquery)}
-       group by p.category_id, p.listing_type, p.brand_key, p.price_sen
+       group by p.category_id, p.listing_type, p.brand_key, p.current_price_sen
     )
     select category_id as "categoryId", listing_type as "listingType", brand_key as "brandKey", min(brand) as brand,
            array_agg(price_sen::integer order by price_sen) as "pricesSen",
@@ -202,8 +243,8 @@ function matches({ categoryId, listingTypes = [], minPriceSen, maxPriceSen, bran
   if (listingTypes.length > 0) {
     conditions.push(sql.fragment`p.listing_type = any (${sql.array([...listingTypes], 'text')})`)
   }
-  if (minPriceSen !== undefined) conditions.push(sql.fragment`p.price_sen >= ${minPriceSen}`)
-  if (maxPriceSen !== undefined) conditions.push(sql.fragment`p.price_sen <= ${maxPriceSen}`)
+  if (minPriceSen !== undefined) conditions.push(sql.fragment`p.current_price_sen >= ${minPriceSen}`)
+  if (maxPriceSen !== undefined) conditions.push(sql.fragment`p.current_price_sen <= ${maxPriceSen}`)
   if (brandKeys.length > 0) conditions.push(sql.fragment`p.brand_key = any (${sql.array([...brandKeys], 'text')})`)
   return sql.join(conditions, sql.fragment` and `)
 }
@@ -220,13 +261,13 @@ function ordered(sort: ProductSort, after: Place | null) {
       }
     case 'price-asc':
       return {
-        order: sql.fragment`p.price_sen, p.id`,
-        isAfter: after ? sql.fragment`(p.price_sen, p.id) > (${after.key}, ${after.id})` : everything,
+        order: sql.fragment`p.current_price_sen, p.id`,
+        isAfter: after ? sql.fragment`(p.current_price_sen, p.id) > (${after.key}, ${after.id})` : everything,
       }
     case 'price-desc':
       return {
-        order: sql.fragment`p.price_sen desc, p.id desc`,
-        isAfter: after ? sql.fragment`(p.price_sen, p.id) < (${after.key}, ${after.id})` : everything,
+        order: sql.fragment`p.current_price_sen desc, p.id desc`,
+        isAfter: after ? sql.fragment`(p.current_price_sen, p.id) < (${after.key}, ${after.id})` : everything,
       }
     case 'best-selling':
       return {

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { searchTerms } from './search-terms.ts'
+import { type AskedWord, otherTerms, searchTerms } from './search-terms.ts'
 
-const known = (word: string) => ({ word, isKnown: true, near: [] })
-const unknown = (word: string, ...near: string[]) => ({ word, isKnown: false, near })
+const known = (word: string, ...near: string[]) => asked(word, 40, near, 40)
+const rare = (word: string, ...near: string[]) => asked(word, 1, near, 40)
+const unknown = (word: string, ...near: string[]) => asked(word, 0, near, 1)
+
+function asked(word: string, uses: number, near: readonly string[], nearUses: number): AskedWord {
+  return { word, uses, near: near.map((each) => ({ word: each, uses: nearUses })) }
+}
 
 describe('what is searched for', () => {
   it('is every word, whose last letters may be missing', () => {
-    expect(searchTerms([known('le'), known('lab')])).toEqual({ tsquery: `'le':* & 'lab':*`, corrected: null })
+    const tsquery = `'le':* & 'lab':*`
+    expect(searchTerms([known('le'), known('lab')])).toEqual({ tsquery, leading: tsquery, corrected: null })
   })
 
   it.each([
@@ -18,13 +24,35 @@ describe('what is searched for', () => {
     ['xyzzyx', ['givenchy'], `'xyzzyx':*`, null],
     ['xyzzyx', [], `'xyzzyx':*`, null],
   ])('with %s among %j is %s', (word, near, tsquery, corrected) => {
-    expect(searchTerms([unknown(word, ...near)])).toEqual({ tsquery, corrected })
+    expect(searchTerms([unknown(word, ...near)])).toEqual({ tsquery, leading: tsquery, corrected })
   })
 
   it('may be any of several words that are equally like it', () => {
+    const tsquery = `'blue':* & ('rose' | 'doze')`
     expect(searchTerms([known('blue'), unknown('roze', 'rose', 'doze', 'ruse')])).toEqual({
-      tsquery: `'blue':* & ('rose' | 'doze')`,
+      tsquery,
+      leading: tsquery,
       corrected: 'blue rose',
     })
+  })
+
+  it('is what was typed and what many write, when hardly anybody writes what was typed', () => {
+    expect(searchTerms([known('dior'), rare('savage', 'savage', 'sauvage')])).toEqual({
+      tsquery: `('dior':* & 'savage':*) | ('dior':* & 'sauvage')`,
+      leading: `'dior':* & 'savage':*`,
+      corrected: 'dior sauvage',
+    })
+    const asRare = { word: 'naxos', uses: 1, near: [{ word: 'taxos', uses: 19 }] }
+    expect(searchTerms([asRare]).corrected).toBeNull()
+  })
+})
+
+describe('when nothing has all words', () => {
+  it('one of them after the other is taken for the likest', () => {
+    const others = [...otherTerms([known('channel', 'chanel'), known('blue', 'bleu', 'blue')])]
+    expect(others.map(({ tsquery, corrected }) => [tsquery, corrected])).toEqual([
+      [`'chanel' & 'blue':*`, 'chanel blue'],
+      [`'channel':* & 'bleu'`, 'channel bleu'],
+    ])
   })
 })

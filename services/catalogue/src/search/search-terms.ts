@@ -2,44 +2,98 @@ import damerauLevenshtein from 'damerau-levenshtein'
 
 /** More words than anybody types; the others are not looked at. */
 export const SEARCH_WORDS_MAX = 8
+/** How many typing errors a word may have at most and still be recognised. */
+export const ERRORS_MAX = 2
+/** Uses of a word are counted so far. */
+export const USES_COUNTED_MAX = 40
+/** A word with so few uses may be a misspelt one that somebody else misspelt, too. */
+export const RARE_USES_MAX = 2
+/** Then a word like it has at least so many. */
+const FREQUENT_USES_MIN = 20
 const ALTERNATIVES_MAX = 3
 
 /** A word that was searched for, as `search_text` of the database writes it, and what is known of it. */
 export interface AskedWord {
   readonly word: string
-  /** Whether any listing has a word that begins like this one. */
-  readonly isKnown: boolean
-  /** Words of names and brands that look like it; only for a word that is not known. */
-  readonly near: readonly string[]
+  /** How many listings have a word that begins like this one, as far as it is counted. */
+  readonly uses: number
+  /** Words of names and brands that look like it, itself perhaps among them; where they were looked up. */
+  readonly near: readonly { readonly word: string; readonly uses: number }[]
 }
 
+/** Searches are for `to_tsquery('simple', …)`: every word must be there, the last letters of each may be missing. */
 export interface SearchTerms {
-  /** For `to_tsquery('simple', …)`: every word must be there, the last letters of each may be missing. */
   readonly tsquery: string
+  /** What of it was typed, if that may find anything: it comes first. */
+  readonly leading: string
   /** The words as they were understood, when that is not as they were typed. */
   readonly corrected: string | null
+}
+
+interface Understood {
+  readonly word: string
+  /** One of these must be there. */
+  readonly terms: readonly string[]
+}
+
+/**
+ * What to look for. A word that nobody used is taken for the likest ones (by Damerau and Levenshtein's distance) that somebody did. One that
+ * hardly anybody used is looked for, and so are the likest ones that many did.
+ */
+export function searchTerms(asked: readonly AskedWord[]): SearchTerms {
+  const typed = asked.map(asTyped)
+  const understood = asked.map(asUnderstood)
+  const corrected = correctedOf(asked, understood)
+  const tsquery = queryOf(understood)
+  if (corrected === null || asked.some(({ uses }) => uses === 0)) return { tsquery, leading: tsquery, corrected }
+  return { tsquery: `(${queryOf(typed)}) | (${tsquery})`, leading: queryOf(typed), corrected }
+}
+
+/** What else could be meant when nothing has all of these words: one of them is taken for another. */
+export function* otherTerms(asked: readonly AskedWord[]): Generator<SearchTerms> {
+  const understood = asked.map(asUnderstood)
+  for (const [index, one] of asked.entries()) {
+    for (const word of likestOf(one, 1)) {
+      const words = understood.with(index, { word, terms: [`'${word}'`] })
+      const tsquery = queryOf(words)
+      yield { tsquery, leading: tsquery, corrected: correctedOf(asked, words) }
+    }
+  }
+}
+
+function asTyped({ word }: AskedWord): Understood {
+  return { word, terms: [`'${word}':*`] }
+}
+
+function asUnderstood(asked: AskedWord): Understood {
+  if (asked.uses > RARE_USES_MAX) return asTyped(asked)
+  const likest = likestOf(asked, asked.uses === 0 ? 1 : FREQUENT_USES_MIN)
+  const [first] = likest
+  return first === undefined ? asTyped(asked) : { word: first, terms: likest.map((word) => `'${word}'`) }
+}
+
+/** The words with so many uses that are likest to what was typed, and like enough. */
+function likestOf({ word, near }: AskedWord, usesMin: number): readonly string[] {
+  const distances = near
+    .filter((candidate) => candidate.word !== word && candidate.uses >= usesMin)
+    .map((candidate) => ({ word: candidate.word, errors: damerauLevenshtein(word, candidate.word).steps }))
+  const fewest = Math.min(...distances.map(({ errors }) => errors))
+  if (fewest > errorsMax(word.length)) return []
+  const likest = distances.filter(({ errors }) => errors === fewest)
+  return likest.slice(0, ALTERNATIVES_MAX).map((candidate) => candidate.word)
 }
 
 /** How many typing errors a word of this length may have and still be recognised. */
 function errorsMax(length: number): number {
   if (length <= 3) return 0
-  return length <= 5 ? 1 : 2
+  return length <= 5 ? 1 : ERRORS_MAX
 }
 
-/** What to look for. A word that nobody used is taken for the likest ones (by Damerau and Levenshtein's distance) that somebody did. */
-export function searchTerms(asked: readonly AskedWord[]): SearchTerms {
-  const understood = asked.map(({ word, isKnown, near }) => {
-    if (isKnown) return { word, terms: [`'${word}':*`] }
-    const distances = near.map((candidate) => ({ candidate, errors: damerauLevenshtein(word, candidate).steps }))
-    const fewest = Math.min(...distances.map(({ errors }) => errors), errorsMax(word.length) + 1)
-    const likest = distances.filter(({ errors }) => errors === fewest && errors <= errorsMax(word.length))
-    const [first] = likest
-    if (first === undefined) return { word, terms: [`'${word}':*`] }
-    return { word: first.candidate, terms: likest.slice(0, ALTERNATIVES_MAX).map(({ candidate }) => `'${candidate}'`) }
-  })
-  const words = understood.map(({ word }) => word)
-  return {
-    tsquery: understood.map(({ terms }) => (terms.length === 1 ? terms[0] : `(${terms.join(' | ')})`)).join(' & '),
-    corrected: words.some((word, index) => word !== asked[index]?.word) ? words.join(' ') : null,
-  }
+function queryOf(words: readonly Understood[]): string {
+  return words.map(({ terms }) => (terms.length === 1 ? terms[0] : `(${terms.join(' | ')})`)).join(' & ')
+}
+
+function correctedOf(asked: readonly AskedWord[], understood: readonly Understood[]): string | null {
+  const isCorrected = understood.some(({ word }, index) => word !== asked[index]?.word)
+  return isCorrected ? understood.map(({ word }) => word).join(' ') : null
 }

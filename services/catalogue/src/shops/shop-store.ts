@@ -54,8 +54,8 @@ const statusConditions = {
 const orders = {
   popular: sql.fragment`p.popularity desc, p.id desc`,
   rating: sql.fragment`coalesce(p.average_rating, 0) desc, p.review_count desc, p.id desc`,
-  'price-asc': sql.fragment`p.price_sen, p.id`,
-  'price-desc': sql.fragment`p.price_sen desc, p.id desc`,
+  'price-asc': sql.fragment`p.current_price_sen, p.id`,
+  'price-desc': sql.fragment`p.current_price_sen desc, p.id desc`,
 } as const satisfies Record<SellerProductSort, unknown>
 
 export async function listShopProducts(
