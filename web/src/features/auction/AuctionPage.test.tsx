@@ -169,6 +169,9 @@ describe('a live auction', () => {
     expect(FakeSocket.newest().sentOf('placeBid')).toHaveLength(1)
     await pass(1_000)
     expect(field().value).toBe('60.00')
+    // What somebody else has bid more than is no news any more.
+    await receive(newBid(2))
+    doesNotSay('Bid Accepted: RM 55.00')
   })
 
   it('asks who leads already before their own bid is raised', async () => {

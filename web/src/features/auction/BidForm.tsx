@@ -7,7 +7,7 @@ import { color, motion, phone, radius, space, text, weight } from '../../theme/t
 import { Button } from '../../ui/Button.tsx'
 import { Confirm } from '../../ui/Confirm.tsx'
 import { Field, Input } from '../../ui/Field.tsx'
-import { fieldText, parseAmount, useBidField } from './bid-amount.ts'
+import { fieldText, isHighest, parseAmount, useBidField } from './bid-amount.ts'
 import { usePlaceBid } from './use-place-bid.ts'
 
 const stepCounts = [1, 2, 5] as const
@@ -126,7 +126,7 @@ export function BidForm({
           </Step>
         ))}
       </Steps>
-      {accepted !== null && (
+      {accepted !== null && isHighest(accepted, minimum, increment) && (
         <Accepted>
           <Check size={16} strokeWidth={1.5} aria-hidden />
           {t('bid.accepted', { amount: formatRinggit(accepted) })}

@@ -22,6 +22,11 @@ export function stepUp(typed: string, minimum: number, increment: number, steps:
   return ringgitFromSen(senOf(base) + steps * senOf(increment))
 }
 
+/** Whether nobody has bid more than an accepted amount: the next bid need not be higher than one increment above it. */
+export function isHighest(accepted: number, minimum: number, increment: number): boolean {
+  return senOf(minimum) <= senOf(accepted) + senOf(increment)
+}
+
 function senOf(ringgit: number): number {
   return Math.round(ringgit * 100)
 }
