@@ -1,30 +1,40 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { Client } from 'pg'
+import { withDatabase } from '../postgres/roles.ts'
+import { connectionsNeeded } from './connections.ts'
 import { isAtLeast, natsVersionMin } from './nats-version.ts'
 
 const connectTimeoutMs = 5000
 const postgresVersionMin = 15
 
 /**
- * Makes sure that a Postgres that is not ours answers and is new enough.
+ * Makes sure that a Postgres that is not ours answers, is new enough and takes as many connections as all services may open.
  * @throws an error that says what is wrong with DATABASE_URL
  */
-export async function checkPostgres(url: string): Promise<void> {
+export async function checkPostgres(url: string, auctionInstances: number): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
   try {
     await client.connect()
-    const { rows } = await client.query<{ version: number }>(
-      `select current_setting('server_version_num')::int / 10000 as version`,
-    )
-    const version = rows[0]?.version ?? 0
+    const { rows } = await client.query<{ version: number; connections: number }>(`
+      select current_setting('server_version_num')::int / 10000 as version,
+             current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections`)
+    const { version = 0, connections = 0 } = rows[0] ?? {}
     if (version < postgresVersionMin) {
       throw new Error(`it is version ${version}, and ${postgresVersionMin} or newer is needed`)
+    }
+    const needed = connectionsNeeded(auctionInstances)
+    if (connections < needed) {
+      throw new Error(
+        `it takes ${connections} connections, and the services may open ${needed} with AUCTION_INSTANCES=${auctionInstances}; ` +
+          'raise max_connections, or run fewer of them',
+      )
     }
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     // The database itself is created later.
-    if (code === '3D000') return
+    const another = withDatabase(url, 'postgres')
+    if (code === '3D000') return url === another ? undefined : checkPostgres(another, auctionInstances)
     throw new Error(`Postgres at ${withoutPassword(url)} (DATABASE_URL) cannot be used: ${message || code}.`, {
       cause: error,
     })

@@ -12,6 +12,8 @@ export interface PostgresOptions {
   /** A free one when not given. */
   readonly port?: number | undefined
   readonly log?: (line: string) => void
+  /** So many can connect at once, or more. */
+  readonly connectionsMin?: number
   /** Server settings beyond ours, for example `{ log_statement: 'all' }`. */
   readonly settings?: Readonly<Record<string, string>>
   /** Additions to the server's environment, for example a library to preload. */
@@ -33,6 +35,8 @@ export interface PostgresServer {
   stop(mode?: PostgresStopMode): Promise<Exit>
 }
 
+/** Also where fewer are needed: tests and tools connect, too. */
+const connectionsUsual = 200
 const wrongPassword = '28P01'
 const pollMs = 30
 
@@ -44,7 +48,6 @@ const ourSettings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   // Its path could be longer than a socket's may be, and nobody needs it.
   unix_socket_directories: '',
-  max_connections: '200',
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -81,6 +84,7 @@ export async function launchPostgres({
   dataDir,
   port,
   log = () => {},
+  connectionsMin = 0,
   settings = {},
   environment = {},
 }: PostgresOptions): Promise<PostgresServer> {
@@ -90,10 +94,17 @@ export async function launchPostgres({
   const cluster = initialiseCluster(binaries, clusterDirectory(dataDir, user, log), password, user)
   await clearPredecessor(cluster)
 
+  const max_connections = String(Math.max(connectionsMin, connectionsUsual))
   const serverPort = port ?? (await findFreePort())
   const server = spawnGuarded({
     command: binaries.postgres,
-    args: ['-D', cluster, '-p', String(serverPort), ...settingArguments({ ...ourSettings, ...settings })],
+    args: [
+      '-D',
+      cluster,
+      '-p',
+      String(serverPort),
+      ...settingArguments({ ...ourSettings, max_connections, ...settings }),
+    ],
     workingDirectory: '/',
     environment: { ...postgresEnvironment, ...environment },
     user,

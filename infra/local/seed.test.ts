@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { Auction, auctionRoutes } from '@wangian/contracts/auction.ts'
 import { Product } from '@wangian/contracts/catalogue.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { connectionsOf } from './connections.ts'
 import { perfumes as shelf } from './seed/perfumes.ts'
 import { seedDemo } from './seed.ts'
 import { type System, startSystem } from './system.ts'
@@ -99,4 +101,22 @@ describe('seeding the demo', () => {
     // It may have ended as well by now, for it is as short.
     expect(again.id).toBeGreaterThan(ended.id)
   }, 30_000)
+})
+
+it('no service takes more connections of Postgres than the start counts with', async () => {
+  const client = new Client({ connectionString: system.adminDatabaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ service: keyof typeof connectionsOf; sessions: number }>(
+    `
+    select usename as service, count(distinct application_name)::int as sessions
+      from pg_stat_activity
+     where usename = any ($1) and application_name not like '%-log-pages'
+       and application_name not in ('identity', 'catalogue', 'auction-1', 'auction-1 owner', 'messaging')
+     group by 1`,
+    [Object.keys(connectionsOf)],
+  )
+  await client.end()
+  const pools = { identity: 10, catalogue: 10, auction: 13, messaging: 10 } as const
+  const taken = rows.map(({ service, sessions }) => [service, sessions + 1 + pools[service as keyof typeof pools]])
+  expect(Object.fromEntries(taken)).toEqual(connectionsOf)
 })

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { NatsUser } from '../nats/permissions.ts'
 import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
 import { inheritedEnvironment, isProduction, repositoryRoot } from './config.ts'
+import { connectionsNeeded } from './connections.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
 import { checkNats, checkPostgres } from './external-servers.ts'
 import type { LogSink } from './log.ts'
@@ -182,10 +183,10 @@ async function stopParts(parts: Parts): Promise<void> {
 }
 
 async function prepareDatabase(options: SystemOptions, parts: Parts) {
-  const { dataDir, databaseUrl, log = () => {} } = options
+  const { dataDir, databaseUrl, auctionInstances = 1, log = () => {} } = options
   const passwords = loadSecrets(dataDir, databaseServices)
   if (databaseUrl) {
-    await checkPostgres(databaseUrl)
+    await checkPostgres(databaseUrl, auctionInstances)
     const database = decodeURIComponent(new URL(databaseUrl).pathname.slice(1)) || databaseName
     // The server may have roles of other programs, or of another Wangian in another database.
     const rolePrefix = `${database}_`
@@ -208,6 +209,7 @@ async function prepareDatabase(options: SystemOptions, parts: Parts) {
         dataDir,
         port,
         log: (line) => log('postgres', line),
+        connectionsMin: connectionsNeeded(auctionInstances),
         ...(options.postgresSettings && { settings: options.postgresSettings }),
       })
       serverUrl = server.url

@@ -1,0 +1,23 @@
+import { type DatabaseService, databaseServices } from './services.ts'
+
+/**
+ * How many connections one process of a service takes of Postgres at most: its pool of 10, one for each of the relay, the pages of the log, every
+ * consumer and every exclusive session, and for auction the owner's four.
+ */
+export const connectionsOf: Partial<Record<DatabaseService, number>> = {
+  identity: 16,
+  catalogue: 18,
+  auction: 19,
+  messaging: 16,
+}
+
+/** For the start itself, rebuilds and whoever looks. */
+const OTHERS = 10
+
+/** How many connections Postgres must take for all services, with so many processes of auction. */
+export function connectionsNeeded(auctionInstances: number): number {
+  const ofServices = databaseServices.map(
+    (service) => (connectionsOf[service] ?? 0) * (service === 'auction' ? auctionInstances : 1),
+  )
+  return ofServices.reduce((sum, count) => sum + count, OTHERS)
+}
