@@ -1,13 +1,12 @@
 // npm run bench:catalogue [-- --products 100000] [--rounds 5] [--quick]
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
-import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
+import { repositoryRoot } from '../local/config.ts'
 import { startAuctionRig } from '../rig/auction-rig.ts'
+import { generateProducts } from './generated-products.ts'
 import { startOffsetServer } from './offset-server.ts'
 import { requestLoop } from './request-loop.ts'
 import { quantile } from './statistics.ts'
@@ -76,7 +75,7 @@ async function main(): Promise<void> {
   try {
     if (rig.catalogue === null) throw new Error('the rig was asked for a catalogue')
     const { url, databaseUrl } = rig.catalogue
-    await generate(databaseUrl, rig.natsUrl)
+    await generateProducts(databaseUrl, rig.natsUrl, products)
     await heardByOthers(rig.adminDatabaseUrl)
     usual = await startOffsetServer(rig.adminDatabaseUrl)
     const deep = await cursorOfPage(url, 100)
@@ -230,31 +229,6 @@ function distinctQuestions(): Question[] {
 }
 
 const addresses = (url: string, paths: string | readonly string[]): string[] => [paths].flat().map((path) => url + path)
-
-/** The service's own command, as an operator would run it. */
-async function generate(databaseUrl: string, natsUrl: string): Promise<void> {
-  const startedAtMs = performance.now()
-  const child = spawn(
-    process.execPath,
-    [join(repositoryRoot, 'services/catalogue/src/generate.ts'), '--products', String(products)],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        NODE_ENV: 'development',
-        ...inheritedEnvironment(),
-        DATABASE_URL: databaseUrl,
-        NATS_URL: natsUrl,
-        INSTANCE_ID: 'generate',
-        SERVICE_HOST: '127.0.0.1',
-        SERVICE_PORT: '1',
-        IDENTITY_URL: 'http://127.0.0.1:1',
-      },
-    },
-  )
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`the generator ended with ${code}`)
-  console.log(`${products} products in ${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`)
-}
 
 /** The other services hear of every product, which would take its time from what is measured. */
 async function heardByOthers(adminUrl: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { OwnerCommand } from '@wangian/contracts/auction-wire.ts'
@@ -10,6 +11,7 @@ import { RecordingBidder } from '../faults/recording-bidder.ts'
 import { LeanSocket } from '../load/lean-socket.ts'
 import { startAuctionRig } from '../rig/auction-rig.ts'
 import { openingTerms, SELLER_ID } from '../rig/opened-auctions.ts'
+import { generateProducts } from './generated-products.ts'
 import { fillHistory } from './history.ts'
 import { quantile } from './statistics.ts'
 
@@ -20,6 +22,7 @@ import { quantile } from './statistics.ts'
 
 const OPEN_AUCTIONS = 20_000
 const OLD_BIDS = 300_000
+const PRODUCTS = 100_000
 const BIDDERS = 20
 const BID_EVERY_MS = 250
 const PHASE_MS = 8_000
@@ -31,6 +34,8 @@ interface Target {
   readonly natsUrl: string
   readonly auctionUrls: readonly string[]
   readonly socketUrl: string
+  readonly catalogueUrl: string
+  /** Of `readers` only. */
   readonly oldAuctionId: number
 }
 
@@ -91,8 +96,32 @@ const attacks = {
     await Promise.all(Array.from({ length: 100 }, (_, number) => join(number)))
     return answers
   },
+  /** Guests' questions about what is for sale, each another one, many at once. */
+  questions: async ({ catalogueUrl }: Target, isOver: () => boolean) => {
+    let answers = 0
+    const brands = ['dior', 'chanel', 'creed', 'amouage', 'lattafa', 'byredo', 'chanle oud', 'rose vanilla']
+    const ask = async (first: number) => {
+      for (let number = first; !isOver(); number += 100) {
+        const search =
+          number % 2 === 0 ? `&search=${encodeURIComponent(`${brands[number % brands.length]} ${number % 97}`)}` : ''
+        await fetch(`${catalogueUrl}/api/products?minPrice=1&maxPrice=${1000 + number}${search}`).then(
+          async (response) => {
+            await response.text()
+            answers += 1
+          },
+          () => wait(50),
+        )
+      }
+    }
+    await Promise.all(Array.from({ length: 100 }, (_, number) => ask(number)))
+    return answers
+  },
 }
 type Attack = keyof typeof attacks
+/** Those that are named, or all. */
+const chosen = (Object.keys(attacks) as Attack[]).filter(
+  (name) => process.argv.length < 3 || process.argv.includes(name),
+)
 
 async function attack(): Promise<void> {
   const { name, target, untilMs } = workerData as { name: Attack; target: Target; untilMs: number }
@@ -104,19 +133,25 @@ async function measure(): Promise<void> {
   const rig = await startAuctionRig({
     auctionInstances: 2,
     rateLimitFactor: 1,
+    hasCatalogue: chosen.includes('questions'),
     log: (source, line) => {
       if (source === 'rig' && line.includes('starting again')) exits += 1
     },
   })
   try {
-    console.log(`opening ${OPEN_AUCTIONS} auctions, and writing one with ${OLD_BIDS} bids`)
+    console.log(`${OPEN_AUCTIONS} auctions, one with ${OLD_BIDS} bids for readers, ${PRODUCTS} products for questions`)
     const auctionIds = await rig.opened.open(OPEN_AUCTIONS)
     const target: Target = {
       natsUrl: rig.natsUrl,
       auctionUrls: rig.auctions.map(({ url }) => url),
       socketUrl: rig.socketUrl,
-      oldAuctionId: await fillHistory(rig, OLD_BIDS),
+      catalogueUrl: rig.catalogue?.url ?? '',
+      oldAuctionId: chosen.includes('readers') ? await fillHistory(rig, OLD_BIDS) : 0,
     }
+    if (rig.catalogue !== null) await generateProducts(rig.catalogue.databaseUrl, rig.natsUrl, PRODUCTS)
+    const memory = () =>
+      rig.catalogue === null ? '' : `, the catalogue has ${megabytesOf(rig.catalogue.process.pid)} MB`
+
     const recorder = new Recorder()
     const bidders = await Promise.all(
       auctionIds.slice(0, BIDDERS).map(async (auctionId, index) => {
@@ -152,23 +187,29 @@ async function measure(): Promise<void> {
       return `p50 ${of(0.5)} p99 ${of(0.99)} max ${of(1)} ms (${accepted} of ${all.length} accepted)`
     }
     await bidFor(PAUSE_MS)
-    for (const name of Object.keys(attacks) as Attack[]) {
+    for (const name of chosen) {
       const exitsBefore = exits
-      console.log(`${name}, before: ${await bidFor(PHASE_MS)}`)
+      console.log(`${name}, before: ${await bidFor(PHASE_MS)}${memory()}`)
       const worker = new Worker(new URL(import.meta.url), {
         workerData: { name, target, untilMs: Date.now() + PHASE_MS + 1000 },
       })
       const answers = new Promise<number>((resolve, reject) => worker.once('message', resolve).once('error', reject))
       await wait(1000)
-      console.log(`${name}, during: ${await bidFor(PHASE_MS)}`)
+      console.log(`${name}, during: ${await bidFor(PHASE_MS)}${memory()}`)
       console.log(`${name}: ${await answers} answers to the attacker, ${exits - exitsBefore} processes ended`)
       await bidFor(PAUSE_MS)
-      console.log(`${name}, after:  ${await bidFor(PHASE_MS)}`)
+      console.log(`${name}, after:  ${await bidFor(PHASE_MS)}${memory()}`)
     }
     await Promise.all(bidders.map(({ bidder }) => bidder.close()))
   } finally {
     await rig.stop()
   }
+}
+
+/** What the machine holds for a process, in MB. */
+function megabytesOf(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
 }
 
 await (isMainThread ? measure() : attack())

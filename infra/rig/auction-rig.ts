@@ -47,7 +47,7 @@ export interface AuctionRig {
   readonly adminDatabaseUrl: string
   readonly auctionDatabaseUrl: string
   /** Of the catalogue, if it runs. */
-  readonly catalogue: { readonly url: string; readonly databaseUrl: string } | null
+  readonly catalogue: { readonly url: string; readonly databaseUrl: string; readonly process: SupervisedProcess } | null
   /** Of a schema that no process of the rig uses: for whoever follows the auctions' events. */
   readonly followerDatabaseUrl: string
   readonly postgres: SupervisedProcess
@@ -125,7 +125,9 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       natsUrl: nats.url,
       adminDatabaseUrl: servers.adminDatabaseUrl,
       auctionDatabaseUrl: servers.databaseUrls.get('auction') ?? '',
-      catalogue: catalogue ? { url: catalogue.url, databaseUrl: servers.databaseUrls.get('catalogue') ?? '' } : null,
+      catalogue: catalogue
+        ? { url: catalogue.url, databaseUrl: servers.databaseUrls.get('catalogue') ?? '', process: catalogue }
+        : null,
       followerDatabaseUrl: servers.databaseUrls.get('admin') ?? '',
       postgres: servers.postgres,
       nats: nats.process,
