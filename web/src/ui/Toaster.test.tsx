@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
+import { Dialog } from './Dialog.tsx'
 import { Toaster } from './Toaster.tsx'
 import { showToast } from './toast-store.ts'
 
@@ -30,6 +31,28 @@ it('says errors at once, everything else when there is time', () => {
   expect(live()).toBe('assertive')
   say({ title: 'Saved' })
   expect(live()).toBe('polite')
+})
+
+it('lies above a dialog, which stays when it is closed', async () => {
+  const onClose = vi.fn()
+  const page = document.body.appendChild(document.createElement('div'))
+  render(
+    <>
+      <main>The page</main>
+      <Toaster closeLabel="Dismiss" regionLabel="Notifications" />
+      <Dialog title="Delete" closeLabel="Close" onClose={onClose}>
+        Really?
+      </Dialog>
+    </>,
+    { container: page },
+  )
+  say({ title: 'Update failed', tone: 'destructive' })
+  expect(page).not.toContainElement(region())
+  const close = within(region()).getByText('Update failed').closest('section')?.querySelector('button')
+  if (!close) throw new Error('a toast can be closed')
+  for (const press of ['pointerDown', 'mouseDown', 'pointerUp', 'mouseUp', 'click'] as const) fireEvent[press](close)
+  expect(region()).not.toHaveTextContent('Update failed')
+  expect(onClose).not.toHaveBeenCalled()
 })
 
 it('has an action, which dismisses it', () => {

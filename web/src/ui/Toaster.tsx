@@ -1,11 +1,13 @@
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { keyframes, styled } from 'styled-components'
 import { color, from, layer, motion, phone, radius, reach, space, text, weight, width } from '../theme/theme.ts'
 import { listenToToasts, type ToastMessage } from './toast-store.ts'
 
 /**
- * Where toasts appear, one at most. `closeLabel` and `regionLabel` are for screen readers. It is written out because every visit loads
+ * Where toasts appear, one at most; beside the page and not in it, so that a dialog neither covers one nor takes a click on it for one beside the
+ * dialog. `closeLabel` and `regionLabel` are for screen readers. It is written out because every visit loads
  * it: a library's queue, swipes and stacks are for more than one, and weigh as much as all our pages together.
  */
 export function Toaster({ closeLabel, regionLabel }: { closeLabel: string; regionLabel: string }) {
@@ -17,7 +19,7 @@ export function Toaster({ closeLabel, regionLabel }: { closeLabel: string; regio
   const close = () => setToast((before) => before && { ...before, message: nothing })
   const { message = nothing, number = 0 } = toast ?? {}
   const isError = message.tone === 'destructive'
-  return (
+  return createPortal(
     <Viewport
       role="region"
       aria-label={regionLabel}
@@ -50,7 +52,8 @@ export function Toaster({ closeLabel, regionLabel }: { closeLabel: string; regio
           </Frame>
         )}
       </div>
-    </Viewport>
+    </Viewport>,
+    document.body,
   )
 }
 

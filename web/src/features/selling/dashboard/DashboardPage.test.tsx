@@ -173,6 +173,20 @@ describe('the table', () => {
     expect(view.whereabouts()).toBe('/seller/dashboard')
   })
 
+  it('keeps a menu open that was opened before the search had its answer', async () => {
+    await open()
+    const row = await rowOf('Oud Wood')
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Search your products' }), { target: { value: 'oud' } })
+    fireEvent.click(within(row).getByRole('button', { name: 'Actions for Oud Wood' }))
+    await screen.findByRole('menuitem', { name: 'Edit' })
+    const before = api.countOf(sellingRoutes.listOwnProducts)
+    list(oud)
+    await waitFor(() => expect(view.whereabouts()).toBe('/seller/dashboard?search=oud'))
+    await waitFor(() => expect(api.countOf(sellingRoutes.listOwnProducts)).toBe(before + 1))
+    await waitFor(() => expect(screen.getByText('1 product')).toBeInTheDocument())
+    expect(screen.getByRole('menuitem', { name: 'Edit' })).toBeInTheDocument()
+  })
+
   it('has pages, each with an address', async () => {
     api.answer(sellingRoutes.listOwnProducts, ({ url }) => {
       const first = Number(url.searchParams.get('cursor') ?? 1)

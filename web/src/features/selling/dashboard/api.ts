@@ -33,7 +33,7 @@ export interface OwnProducts {
   readonly change: (productId: number, change: (product: OwnProduct) => OwnProduct | null) => void
 }
 
-type OwnPage = PageOf<readonly OwnProduct[]>
+type OwnPage = PageOf<readonly OwnProduct[]> & { readonly search: string | undefined }
 
 /**
  * One page of the own products that pass a filter, counted from 1, in the order of the server; read again whenever they come into view.
@@ -54,9 +54,13 @@ export function useOwnProducts(filter: { search?: string; status?: 'featured' },
           ],
     async ([, , cursor]: readonly [string, string, string | null]) => {
       const { answer, ...page } = await callPage(sellingRoutes.listOwnProducts, { query: queryOf(cursor) })
-      return { ...page, answer: (answer as readonly (OwnProduct | BoostableProduct)[]).filter(isFull) }
+      return {
+        ...page,
+        search: filter.search,
+        answer: (answer as readonly (OwnProduct | BoostableProduct)[]).filter(isFull),
+      }
     },
-    { revalidateFirstPage: false, revalidateOnMount: true, initialSize },
+    { revalidateFirstPage: false, revalidateOnMount: true, keepPreviousData: true, initialSize },
   )
   useEffect(() => {
     if (size < page) void setSize(page)
@@ -64,9 +68,12 @@ export function useOwnProducts(filter: { search?: string; status?: 'featured' },
   const reload = () => void mutate()
   useReturn(reload)
   const total = data?.[0]?.total ?? null
+  // What was found before stays until the next answer is there, or a menu that is open in one of its rows would close.
+  const isOfSearchBefore = data !== undefined && data[0]?.search !== filter.search
   const isPast = data !== undefined && data.length < page && data.at(-1)?.nextCursor === null
   return {
-    products: (isPast ? data.at(-1) : data?.[page - 1])?.answer,
+    products:
+      isOfSearchBefore && (error || isEmpty(data)) ? undefined : (isPast ? data.at(-1) : data?.[page - 1])?.answer,
     total,
     pages: total === null ? (data?.length ?? 1) : Math.ceil(total / pageSize),
     error: error as Error | undefined,
@@ -74,6 +81,10 @@ export function useOwnProducts(filter: { search?: string; status?: 'featured' },
     change: (productId, change) =>
       void mutate((pages) => pages?.map((page) => changePage(page, productId, change)), { revalidate: false }),
   }
+}
+
+function isEmpty(pages: readonly OwnPage[]): boolean {
+  return pages.every(({ answer }) => answer.length === 0)
 }
 
 /** Takes a listing away. Every list may have held it. */
