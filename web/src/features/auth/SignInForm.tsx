@@ -99,8 +99,11 @@ function UsernameForm({ onUnconfirmed, children }: { onUnconfirmed: OnUnconfirme
   // In the order of the form: the focus goes to the first that is wrong.
   const fields = { username: register('username'), password: register('password') }
   const submit = async ({ username, password }: { username: string; password: string }) => {
-    const loginOf = async () => (await call(identityRoutes.lookupEmail, { body: { username } })).email
-    if (!(await signIn('username', loginOf, password))) setFocus('password', { shouldSelect: true })
+    // No username has one: who types an address here is not told that there is no such name.
+    const isEmail = username.includes('@')
+    const loginOf = async () =>
+      isEmail ? username : (await call(identityRoutes.lookupEmail, { body: { username } })).email
+    if (!(await signIn(isEmail ? 'email' : 'username', loginOf, password))) setFocus('password', { shouldSelect: true })
   }
   return (
     <AuthForm noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
