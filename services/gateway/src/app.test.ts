@@ -450,6 +450,30 @@ describe('too much', () => {
     expect(catalogue.received).toEqual([])
   })
 
+  it.each([
+    ['of which the length is told', true],
+    ['of which the length is not told', false],
+  ])('of JSON %s is refused by the gateway itself, plainly', async (_what, isTold) => {
+    const app = await gateway()
+    const base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+    const bodies = Array.from({ length: 5 }, () => Buffer.alloc(64 * 1024, '1'))
+    for (const path of ['/api/products', '/auth/v1/signup']) {
+      const length = isTold ? { 'content-length': String(5 * 64 * 1024) } : { 'transfer-encoding': 'chunked' }
+      const headers = { 'content-type': 'application/json', 'accept-encoding': 'gzip, br', ...length }
+      const response = await send({ host: base.hostname, port: base.port, path, method: 'POST', headers }, bodies)
+      expect(response.statusCode).toBe(413)
+      expect(response.headers['content-encoding']).toBeUndefined()
+      const { message } = errorCatalogue['too-large']
+      const isProvider = path.startsWith('/auth/v1')
+      expect(JSON.parse(response.body)).toEqual(
+        isProvider
+          ? { code: 413, error_code: 'validation_failed', msg: message }
+          : { code: 'too-large', message, requestId: expect.any(String) },
+      )
+    }
+    expect([...catalogue.received, ...identity.received]).toEqual([])
+  })
+
   it('of a body is not what comes in parts and stays below', async () => {
     const app = await gateway()
     const base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catalogueRequests, Product } from '@wangian/contracts/catalogue.ts'
+import { ErrorBody } from '@wangian/contracts/errors.ts'
 import { Seller, SHOWN_PER_PAGE, shopRequests } from '@wangian/contracts/shop.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { App } from '@wangian/kit/http/http.ts'
@@ -88,6 +91,7 @@ const named: Readonly<Record<number, Product>> = {
 let nats: TestNats
 let webDist: string
 let app: App
+let base: URL
 let requestCount = 0
 const servers: { stop(): Promise<void> }[] = []
 beforeAll(async () => {
@@ -119,6 +123,7 @@ beforeAll(async () => {
     '<!doctype html><head><title>Wangian</title></head><body><div id="root"><h1>Welcome</h1></div></body>',
   )
   app = await gateway(askForPageFacts(connection))
+  base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   // While the machine is busy with starting other things, it turns everybody away.
   await eventually(async () => (await app.inject('/robots.txt')).statusCode === 200)
 })
@@ -237,6 +242,17 @@ describe('other pages', () => {
     expect(page.things[0]).toMatchObject({
       offers: { price: '250.00', priceValidUntil: '2026-11-29T08:00:00.000Z' },
     })
+  })
+
+  it.each(['//', '///', '//evil.example/', '//products/7', '/\\', '*'])('are not what is at %s', async (path) => {
+    const { hostname, port } = base
+    for (const method of ['GET', 'HEAD']) {
+      const outgoing = httpRequest({ hostname, port, path, method, headers: { accept: 'text/html' } }).end()
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+      expect([method, answer.statusCode]).toEqual([method, 404])
+      const body = Buffer.concat(await answer.toArray()).toString()
+      if (method === 'GET') expect(ErrorBody.parse(JSON.parse(body)).code).toBe('not-found')
+    }
   })
 
   it('of a shop says whose it is', async () => {

@@ -4,14 +4,13 @@ import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
 import type { Route } from '@wangian/contracts/route.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import type { App, AppRequest } from '@wangian/kit/http/http.ts'
+import { type App, type AppRequest, BODY_MAX_BYTES } from '@wangian/kit/http/http.ts'
+import { PROVIDER_PREFIX } from '@wangian/kit/http/provider-errors.ts'
 import { Copies, prefixesOf } from './upstreams.ts'
 
-/** Larger bodies (pictures) pass through; the owning service has its own, smaller limits. */
-const BODY_MAX_BYTES = 6 * 1024 * 1024
+/** Of pictures, with what the form adds to them; the owning service has its own, smaller limit. */
+const UPLOAD_MAX_BYTES = 6 * 1024 * 1024
 const UPSTREAM_TIMEOUT_MS = 15_000
-/** The auth provider speaks another protocol than our contracts and lives under one prefix. */
-const PROVIDER_PREFIX = '/auth/v1'
 
 export type UpstreamUrls = Readonly<Record<keyof typeof routesByService, readonly string[]>>
 type ReplyOptions = NonNullable<FastifyHttpProxyOptions['replyOptions']>
@@ -32,10 +31,11 @@ export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TI
       scope.removeContentTypeParser('application/json')
       scope.addHook('onRequest', async (request) => {
         if (leadsNowhere(request.url)) throw new Rejection('not-found')
-        if (Number(request.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge(request)
+        const { bytesMax, refusal } = limitOf(request)
+        if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw refusal
       })
       // Always through a stream of our own: when a service breaks off, it is that one that is destroyed, and not the client's connection.
-      scope.addHook('preParsing', async (request, _reply, body) => body.pipe(limit(BODY_MAX_BYTES, tooLarge(request))))
+      scope.addHook('preParsing', async (request, _reply, body) => body.pipe(limited(limitOf(request))))
       await scope.register(httpProxy, {
         upstream: '',
         prefix,
@@ -113,13 +113,20 @@ function answerFailure(reply: FailedReply, error: Error): void {
   )
 }
 
-/** Whoever uploads is told of the file, in the words of the service that would have refused it, too. */
-function tooLarge({ method, url }: Pick<AppRequest, 'method' | 'url'>): Rejection {
+interface Limit {
+  readonly bytesMax: number
+  readonly refusal: Rejection
+}
+
+/**
+ * The same as the services have: one that refuses a body while it comes ends its connection, and what it says is lost on the way. Whoever
+ * uploads is told of the file, in the words of the service that would have refused it, too.
+ */
+function limitOf({ method, url }: Pick<AppRequest, 'method' | 'url'>): Limit {
   const path = url.split('?')[0] ?? ''
-  return new Rejection(
-    'too-large',
-    uploads.find((upload) => upload.method === method && upload.path.test(path))?.message,
-  )
+  const upload = uploads.find((upload) => upload.method === method && upload.path.test(path))
+  const bytesMax = upload === undefined ? BODY_MAX_BYTES : UPLOAD_MAX_BYTES
+  return { bytesMax, refusal: new Rejection('too-large', upload?.message) }
 }
 
 const uploads = Object.values<Readonly<Record<string, Route>>>(routesByService)
@@ -131,7 +138,7 @@ const uploads = Object.values<Readonly<Record<string, Route>>>(routesByService)
   )
 
 /** Passes a body of unknown length on, and fails when it gets too long. */
-function limit(bytesMax: number, refusal: Rejection): Transform {
+function limited({ bytesMax, refusal }: Limit): Transform {
   let bytes = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

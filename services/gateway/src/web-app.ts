@@ -59,6 +59,8 @@ export function addWebApp(app: App, webDist: string, pages?: Pages): void {
  * missing must not be answered with a page, though, and its name has a dot.
  */
 function isPage(url: string, accept = '*/*'): boolean {
+  // `//host` is an address elsewhere, and `*` or `http://` none of a page.
+  if (!/^\/(?![/\\])/.test(url)) return false
   if (accept.includes('text/html')) return true
   const [path = ''] = url.split('?')
   return accept.includes('*/*') && !path.includes('.')

@@ -2,6 +2,7 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { PictureFiles } from '@wangian/kit/files/picture-files.ts'
 import { authenticatorWithKeys } from '@wangian/kit/http/auth.ts'
 import { type App, createApp } from '@wangian/kit/http/http.ts'
+import { PROVIDER_PREFIX } from '@wangian/kit/http/provider-errors.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { addAccountRoutes } from './accounts/account-routes.ts'
 import type { Config } from './config.ts'
@@ -114,7 +115,7 @@ export function buildApp(dependencies: AppDependencies): App {
       })
       done()
     },
-    { prefix: '/auth/v1' },
+    { prefix: PROVIDER_PREFIX },
   )
   return app
 }

@@ -2,6 +2,7 @@ import { type ErrorBody, type ErrorCode, errorCatalogue, statusOf } from '@wangi
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { isUnavailability, Rejection } from '../errors.ts'
+import { isProviderRequest, providerErrorOf, sendProviderError } from './provider-errors.ts'
 
 /** When a client may try again after 503 or 429, unless the refusal itself says so. */
 const RETRY_AFTER_S = 1
@@ -22,13 +23,14 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return sendRejection(rejection, request, reply)
 }
 
-/** Sends the refusal with the status of its code and the headers that go with the status. */
+/** Sends the refusal with the status of its code and the headers that go with the status, to the auth provider's clients in its protocol. */
 export function sendRejection(rejection: Rejection, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = statusOf(rejection.code)
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   // A plugin may have set a better one.
   if ((status === 429 || status === 503) && !reply.hasHeader('retry-after'))
     reply.header('retry-after', String(retryAfterS(rejection.details)))
+  if (isProviderRequest(request)) return sendProviderError(providerErrorOf(rejection), request, reply)
   return reply.code(status).type('application/json; charset=utf-8').send(errorBody(rejection, request.id))
 }
 

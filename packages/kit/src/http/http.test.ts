@@ -250,13 +250,28 @@ describe('an address that is not served', () => {
     expect(response.headers.allow).toBe(allowed)
   })
 
-  it('names the methods for a method that nobody serves', async () => {
+  it.each(['PROPFIND', 'TRACE'])('names the methods for %s, which nobody serves', async (method) => {
     const app = shop()
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
-    const answer = await rawAnswer(port, 'PROPFIND /api/bottles/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    const answer = await rawAnswer(port, `${method} /api/bottles/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 405 /)
     expect(answer).toMatch(/\r\nallow: DELETE, GET, HEAD\r\n/i)
+  })
+})
+
+describe('a request of the auth provider’s protocol that nobody serves', () => {
+  it.each([
+    ['GET', '/auth/v1/nothing', 404, 'Not found'],
+    ['GET', '/auth/v1', 404, 'Not found'],
+    ['GET', '/auth/v1/%zz', 400, 'The request is not valid.'],
+  ] as const)('is refused in the protocol’s words: %s %s', async (method, url, code, msg) => {
+    const response = await shop().inject({ method, url })
+    expect(response.statusCode).toBe(code)
+    expect(response.json()).toEqual({ code, error_code: 'validation_failed', msg })
+    const current = await shop().inject({ method, url, headers: { 'x-supabase-api-version': '2024-01-01' } })
+    expect(current.json()).toEqual({ code: 'validation_failed', message: msg })
+    expect(current.headers['x-supabase-api-version']).toBe('2024-01-01')
   })
 })
 
@@ -552,6 +567,14 @@ describe('a connection', () => {
     socket.destroy()
     await eventually(() => expect(lines.join()).toContain('the client has left'))
     expect(lines.join()).not.toMatch(/"level":"(error|warn)"/)
+  })
+
+  it('that expects something odd is answered as if it did not', async () => {
+    const app = shop()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.address() as AddressInfo
+    const answer = await rawAnswer(port, 'GET /nothing HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n')
+    expect(ErrorBody.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).code).toBe('not-found')
   })
 
   it('believes the forwarded address of this machine only', async () => {

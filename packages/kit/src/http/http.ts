@@ -89,6 +89,9 @@ export function createApp(options: AppOptions): App {
   app.decorate('servedRoutes', [])
   app.decorateRequest('caller', null)
 
+  // Nobody who expects something odd is refused for it, which Node would do without a word.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+
   let isStopping = false
   app.addHook('preClose', async () => {
     isStopping = true

@@ -1,5 +1,6 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
+import { PROVIDER_PREFIX } from '@wangian/kit/http/provider-errors.ts'
 import { signInAlias } from '../accounts/sign-in-alias.ts'
 import type { EmbeddedProvider } from '../sessions/auth-provider.ts'
 import { findLiveSession } from '../sessions/session-store.ts'
@@ -19,7 +20,7 @@ export function createEmbeddedProvider(dependencies: {
   const { pool, provider, now } = dependencies
   return {
     kind: 'embedded',
-    url: '/auth/v1',
+    url: PROVIDER_PREFIX,
     key: PUBLIC_KEY,
 
     async signInOf(token) {

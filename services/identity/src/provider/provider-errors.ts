@@ -1,10 +1,7 @@
-import { statusOf } from '@wangian/contracts/errors.ts'
 import { isUnavailability, Rejection } from '@wangian/kit/errors.ts'
 import type { AppReply, AppRequest } from '@wangian/kit/http/http.ts'
+import { providerErrorOf, sendProviderError } from '@wangian/kit/http/provider-errors.ts'
 
-const VERSION_HEADER = 'x-supabase-api-version'
-/** From this version on an error's `code` is its name; before, it was the status. */
-const CURRENT_VERSION = '2024-01-01'
 const RETRY_AFTER_S = 1
 
 /** The provider says no, in the words and with the code of its protocol. */
@@ -52,40 +49,15 @@ export function answerProviderError(error: unknown, request: AppRequest, reply: 
   if (refusal.status === 429 || refusal.status === 503) {
     reply.header('retry-after', String(retryAfterS(error)))
   }
-  return reply
-    .code(refusal.status)
-    .header('x-sb-error-code', refusal.code)
-    .send({ ...(isCurrentVersion(request) ? currentBody(refusal) : legacyBody(refusal)), ...refusal.extra })
-}
-
-/** Tells the client that answers have the shape of the version which it asked for. */
-export async function echoVersion(request: AppRequest, reply: AppReply): Promise<void> {
-  if (isCurrentVersion(request)) reply.header(VERSION_HEADER, CURRENT_VERSION)
-}
-
-/** The newest version that is not newer than the one asked for: dates sort as text. */
-function isCurrentVersion(request: AppRequest): boolean {
-  const asked = request.headers[VERSION_HEADER]
-  return typeof asked === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= CURRENT_VERSION
-}
-
-function currentBody({ code, message }: ProviderRefusal) {
-  return { code, message }
-}
-
-function legacyBody({ status, code, message }: ProviderRefusal) {
-  return { code: status, error_code: code, msg: message }
+  return sendProviderError(refusal, request, reply, refusal.extra)
 }
 
 /** What the protocol says for any error; 500 and 503 for those that are no refusals. */
 export function asRefusal(error: unknown): ProviderRefusal {
   if (error instanceof ProviderRefusal) return error
   if (error instanceof Rejection) {
-    if (error.code === 'rate-limited') {
-      return new ProviderRefusal(429, 'over_request_rate_limit', 'Request rate limit reached')
-    }
-    if (error.code === 'account-suspended') return new ProviderRefusal(403, 'user_banned', 'User is banned')
-    return new ProviderRefusal(statusOf(error.code), fallbackCode(statusOf(error.code)), error.message)
+    const { status, code, message } = providerErrorOf(error)
+    return new ProviderRefusal(status, code, message)
   }
   if (isUnavailability(error)) {
     return new ProviderRefusal(503, 'unexpected_failure', 'The service is not available right now, please try again')
@@ -101,10 +73,6 @@ export function asRefusal(error: unknown): ProviderRefusal {
     'unexpected_failure',
     'Unexpected failure, please check server logs for more information',
   )
-}
-
-function fallbackCode(status: number): string {
-  return status < 500 ? 'validation_failed' : 'unexpected_failure'
 }
 
 /** When it is worth trying again, of a rejection by a rate limiter or of what it caused. */

@@ -1,5 +1,6 @@
 import type { App } from '@wangian/kit/http/http.ts'
-import { answerProviderError, echoVersion } from './provider-errors.ts'
+import { echoVersion } from '@wangian/kit/http/provider-errors.ts'
+import { answerProviderError } from './provider-errors.ts'
 import { createMailLimit } from './provider-limits.ts'
 import { addMailRoutes } from './provider-mail-routes.ts'
 import type { ProviderDependencies } from './provider-sessions.ts'
@@ -18,7 +19,9 @@ const KEYS_CACHE_S = 600
 export function addProviderRoutes(scope: App, dependencies: ProviderDependencies): void {
   const { provider, isAutoconfirmed, oauthProviders, switches } = dependencies
   scope.setErrorHandler((error, request, reply) => answerProviderError(error, request, reply))
-  scope.addHook('onRequest', echoVersion)
+  scope.addHook('onRequest', async (request, reply) => {
+    echoVersion(request, reply)
+  })
 
   scope.get('/health', async () => ({
     version: '1',
