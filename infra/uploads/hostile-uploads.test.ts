@@ -122,9 +122,9 @@ describe.each(everyTarget)('an upload %s', (target) => {
   })
 
   it.each<[string, Form, ErrorCode, string?]>([
-    ['a form without a file', form('--b--\r\n'), 'bad-request', 'image is required'],
+    ['a form without a file', form('--b--\r\n'), 'bad-request', 'Image is required'],
     ['a form with two', form(`${part('image')}${part('image')}--b--\r\n`), 'too-large'],
-    ['a form with a file of another name', form(`${part('file')}--b--\r\n`), 'bad-request', 'image is required'],
+    ['a form with a file of another name', form(`${part('file')}--b--\r\n`), 'bad-request', 'Image is required'],
     ['a form that breaks off', form(part('image')), 'bad-request', 'The upload is not a valid form'],
     ['a form with a huge name of its file', form(`${part('i'.repeat(5_000))}--b--\r\n`), 'too-large'],
     ['a form with a huge name of a field', form(`${field('i'.repeat(5_000))}${part('image')}--b--\r\n`), 'too-large'],

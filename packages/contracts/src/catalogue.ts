@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AuctionId, Id, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
+import { unlessGiven } from './messages.ts'
 import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { imageRequest } from './pictures.ts'
 import { route } from './route.ts'
@@ -161,17 +162,27 @@ const stockMessage = 'Stock quantity must be 0 or greater'
 
 /** The fields of a listing form with the spec's words for each refusal. */
 const listingFields = {
-  name: z.string(nameMessage).trim().min(3, nameMessage).max(120).refine(isVisibleName, unseenMessage('Name')),
-  brand: z.string(brandMessage).trim().min(2, brandMessage).max(80).refine(isVisibleName, unseenMessage('Brand')),
+  name: z
+    .string(unlessGiven(nameMessage))
+    .trim()
+    .min(3, nameMessage)
+    .max(120)
+    .refine(isVisibleName, unseenMessage('Name')),
+  brand: z
+    .string(unlessGiven(brandMessage))
+    .trim()
+    .min(2, brandMessage)
+    .max(80)
+    .refine(isVisibleName, unseenMessage('Brand')),
   description: z
-    .string(descriptionMessage)
+    .string(unlessGiven(descriptionMessage))
     .trim()
     .min(10, descriptionMessage)
     .max(5000)
     .refine(isVisibleText, unseenMessage('Description')),
   price: ringgitFrom(0.01, 'Price must be greater than 0'),
   imageUrl: GivenImageUrl.nullish(),
-  stockQuantity: z.int(stockMessage).min(0, stockMessage).max(100_000),
+  stockQuantity: z.int(unlessGiven(stockMessage)).min(0, stockMessage).max(100_000),
   categoryId: z.int(categoryMessage).refine((id) => categories.some((category) => category.id === id), categoryMessage),
   remainingPercentage: z.int().min(1).max(100),
   purchaseYear: z
@@ -182,7 +193,7 @@ const listingFields = {
   boxCondition: BoxCondition,
   batchCode: z.string().trim().max(60).nullish(),
   listingType: ListingType,
-  volume: z.int(volumeMessage).min(1, volumeMessage).max(10_000),
+  volume: z.int(unlessGiven(volumeMessage)).min(1, volumeMessage).max(10_000),
   isNew: z.boolean(),
 } as const
 

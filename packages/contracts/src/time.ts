@@ -9,7 +9,7 @@ const instantMessage = 'Please enter a valid date'
 
 /** An instant as ISO 8601 in UTC, e.g. `2026-11-21T08:00:00.000Z`, of the years 1970 to 9999. */
 export const Instant = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, error: instantMessage })
   .max(INSTANT_LENGTH_MAX, instantMessage)
   .refine((text) => {
     const atMs = Date.parse(text)

@@ -167,7 +167,7 @@ describe('POST /api/auctions', () => {
     ['a low buy-now price', { buyNowPrice: 1 }, 'Buy now price must be at least the starting price of RM\u00A0200.00'],
     ['an end in the past', { endsAt: '2024-01-01T00:00:00.000Z' }, 'End date must be in the future'],
     ['an end too far off', { endsAt: '2199-01-01T00:00:00.000Z' }, 'End date must be within 4 years'],
-    ['no end', { endsAt: undefined }, 'endsAt is required'],
+    ['no end', { endsAt: undefined }, 'Please enter a valid date'],
   ])('refuses %s with 400, and the product stays free', async (_, wrong, message) => {
     const productId = await list()
     expectRefusal(await post({ ...form, ...wrong, productId }), 'bad-request', message)

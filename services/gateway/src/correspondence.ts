@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { clientFrames, serverFrames } from '@wangian/contracts/frames.ts'
+import { plainMessage } from '@wangian/contracts/messages.ts'
 import { MessageContent, messagingRequests } from '@wangian/contracts/messaging.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
@@ -50,7 +51,7 @@ export class Correspondence {
     const caller = this.#signedIn(about)
     if (caller === null) return
     if (senderId !== undefined && senderId !== caller.id) return this.#options.refuse('forbidden', about)
-    const content = MessageContent.safeParse(frame.content)
+    const content = MessageContent.safeParse(frame.content, { error: plainMessage })
     if (!content.success) {
       const [issue] = content.error.issues
       return this.#options.refuse('bad-request', { ...about, ...(issue && { message: issue.message }) })

@@ -753,6 +753,7 @@ export const en = {
       category: 'Please select a category',
       volume: 'Please enter a valid volume (e.g. 50ml, 100ml)',
       imageUrl: 'Please enter a valid image URL',
+      picture: 'Please add a picture or enter a valid image URL',
       remaining: 'Please enter a whole number from 1 to 100',
       year: 'Please enter a year from 1970 to {{year}}',
       amount: 'Please enter a valid amount',

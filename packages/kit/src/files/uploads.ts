@@ -84,7 +84,7 @@ export async function readImageUpload(request: AppRequest, user: Caller): Promis
   } catch (error) {
     throw asRejection(error)
   }
-  if (bytes === undefined || bytes.length === 0) throw new Rejection('bad-request', 'image is required')
+  if (bytes === undefined || bytes.length === 0) throw new Rejection('bad-request', 'Image is required')
   for (const id of claimedIds) requireSelf(user, id)
   return bytes
 }

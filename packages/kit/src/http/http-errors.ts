@@ -1,4 +1,5 @@
 import { type ErrorBody, type ErrorCode, errorCatalogue, statusOf } from '@wangian/contracts/errors.ts'
+import { plainMessage } from '@wangian/contracts/messages.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { isUnavailability, Rejection } from '../errors.ts'
@@ -81,14 +82,6 @@ function retryAfterS(details: unknown): number {
     if (typeof retryAfterS === 'number' && retryAfterS > 0) return Math.ceil(retryAfterS)
   }
   return RETRY_AFTER_S
-}
-
-/** Words for the problems that a schema has no words of its own for: zod's speak of types, people do not. */
-function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
-  const name = issue.path?.findLast((part) => typeof part === 'string') ?? 'request'
-  if (issue.code === 'invalid_type') return issue.input === undefined ? `${name} is required` : `${name} is not valid`
-  if (issue.code === 'invalid_value' || issue.code === 'invalid_format') return `${name} is not valid`
-  return undefined
 }
 
 /** The same body for errors that happen before there is a request to log with. */

@@ -154,10 +154,10 @@ describe('a request that fits its contract', () => {
 
 describe('a request that does not fit', () => {
   it.each([
-    ['a missing field', { volume: 5 }, 'name is required', 'name'],
+    ['a missing field', { volume: 5 }, 'Name is required', 'name'],
     ['a field that breaks a rule', { name: 'Ou', volume: 5 }, 'Name must be at least 3 characters', 'name'],
-    ['a field of another type', { name: 'Oud', volume: '5' }, 'volume is not valid', 'volume'],
-    ['a list instead of an object', [], 'request is not valid', ''],
+    ['a field of another type', { name: 'Oud', volume: '5' }, 'Volume is not valid', 'volume'],
+    ['a list instead of an object', [], 'Request is not valid', ''],
   ])('is refused for %s', async (_, payload, message, path) => {
     const body = failure(await shop().inject(create(payload)), 'bad-request')
     expect(body.message).toBe(message)
@@ -168,7 +168,7 @@ describe('a request that does not fit', () => {
     const body = failure(await shop().inject(create({ name: 'a' })), 'bad-request')
     expect(body.details).toEqual([
       { path: 'name', message: 'Name must be at least 3 characters' },
-      { path: 'volume', message: 'volume is required' },
+      { path: 'volume', message: 'Volume is required' },
     ])
   })
 

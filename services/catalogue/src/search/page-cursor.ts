@@ -11,7 +11,7 @@ export function readCursor<Schema extends z.ZodType>(schema: Schema, cursor: str
   try {
     return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch {
-    throw new Rejection('bad-request', 'cursor is not valid')
+    throw new Rejection('bad-request', 'Cursor is not valid')
   }
 }
 

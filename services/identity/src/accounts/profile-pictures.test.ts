@@ -135,7 +135,7 @@ describe.each(kinds)('POST /api/user/%s', (kind) => {
     const part = (field: string) =>
       `--b\r\nContent-Disposition: form-data; name="${field}"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\nx\r\n`
     const form = 'multipart/form-data; boundary=b'
-    expect((await send(form, '--b--\r\n')).json().message).toBe('image is required')
+    expect((await send(form, '--b--\r\n')).json().message).toBe('Image is required')
     expect((await send(form, `${part('image')}${part('image')}--b--\r\n`)).statusCode).toBe(413)
     expect((await send(form, `${part('other')}--b--\r\n`)).statusCode).toBe(400)
     expect((await send(form, part('image'))).statusCode).toBe(400)

@@ -110,11 +110,11 @@ describe('a profile', () => {
     [{ address: 'x'.repeat(501) }, 'Address must be 500 characters or less'],
     [{ email: 'nobody' }, 'Please enter a valid email address'],
     [{ email: `${'x'.repeat(250)}@example.com` }, 'Please enter a valid email address'],
-    [{ bio: 7 }, 'bio is not valid'],
-    [{ bio: ['x'] }, 'bio is not valid'],
+    [{ bio: 7 }, 'Bio is not valid'],
+    [{ bio: ['x'] }, 'Bio is not valid'],
     [{ bio: 'a\u0000b' }, 'The request is not valid.'],
     [{ bio: '\ud800' }, 'The request is not valid.'],
-    [{ email: null }, 'email is not valid'],
+    [{ email: null }, 'Email is not valid'],
   ])('refuses %j', async (body, message) => {
     const before = await stateOf(identity)
     const response = await patch({ location: 'Ipoh', ...body })

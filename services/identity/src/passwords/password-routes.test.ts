@@ -65,8 +65,8 @@ describe('a changed password', () => {
   it.each([
     [{ currentPassword: 'wrong' }, 'wrong-password', 'current password is incorrect'],
     [{ currentPassword: '' }, 'wrong-password', 'current password is incorrect'],
-    [{ currentPassword: undefined }, 'bad-request', 'currentPassword is required'],
-    [{ newPassword: undefined }, 'bad-request', 'newPassword is required'],
+    [{ currentPassword: undefined }, 'bad-request', 'Current password is required'],
+    [{ newPassword: undefined }, 'bad-request', 'New password is required'],
     [{ newPassword: 'short' }, 'bad-request', 'Password must be at least 6 characters'],
     [{ newPassword: 'x'.repeat(73) }, 'bad-request', 'Password must be at most 72 characters'],
     [{ newPassword: 'é'.repeat(37) }, 'bad-request', 'Password must be at most 72 characters'],

@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { plainMessage } from '@wangian/contracts/messages.ts'
 import { useId } from 'react'
 import { type UseFormRegisterReturn, type UseFormSetError, useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
@@ -37,7 +38,7 @@ export function RegisterForm({ redirect }: { redirect: string | null }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
   const { register, handleSubmit, formState, setError } = useForm({
-    resolver: zodResolver(Registration),
+    resolver: zodResolver(Registration, { error: plainMessage }),
     defaultValues: blank,
   })
   const signUp = useSignUp(redirect, setError)

@@ -87,7 +87,7 @@ describe('a fixed-price form', () => {
     [{ stockQuantity: '' }, 'stockQuantity: Stock quantity must be 0 or greater'],
     [{ stockQuantity: '-1' }, 'stockQuantity: Stock quantity must be 0 or greater'],
     [{ stockQuantity: '1.5' }, 'stockQuantity: Stock quantity must be 0 or greater'],
-    [{ imageUrl: '' }, 'imageUrl: Please enter a valid image URL'],
+    [{ imageUrl: '' }, 'imageUrl: Please add a picture or enter a valid image URL'],
   ])('refuses %j', (changes, problem) => {
     expect(problemsOf('fixed', changes)).toEqual([problem])
   })

@@ -113,7 +113,7 @@ function productFields({ isFrozen, hasPictures, kind, nowMs }: Circumstances) {
         error: () => i18n.t('sell.rules.imageUrl'),
       })
       .refine((url) => url !== '' || kind === 'auction' || hasPictures() || isFrozen, {
-        error: () => i18n.t('sell.rules.imageUrl'),
+        error: () => i18n.t('sell.rules.picture'),
       }),
   }
 }

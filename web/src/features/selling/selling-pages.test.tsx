@@ -111,7 +111,7 @@ describe('a new listing', () => {
     press('Create Listing')
     await waitFor(() => expect(errorOf('Name')).toBe('Name must be at least 3 characters'))
     expect(errorOf('Price (RM)')).toBe('Price must be greater than 0')
-    expect(errorOf('Image URL')).toBe('Please enter a valid image URL')
+    expect(errorOf('Image URL')).toBe('Please add a picture or enter a valid image URL')
     expect(document.activeElement).toBe(field('Image URL'))
     addPicture('oud.jpg')
     await waitFor(() => expect(errorOf('Image URL')).toBeUndefined())

@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { plainMessage } from '@wangian/contracts/messages.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
 import { clearDraft, noProgress, type Progress, writeDraft } from './draft-store.ts'
@@ -49,6 +50,7 @@ export function useListingForm(subject: Subject, beginning: Beginning) {
         hasTerms: subject.hasTerms,
         hasStarted: subject.startedAt !== null,
       }),
+      { error: plainMessage },
     ),
     defaultValues: { ...before, ...(beginning.draft?.values as Partial<ListingValues> | undefined) },
   })
