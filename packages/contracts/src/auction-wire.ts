@@ -23,8 +23,8 @@ export type BidTuple = readonly [
   bidderName: string,
 ]
 
-/** An accepted bid: [its place in the request, 0, seq]. */
-export type AcceptedTuple = readonly [index: number, accepted: 0, seq: number]
+/** An accepted bid: [its place in the request, 0, seq], and what was bid in sen where its id is that of an earlier bid. */
+export type AcceptedTuple = readonly [index: number, accepted: 0, seq: number, amountSen?: number]
 /** A refused bid: [its place in the request, code, the smallest amount that was acceptable in sen, 0 where none applies]. */
 export type RefusedTuple = readonly [index: number, code: ErrorCode, minimumSen: number]
 export type VerdictTuple = AcceptedTuple | RefusedTuple
@@ -78,12 +78,12 @@ export function parseVerdicts(text: string): VerdictTuple[] {
   for (const verdict of parsed) {
     if (
       !Array.isArray(verdict) ||
-      verdict.length !== 3 ||
+      !(verdict.length === 3 || (verdict.length === 4 && verdict[1] === 0 && isWithin(verdict[3], 0, AMOUNT_MAX_SEN))) ||
       !Number.isSafeInteger(verdict[0]) ||
       !(verdict[1] === 0 || (typeof verdict[1] === 'string' && Object.hasOwn(errorCatalogue, verdict[1]))) ||
       !Number.isSafeInteger(verdict[2])
     ) {
-      throw new TypeError('a verdict is [index, 0 or code, number]')
+      throw new TypeError('a verdict is [index, 0 or code, number], or [index, 0, number, amountSen]')
     }
   }
   return parsed as VerdictTuple[]

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { BidMemory } from './bid-memory.ts'
-import { type BidCommand, type Command, refused, type Verdict, type Waiter } from './command.ts'
+import { accepted, type BidCommand, type Command, refused, type Verdict, type Waiter } from './command.ts'
 
 /** Every command is answered by then, with whatever is certain (promise P8 allows 5 s with the way back). */
 const ANSWER_WITHIN_MS = 4000
@@ -16,7 +16,7 @@ export class Answers {
     if (command.kind !== 'bid') return false
     const first = this.#memory.find(command)
     if (first === undefined || first === command) return false
-    if (first.verdict !== null) command.waiter.settle(command.index, first.verdict)
+    if (first.verdict !== null) command.waiter.settle(command.index, repeated(first, first.verdict))
     else {
       first.others ??= []
       first.others.push({ waiter: command.waiter, index: command.index })
@@ -72,12 +72,17 @@ export class Answers {
 
   #settleRepetitions(command: BidCommand, verdict: Verdict): void {
     if (command.others !== null) {
-      for (const { waiter, index } of command.others) waiter.settle(index, verdict)
+      for (const { waiter, index } of command.others) waiter.settle(index, repeated(command, verdict))
       command.others = null
     }
     if (isWorthRemembering(verdict)) this.#memory.remember(command)
     else this.#memory.forget(command)
   }
+}
+
+/** What whoever repeats a bid is told: the amount that was accepted, whatever is asked for now. */
+function repeated(first: BidCommand, verdict: Verdict): Verdict {
+  return verdict.refusal === null ? accepted(verdict.seq, verdict.amountSen ?? first.amountSen) : verdict
 }
 
 /** A bid under an id that was accepted once may meet these when it is sent again. */

@@ -47,7 +47,7 @@ describe('the books', () => {
     expect(next).not.toBe(batch)
     expect([versionsOf(batch), versionsOf(next)]).toEqual([['2 BidPlaced', '3 BidPlaced'], ['4 BidPlaced']])
     expect([batch.commands, next.commands]).toEqual([[first, second], [third]])
-    expect([first, second, third].map(({ tentative }) => tentative)).toEqual([1, 2, 3].map(accepted))
+    expect([first, second, third].map(({ tentative }) => tentative)).toEqual([1, 2, 3].map((seq) => accepted(seq)))
     expect([...batch.states.values()]).toMatchObject([{ version: 3, bidCount: 2 }])
   })
 

@@ -2,9 +2,12 @@ import type { BidTuple } from '@wangian/contracts/auction-wire.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { AuctionCommand, AuctionRefusal, EndAuction } from './domain.ts'
 
-/** What a command came to. `seq` is that of an accepted bid, and 0 for other commands; `minimumSen` is 0 where none applies. */
+/**
+ * What a command came to. `seq` is that of an accepted bid, and 0 for other commands; `minimumSen` is 0 where none applies. `amountSen` is
+ * what was bid first under the id of a repeated bid, which may say something else; `null` for what is no repetition.
+ */
 export type Verdict =
-  | { readonly seq: number; readonly refusal: null; readonly minimumSen: 0 }
+  | { readonly seq: number; readonly refusal: null; readonly minimumSen: 0; readonly amountSen: number | null }
   | {
       readonly seq: 0
       readonly refusal: ErrorCode
@@ -12,8 +15,8 @@ export type Verdict =
       readonly message: string | undefined
     }
 
-export function accepted(seq: number): Verdict {
-  return { seq, refusal: null, minimumSen: 0 }
+export function accepted(seq: number, amountSen: number | null = null): Verdict {
+  return { seq, refusal: null, minimumSen: 0, amountSen }
 }
 
 /** Refused by the rules, or, given a code alone, by our own state of health or by the database. */

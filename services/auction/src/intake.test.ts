@@ -44,7 +44,7 @@ describe('a message of bids', () => {
         [5, seller, 30_000, null, 'sarah'],
         [5, 21, -1, null, 'amira'],
         [133, 21, 20_500, null, 'amira'],
-        [5, 21, 20_500, bidIdOf(1), 'amira'],
+        [5, 21, 99_000, bidIdOf(1), 'amira'],
       ),
     ).toEqual([
       [0, 0, 1],
@@ -54,7 +54,7 @@ describe('a message of bids', () => {
       [4, 'own-listing', 0],
       [5, 'invalid-amount', 0],
       [6, 'auction-not-found', 0],
-      [7, 0, 1],
+      [7, 0, 1, 20_500],
     ])
   })
 

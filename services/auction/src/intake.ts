@@ -104,7 +104,7 @@ class VerdictReply implements Waiter {
 
   settle(index: number, verdict: Verdict): void {
     if (this.#ready.length === 0) queueMicrotask(() => this.#send())
-    this.#ready.push(verdict.refusal === null ? [index, 0, verdict.seq] : [index, verdict.refusal, verdict.minimumSen])
+    this.#ready.push(verdictTuple(index, verdict))
   }
 
   #send(): void {
@@ -112,6 +112,11 @@ class VerdictReply implements Waiter {
     this.#ready = []
     this.#message.respond(JSON.stringify(ready), { reply: this.#ownSubject })
   }
+}
+
+function verdictTuple(index: number, verdict: Verdict): VerdictTuple {
+  if (verdict.refusal !== null) return [index, verdict.refusal, verdict.minimumSen]
+  return verdict.amountSen === null ? [index, 0, verdict.seq] : [index, 0, verdict.seq, verdict.amountSen]
 }
 
 function answerOf(verdict: Verdict): OwnerAnswer {

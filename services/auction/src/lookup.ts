@@ -62,11 +62,11 @@ export async function findLoggedBids(log: AuctionLog, commands: readonly Command
   const bids = commands.filter(
     (command): command is BidCommand & { bidId: string } => command.kind === 'bid' && command.bidId !== null,
   )
-  const seqs = new Map((await log.findBids(bids)).map((bid) => [keyOf(bid), bid.seq]))
+  const logged = new Map((await log.findBids(bids)).map((bid) => [keyOf(bid), bid]))
   const verdicts = new Map<Command, Verdict>()
   for (const bid of bids) {
-    const seq = seqs.get(keyOf(bid))
-    if (seq !== undefined) verdicts.set(bid, accepted(seq))
+    const first = logged.get(keyOf(bid))
+    if (first !== undefined) verdicts.set(bid, accepted(first.seq, first.amountSen))
   }
   return verdicts
 }

@@ -91,7 +91,7 @@ describe('an owner', () => {
     await answered(first.bid(20_500, { bidId: bidIdOf(1) }), first.bid(21_000, { bidderId: 22 }))
     const second = await startOwner('auction-1', [5])
     expect(await answered(second.bid(20_500, { bidId: bidIdOf(1) }), second.bid(21_400, { bidderId: 23 }))).toEqual([
-      accepted(1),
+      accepted(1, 20_500),
       refused('bid-too-low', 21_500),
     ])
     expect(await answered(second.bid(21_500, { bidderId: 23 }))).toEqual([accepted(3)])
@@ -105,7 +105,7 @@ describe('an owner', () => {
     const again = second.bidLater(99_000, { bidId: bidIdOf(1) })
     const low = second.bidLater(50_000, { bidderId: 22 })
     second.owner.flush()
-    expect(await answered(again, low)).toEqual([accepted(1), accepted(2)])
+    expect(await answered(again, low)).toEqual([accepted(1, 20_500), accepted(2)])
     expect((await bidsInLog()).map(({ amountSen }) => amountSen)).toEqual([20_500, 50_000])
   })
 
@@ -114,9 +114,9 @@ describe('an owner', () => {
     await open(first)
     const bidId = '0190d8a0-0000-7000-8000-00000000abcd'
     await answered(first.bid(20_500, { bidId }))
-    expect(await answered(first.bid(99_000, { bidId: bidId.toUpperCase() }))).toEqual([accepted(1)])
+    expect(await answered(first.bid(99_000, { bidId: bidId.toUpperCase() }))).toEqual([accepted(1, 20_500)])
     const second = await startOwner('auction-1', [5])
-    expect(await answered(second.bid(20_500, { bidId: bidId.toUpperCase() }))).toEqual([accepted(1)])
+    expect(await answered(second.bid(20_500, { bidId: bidId.toUpperCase() }))).toEqual([accepted(1, 20_500)])
   })
 
   it('refuses for good what Postgres cannot store, and keeps its leases, its books and all that came with it', async () => {

@@ -416,9 +416,9 @@ describe("a bidder's own id of a bid", () => {
 
   it('gets one answer while it is pending, however often it comes', async () => {
     const first = rig.bid(20_500, { bidId })
-    const again = [rig.bid(20_500, { bidId }), rig.bid(20_500, { bidId })]
+    const again = [rig.bid(20_500, { bidId }), rig.bid(99_000, { bidId })]
     await finish('commit')
-    expect([first, ...again].map(({ told }) => told)).toEqual([[accepted(1)], [accepted(1)], [accepted(1)]])
+    expect([first, ...again].map(({ told }) => told)).toEqual([[accepted(1)], [accepted(1, 20_500)], [accepted(1, 20_500)]])
     expect(port.calls).toEqual([])
   })
 
@@ -427,7 +427,8 @@ describe("a bidder's own id of a bid", () => {
     await finish('commit')
     rig.bid(21_000, { bidderId: 22 })
     await finish('commit')
-    expect(rig.bid(20_500, { bidId }).told).toEqual([accepted(1)])
+    // With what was accepted then, whatever it says now.
+    expect(rig.bid(99_000, { bidId }).told).toEqual([accepted(1, 20_500)])
   })
 
   it('gets the first refusal again, even if it would do by now', async () => {
@@ -455,9 +456,9 @@ describe("a bidder's own id of a bid", () => {
     await turn()
     port.next('commit').lose(true)
     await turn()
-    const again = rig.bid(20_500, { bidId })
+    const again = rig.bid(20_600, { bidId })
     await finish(...rebuilds)
-    expect([first.told, again.told]).toEqual([[accepted(1)], [accepted(1)]])
+    expect([first.told, again.told]).toEqual([[accepted(1)], [accepted(1, 20_500)]])
     expect(seqsInLog()).toEqual([[1, 20_500]])
   })
 
@@ -467,13 +468,13 @@ describe("a bidder's own id of a bid", () => {
     rig.bid(21_000, { bidderId: 22 })
     await finish('commit')
     await takeOver('auction-2', [5, 6])
-    const again = rig.bid(20_500, { bidId })
+    const again = rig.bid(20_600, { bidId })
     const stranger = rig.bid(20_500, { bidId: bidIdOf(2) })
     await finish('findBids', 'loadAuctions')
-    expect(again.told).toEqual([accepted(1)])
+    expect(again.told).toEqual([accepted(1, 20_500)])
     expect(stranger.told).toEqual([refused('bid-too-low', 21_500)])
     // By now it is remembered.
-    expect(rig.bid(20_500, { bidId }).told).toEqual([accepted(1)])
+    expect(rig.bid(20_500, { bidId }).told).toEqual([accepted(1, 20_500)])
   })
 
   it('waits for the first one while the log is asked about that', async () => {
@@ -507,7 +508,7 @@ describe("a bidder's own id of a bid", () => {
     const anonymous = rig.bid(20_500)
     const nowhere = rig.bid(20_500, { auctionId: 69 })
     await finish('findBids', 'loadAuctions')
-    expect(again.told).toEqual([accepted(1)])
+    expect(again.told).toEqual([accepted(1, 20_500)])
     expect(stranger.told).toEqual([refused('auction-ended')])
     expect(anonymous.told).toEqual([refused('auction-ended')])
     expect(nowhere.told).toEqual([refused('auction-not-found')])
@@ -524,7 +525,7 @@ describe("a bidder's own id of a bid", () => {
     await finish('commit')
     expect([again.told, low.told, high.told]).toEqual([[], [], []])
     await finish('findBids')
-    expect(again.told).toEqual([accepted(1)])
+    expect(again.told).toEqual([accepted(1, 20_500)])
     await finish('commit')
     expect([low.told, high.told]).toEqual([[accepted(2)], [accepted(3)]])
     expect(seqsInLog()).toEqual([
@@ -548,7 +549,7 @@ describe("a bidder's own id of a bid", () => {
     }
     await finishAll()
     expect(fresh.told).toEqual([accepted(6)])
-    expect(repeated.map(({ told }) => told)).toEqual([1, 2, 3, 4, 5].map((seq) => [accepted(seq)]))
+    expect(repeated.map(({ told }) => told)).toEqual([1, 2, 3, 4, 5].map((seq) => [accepted(seq, 20_000 + seq * 500)]))
   })
 })
 
@@ -562,7 +563,7 @@ describe('a commit that takes too long', () => {
     expect(rig.bid(20_500, { bidId }).told).toEqual([refused('outcome-unknown')])
     await finish('commit')
     expect(bid.told).toHaveLength(1)
-    expect(rig.bid(20_500, { bidId }).told).toEqual([accepted(1)])
+    expect(rig.bid(20_500, { bidId }).told).toEqual([accepted(1, 20_500)])
     expect(seqsInLog()).toEqual([[1, 20_500]])
   })
 
@@ -866,7 +867,7 @@ describe('a command of several events', () => {
     const buying = buy()
     rig.owner.flush()
     await finish('commit', 'findBids', 'commit')
-    expect([again.told, buying.told]).toEqual([[accepted(1)], [accepted(2)]])
+    expect([again.told, buying.told]).toEqual([[accepted(1, 20_500)], [accepted(2)]])
     expect(types()).toEqual(['AuctionOpened', 'BidPlaced', 'BidPlaced', 'AuctionEnded'])
   })
 
@@ -878,7 +879,7 @@ describe('a command of several events', () => {
     rig.owner.flush()
     const again = rig.bid(20_500, { ...seven, bidId: bidIdOf(2) })
     await finish('commit', 'findBids', 'loadAuctions')
-    expect(again.told).toEqual([accepted(1)])
+    expect(again.told).toEqual([accepted(1, 20_500)])
   })
 
   it.each([
@@ -895,14 +896,14 @@ describe('a command of several events', () => {
     await finish(...rebuilds)
     lost.arrive()
     if (!isWritten) await finish('commit')
-    expect([buying.told, again.told]).toEqual([[accepted(1)], [accepted(1)]])
+    expect([buying.told, again.told]).toEqual([[accepted(1)], [accepted(1, buyNowSen)]])
     expect(types()).toEqual(bought)
     expect(frames().map(({ type }) => type)).toEqual(['newBid', 'auctionEnded'])
     // Another process knows it only from the log.
     await takeOver('auction-3', [7], buyNowDecider)
     const later = rig.bid(buyNowSen, { ...seven, bidId, bidderId: 23 })
     await finish('findBids', 'loadAuctions')
-    expect(later.told).toEqual([accepted(1)])
+    expect(later.told).toEqual([accepted(1, buyNowSen)])
   })
 })
 

@@ -52,7 +52,8 @@ export interface RoutedBid {
   mayBeTaken: boolean
   /** Asked before each sending: the bidder may have been banned while the bid waited for an owner. */
   readonly isBarred?: () => boolean
-  onAccepted(seq: number): void
+  /** `amountSen` is what was accepted: with the id of an earlier bid, what that one said. */
+  onAccepted(seq: number, amountSen: number): void
   onRefused(code: ErrorCode, minimumSen: number): void
 }
 
@@ -267,7 +268,7 @@ export class BidRouter {
     if (again.length > 0) this.#sendLater(again)
   }
 
-  #settle(request: Request, [index, code, value]: VerdictTuple, owner: string | null, again: RoutedBid[]): void {
+  #settle(request: Request, [index, code, value, amountSen]: VerdictTuple, owner: string | null, again: RoutedBid[]): void {
     const bid = request.bids[index]
     if (bid === undefined || request.isAnswered[index] === true) return
     request.isAnswered[index] = true
@@ -281,7 +282,7 @@ export class BidRouter {
     if (owner !== null) this.#learn(part, owner)
     if (code === 0) {
       this.#outstanding[part] = this.#outstandingOf(part) - 1
-      bid.onAccepted(value)
+      bid.onAccepted(value, amountSen ?? bid.amountSen)
     } else this.#refuse(bid, code, value)
   }
 

@@ -355,6 +355,13 @@ describe('a bid', () => {
     expect(owner.messages[0]?.bids).toEqual([[AUCTION, 3, 12_050, BID_ID, 'user3']])
   })
 
+  it('that repeats an earlier one is answered with what was accepted then', async () => {
+    script = ({ answer }) => answer([[0, 0, 4, 9950]])
+    const socket = await signedIn()
+    socket.send(bid({ bidId: BID_ID }))
+    expect(await socket.next()).toMatchObject({ type: 'bidAccepted', bidId: BID_ID, amount: 99.5, seq: 4 })
+  })
+
   it('needs neither a person nor an id', async () => {
     const socket = await signedIn()
     socket.send({ type: 'placeBid', auctionId: AUCTION, amount: 10.1 })

@@ -279,8 +279,8 @@ export class Session implements Watcher, UserSocket {
       receivedAtMs: nowMs,
       mayBeTaken: false,
       isBarred: () => this.#isBanned,
-      onAccepted: (seq) =>
-        this.#send('bidAccepted', { message: 'Bid Accepted', ...about, amount: ringgitFromSen(amountSen), seq }),
+      onAccepted: (seq, acceptedSen) =>
+        this.#send('bidAccepted', { message: 'Bid Accepted', ...about, amount: ringgitFromSen(acceptedSen), seq }),
       onRefused: (code, minimumSen) => this.#refuse(code, { ...about, ...refusalText(code, minimumSen) }),
     })
   }
