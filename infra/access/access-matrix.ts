@@ -3,7 +3,7 @@ import type { Cast, Defect, Person } from './people.ts'
 
 /** What a row needs for its calls. Each of these makes something new that belongs to the owner. */
 export interface World {
-  readonly cast: Cast
+  readonly cast: Pick<Cast, 'ids'>
   product(): Promise<number>
   auction(): Promise<{ readonly auctionId: number; readonly productId: number }>
   /** A picture that is announced and waits for its file. */

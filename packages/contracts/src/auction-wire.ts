@@ -78,7 +78,10 @@ export function parseVerdicts(text: string): VerdictTuple[] {
   for (const verdict of parsed) {
     if (
       !Array.isArray(verdict) ||
-      !(verdict.length === 3 || (verdict.length === 4 && verdict[1] === 0 && isWithin(verdict[3], 0, AMOUNT_MAX_SEN))) ||
+      !(
+        verdict.length === 3 ||
+        (verdict.length === 4 && verdict[1] === 0 && isWithin(verdict[3], 0, AMOUNT_MAX_SEN))
+      ) ||
       !Number.isSafeInteger(verdict[0]) ||
       !(verdict[1] === 0 || (typeof verdict[1] === 'string' && Object.hasOwn(errorCatalogue, verdict[1]))) ||
       !Number.isSafeInteger(verdict[2])

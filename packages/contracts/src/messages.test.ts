@@ -66,7 +66,9 @@ describe('what a person is told of a request that does not fit', () => {
       for (const issue of error?.issues ?? []) {
         const { message } = issue
         expect(message).not.toBe(rawMessage(issue))
-        expect(message).not.toMatch(/expected|received|invalid input|^Too (small|big)|string|object|undefined|NaN|Infinity/i)
+        expect(message).not.toMatch(
+          /expected|received|invalid input|^Too (small|big)|string|object|undefined|NaN|Infinity/i,
+        )
         // The rule that was broken is the one that is told.
         if (issue.code === 'too_big') expect(message).not.toMatch(/at least|or greater|greater than|is required/)
         if (issue.code === 'too_small') expect(message).not.toMatch(/at most|or less|less than/)
@@ -79,7 +81,11 @@ describe('what a person is told of a request that does not fit', () => {
     [z.object({ name: z.string().min(3) }), { name: 'a' }, 'Name must be at least 3 characters'],
     [z.object({ reason: z.string().min(1) }), { reason: '' }, 'Reason is required'],
     [z.object({ categoryId: z.int() }), {}, 'Category id is required'],
-    [z.object({ stockQuantity: z.int().max(100_000) }), { stockQuantity: 1e6 }, 'Stock quantity must be 100,000 or less'],
+    [
+      z.object({ stockQuantity: z.int().max(100_000) }),
+      { stockQuantity: 1e6 },
+      'Stock quantity must be 100,000 or less',
+    ],
     [z.object({ limit: z.int().min(1) }), { limit: 0 }, 'Limit must be 1 or greater'],
     [z.object({ amount: z.number().positive() }), { amount: 0 }, 'Amount must be greater than 0'],
     [z.object({ limit: z.int() }), { limit: 2 ** 60 }, 'Limit is not valid'],

@@ -418,7 +418,11 @@ describe("a bidder's own id of a bid", () => {
     const first = rig.bid(20_500, { bidId })
     const again = [rig.bid(20_500, { bidId }), rig.bid(99_000, { bidId })]
     await finish('commit')
-    expect([first, ...again].map(({ told }) => told)).toEqual([[accepted(1)], [accepted(1, 20_500)], [accepted(1, 20_500)]])
+    expect([first, ...again].map(({ told }) => told)).toEqual([
+      [accepted(1)],
+      [accepted(1, 20_500)],
+      [accepted(1, 20_500)],
+    ])
     expect(port.calls).toEqual([])
   })
 

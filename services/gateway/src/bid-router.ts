@@ -268,7 +268,12 @@ export class BidRouter {
     if (again.length > 0) this.#sendLater(again)
   }
 
-  #settle(request: Request, [index, code, value, amountSen]: VerdictTuple, owner: string | null, again: RoutedBid[]): void {
+  #settle(
+    request: Request,
+    [index, code, value, amountSen]: VerdictTuple,
+    owner: string | null,
+    again: RoutedBid[],
+  ): void {
     const bid = request.bids[index]
     if (bid === undefined || request.isAnswered[index] === true) return
     request.isAnswered[index] = true

@@ -573,7 +573,10 @@ describe('a connection', () => {
     const app = shop()
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
-    const answer = await rawAnswer(port, 'GET /nothing HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n')
+    const answer = await rawAnswer(
+      port,
+      'GET /nothing HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n',
+    )
     expect(ErrorBody.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).code).toBe('not-found')
   })
 

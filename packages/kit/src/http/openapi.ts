@@ -89,7 +89,7 @@ function responsesOf(route: Route, components: Components): Json {
     }
   }
   const codesByStatus = new Map<number, ErrorCode[]>()
-  for (const code of new Set([...commonRefusals(route), ...route.refusals])) {
+  for (const code of refusalsOf(route)) {
     codesByStatus.set(statusOf(code), [...(codesByStatus.get(statusOf(code)) ?? []), code])
   }
   for (const [status, codes] of codesByStatus) {
@@ -99,6 +99,11 @@ function responsesOf(route: Route, components: Components): Json {
     }
   }
   return responses
+}
+
+/** Everything that a route may refuse. */
+export function refusalsOf(route: Route): ReadonlySet<ErrorCode> {
+  return new Set([...commonRefusals(route), ...route.refusals])
 }
 
 /** What `handle` itself may refuse. */
