@@ -186,7 +186,7 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
       params: { auctionId: (await auction()).auctionId },
       body: { auction: { bidIncrement: 2 } },
     }),
-    statuses: { ...ownerOnly(200), admin: 200 },
+    statuses: ownerOnly(200),
   },
   'auction.cancelAuction': {
     call: async ({ auction }) => ({

@@ -32,7 +32,7 @@ interface Needs {
 }
 
 const { listRevocations, setBanned } = identityRequests
-const { getListing, getProduct, getProductOfAuction, featureListing } = catalogueRequests
+const { getListing, changeListing, getProduct, getProductOfAuction, featureListing } = catalogueRequests
 const auctionCommands = ['auction.command.*', 'auction.owner.*']
 
 /** Nobody may say more than this, so that what a message says of who acts can be believed. */
@@ -46,7 +46,7 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
     hears: ['identity', 'auction', 'messaging'],
   },
   auction: {
-    asks: { identity: [listRevocations], catalogue: [getListing, getProduct] },
+    asks: { identity: [listRevocations], catalogue: [getListing, changeListing, getProduct] },
     hears: ['identity', 'catalogue'],
     publish: [...auctionCommands, 'auction.live.*', 'auction.released'],
     subscribe: [...auctionCommands, 'auction.released'],

@@ -100,7 +100,6 @@ export const OwnerCommand = z.discriminatedUnion('kind', [
     auctionId: AuctionId,
     terms: AuctionTerms.partial().omit({ auctionId: true, productId: true, sellerId: true }),
     actorId: UserId,
-    isAdmin: z.boolean(),
     requestId: z.string(),
   }),
   z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AuctionOutcome, Product } from './catalogue.ts'
+import { AuctionOutcome, Product, ProductChanges } from './catalogue.ts'
 import { AuctionId, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
 import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { route } from './route.ts'
@@ -103,21 +103,26 @@ export const AuctionForm = z.object({
   endsAt: Instant,
 })
 
-export const NewAuction = AuctionForm.extend({ productId: ProductId, status: z.string().max(20).optional() })
+export const NewAuction = AuctionForm.extend({
+  productId: ProductId,
+  status: z.string().max(20).optional(),
+  /** May be given and is then compared. */
+  sellerId: UserId.optional(),
+})
 
 /** What is left out stays as it is; `null` or 0 takes a price away. */
 const PriceChange = Ringgit.nullable()
   .transform((price) => price || null)
   .optional()
 
-/** `PUT /api/auctions/{id}` sends the auction's part of the form beside the product's. */
+/** `PUT /api/auctions/{id}` sends the auction's part of the form beside the product's, and both are changed. */
 export const AuctionRevision = z.object({
   auction: AuctionForm.partial({ endsAt: true, startingPrice: true }).extend({
     reservePrice: PriceChange,
     buyNowPrice: PriceChange,
     bidIncrement: BidIncrement.optional(),
   }),
-  product: z.unknown().optional(),
+  product: ProductChanges.optional(),
   sellerId: UserId.optional(),
 })
 
@@ -135,11 +140,20 @@ export const auctionRoutes = {
     method: 'PUT',
     path: '/api/auctions/:auctionId',
     access: 'signed-in',
-    summary: 'Changes the terms before the first bid',
+    summary: 'Changes the terms before the first bid, and what the product says',
     params: z.object({ auctionId: IdParam }),
     body: AuctionRevision,
     answers: { 200: Auction },
-    refusals: ['forbidden', 'auction-not-found', 'auction-has-bids', 'auction-ended', 'unavailable'],
+    refusals: [
+      'forbidden',
+      'auction-not-found',
+      'auction-has-bids',
+      'auction-ended',
+      'product-not-found',
+      'product-reserved',
+      'product-sold',
+      'unavailable',
+    ],
   }),
   cancelAuction: route({
     method: 'POST',

@@ -359,6 +359,12 @@ export const catalogueRequests = {
         .nullable(),
     }),
   },
+  /** Changes a listing in the name of its seller, refused as `updateProduct` refuses it. */
+  changeListing: {
+    name: 'change-listing',
+    body: z.object({ productId: ProductId, actorId: UserId, changes: ProductChanges, requestId: z.string() }),
+    answer: z.object({}),
+  },
   /** The product as everybody sees it; `null` when there is none, or none any more. */
   getProduct: {
     name: 'get-product',

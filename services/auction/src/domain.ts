@@ -50,7 +50,6 @@ export interface ReviseAuction {
   readonly type: 'ReviseAuction'
   readonly changes: Partial<Omit<AuctionTerms, 'auctionId' | 'productId' | 'sellerId'>>
   readonly actorId: number
-  readonly isAdmin: boolean
   readonly nowMs: number
 }
 export interface PlaceBid {
@@ -214,7 +213,8 @@ function open(terms: AuctionTerms, nowMs: number, state: Auction): Decision {
 }
 
 function revise(command: ReviseAuction, state: Auction): Decision {
-  const auction = changeable(command, state)
+  // The terms are the seller's will: an administrator removes a listing and changes none.
+  const auction = changeable({ ...command, isAdmin: false }, state)
   if (isRefusal(auction)) return auction
   const terms: AuctionTerms = { ...termsOf(auction), ...command.changes }
   if (isSameTerms(terms, termsOf(auction))) return []

@@ -134,7 +134,6 @@ function domainCommand(command: OwnerCommand, nowMs: number): AuctionCommand {
         type: 'ReviseAuction',
         changes: dropAbsent(command.terms),
         actorId: command.actorId,
-        isAdmin: command.isAdmin,
         nowMs,
       }
     case 'cancel':

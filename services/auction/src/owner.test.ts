@@ -717,7 +717,6 @@ describe('the end of an auction', () => {
       type: 'ReviseAuction',
       changes: { endsAt },
       actorId: seller,
-      isAdmin: false,
       nowMs: Date.now(),
     })
     rig.command(5, () => revise(isoFromMs(nowMs + 1000)))

@@ -2,7 +2,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { type Auction, auctionRoutes, BIDS_IN_SNAPSHOT_MAX, type Bid } from '@wangian/contracts/auction.ts'
 import { catalogueRequests, type Product } from '@wangian/contracts/catalogue.ts'
 import { senFromRinggit } from '@wangian/contracts/money.ts'
-import { request } from '@wangian/kit/bus/requests.ts'
+import { request as ask } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { createGate } from '@wangian/kit/gate.ts'
@@ -28,6 +28,8 @@ import { withdrawDeleted } from './withdrawal.ts'
 
 /** The product of an auction page may come late, but the page must not. */
 const PRODUCT_TIMEOUT_MS = 1000
+/** Catalogue asks us in between whether there are bids. */
+const CHANGE_TIMEOUT_MS = 8000
 /** Pages that are read at once: bids are judged in the same process, and commands need the same pool. */
 const READS_AT_ONCE = 3
 /** Beyond this many the next would wait too long. */
@@ -46,6 +48,7 @@ export function addRoutes(app: App, dependencies: RouteDependencies): void {
 /** What sellers and administrators do to auctions; bids come over sockets. */
 function addCommands(app: App, { pool, nats }: RouteDependencies): void {
   handle(app, auctionRoutes.createAuction, async ({ body, user, request }) => {
+    requireSelf(user, body.sellerId)
     const listing = await getListing(pool, nats, body.productId)
     requireSelf(user, listing.sellerId)
     if (listing.listingType !== 'auction') throw new Rejection('bad-request', 'This product is not listed for auction')
@@ -83,6 +86,7 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
 
   handle(app, auctionRoutes.reviseAuction, async ({ params, body, user, request }) => {
     requireSelf(user, body.sellerId)
+    requireSelf(user, body.product?.sellerId)
     const { startingPrice, reservePrice, buyNowPrice, bidIncrement, startsAt, endsAt } = body.auction
     await sendCommand(nats, {
       kind: 'revise',
@@ -96,10 +100,16 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
         endsAt,
       },
       actorId: user.id,
-      isAdmin: user.isAdmin,
       requestId: request.id,
     })
-    return { status: 200, body: await getAuction(pool, params.auctionId, user) }
+    const auction = await getAuction(pool, params.auctionId, user)
+    // Behind the terms: the owner of the auction has said by then that the caller may, and that nobody has bid.
+    if (body.product !== undefined) {
+      const { productId } = auction
+      const change = { productId, actorId: user.id, changes: body.product, requestId: request.id }
+      await ask(nats, 'catalogue', catalogueRequests.changeListing, change, { timeoutMs: CHANGE_TIMEOUT_MS })
+    }
+    return { status: 200, body: auction }
   })
 
   handle(app, auctionRoutes.cancelAuction, async ({ params, body, user, request }) => {
@@ -169,7 +179,7 @@ async function getListing(executor: Executor, nats: NatsConnection, productId: n
   const known = await findListing(executor, productId)
   if (known?.isDeleted) throw new Rejection('product-not-found')
   if (known !== null) return known
-  const { listing } = await request(nats, 'catalogue', catalogueRequests.getListing, { productId })
+  const { listing } = await ask(nats, 'catalogue', catalogueRequests.getListing, { productId })
   if (listing === null) throw new Rejection('product-not-found')
   return { productId, sellerId: listing.sellerId, listingType: listing.listingType, isDeleted: false }
 }
@@ -177,7 +187,7 @@ async function getListing(executor: Executor, nats: NatsConnection, productId: n
 /** `null` when catalogue does not know the product, or does not answer: an auction can be followed without its description. */
 async function findProduct(nats: NatsConnection, productId: number): Promise<Product | null> {
   try {
-    const answer = await request(
+    const answer = await ask(
       nats,
       'catalogue',
       catalogueRequests.getProduct,

@@ -6,6 +6,7 @@ import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runListing } from './listings/listing-run.ts'
 import { projectListing } from './projections.ts'
 import { serveListings } from './requests.ts'
 import { listingFacts } from './testing/fixtures.ts'
@@ -19,7 +20,7 @@ let serving: { stop(): Promise<void> }
 beforeAll(async () => {
   database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
   nats = await startTestNats()
-  serving = serveListings({ nats: nats.connection, pool: database.pool })
+  serving = serveListings({ nats: nats.connection, pool: database.pool, onAppended: () => {} })
   await rememberPerson(database.pool, 7, 'sarah')
   await database.pool.transaction(async (transaction) => {
     for (const productId of [1, 2]) {
@@ -57,6 +58,28 @@ it('tells the product as everybody sees it', async () => {
     images,
     seller: { id: 7, username: 'sarah' },
   })
+})
+
+it('changes a listing for its seller, and for nobody else', async () => {
+  await runListing(
+    { pool: database.pool, onAppended: () => {} },
+    {
+      productId: 3,
+      command: { type: 'CreateListing', facts: listingFacts({ productId: 3 }) },
+      actorId: 7,
+      requestId: 'r',
+    },
+  )
+  const change = (actorId: number) =>
+    request(nats.connection, 'catalogue', catalogueRequests.changeListing, {
+      productId: 3,
+      actorId,
+      changes: { price: 700 },
+      requestId: 'r',
+    })
+  await expect(change(8)).rejects.toMatchObject({ code: 'forbidden' })
+  await change(7)
+  expect(await getListing(3)).toMatchObject({ listing: { priceSen: 70_000 } })
 })
 
 it('knows neither archived listings nor those that never were', async () => {

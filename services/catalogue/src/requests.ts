@@ -1,25 +1,19 @@
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { shopRequests } from '@wangian/contracts/shop.ts'
-import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
-import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { presentProduct } from './listings/presenter.ts'
+import { changeListing, type SellingDependencies } from './listings/selling-routes.ts'
 import { listShown } from './listings/shown-store.ts'
 import { presentSeller } from './shops/shop-routes.ts'
 import { findShop } from './shops/shop-store.ts'
 import { findListing, findProduct, findProductOfAuction, type ProductRow } from './store.ts'
 
-/** Answers what other services ask about listings. Archived ones, and those of a seller who is banned or gone, are as if they were not there. */
-export function serveListings({
-  nats,
-  pool,
-  log,
-}: {
-  readonly nats: NatsConnection
-  readonly pool: DatabasePool
-  readonly log?: Logger
-}): { stop(): Promise<void> } {
+/** Answers what other services ask about listings, and changes one for its seller. Archived ones, and those of a seller who is banned or gone, are as if they were not there. */
+export function serveListings(dependencies: SellingDependencies & { readonly log?: Logger }): {
+  stop(): Promise<void>
+} {
+  const { nats, pool, log } = dependencies
   const shown = (row: ProductRow | null) => {
     const isThere = row !== null && row.status !== 'archived' && !row.isSellerHidden
     return { product: isThere ? presentProduct(row) : null }
@@ -35,6 +29,16 @@ export function serveListings({
         if (row === null || row.status === 'archived' || row.isSellerHidden) return { listing: null }
         const { images, status: _, isSellerHidden: __, ...facts } = row
         return { listing: { ...facts, imageUrls: images.map(({ imageUrl }) => imageUrl) } }
+      },
+      options,
+    ),
+    serveRequests(
+      nats,
+      'catalogue',
+      catalogueRequests.changeListing,
+      async (change) => {
+        await changeListing(dependencies, change)
+        return {}
       },
       options,
     ),

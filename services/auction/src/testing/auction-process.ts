@@ -4,6 +4,7 @@ import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { auctionCommandSubject, auctionLiveSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
@@ -24,6 +25,8 @@ import { createAuctionDatabase } from './writer-rig.ts'
 export type Listing = NonNullable<z.input<typeof catalogueRequests.getListing.answer>['listing']>
 export type CatalogueProduct = NonNullable<z.input<typeof catalogueRequests.getProduct.answer>['product']>
 
+type ListingChange = z.infer<typeof catalogueRequests.changeListing.body>
+
 /** The service as `main.ts` wires it, in this process, on its own database and NATS, beside a catalogue that a test fills. */
 export interface AuctionProcess {
   readonly database: TestDatabase
@@ -34,6 +37,8 @@ export interface AuctionProcess {
   /** What the catalogue answers; whatever is not here it does not know. */
   readonly listings: Map<number, Listing>
   readonly products: Map<number, CatalogueProduct>
+  /** What the catalogue was told to change; it refuses what is not in `listings`. */
+  readonly changes: ListingChange[]
   startOwner(instance?: string): Promise<RunningOwner>
   /** Sends bids of one partition as a gateway does and waits for all verdicts, in the order of the bids. */
   bid(...bids: readonly BidTuple[]): Promise<VerdictTuple[]>
@@ -53,6 +58,7 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
   const { pool } = database
   const listings: AuctionProcess['listings'] = new Map()
   const products: AuctionProcess['products'] = new Map()
+  const changes: ListingChange[] = []
   const served = [
     serveRequests(bus.connection, 'catalogue', catalogueRequests.getListing, ({ productId }) => ({
       listing: listings.get(productId) ?? null,
@@ -60,6 +66,11 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
     serveRequests(bus.connection, 'catalogue', catalogueRequests.getProduct, ({ productId }) => ({
       product: products.get(productId) ?? null,
     })),
+    serveRequests(bus.connection, 'catalogue', catalogueRequests.changeListing, (change) => {
+      if (!listings.has(change.productId)) throw new Rejection('product-not-found')
+      changes.push(change)
+      return {}
+    }),
     serveSnapshots({ nats, pool, log: silentLogger }),
     serveAuctionsOfProducts({ nats, pool, log: silentLogger }),
   ]
@@ -114,6 +125,7 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
     app,
     listings,
     products,
+    changes,
     startOwner,
     bid: (...bids) => sendBids(bus.connection, bids),
     async stop() {

@@ -52,7 +52,7 @@ beforeAll(async () => {
       withdrawn.push(productId)
       return { wasOpen: auction !== null }
     }),
-    serveListings({ nats: bus.connection, pool: shop.pool }),
+    serveListings({ nats: bus.connection, pool: shop.pool, onAppended: () => {} }),
   ]
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { IMAGE_URL_MESSAGE, ImageName } from '@wangian/contracts/catalogue.ts'
+import { type catalogueRequests, IMAGE_URL_MESSAGE, ImageName } from '@wangian/contracts/catalogue.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
@@ -6,6 +6,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
+import type { z } from 'zod'
 import { hasPicture } from '../pictures/picture-store.ts'
 import { findProduct, nextProductId } from '../store.ts'
 import { findHold, withdrawAuction } from './auction-hold.ts'
@@ -56,15 +57,7 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies): v
 
   handle(app, sellingRoutes.updateProduct, async ({ params: { productId }, body, user, request }) => {
     requireSelf(user, body.sellerId)
-    const { listingType, imageUrl } = await getOwn(pool, productId, user.id)
-    if (body.imageUrl !== imageUrl) await requireOwnPicture(pool, user.id, body.imageUrl)
-    const hold = await findHold(nats, { productId, listingType })
-    await runListing(dependencies, {
-      productId,
-      command: { type: 'UpdateListing', actorId: user.id, changes: changesOf(body), hold, at: now() },
-      actorId: user.id,
-      requestId: request.id,
-    })
+    await changeListing(dependencies, { productId, actorId: user.id, changes: body, requestId: request.id })
     const row = await findOwnProduct(pool, productId)
     if (row === null) throw new Rejection('product-not-found')
     return { status: 200, body: presentOwnProduct(row) }
@@ -85,6 +78,24 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies): v
       requestId: request.id,
     })
     return { status: 204, body: undefined }
+  })
+}
+
+/** Changes a listing of this seller, as far as its auction leaves it to be changed. */
+export async function changeListing(
+  dependencies: SellingDependencies,
+  { productId, actorId, changes, requestId }: z.infer<typeof catalogueRequests.changeListing.body>,
+): Promise<void> {
+  const { pool, nats, nowMs = Date.now } = dependencies
+  const { listingType, imageUrl } = await getOwn(pool, productId, actorId)
+  if (changes.imageUrl !== imageUrl) await requireOwnPicture(pool, actorId, changes.imageUrl)
+  const hold = await findHold(nats, { productId, listingType })
+  const at = new Date(nowMs()).toISOString()
+  await runListing(dependencies, {
+    productId,
+    command: { type: 'UpdateListing', actorId, changes: changesOf(changes), hold, at },
+    actorId,
+    requestId,
   })
 }
 

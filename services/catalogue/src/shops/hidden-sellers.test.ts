@@ -32,7 +32,7 @@ beforeAll(async () => {
   nats = await startTestNats()
   tokens = await createTestTokens()
   const { pool } = database
-  serving = serveListings({ nats: nats.connection, pool })
+  serving = serveListings({ nats: nats.connection, pool, onAppended: () => {} })
   app = buildApp({
     // No route here asks about an auction.
     nats: undefined as never,
