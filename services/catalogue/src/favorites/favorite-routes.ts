@@ -37,10 +37,13 @@ export function addFavoriteRoutes(app: App, { pool }: { readonly pool: DatabaseP
   })
 
   handle(app, shopRoutes.addFavorite, async ({ params: { productId }, user }) => {
-    const added = await pool.transaction((transaction) => addFavorites(transaction, user.id, [productId]))
-    if (added.length === 0 && !(await hasFavorite(pool, user.id, productId))) {
-      throw new Rejection((await canBeSeen(pool, productId)) ? 'favorites-full' : 'product-not-found')
-    }
+    // Asked within: a moment later it may be kept no longer, and that is no reason to refuse.
+    await pool.transaction(async (transaction) => {
+      const added = await addFavorites(transaction, user.id, [productId])
+      if (added.length === 0 && !(await hasFavorite(transaction, user.id, productId))) {
+        throw new Rejection((await canBeSeen(transaction, productId)) ? 'favorites-full' : 'product-not-found')
+      }
+    })
     return { status: 204, body: undefined }
   })
 

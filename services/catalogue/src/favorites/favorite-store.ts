@@ -43,8 +43,7 @@ export async function addFavorites(
   userId: number,
   productIds: readonly number[],
 ): Promise<readonly number[]> {
-  // One at a time for each person, or two could fill the same room.
-  await transaction.query(sql.unsafe`select pg_advisory_xact_lock(hashtext('favorites'), ${userId % 2 ** 31}::int)`)
+  await lockFavorites(transaction, userId)
   const added = await transaction.any(sql.type(KeptRow)`
     with wanted as (
       select id, min(number) as number from unnest(${sql.array(productIds, 'int8')}) with ordinality as w (id, number) group by id
@@ -66,6 +65,7 @@ export async function removeFavorites(
   userId: number,
   productIds: readonly number[] | 'all',
 ): Promise<void> {
+  await lockFavorites(transaction, userId)
   const which =
     productIds === 'all' ? sql.fragment`true` : sql.fragment`product_id = any (${sql.array(productIds, 'int8')})`
   await remove(transaction, sql.fragment`user_id = ${userId} and ${which}`)
@@ -79,6 +79,11 @@ export async function removeFavoritesUntil(transaction: Transaction, userId: num
 /** Nobody keeps what is not there any more. */
 export async function dropFavoritesOf(transaction: Transaction, productId: number): Promise<void> {
   await remove(transaction, sql.fragment`product_id = ${productId}`)
+}
+
+/** One at a time for each person, or two could fill the same room, and one set while it is taken back would seem to have found none. */
+async function lockFavorites(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.query(sql.unsafe`select pg_advisory_xact_lock(hashtext('favorites'), ${userId % 2 ** 31}::int)`)
 }
 
 export function hasFavorite(executor: Executor, userId: number, productId: number): Promise<boolean> {
