@@ -42,6 +42,8 @@ beforeAll(async () => {
   sarah = await accountsAt(system.url).signIn('sarah@wangian.test', 'demo-seller')
   const product = await create('/api/products', { ...listing, listingType: 'fixed' })
   announced = await create('/api/product-images', { productId: product.id, imageUrl: randomUUID(), imageOrder: 0 })
+  // The first refusal takes its place from it, and no later one does more.
+  expectRefusal(await uploadFile('of a product', Buffer.from('no picture')), 'unsupported-type')
 }, 120_000)
 
 afterAll(async () => {

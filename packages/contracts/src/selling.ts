@@ -219,6 +219,7 @@ export const sellingRoutes = {
       'not-found',
       'product-reserved',
       'image-already-uploaded',
+      'auction-has-bids',
       'images-full',
       'too-large',
       'unsupported-type',

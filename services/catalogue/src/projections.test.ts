@@ -228,7 +228,7 @@ describe('a rebuild', () => {
         pool,
         decider: listingDecider,
         stream: listingStream(2),
-        command: { type: 'AddPicture', actorId: 7, image },
+        command: { type: 'AddPicture', actorId: 7, image, hold: 'none' },
         metadata,
         project: async (transaction, events) => {
           for (const event of events) await projectListing(transaction, event)

@@ -26,8 +26,8 @@ const pictured = (...images: ProductImage[]): CatalogueEvent => ({
   type: 'ListingPicturesChanged',
   data: { productId: facts.productId, imageUrls: images.map(({ imageUrl }) => imageUrl), images },
 })
-const addPicture = (added: ProductImage, actorId = facts.sellerId) =>
-  ({ type: 'AddPicture', actorId, image: added }) as const
+const addPicture = (added: ProductImage, actorId = facts.sellerId, hold: AuctionHold = 'none') =>
+  ({ type: 'AddPicture', actorId, image: added, hold }) as const
 
 it('names the stream by the product', () => {
   expect(listingStream(42)).toBe('listing-42')
@@ -81,6 +81,21 @@ describe('a listing', () => {
     given(listingDecider, [created, pictured(image(1, 0), image(3, 0))])
       .when(addPicture(image(2, 0)))
       .then([pictured(image(1, 0), image(2, 0), image(3, 0))])
+  })
+
+  it('keeps its main picture while its auction has bids, and takes others behind it', () => {
+    const has = given(listingDecider, [created, pictured(image(2, 1))])
+    has.when(addPicture(image(3, 0), facts.sellerId, 'has-bids')).thenRejects('auction-has-bids')
+    has.when(addPicture(image(1, 1), facts.sellerId, 'has-bids')).thenRejects('auction-has-bids')
+    has.when(addPicture(image(3, 1), facts.sellerId, 'has-bids')).then([pictured(image(2, 1), image(3, 1))])
+    has.when(addPicture(image(3, 0), facts.sellerId, 'open')).then([pictured(image(3, 0), image(2, 1))])
+    const elsewhere = { ...facts, imageUrl: 'https://example.com/oud.jpg' }
+    given(listingDecider, [{ type: 'ListingCreated', data: elsewhere }])
+      .when(addPicture(image(1), facts.sellerId, 'has-bids'))
+      .thenRejects('auction-has-bids')
+    given(listingDecider, [{ type: 'ListingCreated', data: { ...facts, imageUrl: null } }])
+      .when(addPicture(image(1), facts.sellerId, 'has-bids'))
+      .then([pictured(image(1))])
   })
 
   it('has a picture once', () => {
@@ -449,7 +464,7 @@ describe('whatever is asked for in whatever order', () => {
   const commands = fc.array(
     fc.oneof(
       of('UpdateListing', { actorId, changes, hold, at: time }),
-      of('AddPicture', { actorId, image: fc.tuple(imageId, fc.nat(4)).map(([id, place]) => image(id, place)) }),
+      of('AddPicture', { actorId, image: fc.tuple(imageId, fc.nat(4)).map(([id, place]) => image(id, place)), hold }),
       of('OrderPictures', { actorId, imageIds: fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7]), hold }),
       of('RemovePicture', { actorId, imageId, hold }),
       of('DeleteListing', { actorId, at: time }),

@@ -34,7 +34,7 @@ export type ListingCommand =
       readonly hold: AuctionHold
       readonly at: string
     }
-  | { readonly type: 'AddPicture'; readonly actorId: number; readonly image: ProductImage }
+  | { readonly type: 'AddPicture'; readonly actorId: number; readonly image: ProductImage; readonly hold: AuctionHold }
   | {
       readonly type: 'OrderPictures'
       readonly actorId: number
@@ -134,12 +134,16 @@ function requireBottleToAuction({ listingType, stockQuantity }: Pick<ListingFact
   }
 }
 
-function addPicture({ actorId, image }: Of<'AddPicture'>, listing: Listing): Events {
+function addPicture({ actorId, image, hold }: Of<'AddPicture'>, listing: Listing): Events {
   const { facts, images, reservation } = requireOwn(listing, actorId)
   if (images.some(({ id }) => id === image.id)) return []
   if (reservation !== null) throw new Rejection('product-reserved')
   if (images.length >= IMAGES_PER_PRODUCT_MAX) throw new Rejection('images-full')
-  return [picturesChanged(facts.productId, inOrder([...images, image]))]
+  const ordered = inOrder([...images, image])
+  // Whoever has bid saw the main picture; others may come behind it.
+  const isMain = ordered[0]?.id === image.id && (images.length > 0 || facts.imageUrl !== null)
+  if (isMain) requireNotFrozen(reservation, hold)
+  return [picturesChanged(facts.productId, ordered)]
 }
 
 function orderPictures({ actorId, imageIds, hold }: Of<'OrderPictures'>, listing: Listing): Events {

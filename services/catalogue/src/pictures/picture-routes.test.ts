@@ -195,6 +195,17 @@ describe('POST /api/product-images', () => {
   })
 })
 
+describe('a picture that was announced and refused', () => {
+  it('may be tried again, and keeps no place from another one', async () => {
+    const refused: ProductImage[] = []
+    for (let index = 0; index < 5; index += 1) refused.push(await registered({ imageUrl: `picture-number-${index}` }))
+    for (const { id } of refused) expectRefusal(await upload(id, Buffer.from('no picture')), 'unsupported-type')
+    expect((await upload(refused[0]?.id ?? 0, await picture('png'))).statusCode).toBe(200)
+    await registered()
+    expectRefusal(await upload(refused[1]?.id ?? 0, await picture('png')), 'not-found')
+  })
+})
+
 describe('POST /api/product-images/{id}/upload', () => {
   it.each(['jpeg', 'png', 'gif', 'webp'] as const)('takes a %s, whatever it is called', async (format) => {
     const image = await registered()

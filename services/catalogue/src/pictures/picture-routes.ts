@@ -13,8 +13,10 @@ import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import type { z } from 'zod'
 import type { Config } from '../config.ts'
 import { findHold } from '../listings/auction-hold.ts'
+import type { AuctionHold } from '../listings/domain.ts'
 import { type ListingRun, runListing } from '../listings/listing-run.ts'
 import { getOwn } from '../listings/selling-routes.ts'
+import { findOwnership } from '../listings/selling-store.ts'
 import { findListing } from '../store.ts'
 import {
   claimPicture,
@@ -26,6 +28,7 @@ import {
   findStoredPicture,
   forgetFile,
   insertPicture,
+  letGo,
   listRemoved,
   lockProduct,
   markPictureRemoved,
@@ -135,12 +138,21 @@ function addUpload(app: App, dependencies: PictureDependencies): void {
     requireSelf(user, picture.sellerId)
     if (picture.storageKey !== null) throw new Rejection('image-already-uploaded')
     uploads.take(user.id)
-    const kept = await gate.run(user.id, async () => files.keep(await readImageUpload(request, user)))
+    const kept = await gate.run(user.id, async () => {
+      try {
+        return await files.keep(await readImageUpload(request, user))
+      } catch (error) {
+        // The same picture may be tried again, but it keeps no place from others.
+        if (error instanceof Rejection) await letGo(pool, picture.id)
+        throw error
+      }
+    })
     const image = { ...imageOf(picture), tint: kept.tint }
     try {
+      const hold = await holdOf(dependencies, picture.productId)
       const { events } = await runListing(dependencies, {
         productId: picture.productId,
-        command: { type: 'AddPicture', actorId: user.id, image },
+        command: { type: 'AddPicture', actorId: user.id, image, hold },
         actorId: user.id,
         requestId: request.id,
         also: async (transaction) => {
@@ -155,6 +167,11 @@ function addUpload(app: App, dependencies: PictureDependencies): void {
     }
     return { status: 200, body: image }
   })
+}
+
+async function holdOf({ pool, nats }: PictureDependencies, productId: number): Promise<AuctionHold> {
+  const ownership = await findOwnership(pool, productId)
+  return ownership === null ? 'none' : findHold(nats, { productId, listingType: ownership.listingType })
 }
 
 /** Where the pictures of listings are kept. The files that a crash left are removed beside the start, which does not wait for it. */

@@ -35,6 +35,12 @@ export async function dropStalePictures(executor: Executor, productId: number, a
        and removed_at is null and registered_at < now() - make_interval(secs => ${ageMaxS})`)
 }
 
+/** A picture that waits for its file is dropped as soon as its place is wanted. */
+export async function letGo(executor: Executor, pictureId: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    update pictures set registered_at = '-infinity' where id = ${pictureId} and storage_key is null and removed_at is null`)
+}
+
 export async function countPictures(executor: Executor, productId: number): Promise<number> {
   return executor.oneFirst(
     sql.type(z.object({ count: z.number() }))`select count(*) as count from pictures
