@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Failure, isUnavailability } from '../errors.ts'
 import { InvariantViolation } from '../invariant.ts'
+import { createLogger } from '../service/logger.ts'
 import { eventually } from '../testing/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { isUniqueViolation, openPool, sql, UnexpectedRow } from './postgres.ts'
@@ -100,6 +101,22 @@ describe('rows', () => {
     expect(isUniqueViolation(error)).toBe(true)
     expect(isUniqueViolation(error, 'things_id')).toBe(true)
     expect(isUniqueViolation(error, 'others_id')).toBe(false)
+  })
+})
+
+describe('a statement that Postgres refuses', () => {
+  it.each([
+    ['a row that exists', sql.unsafe`insert into things (id) values (7), (7)`],
+    ['a value that cannot be', sql.unsafe`select 'x'::bigint`],
+    ['a division by nothing', sql.unsafe`select 1 / (select 0)`],
+  ])('is nothing that the log tells of its connection: %s', async (_what, statement) => {
+    const lines: string[] = []
+    const log = createLogger({ name: 'kit', stream: { write: (line: string) => void lines.push(line) } })
+    const pool = await openPool({ url: database.url, applicationName: 'refused', log })
+    await expect(pool.query(statement)).rejects.toThrow()
+    await expect(pool.transaction((transaction) => transaction.query(statement))).rejects.toThrow()
+    expect(lines).toEqual([])
+    await pool.end()
   })
 })
 

@@ -5,6 +5,7 @@ import {
   type DatabaseTransactionConnection,
   type DriverTypeParser,
   type Interceptor,
+  InvalidInputError,
   type DatabasePool as Pool,
   sql as sqlTag,
   UniqueIntegrityConstraintViolationError,
@@ -78,7 +79,10 @@ export async function openPool(options: {
       parseRows,
     ],
   })
-  pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
+  pool.on('error', (error) => {
+    // What is wrong with a statement is told to whoever sent it, and no matter of the connection.
+    if (!isOfStatement(error)) log.warn({ err: error }, 'a database connection broke')
+  })
   return pool
 }
 
@@ -96,6 +100,17 @@ export async function canRead(executor: Executor): Promise<boolean> {
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof UniqueIntegrityConstraintViolationError)) return false
   return constraint === undefined || error.constraint === constraint
+}
+
+/** Of the SQLSTATEs those of data, constraints and conflicts. */
+function isOfStatement(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    // Of these slonik tells no code.
+    if (cause instanceof InvalidInputError) return true
+    if ('code' in cause && typeof cause.code === 'string' && /^(2[0-9A-Z]|40|42|P0)[0-9A-Z]{3}$/.test(cause.code))
+      return true
+  }
+  return false
 }
 
 /** Whether a statement failed because somebody else held a lock for longer than `lock_timeout`. */

@@ -2,7 +2,7 @@ import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { sql, type Transaction } from '../database/postgres.ts'
+import { openPool, sql, type Transaction } from '../database/postgres.ts'
 import { Rejection } from '../errors.ts'
 import { given } from '../testing/decider-spec.ts'
 import { rebuildTables } from '../testing/rebuild-tables.ts'
@@ -177,6 +177,25 @@ describe('a command', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
     for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(Rejection)
     expect(await tanks()).toContainEqual({ stream: 'tank-5', litres: 100 })
+  })
+
+  it('is carried out for each of many at once, without anybody being turned away', async () => {
+    const pool = await openPool({ url: database.url, applicationName: 'many', connectionsMax: 30 })
+    const fillOne = () =>
+      runCommand({
+        pool,
+        decider: tank,
+        stream: 'tank-7',
+        command: fill(1),
+        metadata,
+        project: async (transaction, events) => {
+          for (const event of events) await project(transaction, event)
+        },
+      })
+    const results = await Promise.allSettled(Array.from({ length: 60 }, fillOne))
+    expect(results.filter(({ status }) => status === 'rejected')).toEqual([])
+    await pool.end()
+    expect(await tanks()).toContainEqual({ stream: 'tank-7', litres: 60 })
   })
 
   it('gives up when others are always faster', async () => {

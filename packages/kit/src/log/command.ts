@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
-import type { DatabasePool, Transaction } from '../database/postgres.ts'
+import { type DatabasePool, sql, type Transaction } from '../database/postgres.ts'
 import { type Decider, fold } from './decider.ts'
 import { appendEvents, type NewEvent, type RecordedEvent, readStream, VersionConflict } from './event-store.ts'
 
@@ -35,13 +35,26 @@ export async function runCommand<State, Command, Event extends NewEvent>(
   const { pool, retriesMax = RETRIES_MAX } = run
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await pool.transaction((transaction) => runCommandIn(transaction, run))
+      return await pool.transaction(async (transaction) => {
+        // Whoever met somebody waits in line from then on: by luck alone the last of many would be given up.
+        if (attempt > 0) await lockStream(transaction, run)
+        return runCommandIn(transaction, run)
+      })
     } catch (error) {
       if (!(error instanceof VersionConflict) || attempt >= retriesMax) throw error
       // Random, so that two who met once do not meet again.
       await delay(Math.random() * RETRY_DELAY_MIN_MS * 2 ** (attempt + 1))
     }
   }
+}
+
+/** Not a write: the append stays the first one of its transaction. */
+async function lockStream(
+  transaction: Transaction,
+  { decider, stream }: { readonly decider: { readonly service: string }; readonly stream: string },
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    select pg_advisory_xact_lock(hashtext(${decider.service}), hashtext(${stream}))`)
 }
 
 /**
