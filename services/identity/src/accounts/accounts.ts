@@ -36,6 +36,7 @@ export interface Registration {
   readonly shopName?: string
   readonly location?: string
   readonly bio?: string
+  readonly metadata?: Account['metadata']
   readonly isSeller: boolean
   readonly isAdmin: boolean
   readonly isEmailConfirmed: boolean
@@ -98,7 +99,7 @@ async function tryToRegister(
   passwordHash: string | null,
 ): Promise<RegistrationResult> {
   const { email, firstName, lastName, isSeller, isAdmin, now, correlationId } = registration
-  const { shopName = null, location = null, bio = null } = registration
+  const { shopName = null, location = null, bio = null, metadata = {} } = registration
   const at = now.toISOString()
   const authId = registration.authId ?? randomUUID()
   try {
@@ -111,7 +112,7 @@ async function tryToRegister(
       project: async (transaction, events) => {
         for (const event of events) await projectUser(transaction, event)
         const emailConfirmedAt = registration.isEmailConfirmed ? at : null
-        const person = { firstName, lastName, shopName, location, bio, emailConfirmedAt, createdAt: at }
+        const person = { firstName, lastName, shopName, location, bio, metadata, emailConfirmedAt, createdAt: at }
         await insertPerson(transaction, { userId, username, authId, email, ...person })
         if (passwordHash !== null) await insertCredential(transaction, { userId, passwordHash, at })
         const identity = registration.identity ?? { provider: EMAIL_PROVIDER, subject: authId }

@@ -1,5 +1,6 @@
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
+import type { Account } from '../store.ts'
 
 /** The address of somebody is theirs from now on; once confirmed, it keeps its date. */
 export async function markEmailConfirmed(executor: Executor, userId: number, at: string): Promise<void> {
@@ -26,15 +27,17 @@ export async function updateNames(
     readonly username: string | undefined
     readonly firstName: string | null | undefined
     readonly lastName: string | null | undefined
+    readonly metadata: Account['metadata'] | undefined
     readonly at: string
   },
 ): Promise<void> {
-  const { userId, username, firstName, lastName, at } = person
+  const { userId, username, firstName, lastName, metadata, at } = person
   await executor.query(sql.unsafe`
     update people
        set username = coalesce(${username ?? null}, username),
            first_name = case when ${firstName !== undefined} then ${firstName ?? null} else first_name end,
            last_name = case when ${lastName !== undefined} then ${lastName ?? null} else last_name end,
+           metadata = coalesce(${metadata === undefined ? null : JSON.stringify(metadata)}::jsonb, metadata),
            updated_at = ${at}
      where user_id = ${userId}`)
 }

@@ -16,6 +16,7 @@ type ProviderUser = Pick<
   | 'lastSignInAt'
   | 'createdAt'
   | 'updatedAt'
+  | 'metadata'
 >
 
 /** What was mailed to a person and can still be used. */
@@ -51,7 +52,22 @@ export function appMetadata(identities: readonly Identity[]) {
   return { provider: providers[0] ?? EMAIL_PROVIDER, providers }
 }
 
+/** The names of what we know ourselves; a client's own data has others. */
+export const knownMetadata: ReadonlySet<string> = new Set([
+  'email',
+  'email_verified',
+  'phone_verified',
+  'sub',
+  'username',
+  'first_name',
+  'last_name',
+])
+
 export function userMetadata(account: ProviderUser) {
+  return { ...account.metadata, ...ownMetadata(account) }
+}
+
+function ownMetadata(account: ProviderUser) {
   return {
     email: account.email,
     email_verified: account.emailConfirmedAt !== null,
@@ -68,7 +84,7 @@ function identityJson(account: ProviderUser, identity: Identity) {
     identity_id: identity.id,
     id: identity.subject,
     user_id: account.authId,
-    identity_data: { ...userMetadata(account), sub: identity.subject },
+    identity_data: { ...ownMetadata(account), sub: identity.subject },
     provider: identity.provider,
     ...(identity.lastSignInAt !== null && { last_sign_in_at: identity.lastSignInAt }),
     created_at: identity.createdAt,

@@ -2,7 +2,9 @@ import { Username } from '@wangian/contracts/identity.ts'
 import { z } from 'zod'
 import { isAliasDomain } from '../accounts/sign-in-alias.ts'
 import { isCommonPassword } from '../passwords/passwords.ts'
+import type { Account } from '../store.ts'
 import { ProviderRefusal } from './provider-errors.ts'
+import { knownMetadata } from './provider-json.ts'
 
 const PASSWORD_LENGTH_MIN = 6
 const PASSWORD_BYTES_MAX = 72
@@ -10,7 +12,7 @@ const EMAIL_LENGTH_MAX = 255
 const NAME_LENGTH_MAX = 100
 
 const Challenge = { code_challenge: z.unknown().optional(), code_challenge_method: z.unknown().optional() }
-const Data = z.object({ username: z.unknown(), first_name: z.unknown(), last_name: z.unknown() }).partial().nullish()
+const Data = z.record(z.string(), z.unknown()).nullish()
 
 /** Fields that other versions of the client or other calls send are ignored, as the protocol demands. */
 export const SignUpBody = z.object({
@@ -86,19 +88,44 @@ export function normalEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
-/** What of the client's user data we take: nothing else, and nothing that grants a right. */
+/** A client's own data of a person weighs at most so much as JSON: it is in every token. */
+const METADATA_BYTES_MAX = 4096
+
+/** What of the client's user data means something to us; the rest is kept as it is and grants no right. */
 export interface UserData {
   readonly username: string | null
   readonly firstName: string | null
   readonly lastName: string | null
+  readonly metadata: Account['metadata']
 }
 
-/** @throws ProviderRefusal `validation_failed` */
-export function requireUserData(data: z.infer<typeof SignUpBody>['data']): UserData {
+/**
+ * @param before what was kept: names that are not given stay, and `null` takes one away
+ * @throws ProviderRefusal `validation_failed`
+ */
+export function requireUserData(data: z.infer<typeof SignUpBody>['data'], before: Account['metadata'] = {}): UserData {
+  const given = Object.entries(data ?? {}).filter(([name]) => !knownMetadata.has(name))
+  const kept = new Map([...Object.entries(before), ...given].filter(([name]) => data?.[name] !== null))
   return {
-    username: username(data?.username),
-    firstName: personName(data?.first_name, 'First name'),
-    lastName: personName(data?.last_name, 'Last name'),
+    username: username(data?.['username']),
+    firstName: personName(data?.['first_name'], 'First name'),
+    lastName: personName(data?.['last_name'], 'Last name'),
+    metadata: requireSmall(Object.fromEntries(kept)),
+  }
+}
+
+function requireSmall(metadata: Account['metadata']): Account['metadata'] {
+  if (bytesOf(metadata) <= METADATA_BYTES_MAX) return metadata
+  throw invalid(`User data must be ${METADATA_BYTES_MAX} bytes or less`)
+}
+
+function bytesOf(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value))
+  } catch (error) {
+    // It nests deeper than it can be written.
+    if (error instanceof RangeError) return Number.POSITIVE_INFINITY
+    throw error
   }
 }
 

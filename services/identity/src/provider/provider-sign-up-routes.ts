@@ -65,13 +65,14 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
   })
 
   async function signUpNow(signUp: SignUp, password: string) {
-    const { email, username, firstName, lastName, correlationId } = signUp
+    const { email, username, firstName, lastName, metadata, correlationId } = signUp
     const result = await registerAccount(pool, {
       email,
       password,
       username,
       firstName,
       lastName,
+      metadata,
       isSeller: true,
       isAdmin: false,
       isEmailConfirmed: isAutoconfirmed,
@@ -145,7 +146,7 @@ async function registerAgain(
   signUp: SignUp,
   passwordHash: string | null,
 ): Promise<void> {
-  const { username, firstName, lastName, now, correlationId } = signUp
+  const { username, firstName, lastName, metadata, now, correlationId } = signUp
   const at = now.toISOString()
   try {
     await runCommand({
@@ -156,7 +157,7 @@ async function registerAgain(
       metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
       project: async (transaction, events) => {
         for (const event of events) await projectUser(transaction, event)
-        await updateNames(transaction, { userId, username: username ?? undefined, firstName, lastName, at })
+        await updateNames(transaction, { userId, username: username ?? undefined, firstName, lastName, metadata, at })
         if (passwordHash !== null) await upsertCredential(transaction, { userId, passwordHash, at })
         await mailConfirmation(dependencies, transaction, { ...signUp, userId, email, passwordHash })
       },
@@ -169,7 +170,7 @@ async function registerAgain(
 }
 
 /** What a sign-up with a known address gets: it must look like any other. */
-function madeUpUser({ email, firstName, lastName, now }: SignUp, username: string) {
+function madeUpUser({ email, firstName, lastName, metadata, now }: SignUp, username: string) {
   const at = now.toISOString()
   const authId = randomUUID()
   const identity: Identity = {
@@ -180,7 +181,7 @@ function madeUpUser({ email, firstName, lastName, now }: SignUp, username: strin
     createdAt: at,
     updatedAt: at,
   }
-  const person = { authId, email, username, firstName, lastName, emailConfirmedAt: null, lastSignInAt: null }
+  const person = { authId, email, username, firstName, lastName, metadata, emailConfirmedAt: null, lastSignInAt: null }
   return userJson({ ...person, createdAt: at, updatedAt: at }, [identity], [{ kind: 'signup', email, createdAt: at }])
 }
 

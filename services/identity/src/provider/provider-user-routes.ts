@@ -14,6 +14,7 @@ import { endSessions } from '../sessions/revocation.ts'
 import { endRecovery, type Session } from '../sessions/session-store.ts'
 import { type Account, findAccount, findAccountByEmail, findPasswordHash } from '../store.ts'
 import { ProviderRefusal } from './provider-errors.ts'
+import { knownMetadata } from './provider-json.ts'
 import { createRequestLimit, type MailLimit, type RequestLimit } from './provider-limits.ts'
 import {
   parseBody,
@@ -55,7 +56,7 @@ function addUpdate(
   scope.put('/user', async (request) => {
     limitChanges(request)
     const { account, session } = await signedIn(dependencies, request)
-    const { password, newEmail, names, ...update } = readUpdate(request, account)
+    const { password, newEmail, data, ...update } = readUpdate(request, account)
     const change = { account, session, now: now(), correlationId: request.id }
     // All that can be refused comes before anything is changed.
     if (password !== null || newEmail !== null) await requireProof(account, session, update.currentPassword)
@@ -69,7 +70,7 @@ function addUpdate(
         within: (transaction) => endRecovery(transaction, session.id),
       })
     }
-    await changeNames(pool, change, names)
+    await changeData(pool, change, data)
     if (newEmail !== null) await changeEmail(dependencies, { ...change, ...update, newEmail })
     dependencies.onAppended()
     return currentUserJson(dependencies, (await findAccount(pool, account.userId)) ?? account)
@@ -109,11 +110,11 @@ function addLogout(scope: App, dependencies: ProviderDependencies): void {
   })
 }
 
-/** What somebody wants to change; `null` and, of names, undefined is what stays as it is. */
+/** What somebody wants to change; `null` and, of data, undefined is what stays as it is. */
 interface Update {
   readonly password: string | null
   readonly newEmail: string | null
-  readonly names: Pick<Partial<UserData>, 'firstName' | 'lastName'>
+  readonly data: Omit<Partial<UserData>, 'username'>
   readonly currentPassword: string | null | undefined
   readonly redirectTo: unknown
   readonly challenge: string | null
@@ -126,13 +127,17 @@ function readUpdate(request: AppRequest, account: Account): Update {
   const challenge = readChallenge(body)
   const password = isGiven(body.password) ? requirePassword(body.password) : null
   const email = isGiven(body.email) ? requireEmail(body.email) : account.email
-  const { firstName, lastName } = requireUserData(body.data)
+  const { username, firstName, lastName, metadata } = requireUserData(body.data, account.metadata)
+  if (username !== null && username !== account.username) {
+    throw new ProviderRefusal(422, 'validation_failed', 'The username cannot be changed')
+  }
   return {
     password,
     newEmail: email === account.email ? null : email,
-    names: {
-      ...(body.data?.first_name !== undefined && { firstName }),
-      ...(body.data?.last_name !== undefined && { lastName }),
+    data: {
+      ...(body.data?.['first_name'] !== undefined && { firstName }),
+      ...(body.data?.['last_name'] !== undefined && { lastName }),
+      ...(Object.keys(body.data ?? {}).some((name) => !knownMetadata.has(name)) && { metadata }),
     },
     currentPassword: body.current_password,
     redirectTo,
@@ -187,12 +192,12 @@ interface Change {
   readonly correlationId: string
 }
 
-async function changeNames(
+async function changeData(
   pool: DatabasePool,
   { account: { userId }, now, correlationId }: Change,
-  { firstName, lastName }: Update['names'],
+  { firstName, lastName, metadata }: Update['data'],
 ): Promise<void> {
-  if (firstName === undefined && lastName === undefined) return
+  if (firstName === undefined && lastName === undefined && metadata === undefined) return
   const at = now.toISOString()
   await runCommand({
     pool,
@@ -202,7 +207,7 @@ async function changeNames(
     metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
     project: async (transaction, events) => {
       for (const event of events) await projectUser(transaction, event)
-      await updateNames(transaction, { userId, username: undefined, firstName, lastName, at })
+      await updateNames(transaction, { userId, username: undefined, firstName, lastName, metadata, at })
     },
   })
 }

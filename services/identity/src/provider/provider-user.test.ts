@@ -225,15 +225,53 @@ describe('updateUser with an email', () => {
 describe('updateUser with data', () => {
   it('changes the names and nothing else', async () => {
     const { client } = await member('renamed')
-    const data = { first_name: 'May', last_name: null, username: 'admin', isAdmin: true, role: 'admin' }
+    const data = { first_name: 'May', last_name: null, username: 'renamed', sub: 'somebody', email_verified: false }
     const { data: updated, error } = await client.updateUser({ data })
     expect(error).toBeNull()
     expect(updated.user?.role).toBe('authenticated')
-    expect(updated.user?.user_metadata).toMatchObject({ first_name: 'May', username: 'renamed' })
+    expect(updated.user?.user_metadata).toMatchObject({ first_name: 'May', username: 'renamed', email_verified: true })
+    expect(updated.user?.user_metadata['sub']).toBe(updated.user?.id)
     expect(updated.user?.user_metadata).not.toHaveProperty('last_name')
-    expect(updated.user?.user_metadata).not.toHaveProperty('isAdmin')
     const kept = await client.updateUser({ data: { last_name: 'Tan' } })
     expect(kept.data.user?.user_metadata).toMatchObject({ first_name: 'May', last_name: 'Tan' })
+  })
+
+  it('keeps what it does not know, name by name, and reads no right from it', async () => {
+    const { client } = await member('keeper')
+    const own = { theme: { dark: true }, isAdmin: true, role: 'admin', list: [1, null] }
+    expect((await client.updateUser({ data: { ...own, gone: 1 } })).error).toBeNull()
+    const { data } = await client.updateUser({ data: { gone: null, theme: 'light' } })
+    expect(data.user).toMatchObject({ role: 'authenticated', user_metadata: { ...own, theme: 'light' } })
+    expect(data.user?.user_metadata).not.toHaveProperty('gone')
+    expect(data.user?.identities?.[0]?.identity_data).not.toHaveProperty('isAdmin')
+    const { data: refreshed } = await client.refreshSession()
+    expect(refreshed.user?.user_metadata).toMatchObject({ theme: 'light' })
+  })
+
+  it('keeps 4 kB at most', async () => {
+    const { client, session } = await member('hoarder')
+    const fitting = { note: 'x'.repeat(4096 - '{"note":""}'.length) }
+    expect((await client.updateUser({ data: fitting })).error).toBeNull()
+    for (const data of [{ note: `${fitting.note}x` }, { more: 1 }]) {
+      const { error } = await client.updateUser({ data })
+      expect(error).toMatchObject({ status: 400, code: 'validation_failed' })
+    }
+    // Deeper than anybody could write it again.
+    const deep = await mailed.identity.app.inject({
+      method: 'PUT',
+      url: '/auth/v1/user',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${session.access_token}` },
+      payload: `{"data":{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+    })
+    expect(deep.statusCode).toBe(400)
+  })
+
+  it('refuses another username, which nobody could have taken for granted', async () => {
+    const { client } = await member('steady')
+    const { error } = await client.updateUser({ data: { username: 'admin', first_name: 'May' } })
+    expect(error).toMatchObject({ status: 422, code: 'validation_failed' })
+    const { data } = await client.getUser()
+    expect(data.user?.user_metadata).toMatchObject({ username: 'steady', first_name: 'Mei' })
   })
 
   it('refuses what is no name', async () => {
