@@ -211,6 +211,43 @@ describe('the auction of a seller who is banned', () => {
   })
 })
 
+describe('an auction whose leader is banned', () => {
+  it('is won by nobody, goes back to its seller, and both are told', async () => {
+    const [seller, leader] = [await market.register('patient'), await market.register('winner-to-be')]
+    const lot = await market.openAuction(seller, { endsInMs: 6_000 })
+    const seat = await market.sitDown(leader)
+    seat.bid(lot.auctionId, 100)
+    await seat.heard('bidAccepted')
+    await setBanned(leader.userId, true)
+    const bodyOf = async (path: string) => (await market.call('GET', path)).body
+    await eventually(async () =>
+      expect(await bodyOf(`/api/auctions/${lot.auctionId}`)).toMatchObject({
+        status: 'ended',
+        outcome: 'winner-unavailable',
+        winnerId: null,
+        currentBid: 100,
+      }),
+    )
+    await eventually(async () =>
+      expect(await bodyOf(`/api/products/${lot.productId}`)).toMatchObject({
+        status: 'active',
+        auction: { outcome: 'winner-unavailable', winner: null },
+      }),
+    )
+    const subjectsOf = async (name: string) => {
+      const mails = await (await fetch(`${system.url}/dev/inbox/messages?to=${name}@example.com`)).json()
+      return (mails as { subject: string }[]).map(({ subject }) => subject)
+    }
+    await eventually(async () => expect((await subjectsOf('patient'))[0]).toMatch(/^Not sold: /))
+    await eventually(async () =>
+      expect((await subjectsOf('winner-to-be'))[0]).toMatch(/^Your bid on .* no longer counts$/),
+    )
+    const endsAt = new Date(Date.now() + 3_600_000).toISOString()
+    const again = { productId: lot.productId, startingPrice: 10, bidIncrement: 1, endsAt }
+    await market.succeed('POST', '/api/auctions', seller.token, again)
+  })
+})
+
 describe('a new password', () => {
   it('closes the sockets of all other sessions and refuses their tokens within a second', async () => {
     const elsewhere = await market.register('careful')
