@@ -33,7 +33,8 @@ interface Needs {
 
 const { listRevocations, setBanned } = identityRequests
 const { getListing, changeListing, getProduct, getProductOfAuction, featureListing } = catalogueRequests
-const auctionCommands = ['auction.command.*', 'auction.owner.*']
+const bids = ['auction.bids.*', 'auction.owner.*']
+const auctionCommands = 'auction.command.*'
 
 /** Nobody may say more than this, so that what a message says of who acts can be believed. */
 const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
@@ -48,8 +49,8 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
   auction: {
     asks: { identity: [listRevocations], catalogue: [getListing, changeListing, getProduct] },
     hears: ['identity', 'catalogue'],
-    publish: [...auctionCommands, 'auction.live.*', 'auction.released'],
-    subscribe: [...auctionCommands, 'auction.released'],
+    publish: [auctionCommands, 'auction.live.*', 'auction.released'],
+    subscribe: [...bids, auctionCommands, 'auction.released'],
   },
   messaging: {
     asks: { identity: [listRevocations], catalogue: [getListing] },
@@ -66,7 +67,7 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
       messaging: [messagingRequests.sendMessage, messagingRequests.markRead, messagingRequests.getConversation],
     },
     hears: [],
-    publish: auctionCommands,
+    publish: bids,
     subscribe: ['auction.live.*', 'user.live.*'],
   },
 }

@@ -25,7 +25,12 @@ export function auctionPartition(auctionId: number): number {
   return auctionId % AUCTION_PARTITIONS
 }
 
-/** Only the owner of the partition listens here. */
+/** Bids for a partition: only its owner listens here, and gateways say nothing else. */
+export function auctionBidsSubject(partition: number): string {
+  return `auction.bids.${partition}`
+}
+
+/** What sellers and administrators do to auctions, sent by the auction service itself; only the owner of the partition listens here. */
 export function auctionCommandSubject(partition: number): string {
   return `auction.command.${partition}`
 }

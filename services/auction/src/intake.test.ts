@@ -1,5 +1,5 @@
 import { OwnerAnswer } from '@wangian/contracts/auction-wire.ts'
-import { auctionCommandSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
+import { auctionBidsSubject, auctionCommandSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
 import { isNoResponders } from '@wangian/kit/bus/nats.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -24,10 +24,8 @@ async function open(auctionId: number): Promise<void> {
   await sendCommand(service.nats, { kind: 'open', terms, actorId: seller, requestId: 'test' })
 }
 
-async function ask(auctionId: number, payload: string): Promise<unknown> {
-  const message = await service.nats.request(auctionCommandSubject(auctionPartition(auctionId)), payload, {
-    timeout: 3000,
-  })
+async function ask(auctionId: number, payload: string, subjectOf = auctionCommandSubject): Promise<unknown> {
+  const message = await service.nats.request(subjectOf(auctionPartition(auctionId)), payload, { timeout: 3000 })
   return message.json()
 }
 
@@ -90,6 +88,20 @@ describe('a message with another command', () => {
     const terms = { ...termsOf({ auctionId: 6, productId: 6 }), ...fault }
     const command = { kind: 'open', terms, actorId: seller, requestId: 'test' }
     expect(OwnerAnswer.parse(await ask(6, JSON.stringify(command)))).toEqual({ ok: false, code: 'bad-request' })
+  })
+
+  it('is refused where gateways send bids', async () => {
+    await open(10)
+    const payload = JSON.stringify({
+      kind: 'cancel',
+      auctionId: 10,
+      reason: '',
+      actorId: seller,
+      isAdmin: true,
+      requestId: 'x',
+    })
+    expect(OwnerAnswer.parse(await ask(10, payload, auctionBidsSubject))).toEqual({ ok: false, code: 'bad-request' })
+    expect(await service.bid([10, 21, 20_500, null, 'amira'])).toEqual([[0, 0, 1]])
   })
 
   it('is answered with the reason of a refusal', async () => {

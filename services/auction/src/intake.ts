@@ -6,7 +6,7 @@ import {
   parseBids,
   type VerdictTuple,
 } from '@wangian/contracts/auction-wire.ts'
-import { auctionCommandSubject, auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
+import { auctionBidsSubject, auctionCommandSubject, auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
 import { subscribe } from '@wangian/kit/bus/nats.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { bidCommand, otherCommand, type Verdict, type Waiter } from './command.ts'
@@ -15,15 +15,15 @@ import type { Owner } from './owner.ts'
 import type { PartitionIntake } from './partitions.ts'
 
 /**
- * The owner's side of the bus: a subscription per partition that this process holds, and nobody else's. NATS itself thus routes every
- * command to the single writer and tells the sender at once when there is none. A subject of the process's own, which each answer names,
- * takes the bids of senders that know by now whom they are talking to.
+ * The owner's side of the bus: subscriptions per partition that this process holds, and nobody else's. NATS itself thus routes every
+ * command to the single writer and tells the sender at once when there is none. Bids have subjects of their own, because gateways may send
+ * nothing else. A subject of the process's own, which each answer names, takes the bids of senders that know by now whom they are talking to.
  */
 export class Intake implements PartitionIntake {
   readonly #nats: NatsConnection
   readonly #owner: Owner
   readonly #log: Logger
-  readonly #subscriptions = new Map<number, Subscription>()
+  readonly #subscriptions = new Map<number, readonly Subscription[]>()
   readonly #ownSubject = auctionOwnerSubject(crypto.randomUUID())
   #own: Subscription | null = null
 
@@ -34,9 +34,13 @@ export class Intake implements PartitionIntake {
   }
 
   open(parts: readonly number[]): void {
-    if (parts.length > 0) this.#own ??= this.#subscribe(this.#ownSubject)
+    if (parts.length > 0) this.#own ??= this.#subscribe(this.#ownSubject, this.#receiveBids)
     for (const part of parts) {
-      if (!this.#subscriptions.has(part)) this.#subscriptions.set(part, this.#subscribe(auctionCommandSubject(part)))
+      if (this.#subscriptions.has(part)) continue
+      this.#subscriptions.set(part, [
+        this.#subscribe(auctionBidsSubject(part), this.#receiveBids),
+        this.#subscribe(auctionCommandSubject(part), this.#receiveAny),
+      ])
     }
   }
 
@@ -51,21 +55,25 @@ export class Intake implements PartitionIntake {
     await Promise.all(leaving.map((subscription) => subscription.drain().catch(() => {})))
   }
 
-  #subscribe(subject: string): Subscription {
-    return subscribe(this.#nats, subject, (message) => this.#receive(message), { log: this.#log })
-  }
-
-  #receive(message: Msg): void {
-    try {
-      if (isBidMessage(message.data)) this.#receiveBids(message)
-      else this.#receiveCommand(message)
-    } catch (error) {
-      this.#log.error({ err: error }, 'a command could not be read')
-      if (message.reply) message.respond(JSON.stringify({ ok: false, code: 'bad-request' } satisfies OwnerAnswer))
+  #subscribe(subject: string, receive: (message: Msg) => void): Subscription {
+    const guarded = (message: Msg) => {
+      try {
+        receive(message)
+      } catch (error) {
+        this.#log.error({ err: error }, 'a command could not be read')
+        if (message.reply) message.respond(JSON.stringify({ ok: false, code: 'bad-request' } satisfies OwnerAnswer))
+      }
     }
+    return subscribe(this.#nats, subject, guarded, { log: this.#log })
   }
 
-  #receiveBids(message: Msg): void {
+  readonly #receiveAny = (message: Msg): void => {
+    // A gateway of the version before sends its bids here, too.
+    if (isBidMessage(message.data)) this.#receiveBids(message)
+    else this.#receiveCommand(message)
+  }
+
+  readonly #receiveBids = (message: Msg): void => {
     const bids = parseBids(message.string())
     const reply = new VerdictReply(message, this.#ownSubject)
     const receivedAtMs = performance.now()

@@ -121,7 +121,7 @@ describe('an owner that says who it is', () => {
     await learned()
     const bids = [place({ amountSen: 3 }), place({ auctionId: ELSEWHERE, amountSen: 4 }), place({ amountSen: 5 })]
     expect(await answersOf(bids)).toEqual([{ seq: 3 }, { seq: 4 }, { seq: 5 }])
-    expect(subjectsOf(here)).toEqual(['auction.command.7', 'auction.command.8', 'auction.owner.one'])
+    expect(subjectsOf(here)).toEqual(['auction.bids.7', 'auction.bids.8', 'auction.owner.one'])
     expect(here.messages[2]?.bids.map(([auctionId]) => auctionId)).toEqual([AUCTION, ELSEWHERE, AUCTION])
   })
 
@@ -134,7 +134,7 @@ describe('an owner that says who it is', () => {
     const second = await owner(echo)
     expect(await place({ amountSen: 9 }).answer).toEqual({ seq: 9 })
     expect(subjectsOf(stillThere)).toEqual(['auction.owner.one'])
-    expect(subjectsOf(second)).toEqual(['auction.command.7'])
+    expect(subjectsOf(second)).toEqual(['auction.bids.7'])
   })
 
   it('is forgotten when nobody listens there', async () => {
@@ -143,7 +143,7 @@ describe('an owner that says who it is', () => {
     await first.leave()
     const second = await owner(echo)
     expect(await place({ amountSen: 9 }).answer).toEqual({ seq: 9 })
-    expect(subjectsOf(second)).toEqual(['auction.command.7'])
+    expect(subjectsOf(second)).toEqual(['auction.bids.7'])
   })
 
   it('is forgotten when it falls silent, for another one may hold the partition', async () => {
@@ -155,7 +155,7 @@ describe('an owner that says who it is', () => {
     const second = await owner(echo)
     expect(await place({ amountSen: 9, bidId: withId(1) }).answer).toEqual({ seq: 9 })
     expect(subjectsOf(paused)).toEqual(['auction.owner.one'])
-    expect(subjectsOf(second)).toEqual(['auction.command.7'])
+    expect(subjectsOf(second)).toEqual(['auction.bids.7'])
   })
 })
 

@@ -8,7 +8,7 @@ import {
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import {
   AUCTION_PARTITIONS,
-  auctionCommandSubject,
+  auctionBidsSubject,
   auctionPartition,
   isAuctionOwnerSubject,
 } from '@wangian/contracts/subjects.ts'
@@ -89,9 +89,7 @@ export class BidRouter {
   readonly #timings: BidTimings
   readonly #inbox: string
   readonly #outstanding = new Array<number>(AUCTION_PARTITIONS).fill(0)
-  readonly #partitionLanes = Array.from({ length: AUCTION_PARTITIONS }, (_, part) =>
-    laneTo(auctionCommandSubject(part)),
-  )
+  readonly #partitionLanes = Array.from({ length: AUCTION_PARTITIONS }, (_, part) => laneTo(auctionBidsSubject(part)))
   readonly #ownerLanes = new Map<string, Lane>()
   /** Where each partition's bids are sent now. */
   readonly #laneOfPart: Lane[] = [...this.#partitionLanes]

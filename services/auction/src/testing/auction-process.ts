@@ -1,7 +1,7 @@
 import type { BidTuple, VerdictTuple } from '@wangian/contracts/auction-wire.ts'
 import { parseVerdicts } from '@wangian/contracts/auction-wire.ts'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
-import { auctionCommandSubject, auctionLiveSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
+import { auctionBidsSubject, auctionLiveSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
@@ -144,7 +144,7 @@ async function sendBids(nats: NatsConnection, bids: readonly BidTuple[]): Promis
   if (first === undefined) return []
   const verdicts: VerdictTuple[] = []
   // An answer comes in parts, each as soon as it is certain.
-  const answers = await nats.requestMany(auctionCommandSubject(auctionPartition(first[0])), JSON.stringify(bids), {
+  const answers = await nats.requestMany(auctionBidsSubject(auctionPartition(first[0])), JSON.stringify(bids), {
     strategy: 'sentinel',
     maxWait: 5000,
   })

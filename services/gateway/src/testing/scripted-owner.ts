@@ -1,6 +1,6 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { type BidTuple, INVALID_AMOUNT_SEN, parseBids, type VerdictTuple } from '@wangian/contracts/auction-wire.ts'
-import { auctionCommandSubject } from '@wangian/contracts/subjects.ts'
+import { auctionBidsSubject } from '@wangian/contracts/subjects.ts'
 
 /** One message of bids as an owner gets it. */
 export interface BidMessage {
@@ -30,7 +30,7 @@ export async function playOwner(
   ownSubject?: string,
 ): Promise<ScriptedOwner> {
   const messages: BidMessage[] = []
-  const subjects = [...partitions.map(auctionCommandSubject), ...(ownSubject === undefined ? [] : [ownSubject])]
+  const subjects = [...partitions.map(auctionBidsSubject), ...(ownSubject === undefined ? [] : [ownSubject])]
   const subscriptions = subjects.map((subject) =>
     nats.subscribe(subject, {
       callback: (error, raw) => {
