@@ -20,7 +20,7 @@ import {
 } from './selling-store.ts'
 
 /** How many come when no limit is asked for. */
-const PAGE_PRODUCTS_MAX = 500
+const PAGE_PRODUCTS = 100
 const PlaceCursor = z.object({ key: z.int(), id: z.int().positive() })
 
 export interface DashboardDependencies {
@@ -43,7 +43,7 @@ export function addDashboardRoutes(app: App, { pool, nats }: DashboardDependenci
       }))
       return { status: 200, body, headers: { 'x-total-count': String(rows.length) } }
     }
-    const limit = query.limit ?? PAGE_PRODUCTS_MAX
+    const limit = query.limit ?? PAGE_PRODUCTS
     const after = query.cursor === undefined ? null : readCursor(PlaceCursor, query.cursor)
     // One more than asked for tells whether there is another page.
     const [rows, total] = await Promise.all([

@@ -471,6 +471,13 @@ describe('GET /api/seller/products', () => {
     expect(headers['x-total-count']).toBe('7')
   })
 
+  it('gives 100 at once when no limit is asked for', async () => {
+    await shop.list(...Array.from({ length: 101 }, (_, index) => ({ productId: 1_000 + index })))
+    const { body, headers } = await shop.call('GET', '/api/seller/products?sellerId=7', { by: sarah })
+    expect([(body as unknown[]).length, headers['x-total-count']]).toEqual([100, '101'])
+    expect(headers['link']).toContain('rel="next"')
+  })
+
   it.each(['limit=0', 'limit=501', 'cursor=nonsense', 'status=gone', `search=${'a'.repeat(101)}`])(
     'refuses %s',
     async (query) => {
