@@ -22,7 +22,7 @@ import { quantile } from './statistics.ts'
 
 const OPEN_AUCTIONS = 20_000
 const OLD_BIDS = 300_000
-const PRODUCTS = 100_000
+const PRODUCTS = 20_000
 const BIDDERS = 20
 const BID_EVERY_MS = 250
 const PHASE_MS = 8_000
