@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fuzzFrames } from './frames-fuzzer.ts'
-import { fuzzRoutes } from './routes-fuzzer.ts'
+import { fuzzCursors, fuzzRoutes } from './routes-fuzzer.ts'
 import { type FuzzSite, startFuzzSite } from './site.ts'
 
 let site: FuzzSite
@@ -19,6 +19,12 @@ const seeds = [1, 2, 3]
 describe('hostile input', () => {
   it.each(seeds)('in requests is refused as declared (seed %i)', async (seed) => {
     const { faults, requests } = await fuzzRoutes(site, seed)
+    expect(faults).toEqual([])
+    expect(requests).toBeGreaterThan(80)
+  })
+
+  it('in cursors is refused as declared', async () => {
+    const { faults, requests } = await fuzzCursors(site)
     expect(faults).toEqual([])
     expect(requests).toBeGreaterThan(80)
   })

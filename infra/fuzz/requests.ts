@@ -185,6 +185,22 @@ function encoded(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replaceAll('%EF%BF%BD', '%ED%A0%80')
 }
 
+/** Every list that is read page by page, with every cursor that nobody was given. */
+export async function forgedPages(site: FuzzSite): Promise<FuzzRequest[]> {
+  const paged = routes.filter(({ route }) => queryNames(route).includes('cursor'))
+  const requests = await Promise.all(
+    paged.map(async ({ name, route }) => {
+      const call = await accessMatrix[name]?.call(site.world)
+      const path = route.path.replace(/:(\w+)/g, (_, part: string) => String(call?.params?.[part]))
+      return forgedCursors.map((cursor) => {
+        const asked = `${path}?cursor=${encoded(cursor)}`
+        return { method: 'GET', path: asked, headers: {}, body: null, caller: 'owner', route } as const
+      })
+    }),
+  )
+  return requests.flat()
+}
+
 /** Paths that lead nowhere, and some that lead somewhere in an odd way. */
 const oddPaths = [
   '/',

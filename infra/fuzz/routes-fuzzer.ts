@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { judge, send } from './judge.ts'
-import { type FuzzRequest, oddRequests, providerRequests, requestsOf } from './requests.ts'
+import { type FuzzRequest, forgedPages, oddRequests, providerRequests, requestsOf } from './requests.ts'
 import type { FuzzSite } from './site.ts'
 
 /** Requests that are on their way at the same time. */
@@ -13,17 +13,26 @@ const SHOWN_BYTES = 400
  * @returns what was wrong, each with the request that it was the answer to, and the number of requests
  */
 export async function fuzzRoutes(site: FuzzSite, seed: number): Promise<{ faults: string[]; requests: number }> {
+  const requests = [...(await requestsOf(site, seed)), ...providerRequests(seed), ...oddRequests(seed, ODD_PER_ROUND)]
+  return { faults: await faultsOf(site, requests, `of seed ${seed}`), requests: requests.length }
+}
+
+/** As above, for forged cursors. */
+export async function fuzzCursors(site: FuzzSite): Promise<{ faults: string[]; requests: number }> {
+  const requests = await forgedPages(site)
+  return { faults: await faultsOf(site, requests, 'of a forged cursor'), requests: requests.length }
+}
+
+async function faultsOf(site: FuzzSite, requests: readonly FuzzRequest[], origin: string): Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
   const faults: string[] = []
-  let requests = 0
   const check = async (request: FuzzRequest) => {
-    requests += 1
     const fault = await faultOf(site, agent, request)
-    if (fault !== null) faults.push(`${fault}\n  of seed ${seed}: ${shown(request)}`)
+    if (fault !== null) faults.push(`${fault}\n  ${origin}: ${shown(request)}`)
   }
   const complaintsBefore = site.complaints.length
   try {
-    const pending = [...(await requestsOf(site, seed)), ...providerRequests(seed), ...oddRequests(seed, ODD_PER_ROUND)]
+    const pending = [...requests]
     const work = async () => {
       for (let next = pending.shift(); next !== undefined; next = pending.shift()) await check(next)
     }
@@ -31,7 +40,7 @@ export async function fuzzRoutes(site: FuzzSite, seed: number): Promise<{ faults
   } finally {
     agent.destroy()
   }
-  return { faults: [...faults, ...site.complaints.slice(complaintsBefore)], requests }
+  return [...faults, ...site.complaints.slice(complaintsBefore)]
 }
 
 async function faultOf(site: FuzzSite, agent: Agent, request: FuzzRequest): Promise<string | null> {

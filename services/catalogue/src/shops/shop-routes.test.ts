@@ -239,6 +239,8 @@ describe('the reviews of a shop', () => {
     expect((await shop.call('GET', '/api/sellers/7/reviews')).body).toEqual(none)
     expect((await shop.call('GET', '/api/sellers/8/reviews')).status).toBe(404)
     expect((await shop.call('GET', '/api/sellers/7/reviews?cursor=nonsense')).status).toBe(400)
+    const yearZero = Buffer.from('["0000-01-01T00:00:00.000Z",1]').toString('base64url')
+    expect((await shop.call('GET', `/api/sellers/7/reviews?cursor=${yearZero}`)).status).toBe(400)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Review } from '@wangian/contracts/catalogue.ts'
 import { BADGE_ORDERS_MIN, BADGE_RATING_MIN, type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
+import { Instant } from '@wangian/contracts/time.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
@@ -20,7 +21,7 @@ export interface ShopDependencies {
   readonly pool: DatabasePool
 }
 
-const ReviewCursor = z.tuple([z.iso.datetime(), z.int().positive()])
+const ReviewCursor = z.tuple([Instant, z.int().positive()])
 
 /** People as everybody may see them, and what they sell. Who is suspended or gone is not to be found. */
 export function addShopRoutes(app: App, { pool }: ShopDependencies): void {
