@@ -8,7 +8,6 @@ import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, createApp } from '@wangian/kit/http/http.ts'
 import { openApiDocument } from '@wangian/kit/http/openapi.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { answerWhileBodiesCome } from './early-answers.ts'
 import { addMailInbox } from './mail-inbox.ts'
 import type { PageFacts } from './page-facts.ts'
 import { addProxy, type UpstreamUrls } from './proxy.ts'
@@ -48,7 +47,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     hasMetricsRoute: false,
     ...(logger === undefined ? {} : { logger }),
   })
-  answerWhileBodiesCome(app)
   app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,

@@ -580,6 +580,27 @@ describe('a connection', () => {
     expect(ErrorBody.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).code).toBe('not-found')
   })
 
+  it.each([
+    ['of a type that is not taken', 'text/plain', 415],
+    ['that is too large', 'application/json', 413],
+  ])('is kept for whoever is still writing a body %s', async (_what, type, status) => {
+    const app = shop()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    let received = ''
+    socket.on('data', (data) => {
+      received += data.toString()
+    })
+    const [piece, pieces] = [Buffer.alloc(64 * 1024, '1'), 40]
+    socket.write(
+      `POST /api/bottles HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${piece.length * pieces}\r\n\r\n`,
+    )
+    for (let sent = 0; sent < pieces; sent++) await new Promise((resolve) => socket.write(piece, resolve))
+    socket.write('GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    await once(socket, 'close')
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200'])
+  })
+
   it('believes the forwarded address of this machine only', async () => {
     const app = newApp()
     app.get('/ip', async (request) => request.ip)

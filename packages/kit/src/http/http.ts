@@ -9,6 +9,7 @@ import { Rejection } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import { createLogger, type Logger, silentLogger } from '../service/logger.ts'
 import { type Authenticator, bearerToken, type Caller } from './auth.ts'
+import { answerWhileBodiesCome } from './early-answers.ts'
 import { answerError, bareErrorBody, parsePart, sendRejection } from './http-errors.ts'
 import { allowedMethods } from './http-methods.ts'
 import { addOperations } from './http-operations.ts'
@@ -103,6 +104,7 @@ export function createApp(options: AppOptions): App {
     if (isStopping) reply.header('connection', 'close')
   })
 
+  answerWhileBodiesCome(app)
   const allowed = allowedMethods(app)
   acceptJsonOnly(app)
   addOperations(app, options, () => isStopping)

@@ -1,4 +1,4 @@
-import type { App, AppReply, AppRequest } from '@wangian/kit/http/http.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** More than any upload that is not too large. */
 const REST_BYTES_MAX = 8 * 1024 * 1024
@@ -8,7 +8,10 @@ const REST_TIMEOUT_MS = 30_000
  * Whoever is refused before their body was read is often still writing it, and most clients look at no answer before they are done: closing
  * the connection then would throw the answer away. So the rest is read and thrown away, up to a limit; after that the connection is closed.
  */
-export function answerWhileBodiesCome(app: App, { bytesMax = REST_BYTES_MAX, timeoutMs = REST_TIMEOUT_MS } = {}): void {
+export function answerWhileBodiesCome(
+  app: FastifyInstance,
+  { bytesMax = REST_BYTES_MAX, timeoutMs = REST_TIMEOUT_MS } = {},
+): void {
   app.addHook('onSend', async (request, reply) => {
     if (!isComing(request)) return
     // Closed at our own time, see below.
@@ -18,14 +21,14 @@ export function answerWhileBodiesCome(app: App, { bytesMax = REST_BYTES_MAX, tim
 }
 
 /** Whether there is a body, and more of it than has arrived. */
-function isComing({ raw, headers }: AppRequest): boolean {
+function isComing({ raw, headers }: FastifyRequest): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   return hasBody && raw.complete === false && !raw.destroyed
 }
 
 function readRest(
-  { raw }: AppRequest,
-  reply: AppReply,
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
   { bytesMax, timeoutMs }: { readonly bytesMax: number; readonly timeoutMs: number },
   isStopping: () => boolean,
 ): void {
