@@ -167,11 +167,11 @@ describe('an auction with somebody who is suspended', () => {
     suspended.set(seller, Date.now())
     const here = rig.bid(20_500, { bidId })
     await turn()
-    expect(here.told).toEqual([accepted(1)])
+    expect(here.told).toEqual([accepted(1, 20_500)])
     rig = await takeOver('auction-2')
     const there = rig.bid(20_500, { bidId })
     await vi.advanceTimersByTimeAsync(50)
-    expect(there.told).toEqual([accepted(1)])
+    expect(there.told).toEqual([accepted(1, 20_500)])
   })
 
   it('is cancelled at its end when that still lasts, and nobody has won', async () => {
