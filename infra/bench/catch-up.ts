@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { type DatabasePool, sql } from '@wangian/kit/database/postgres.ts'
 import { type EventConsumer, startConsumer } from '@wangian/kit/log/consumer.ts'
@@ -118,7 +119,7 @@ function follow(database: TestDatabase, nats: NatsConnection): EventConsumer[] {
 }
 
 function auctions({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
-  const handlers = { handlers: auctionHandlers, bulkHandlers: auctionBulkHandlers, batchMax: 1_000 }
+  const handlers = { handlers: auctionHandlers, bulkHandlers: auctionBulkHandlers, batchMax: LOG_PAGE_EVENTS_MAX }
   return startConsumer({ service: 'catalogue', source: 'auction', name: 'auctions', nats, pool, ...handlers })
 }
 
@@ -130,7 +131,7 @@ function people({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
     nats,
     pool,
     bulkHandlers: identityHandlers,
-    batchMax: 1_000,
+    batchMax: LOG_PAGE_EVENTS_MAX,
   })
 }
 

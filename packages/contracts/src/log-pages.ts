@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { Envelope, LogPosition } from './envelope.ts'
 
 /** One page holds at most so many events, and about so many bytes unless a single event is larger. */
-export const LOG_PAGE_EVENTS_MAX = 1_000
-export const LOG_PAGE_BYTES_MAX = 512 * 1024
+export const LOG_PAGE_EVENTS_MAX = 2_000
+// A server as it comes takes messages of 1 MiB.
+export const LOG_PAGE_BYTES_MAX = 960 * 1024
 
 /**
  * A page of a service's own log, as every service that keeps one answers it on the bus: the events of these types after these positions, in

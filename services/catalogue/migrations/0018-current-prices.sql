@@ -28,8 +28,8 @@ create function note_stale_prices() returns trigger language plpgsql as $$
 begin
   insert into catalogue.stale_prices as known (product_id)
   select distinct product_id from changed where product_id is not null order by 1
-  -- Locks the row: whoever writes the price now does not see this bid yet.
-  on conflict (product_id) do update set since = known.since;
+  -- Locks the row and leaves it as it is: whoever writes the price now does not see this bid yet.
+  on conflict (product_id) do update set since = known.since where false;
   return null;
 end $$;
 create trigger auction_summaries_new_prices after insert on auction_summaries

@@ -1,3 +1,4 @@
+import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
 import type { ConsumerDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
@@ -11,8 +12,8 @@ import {
   salesHandlers,
 } from './reactions.ts'
 
-/** Bids come by the thousand: so many share a commit. */
-const EVENTS_PER_COMMIT_MAX = 1_000
+/** Bids come by the thousand: a page of the log shares a commit. */
+const EVENTS_PER_COMMIT_MAX = LOG_PAGE_EVENTS_MAX
 
 /** Whoever counts something has a row of it before the days. */
 const counted = { name: 'products', only: 'locked' } as const

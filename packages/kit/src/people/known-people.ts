@@ -1,4 +1,5 @@
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
+import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
 import type { Transaction } from '../database/postgres.ts'
 import { deleteLettersOfStreams } from '../log/dead-letters.ts'
 import type { BulkEventHandlers } from '../log/event-handlers.ts'
@@ -69,7 +70,7 @@ export const peopleProjection = {
   source: 'identity',
   name: 'people',
   bulkHandlers: peopleHandlers,
-  batchMax: 1_000,
+  batchMax: LOG_PAGE_EVENTS_MAX,
   tables: [{ name: 'known_people' }],
 } as const satisfies ConsumedProjection
 
