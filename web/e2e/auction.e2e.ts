@@ -152,7 +152,7 @@ test('a guest is led to sign in and back, and the owner cannot bid', async ({ gu
   await sarah.goto(`/auctions/${auction.id}`)
   await expect(sarah.getByText('This is your own listing')).toBeVisible()
   await expect(bidField(sarah)).toHaveCount(0)
-  await sarah.getByRole('button', { name: 'Contact Seller' }).click()
+  await sarah.getByRole('button', { name: 'Contact Seller', exact: true }).click()
   await expect(toast(sarah)).toContainText('Cannot Message Yourself')
 })
 

@@ -174,6 +174,6 @@ test('a guest who writes to a seller signs in first, and comes back', async ({ g
   await expect(toast(page)).toContainText('You need to log in to contact sellers.')
   await signIn(page, 'bala')
   await expect(page).toHaveURL(/\/products\/\d+$/)
-  await page.getByRole('button', { name: 'Contact Seller' }).click()
+  await page.getByRole('button', { name: 'Contact Seller', exact: true }).click()
   await expect(page).toHaveURL('/messages')
 })

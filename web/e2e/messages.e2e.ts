@@ -11,7 +11,7 @@ const conversations = (page: Page) => page.getByRole('region', { name: 'Conversa
 /** Comes to the conversation with sarah by a listing of hers. */
 async function askAbout(page: Page, productId: number): Promise<void> {
   await page.goto(`/products/${productId}`)
-  await page.getByRole('button', { name: 'Contact Seller' }).first().click()
+  await page.getByRole('button', { name: 'Contact Seller', exact: true }).first().click()
   await expect(page).toHaveURL(/\/messages$/)
 }
 

@@ -56,7 +56,7 @@ test('an owner edits the shop and changes its pictures, and everybody sees it', 
   await expect(pictures).toHaveCount(2)
   await expect(pictures.first()).toHaveJSProperty('complete', true)
   await expect(visitor.getByRole('button', { name: 'Edit Profile' })).toBeHidden()
-  await visitor.getByRole('button', { name: 'Contact Seller' }).click()
+  await visitor.getByRole('button', { name: 'Contact Seller', exact: true }).click()
   await expect(toast(visitor)).toContainText('You need to log in to contact sellers.')
   await visitor.goto('/sellers/999999')
   await expect(visitor.getByRole('heading', { name: 'Seller Not Found' })).toBeVisible()
