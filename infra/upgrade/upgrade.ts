@@ -13,7 +13,7 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { openReadModels } from '../faults/read-models.ts'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
-import { startNats } from '../local/nats.ts'
+import { loadNatsPasswords, natsUrlFor, startNats } from '../local/nats.ts'
 import { findFreePort } from '../local/ports.ts'
 import type { ServiceName } from '../local/services.ts'
 import { type SystemOptions, startSystem } from '../local/system.ts'
@@ -84,7 +84,9 @@ async function upgradeDataDirectory(): Promise<void> {
   setTimeout(() => isReady.reject(new Error('the old version is not ready')), READY_WITHIN_MS).unref()
   await isReady.promise
   const natsPort = /^port: (\d+)$/m.exec(readFileSync(join(dataDir, 'nats', 'nats-server.conf'), 'utf8'))?.[1]
-  const nats = await connectNats({ url: `nats://127.0.0.1:${natsPort}`, name: 'upgrade' })
+  // A version from before there were users asks for no password, and takes this one.
+  const natsUrl = natsUrlFor('operator', loadNatsPasswords(dataDir), Number(natsPort))
+  const nats = await connectNats({ url: natsUrl, name: 'upgrade' })
   const market = marketAt(`http://localhost:${port}`)
   const before = await makeMarket(market, nats, dataDir)
   await nats.close()
@@ -213,7 +215,9 @@ async function makeMarket(market: Market, nats: NatsConnection, dataDir: string)
 
 async function visitAll(market: Market, visits: readonly Visit[]): Promise<Answer[]> {
   const answers = await Promise.all(visits.map(([path, person]) => market.call('GET', path, person?.token)))
-  return JSON.parse(JSON.stringify(answers, (key, value) => (/^(serverTime|requestId)$/.test(key) ? undefined : value)))
+  return JSON.parse(
+    JSON.stringify(answers, (key, value) => (/^(serverTime|requestId|text)$/.test(key) ? undefined : value)),
+  )
 }
 
 /** How many mails each has got, by address and subject. */
