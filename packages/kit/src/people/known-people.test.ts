@@ -78,6 +78,26 @@ describe('somebody', () => {
     expect(await since()).toEqual({ banned_at: null, closed_at: at })
   })
 
+  it('is gone since the last time, in whatever order and batches that is told', async () => {
+    const closedAt = (day: number) => `2026-11-${day}T08:00:00.000Z`
+    const closing = (day: number) => ({ type: 'AccountClosed', data: { userId: 7, closedAt: closedAt(day) } }) as const
+    const erasure = { type: 'UserErased', data: { userId: 7, erasedAt: closedAt(29) } } as const
+    const since = () =>
+      database.pool.maybeOne(sql.unsafe`select is_closed, is_erased, closed_at from known_people where user_id = 7`)
+    const told = [closing(10), reopened, closing(20), erasure].map((event, index) => ({ event, version: index + 2 }))
+    for (const order of orders(told)) {
+      await database.pool.query(sql.unsafe`truncate known_people`)
+      await tellOfPerson(database.pool, registered)
+      for (const { event, version } of order) await tellOfPerson(database.pool, event, { version })
+      expect(await since()).toEqual({ is_closed: true, is_erased: true, closed_at: closedAt(20) })
+    }
+    await database.pool.query(sql.unsafe`truncate known_people`)
+    await tellOfPerson(database.pool, registered)
+    const closings = [told[0], told[2]].map((one) => ({ ...one?.event, version: one?.version }))
+    await database.pool.transaction((transaction) => peopleHandlers.AccountClosed(transaction, closings as never))
+    expect(await since()).toMatchObject({ is_closed: true, closed_at: closedAt(20) })
+  })
+
   it('may be told of several times in one batch', async () => {
     const events = [registered, registeredAs(8, 'hafiz'), registered].map((event, index) => ({
       ...event,

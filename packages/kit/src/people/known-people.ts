@@ -4,7 +4,14 @@ import type { Transaction } from '../database/postgres.ts'
 import { deleteLettersOfStreams } from '../log/dead-letters.ts'
 import type { BulkEventHandlers } from '../log/event-handlers.ts'
 import type { ConsumedProjection } from '../log/rebuild.ts'
-import { saveBans, saveClosings, saveProfiles, saveRegistrations, saveVerifiedEmails } from './people-store.ts'
+import {
+  saveBans,
+  saveClosings,
+  saveErasures,
+  saveProfiles,
+  saveRegistrations,
+  saveVerifiedEmails,
+} from './people-store.ts'
 
 /**
  * Keeps `known_people` as identity says. Nobody is told of any more who has gone, and the events from before say so, too. What they say may come
@@ -34,12 +41,13 @@ export const peopleHandlers = {
       transaction,
       events.map(({ data: { userId }, version }) => ({ userId, version, bannedAt: null })),
     ),
-  AccountClosed: (transaction, events) =>
-    forget(
+  AccountClosed: async (transaction, events) => {
+    await forget(transaction, events)
+    await saveClosings(
       transaction,
       events.map(({ data: { userId, closedAt }, version }) => ({ userId, version, closedAt })),
-      false,
-    ),
+    )
+  },
   AccountReopened: async (transaction, events) => {
     await tell(transaction, events)
     await saveClosings(
@@ -53,10 +61,10 @@ export const peopleHandlers = {
     )
   },
   UserErased: async (transaction, events) => {
-    await forget(
+    await forget(transaction, events)
+    await saveErasures(
       transaction,
-      events.map(({ data: { userId, erasedAt }, version }) => ({ userId, version, closedAt: erasedAt })),
-      true,
+      events.map(({ data }) => data.userId),
     )
     await deleteLettersOfStreams(
       transaction,
@@ -90,17 +98,12 @@ function tell(
 }
 
 /** What is left of somebody who has deleted their account: that there was somebody. */
-async function forget(
+function forget(
   transaction: Transaction,
-  closings: readonly { readonly userId: number; readonly version: number; readonly closedAt: string }[],
-  isErased: boolean,
+  events: readonly EventOfPerson<{ readonly userId: number }>[],
 ): Promise<void> {
-  await saveProfiles(
+  return saveProfiles(
     transaction,
-    closings.map(({ userId, version }) => ({ userId, version, person: null })),
-  )
-  await saveClosings(
-    transaction,
-    closings.map((closing) => ({ ...closing, isErased })),
+    events.map(({ data: { userId }, version }) => ({ userId, version, person: null })),
   )
 }

@@ -85,22 +85,24 @@ export async function saveBans(
      where known.ban_version <= excluded.ban_version`)
 }
 
-/**
- * That accounts were closed, or opened again (`closedAt` is `null`); once erased, they stay closed, since they were closed first. The rows are
- * there already.
- */
+/** That accounts were closed, or opened again (`closedAt` is `null`). The rows are there already. */
 export async function saveClosings(
   executor: Executor,
-  closings: readonly (Said & { readonly closedAt: string | null; readonly isErased?: boolean })[],
+  closings: readonly (Said & { readonly closedAt: string | null })[],
 ): Promise<void> {
   await executor.query(sql.unsafe`
     update known_people known
-       set is_closed = said."closedAt" is not null, is_erased = coalesce(said."isErased", false),
-           closed_at = case when said."closedAt" is not null then coalesce(known.closed_at, said."closedAt") end,
-           closing_version = said.version
+       set is_closed = is_erased or said."closedAt" is not null, closed_at = said."closedAt", closing_version = said.version
       from jsonb_to_recordset(${JSON.stringify(newest(closings))}::jsonb)
-             as said ("userId" bigint, version integer, "closedAt" timestamptz, "isErased" boolean)
+             as said ("userId" bigint, version integer, "closedAt" timestamptz)
      where known.user_id = said."userId" and known.closing_version <= said.version`)
+}
+
+/** Nothing comes after it; since when they have been gone is what their closing said. The rows are there already. */
+export async function saveErasures(executor: Executor, userIds: readonly number[]): Promise<void> {
+  await executor.query(sql.unsafe`
+    update known_people set is_closed = true, is_erased = true
+     where user_id = any (${sql.array([...userIds], 'int8')})`)
 }
 
 /** Until identity has told of somebody, the name in their token will do. */
