@@ -365,6 +365,46 @@ export const catalogueRequests = {
     body: z.object({ productId: ProductId, actorId: UserId, changes: ProductChanges, requestId: z.string() }),
     answer: z.object({}),
   },
+  /** What a deal about a listing rests on, as it is now; `null` when there is none, or none any more. */
+  getDealTerms: {
+    name: 'get-deal-terms',
+    body: z.object({ productId: ProductId }),
+    answer: z.object({
+      terms: z
+        .object({
+          productId: ProductId,
+          sellerId: UserId,
+          name: z.string(),
+          imageUrl: z.string().nullable(),
+          listingType: ListingType,
+          /** What is listed, and of a won lot what was bid. */
+          priceSen: Sen,
+          /** How many bottles nobody has. */
+          available: z.int().min(0),
+          /** Kept for whoever won its auction. */
+          lot: z.object({ auctionId: AuctionId, winnerId: UserId, amountSen: Sen }).nullable(),
+          /** An auction that runs or is to start. */
+          auction: z.object({ hasBids: z.boolean(), buyNowSen: Sen.nullable() }).nullable(),
+        })
+        .nullable(),
+    }),
+  },
+  /**
+   * Keeps a bottle for a deal, once; the lot of a winner becomes that of their deal. A running auction without bids is withdrawn first. Refused
+   * with `product-not-found`, `product-sold`, `product-reserved` (all bottles are others') and `auction-has-bids`.
+   */
+  reserveBottle: {
+    name: 'reserve-bottle',
+    body: z.object({
+      productId: ProductId,
+      transactionId: Id,
+      sellerId: UserId,
+      buyerId: UserId,
+      amountSen: Sen,
+      requestId: z.string(),
+    }),
+    answer: z.object({}),
+  },
   /** The product as everybody sees it; `null` when there is none, or none any more. */
   getProduct: {
     name: 'get-product',

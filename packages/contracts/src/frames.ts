@@ -48,6 +48,7 @@ export const ServerFrame = z.discriminatedUnion('type', [
   serverFrames.message_sent,
   serverFrames.new_message,
   serverFrames.messages_read,
+  serverFrames.action_confirmed,
   serverFrames.conversation,
   serverFrames.unread_count,
   serverFrames.error,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, ProductId, RequestKey, UserId } from './ids.ts'
-import { MESSAGES_AT_ONCE_MAX, Message } from './messaging.ts'
+import { ActionType, MESSAGES_AT_ONCE_MAX, Message } from './messaging.ts'
 
 /** What a socket may send on the messaging channel. All of it needs an account. */
 export const messagingClientFrames = {
@@ -22,6 +22,17 @@ export const messagingClientFrames = {
       error: 'A messageId or a senderId is needed',
       path: ['messageId'],
     }),
+  /** A seller offers the receiver to buy; every other card is made by the server. */
+  send_action_message: z.object({
+    type: z.literal('send_action_message'),
+    receiverId: UserId,
+    productId: ProductId,
+    actionType: ActionType,
+    /** In ringgit, where the price may be agreed on. */
+    amount: z.unknown().optional(),
+    /** As of a message. */
+    clientMessageId: RequestKey.optional(),
+  }),
   get_conversation: z.object({
     type: z.literal('get_conversation'),
     userId: UserId,
@@ -45,6 +56,12 @@ export const messagingServerFrames = {
     readerId: UserId,
     senderId: UserId,
     messageIds: z.array(Id).max(MESSAGES_AT_ONCE_MAX),
+  }),
+  /** To both: the step of this card was taken, or its deal was called off. `next` is the card that follows. */
+  action_confirmed: z.object({
+    type: z.literal('action_confirmed'),
+    message: Message,
+    next: Message.nullish(),
   }),
   conversation: z.object({
     type: z.literal('conversation'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
-import { Ringgit } from './money.ts'
+import { Ringgit, Sen } from './money.ts'
 import { route } from './route.ts'
 import { isStorableText } from './text.ts'
 import { Instant } from './time.ts'
@@ -34,6 +34,36 @@ export const MessageProduct = z
   })
   .meta({ id: 'MessageProduct' })
 
+/** What a card asks of its receiver, in the order of a deal. */
+export const ActionType = z.enum(['INITIATE', 'CONFIRM_PAYMENT', 'CONFIRM_DELIVERY', 'REVIEW'])
+export type ActionType = z.infer<typeof ActionType>
+
+/** How far a deal is. The names are those of its cards' receivers: who has not confirmed the purchase has not paid, either. */
+export const TransactionStatus = z.enum([
+  'WAITING_PAYMENT',
+  'WAITING_DELIVERY',
+  'WAITING_REVIEW',
+  'COMPLETED',
+  'CANCELLED',
+])
+export type TransactionStatus = z.infer<typeof TransactionStatus>
+
+export const OrderStatus = z.enum(['pending', 'processing', 'shipped', 'delivered', 'cancelled'])
+export type OrderStatus = z.infer<typeof OrderStatus>
+
+/** A deal as its cards show it. */
+export const MessageTransaction = z
+  .object({
+    id: Id,
+    status: TransactionStatus,
+    amount: Ringgit,
+    /** The seller and the buyer may still call it off. */
+    isCancellable: z.boolean(),
+    /** What the buyer gave, once they have reviewed it. */
+    rating: z.number().min(0).max(5).nullable(),
+  })
+  .meta({ id: 'MessageTransaction' })
+
 export const Message = z
   .object({
     id: Id,
@@ -42,8 +72,11 @@ export const Message = z
     content: z.string(),
     messageType: z.enum(['text', 'FILE', 'ACTION']),
     fileUrl: z.string().nullable(),
-    actionType: z.enum(['INITIATE', 'CONFIRM_PAYMENT', 'CONFIRM_DELIVERY', 'REVIEW']).nullable(),
+    actionType: ActionType.nullable(),
+    /** Of a card. */
+    transaction: MessageTransaction.nullable(),
     isRead: z.boolean(),
+    /** A card whose step was taken. */
     isClicked: z.boolean(),
     createdAt: Instant,
     productId: ProductId.nullable(),
@@ -69,6 +102,76 @@ export const Conversation = z
   })
   .meta({ id: 'Conversation' })
 export type Conversation = z.infer<typeof Conversation>
+
+/** What somebody has bought or sold, from the moment in which the purchase was confirmed. */
+export const Order = z
+  .object({
+    /** Of the order, and of its transaction. */
+    id: Id,
+    transactionId: Id,
+    /** Who bought. */
+    userId: UserId,
+    total: Ringgit,
+    status: OrderStatus,
+    createdAt: Instant,
+    /** When it became what `status` says. */
+    updatedAt: Instant,
+    paidAt: Instant.nullable(),
+    deliveredAt: Instant.nullable(),
+    items: z.array(
+      z.object({
+        productId: ProductId,
+        name: z.string(),
+        imageUrl: z.string().nullable(),
+        isRemoved: z.boolean(),
+        quantity: z.int().positive(),
+        price: Ringgit,
+      }),
+    ),
+    buyer: Correspondent,
+    seller: Correspondent,
+    transactionStatus: TransactionStatus,
+    isCancellable: z.boolean(),
+    /** What the buyer gave, once they have reviewed it. */
+    rating: z.number().min(0).max(5).nullable(),
+    /** Who is waited for, and on which card; `null` when nobody is. */
+    waiting: z
+      .object({ for: z.enum(['buyer', 'seller']), actionType: ActionType, messageId: Id, since: Instant })
+      .nullable(),
+  })
+  .meta({ id: 'Order' })
+export type Order = z.infer<typeof Order>
+
+/** A card that waits for whoever asks. */
+export const WaitingCard = z
+  .object({
+    messageId: Id,
+    transactionId: Id,
+    actionType: ActionType,
+    amount: Ringgit,
+    since: Instant,
+    /** The other one. */
+    user: Correspondent,
+    product: MessageProduct,
+  })
+  .meta({ id: 'WaitingCard' })
+export type WaitingCard = z.infer<typeof WaitingCard>
+
+export const REVIEW_COMMENT_LENGTH_MAX = 1000
+
+/** What a buyer says of a purchase: half stars from none to five. */
+export const ReviewForm = z.object({
+  rating: z.number('Please choose a rating').min(0).max(5).multipleOf(0.5, 'Please choose whole or half stars'),
+  comment: z
+    .string()
+    .trim()
+    .max(REVIEW_COMMENT_LENGTH_MAX, `A review has at most ${REVIEW_COMMENT_LENGTH_MAX} characters`)
+    .refine(isStorableText, 'Please write a review')
+    .nullish(),
+  /** Compared with the transaction. */
+  productId: ProductId.optional(),
+  sellerId: UserId.optional(),
+})
 
 /** What somebody may write. Blank is nothing, and what is around it is left out. */
 export const MessageContent = z
@@ -118,6 +221,80 @@ export const messagingRoutes = {
     summary: 'How many messages the caller has not read',
     answers: { 200: z.object({ count: z.int().min(0) }) },
   }),
+  /** The same call again has the same answer. */
+  confirmAction: route({
+    method: 'POST',
+    path: '/api/messages/action/confirm',
+    access: 'signed-in',
+    summary: 'Takes the step that a card asks its receiver for; `next` is the card that follows',
+    body: z.object({ messageId: Id }),
+    answers: { 200: Success.extend({ message: Message, next: Message.nullable() }) },
+    refusals: [
+      'message-not-found',
+      'action-not-allowed',
+      'deal-cancelled',
+      'deal-out-of-order',
+      'product-not-found',
+      'product-sold',
+      'product-reserved',
+      'auction-has-bids',
+      'account-suspended',
+      'unavailable',
+    ],
+  }),
+  submitReview: route({
+    method: 'POST',
+    path: '/api/messages/submit-review/:messageId',
+    access: 'signed-in',
+    summary: 'Says what the receiver of a review card thinks of the purchase, once',
+    params: z.object({ messageId: IdParam }),
+    body: ReviewForm,
+    answers: { 200: Success.extend({ message: Message }) },
+    refusals: ['message-not-found', 'action-not-allowed', 'review-exists', 'forbidden', 'account-suspended'],
+  }),
+  /** The same call again has the same answer. */
+  cancelTransaction: route({
+    method: 'POST',
+    path: '/api/messages/transactions/:transactionId/cancel',
+    access: 'signed-in',
+    summary: 'Calls a deal off, by either of the two, until its payment is confirmed',
+    params: z.object({ transactionId: IdParam }),
+    answers: { 200: Success.extend({ transaction: MessageTransaction }) },
+    refusals: ['transaction-not-found', 'deal-paid', 'account-suspended'],
+  }),
+  listOrders: route({
+    method: 'GET',
+    path: '/api/orders/user',
+    access: 'signed-in',
+    summary: 'What the caller has bought, the latest first',
+    query: z.object({ ...page, ...olderThan }),
+    answers: { 200: z.array(Order) },
+  }),
+  listSales: route({
+    method: 'GET',
+    path: '/api/orders/sales',
+    access: 'signed-in',
+    summary: 'What the caller has sold, the latest first',
+    query: z.object({ ...page, ...olderThan }),
+    answers: { 200: z.array(Order) },
+  }),
+  listWaiting: route({
+    method: 'GET',
+    path: '/api/orders/waiting',
+    access: 'signed-in',
+    summary: 'The cards that wait for the caller, the longest waiting first',
+    query: z.object(page),
+    answers: { 200: z.array(WaitingCard) },
+  }),
+  getOrder: route({
+    method: 'GET',
+    path: '/api/orders/:orderId',
+    access: 'signed-in',
+    summary: 'One order, for whoever bought or sold it',
+    params: z.object({ orderId: IdParam }),
+    answers: { 200: Order },
+    refusals: ['order-not-found'],
+  }),
   blockUser: route({
     method: 'PUT',
     path: '/api/blocks/:userId',
@@ -163,6 +340,31 @@ export const messagingRequests = {
     }),
     /** Those that were unread until now. */
     answer: z.object({ messageIds: z.array(Id) }),
+  },
+  /** A seller offers to sell. Refused as the frame `send_action_message` is. */
+  startDeal: {
+    name: 'start-deal',
+    body: z.object({
+      sellerId: UserId,
+      sellerName: z.string(),
+      buyerId: UserId,
+      productId: ProductId,
+      /** What was agreed on, where it may be; otherwise what is listed or was won counts. */
+      amountSen: Sen.min(1).nullable(),
+      clientMessageId: RequestKey,
+      requestId: z.string(),
+    }),
+    answer: z.object({ message: Message }),
+  },
+  /** What became of deals that hold a bottle: `open` has not confirmed the purchase, `unknown` is none of ours. */
+  getDealStandings: {
+    name: 'get-deal-standings',
+    body: z.object({ transactionIds: z.array(Id).max(MESSAGES_AT_ONCE_MAX) }),
+    answer: z.object({
+      standings: z.array(
+        z.object({ transactionId: Id, standing: z.enum(['open', 'confirmed', 'paid', 'cancelled', 'unknown']) }),
+      ),
+    }),
   },
   getConversation: {
     name: 'get-conversation',

@@ -75,7 +75,17 @@ export function decideSending(command: SendMessage, exchange: Exchange, limits: 
     if (exchange.sentLately >= limits.messages) throw new Rejection('rate-limited')
     if (!exchange.isOpen && exchange.openedLately >= limits.conversations) throw new Rejection('rate-limited')
   }
-  return [{ type: 'MessageSent', data: { messageId, senderId, receiverId, productId, kind: 'text', sentAt } }]
+  const data = {
+    messageId,
+    senderId,
+    receiverId,
+    productId,
+    kind: 'text',
+    transactionId: null,
+    actionType: null,
+    sentAt,
+  } as const
+  return [{ type: 'MessageSent', data }]
 }
 
 /** @param unreadIds those of the messages in question that the reader has got and not read yet */

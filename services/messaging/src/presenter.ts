@@ -9,6 +9,7 @@ export function presentMessage({ sentAt, product, ...same }: MessageRow): Messag
     messageType: 'text',
     fileUrl: null,
     actionType: null,
+    transaction: null,
     isClicked: false,
     createdAt: sentAt,
     product: presentProduct(product),

@@ -19,6 +19,11 @@ export async function projectMessaging(
       return insertBlock(transaction, event.data.userId, event.data.blockedId)
     case 'UserUnblocked':
       return deleteBlock(transaction, event.data.userId, event.data.blockedId)
+    case 'TransactionStarted':
+    case 'TransactionStepConfirmed':
+    case 'TransactionReminded':
+    case 'TransactionCancelled':
+    case 'OrderPlaced':
     case 'ReviewSubmitted':
     case 'OrderStatusChanged':
       return

@@ -75,6 +75,7 @@ describe('a conversation', () => {
       messageType: 'text',
       fileUrl: null,
       actionType: null,
+      transaction: null,
       isRead: false,
       isClicked: false,
       createdAt: '2026-11-22T08:00:00.000Z',

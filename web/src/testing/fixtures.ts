@@ -207,6 +207,7 @@ export function message(id: number, fields: Partial<Message> = {}): Message {
     messageType: 'text',
     fileUrl: null,
     actionType: null,
+    transaction: null,
     isRead: false,
     isClicked: false,
     createdAt: now,

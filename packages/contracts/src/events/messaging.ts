@@ -1,14 +1,27 @@
 import { z } from 'zod'
 import { defineEvent, type EventOf } from './definition.ts'
-import { id, instant, sen } from './fields.ts'
+import { count, id, instant, sen } from './fields.ts'
+
+/** What the events of a deal say of it, whatever has happened: none of it changes after its start. */
+const deal = {
+  transactionId: id,
+  productId: id,
+  productName: z.string(),
+  sellerId: id,
+  buyerId: id,
+  amountSen: sen,
+  /** Whose winner buys; `null` for everything but a won lot. */
+  auctionId: id.nullable(),
+}
 
 /**
- * What happened between two people. The stream is `conversation-<lower user id>-<higher user id>`,
- * `block-<user id>-<blocked id>`, `review-<id>` or `order-<id>`. What people wrote to each other is in tables of messaging and never in an
- * event.
+ * What happened between two people. The stream is `conversation-<lower user id>-<higher user id>`, `block-<user id>-<blocked id>` or
+ * `deal-<transaction id>`; an order and a review have the id of their transaction. What people wrote to each other is in tables of messaging
+ * and never in an event.
  */
 export const messagingEvents = {
   MessageSent: defineEvent({
+    version: 2,
     data: z.object({
       messageId: id,
       senderId: id,
@@ -16,8 +29,12 @@ export const messagingEvents = {
       /** What it is about. */
       productId: id.nullable(),
       kind: z.enum(['text', 'file', 'action']),
+      /** The card of which deal it is, and which of its cards; `null` for everything else. */
+      transactionId: id.nullable(),
+      actionType: z.enum(['INITIATE', 'CONFIRM_PAYMENT', 'CONFIRM_DELIVERY', 'REVIEW']).nullable(),
       sentAt: instant,
     }),
+    upcasts: { 1: (data) => ({ ...data, transactionId: null, actionType: null }) },
   }),
   /** Somebody has seen what somebody else sent them. */
   MessagesRead: defineEvent({
@@ -40,7 +57,44 @@ export const messagingEvents = {
       submittedAt: instant,
     }),
   }),
-  /** An order was placed (`pending`) or has gone on. */
+  /** A seller offers a buyer to buy; the buyer has a card to confirm it. */
+  TransactionStarted: defineEvent({ data: z.object({ ...deal, startedAt: instant }) }),
+  /** Whoever had the card of this step has confirmed it, or an administrator in their place. */
+  TransactionStepConfirmed: defineEvent({
+    data: z.object({ ...deal, step: z.enum(['purchase', 'payment', 'delivery']), confirmedAt: instant }),
+  }),
+  /** Whoever is waited for was reminded; the first time (1) or again (2). */
+  TransactionReminded: defineEvent({
+    data: z.object({
+      ...deal,
+      step: z.enum(['purchase', 'payment', 'delivery']),
+      reminder: count,
+      remindedAt: instant,
+    }),
+  }),
+  TransactionCancelled: defineEvent({
+    data: z.object({
+      ...deal,
+      /** `removal`: an administrator has taken the listing away. */
+      by: z.enum(['seller', 'buyer', 'admin', 'removal']),
+      /** The last step that was confirmed; `null` before the purchase was. */
+      after: z.enum(['purchase', 'payment']).nullable(),
+      cancelledAt: instant,
+    }),
+  }),
+  /** A purchase was confirmed; the order is `pending`. */
+  OrderPlaced: defineEvent({
+    data: z.object({
+      orderId: id,
+      productId: id,
+      productName: z.string(),
+      sellerId: id,
+      buyerId: id,
+      totalSen: sen,
+      placedAt: instant,
+    }),
+  }),
+  /** An order has gone on. */
   OrderStatusChanged: defineEvent({
     data: z.object({
       orderId: id,
