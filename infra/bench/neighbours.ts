@@ -32,7 +32,7 @@ const PAUSE_MS = 3_000
 /** Whom the attackers reach, and as what. */
 interface Target {
   readonly natsUrl: string
-  readonly auctionUrls: readonly string[]
+  readonly auctionUrl: string
   readonly socketUrl: string
   readonly catalogueUrl: string
   /** Of `readers` only. */
@@ -63,10 +63,10 @@ const attacks = {
     return answers
   },
   /** Pages from the beginning of an old auction. */
-  readers: async ({ auctionUrls, oldAuctionId }: Target, isOver: () => boolean) => {
+  readers: async ({ auctionUrl, oldAuctionId }: Target, isOver: () => boolean) => {
     let answers = 0
-    const read = async (number: number) => {
-      const url = `${auctionUrls[number % auctionUrls.length]}/api/auctions/${oldAuctionId}/bids?limit=50&cursor=60`
+    const read = async () => {
+      const url = `${auctionUrl}/api/auctions/${oldAuctionId}/bids?limit=50&cursor=60`
       while (!isOver()) {
         await fetch(url).then(
           async (response) => {
@@ -77,7 +77,7 @@ const attacks = {
         )
       }
     }
-    await Promise.all(Array.from({ length: 300 }, (_, number) => read(number)))
+    await Promise.all(Array.from({ length: 300 }, () => read()))
     return answers
   },
   /** Rooms of auctions that there are not. */
@@ -143,7 +143,7 @@ async function measure(): Promise<void> {
     const auctionIds = await rig.opened.open(OPEN_AUCTIONS)
     const target: Target = {
       natsUrl: rig.natsUrl,
-      auctionUrls: rig.auctions.map(({ url }) => url),
+      auctionUrl: rig.auctionPages.url,
       socketUrl: rig.socketUrl,
       catalogueUrl: rig.catalogue?.url ?? '',
       oldAuctionId: chosen.includes('readers') ? await fillHistory(rig, OLD_BIDS) : 0,

@@ -2,7 +2,7 @@ import { type DatabaseService, databaseServices } from './services.ts'
 
 /**
  * How many connections one process of a service takes of Postgres at most: its pool of 10, one for each of the relay, the pages of the log, every
- * consumer and every exclusive session, and for auction the owner's four.
+ * consumer and every exclusive session, and for auction, of which there may be several, the owner's four.
  */
 export const connectionsOf: Partial<Record<DatabaseService, number>> = {
   identity: 16,
@@ -11,13 +11,16 @@ export const connectionsOf: Partial<Record<DatabaseService, number>> = {
   messaging: 16,
 }
 
+/** The pool of the process that answers who reads of auctions; it has nothing else. */
+export const AUCTION_PAGES_CONNECTIONS = 8
+
 /** For the start itself, rebuilds and whoever looks. */
 const OTHERS = 10
 
-/** How many connections Postgres must take for all services, with so many processes of auction. */
+/** How many connections Postgres must take for all services, with so many owners of auctions. */
 export function connectionsNeeded(auctionInstances: number): number {
   const ofServices = databaseServices.map(
     (service) => (connectionsOf[service] ?? 0) * (service === 'auction' ? auctionInstances : 1),
   )
-  return ofServices.reduce((sum, count) => sum + count, OTHERS)
+  return ofServices.reduce((sum, count) => sum + count, AUCTION_PAGES_CONNECTIONS + OTHERS)
 }

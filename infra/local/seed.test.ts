@@ -111,7 +111,7 @@ it('no service takes more connections of Postgres than the start counts with', a
     select usename as service, count(distinct application_name)::int as sessions
       from pg_stat_activity
      where usename = any ($1) and application_name not like '%-log-pages'
-       and application_name not in ('identity', 'catalogue', 'auction-1', 'auction-1 owner', 'messaging')
+       and application_name not in ('identity', 'catalogue', 'auction-1', 'auction-1 owner', 'auction-pages', 'messaging')
      group by 1`,
     [Object.keys(connectionsOf)],
   )

@@ -3,11 +3,18 @@ import { environmentOf, type Instance, type Surroundings } from './services.ts'
 
 const instances: Instance[] = [
   { id: 'identity', service: 'identity', port: 20_001 },
-  { id: 'auction-1', service: 'auction', port: 20_002 },
-  { id: 'auction-2', service: 'auction', port: 20_003 },
+  { id: 'auction-1', service: 'auction', port: 20_002, auctionRole: 'owner' },
+  { id: 'auction-2', service: 'auction', port: 20_003, auctionRole: 'owner' },
+  { id: 'auction-pages', service: 'auction', port: 20_005, auctionRole: 'pages' },
   { id: 'gateway', service: 'gateway', port: 8080 },
 ]
-const [identity, auction1, auction2, gateway] = instances as [Instance, Instance, Instance, Instance]
+const [identity, auction1, auction2, auctionPages, gateway] = instances as [
+  Instance,
+  Instance,
+  Instance,
+  Instance,
+  Instance,
+]
 
 const surroundings: Surroundings = {
   inherited: { PATH: '/bin', MAIL_FROM: 'Wangian <hello@wangian.test>' },
@@ -39,11 +46,17 @@ describe('the environment of a service', () => {
   it('names every service by its address', () => {
     expect(environmentOf(gateway, surroundings)).toMatchObject({
       IDENTITY_URL: 'http://127.0.0.1:20001',
-      AUCTION_URLS: 'http://127.0.0.1:20002,http://127.0.0.1:20003',
+      AUCTION_URLS: 'http://127.0.0.1:20005',
       PORT: '8080',
       WEB_DIST: '/web/dist',
       MAIL_FROM: 'Wangian <hello@wangian.test>',
     })
+  })
+
+  it('says who judges bids and who answers readers', () => {
+    expect(environmentOf(auction1, surroundings).AUCTION_ROLE).toBe('owner')
+    expect(environmentOf(auctionPages, surroundings).AUCTION_ROLE).toBe('pages')
+    expect(environmentOf(gateway, surroundings)).not.toHaveProperty('AUCTION_ROLE')
   })
 
   it('has the mail server, and the gateway the inbox', () => {

@@ -13,6 +13,17 @@ export interface Instance {
   readonly id: string
   readonly service: ServiceName
   readonly port: number
+  /** Of auction: whether it judges bids or answers who reads. */
+  readonly auctionRole?: 'owner' | 'pages'
+}
+
+/** So many processes that judge bids, and one beside them for whoever reads, so that no reader is felt by those who bid. */
+export async function auctionInstances(owners: number, findPort: () => Promise<number>): Promise<Instance[]> {
+  const instances: Instance[] = []
+  for (let number = 1; number <= owners; number++) {
+    instances.push({ id: `auction-${number}`, service: 'auction', port: await findPort(), auctionRole: 'owner' })
+  }
+  return [...instances, { id: 'auction-pages', service: 'auction', port: await findPort(), auctionRole: 'pages' }]
 }
 
 /** The script of a service, or undefined while the service does not exist. */
@@ -58,6 +69,7 @@ export function environmentOf(instance: Instance, surroundings: Surroundings): N
     SERVICE_HOST: '127.0.0.1',
     SERVICE_PORT: String(instance.port),
     METRICS_PORT: '0',
+    ...(instance.auctionRole && { AUCTION_ROLE: instance.auctionRole }),
     ...(isGateway && { HOST: surroundings.publicHost, PORT: String(instance.port), WEB_DIST: surroundings.webDist }),
     ...addresses(surroundings.instances),
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
@@ -79,11 +91,13 @@ export function urlOf(instance: Instance): string {
   return `http://127.0.0.1:${instance.port}`
 }
 
-/** IDENTITY_URL, CATALOGUE_URL, … and AUCTION_URLS, separated by commas, as there may be several. */
+/** IDENTITY_URL, CATALOGUE_URL, … and AUCTION_URLS, separated by commas, as there may be several. Owners are asked by nobody. */
 function addresses(instances: readonly Instance[]): NodeJS.ProcessEnv {
   const variables: NodeJS.ProcessEnv = {}
   for (const service of databaseServices) {
-    const urls = instances.filter((instance) => instance.service === service).map(urlOf)
+    const urls = instances
+      .filter((instance) => instance.service === service && instance.auctionRole !== 'owner')
+      .map(urlOf)
     if (urls.length === 0) continue
     variables[service === 'auction' ? 'AUCTION_URLS' : `${service.toUpperCase()}_URL`] = urls.join(',')
   }

@@ -15,6 +15,7 @@ import { launchPostgres } from './postgres.ts'
 import { loadSecrets } from './secrets.ts'
 import { launchService } from './service-process.ts'
 import {
+  auctionInstances,
   databaseServices,
   environmentOf,
   type Instance,
@@ -257,17 +258,12 @@ async function prepareMail(options: SystemOptions, parts: Parts) {
 }
 
 /** Each process keeps its port over all its restarts. */
-async function chooseInstances(gatewayPort: number, auctionInstances: number): Promise<Instance[]> {
+async function chooseInstances(gatewayPort: number, owners: number): Promise<Instance[]> {
   const instances: Instance[] = []
   for (const service of databaseServices) {
     if (!mainScript(repositoryRoot, service)) continue
-    if (service !== 'auction') {
-      instances.push({ id: service, service, port: await findFreePort() })
-      continue
-    }
-    for (let number = 1; number <= auctionInstances; number++) {
-      instances.push({ id: `auction-${number}`, service, port: await findFreePort() })
-    }
+    if (service === 'auction') instances.push(...(await auctionInstances(owners, findFreePort)))
+    else instances.push({ id: service, service, port: await findFreePort() })
   }
   if (mainScript(repositoryRoot, 'gateway')) instances.push({ id: 'gateway', service: 'gateway', port: gatewayPort })
   return instances

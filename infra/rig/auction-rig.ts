@@ -12,7 +12,14 @@ import { launchPostgres } from '../local/postgres.ts'
 import { makeDataDirectory } from '../local/postgres-directory.ts'
 import { loadSecrets } from '../local/secrets.ts'
 import { launchService } from '../local/service-process.ts'
-import { environmentOf, type Instance, mainScript, type Surroundings, urlOf } from '../local/services.ts'
+import {
+  auctionInstances,
+  environmentOf,
+  type Instance,
+  mainScript,
+  type Surroundings,
+  urlOf,
+} from '../local/services.ts'
 import { type SupervisedProcess, supervise } from '../local/supervisor.ts'
 import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
 import { OpenedAuctions } from './opened-auctions.ts'
@@ -53,7 +60,10 @@ export interface AuctionRig {
   readonly postgres: SupervisedProcess
   readonly nats: SupervisedProcess & { readonly storeDirectory: string }
   readonly gateway: SupervisedProcess
+  /** Those that judge bids. */
   readonly auctions: readonly AuctionProcess[]
+  /** The one that answers who reads. */
+  readonly auctionPages: AuctionProcess
   readonly opened: OpenedAuctions
   /** Of this process, for what a test sends or hears itself. */
   readonly natsConnection: NatsConnection
@@ -118,6 +128,8 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
     const gateway = launched.find(({ name }) => name === 'gateway')
     if (gateway === undefined) throw new Error('a rig has a gateway')
     const catalogue = launched.find(({ name }) => name === 'catalogue')
+    const auctionPages = launched.find(({ auctionRole }) => auctionRole === 'pages')
+    if (auctionPages === undefined) throw new Error('a rig has pages of auctions')
 
     return {
       gatewayUrl: gateway.url,
@@ -132,7 +144,8 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       postgres: servers.postgres,
       nats: nats.process,
       gateway,
-      auctions: launched.filter((service) => service !== gateway && service !== catalogue),
+      auctions: launched.filter(({ auctionRole }) => auctionRole === 'owner'),
+      auctionPages,
       opened: new OpenedAuctions(natsConnection),
       natsConnection,
       tokenFor: (userId) => tokens.tokenFor({ id: userId, isSeller: false }),
@@ -200,7 +213,7 @@ async function startBus(dataDir: string, log: Log, cleanUps: (() => unknown)[]) 
 }
 
 async function surroundingsOf(
-  { auctionInstances = 1, logLevel = 'warn', rateLimitFactor = UNLIMITED_FACTOR }: AuctionRigOptions,
+  { auctionInstances: owners = 1, logLevel = 'warn', rateLimitFactor = UNLIMITED_FACTOR }: AuctionRigOptions,
   facts: {
     dataDir: string
     identityPort: number
@@ -215,9 +228,7 @@ async function surroundingsOf(
     // The gateway has to know where it would be.
     { id: 'messaging', service: 'messaging', port: await findFreePort() },
   ]
-  for (let number = 1; number <= auctionInstances; number++) {
-    instances.push({ id: `auction-${number}`, service: 'auction', port: await findFreePort() })
-  }
+  instances.push(...(await auctionInstances(owners, findFreePort)))
   const gateway: Instance = { id: 'gateway', service: 'gateway', port: await findFreePort() }
   return {
     inherited: inheritedEnvironment(),
@@ -235,7 +246,7 @@ async function surroundingsOf(
   }
 }
 
-function superviseService(instance: Instance, surroundings: Surroundings, log: Log): AuctionProcess {
+function superviseService(instance: Instance, surroundings: Surroundings, log: Log) {
   const environment: NodeJS.ProcessEnv = {}
   const url = urlOf(instance)
   const supervised = supervise({
@@ -250,5 +261,5 @@ function superviseService(instance: Instance, surroundings: Surroundings, log: L
         onLine: (line) => log(instance.id, line),
       }),
   })
-  return Object.assign(supervised, { url, environment })
+  return Object.assign(supervised, { url, environment, auctionRole: instance.auctionRole })
 }

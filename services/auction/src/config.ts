@@ -3,6 +3,8 @@ import { z } from 'zod'
 
 const environment = serviceEnvironment.extend({
   databaseUrl: databaseAddress,
+  /** What this process does: judges what is sent to auctions (`owner`), answers who reads of them (`pages`), or both. */
+  auctionRole: z.enum(['both', 'owner', 'pages']).default('both'),
   /** For fault tests only: the process kills itself `before_commit` or `after_commit` of the n-th batch, e.g. `after_commit:5`. */
   failpoint: z
     .string()

@@ -1,25 +1,39 @@
+import { setPriority } from 'node:os'
 import { checkTokens, startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { projections, reactions } from './consumers.ts'
-import { startOwning } from './owning.ts'
+import { type Owning, startOwning } from './owning.ts'
 import { RelayPace } from './relay-pace.ts'
 import { serveAuctionsOfProducts } from './requests.ts'
 import { serveSnapshots } from './snapshots.ts'
 
+/** Of a process that only answers: what it reads at once (`routes.ts`, `snapshots.ts`), and one for orders. */
+const PAGES_CONNECTIONS_MAX = 8
+/** Of 19: where processors are few, whoever reads waits for those who bid. */
+const PAGES_NICENESS = 10
+
+const config = readConfig()
+const ownsAuctions = config.auctionRole !== 'pages'
+const answersReaders = config.auctionRole !== 'owner'
+if (!ownsAuctions) setPriority(PAGES_NICENESS)
 const pace = new RelayPace()
+const absent = { stop: () => {} }
+const ownsNothing: Owning = { ...absent, isSharing: () => true, share: async () => {} }
 
 startService({
   name: 'auction',
-  config: readConfig(),
+  config,
   migrations: new URL('../migrations', import.meta.url),
+  connectionsMax: ownsAuctions ? undefined : PAGES_CONNECTIONS_MAX,
+  onlyAnswers: !ownsAuctions,
   pace: () => pace.waitMs(),
   projections,
   reactions,
   parts: {
-    owner: (context) => startOwning(context, pace),
-    snapshots: serveSnapshots,
-    requests: serveAuctionsOfProducts,
+    owner: (context) => (ownsAuctions ? startOwning(context, pace) : ownsNothing),
+    snapshots: (context) => (answersReaders ? serveSnapshots(context) : absent),
+    requests: (context) => (answersReaders ? serveAuctionsOfProducts(context) : absent),
   },
   app: (context, { owner }) => {
     const { pool, nats, log: logger } = context

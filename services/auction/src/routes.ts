@@ -30,8 +30,8 @@ import { withdrawDeleted } from './withdrawal.ts'
 const PRODUCT_TIMEOUT_MS = 1000
 /** Catalogue asks us in between whether there are bids. */
 const CHANGE_TIMEOUT_MS = 8000
-/** Pages that are read at once: bids are judged in the same process, and commands need the same pool. */
-const READS_AT_ONCE = 3
+/** Pages that are read at once: commands need the same pool, and bids the same Postgres. */
+const READS_AT_ONCE = 2
 /** Beyond this many the next would wait too long. */
 const READS_WAITING_MAX = 500
 

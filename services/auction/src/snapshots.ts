@@ -10,7 +10,7 @@ import { newestBids } from './routes.ts'
 import { stateFromRow } from './row-store.ts'
 import { findAuction } from './store.ts'
 
-/** Snapshots that are read at once: bids have the rest of the process, and pages the rest of the pool. */
+/** Snapshots that are read at once: pages have the rest of the pool, and bids that of Postgres. */
 const RUNNING_MAX = 4
 /** Beyond this many the next would not be answered in time. */
 const WAITING_MAX = 500

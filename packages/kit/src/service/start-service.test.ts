@@ -170,6 +170,20 @@ it('starts what a service has, and stops it in the reverse order', async () => {
   })
 })
 
+it('leaves the log and those of others alone in a process that only answers', async () => {
+  await register(7)
+  const service = run('service.onlyAnswers = true')
+  const port = await service.line('listening on ')
+  await service.line('after')
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+  const types = [{ type: 'ListingCreated', after: LOG_START }]
+  await expect(requestLogPage(nats.connection, 'catalogue', { types })).rejects.toThrow()
+  service.signal('SIGTERM')
+  const { code, said } = await service.end()
+  expect(code).toBe(0)
+  expect(said).not.toContain('start consumers of catalogue-1')
+})
+
 it.each([
   ['a part', `service.parts.second = () => { throw new Error('broken') }`, ['start first', 'stop first']],
   [

@@ -44,6 +44,10 @@ export interface ServiceDeclaration<Config extends ServiceConfig, Parts extends 
   readonly migrations: URL
   /** The longest that a statement of the pool may take. */
   readonly statementTimeoutMs?: number
+  /** Of the pool; the kit's own number when not given. */
+  readonly connectionsMax?: number | undefined
+  /** Whether this process only answers, and leaves it to others of the service to publish its log and to follow those of others. */
+  readonly onlyAnswers?: boolean
   /** Adds to events, as they leave, what must not be in a log. */
   readonly complete?: (pool: DatabasePool) => Complete
   /** Asked after each batch of the relay: how many ms to leave the machine to others. */
@@ -65,7 +69,7 @@ type StartPart<Config extends ServiceConfig, Started> = (context: ServiceContext
 /**
  * Runs a service that has a log, see {@link runService}. It starts in this order and stops in the reverse one: migrations, the pool, NATS, the
  * relay with the pages of the log, the parts, the consumers, the HTTP side, and what comes after listening. When one of them fails, those before
- * it are stopped.
+ * it are stopped. A process that only answers has neither relay nor consumers.
  */
 export function startService<Config extends ServiceConfig, Parts extends Record<string, Part>>(
   service: ServiceDeclaration<Config, Parts>,
@@ -76,30 +80,35 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
 
   async function start(onStop: OnStop): Promise<void> {
     await migrate({ url: databaseUrl, schema: name, directory: fileURLToPath(service.migrations), log })
-    const { statementTimeoutMs } = service
+    const { statementTimeoutMs, connectionsMax, onlyAnswers = false } = service
     const pool = await openPool({
       url: databaseUrl,
       applicationName: instanceId,
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
+      ...(connectionsMax !== undefined && { connectionsMax }),
       log,
     })
     onStop(() => pool.end(), 'pool')
     const nats = await connectNats({ url: config.natsUrl, name: instanceId, log })
     onStop(() => closeNats(nats), 'nats')
     const complete = service.complete?.(pool)
-    const relay = startPublishing({ service: name, databaseUrl, nats, complete, pace: service.pace, log })
-    onStop(() => relay.stop(), 'relay')
+    const relay = onlyAnswers
+      ? null
+      : startPublishing({ service: name, databaseUrl, nats, complete, pace: service.pace, log })
+    if (relay !== null) onStop(() => relay.stop(), 'relay')
 
     const readiness = async () => ({ database: await canRead(pool), nats: await isReachable(nats) })
-    const onAppended = () => relay.nudge()
+    const onAppended = () => relay?.nudge()
     const context: ServiceContext<Config> = { config, log, databaseUrl, pool, nats, onAppended, readiness, onStop }
     const parts = await startParts(service.parts, context)
     const consume = (declaration: ConsumerDeclaration, isReaction: boolean) => {
       const consumer = startConsumer<EventSource>({ service: name, nats, pool, log, isReaction, ...declaration })
       onStop(() => consumer.stop(), declaration.name)
     }
-    for (const projection of service.projections ?? []) consume(projection, false)
-    for (const reaction of service.reactions?.(context) ?? []) consume(reaction, true)
+    if (!onlyAnswers) {
+      for (const projection of service.projections ?? []) consume(projection, false)
+      for (const reaction of service.reactions?.(context) ?? []) consume(reaction, true)
+    }
     const app = await service.app(context, parts)
     onStop(() => app.close(), 'http')
     await app.listen({ host: config.serviceHost, port: config.servicePort })
