@@ -100,6 +100,9 @@ export async function openReadModels(
         if (unheard.flat().length > 0) throw new Error(unheard.flat().join(', '))
         const letters = await deadLetters()
         if (letters.length > 0) throw new Error(JSON.stringify(letters))
+        // The prices that lists sort by come a moment after what they follow from.
+        const stale = await pools.catalogue.anyFirst(sql.unsafe`select product_id from stale_prices`)
+        if (stale.length > 0) throw new Error(`catalogue has not written the prices of ${stale}`)
       }
       await eventually(check, { timeoutMs: HEARD_WITHIN_MS })
     },
