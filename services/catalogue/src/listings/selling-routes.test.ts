@@ -16,10 +16,12 @@ import type { z } from 'zod'
 import { productsProjection } from '../projections.ts'
 import { messageHandlers } from '../reactions.ts'
 import { serveListings } from '../requests.ts'
+import { saveAuctionTerms, saveBids } from '../store.ts'
 import { listingForm } from '../testing/fixtures.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
 import { type ListingCommand, listingStream } from './domain.ts'
 import { runListing } from './listing-run.ts'
+import { writePrices } from './pricing.ts'
 
 const sarah: TestPerson = { id: 7, username: 'sarah' }
 const hafiz: TestPerson = { id: 8, username: 'hafiz' }
@@ -502,6 +504,16 @@ describe('GET /api/seller/summary', () => {
     await create({ price: 9999 }, hafiz)
     await feature(first.id)
     expect(await summary()).toEqual({ totalProducts: 3, totalUnits: 7, averagePrice: 50.17, boostedCount: 1 })
+  })
+
+  it('averages the price that an auction has now, and not the one of the form', async () => {
+    await create({ price: 100 })
+    const { id: productId } = await create({ price: 9999, listingType: 'auction' })
+    const terms = { auctionId: 5, productId, sellerId: 7, startingPriceSen: 20_000, buyNowSen: null, incrementSen: 500 }
+    await saveAuctionTerms(shop.pool, { ...terms, startsAt: at, endsAt }, at)
+    await saveBids(shop.pool, [{ auctionId: 5, seq: 1, amountSen: 30_000 }])
+    await writePrices(shop.pool)
+    expect(await summary()).toMatchObject({ averagePrice: 200 })
   })
 })
 

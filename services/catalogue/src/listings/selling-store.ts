@@ -147,7 +147,7 @@ export async function findSummary(executor: Executor, sellerId: number): Promise
   return executor.one(sql.type(SummaryRow)`
     select count(*) as "totalProducts",
            coalesce(sum(stock_quantity) filter (where status not in ('sold', 'archived')), 0) as "totalUnits",
-           round(avg(price_sen)) as "averagePriceSen",
+           round(avg(current_price_sen)) as "averagePriceSen",
            count(*) filter (where is_featured or featured_until > now()) as "boostedCount"
       from products
      where seller_id = ${sellerId} and deleted_at is null`)
