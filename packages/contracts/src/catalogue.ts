@@ -359,10 +359,19 @@ export const catalogueRequests = {
         .nullable(),
     }),
   },
-  /** Changes a listing in the name of its seller, refused as `updateProduct` refuses it. */
+  /**
+   * Changes a listing in the name of its seller, refused as `updateProduct` refuses it. Who changes something else together with it asks first
+   * what would be refused (`check`, which changes nothing), and then for the change, whose auction is not asked any more (`checked`).
+   */
   changeListing: {
     name: 'change-listing',
-    body: z.object({ productId: ProductId, actorId: UserId, changes: ProductChanges, requestId: z.string() }),
+    body: z.object({
+      productId: ProductId,
+      actorId: UserId,
+      changes: ProductChanges,
+      requestId: z.string(),
+      step: z.enum(['check', 'checked']).optional(),
+    }),
     answer: z.object({}),
   },
   /** What a deal about a listing rests on, as it is now; `null` when there is none, or none any more. */

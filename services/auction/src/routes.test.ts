@@ -246,10 +246,17 @@ describe('PUT /api/auctions/:auctionId', () => {
     const { id, productId } = await open()
     const both = { auction: { bidIncrement: 2 }, product: { name: ' Santal 33 ', sellerId: 7, isFeatured: true } }
     expectRefusal(await put(id, both), 'product-not-found')
+    expect((await get(`/api/auctions/${id}`)).json()).toMatchObject({ bidIncrement: 5 })
     service.listings.set(productId, listingOf(productId, 7))
     expect((await put(id, both)).json()).toMatchObject({ bidIncrement: 2 })
     expect(service.changes).toEqual([
-      { productId, actorId: 7, changes: { name: 'Santal 33', sellerId: 7 }, requestId: expect.any(String) },
+      {
+        productId,
+        actorId: 7,
+        changes: { name: 'Santal 33', sellerId: 7 },
+        requestId: expect.any(String),
+        step: 'checked',
+      },
     ])
     expectRefusal(
       await put(id, { ...both, product: { name: 'S' } }),
@@ -324,14 +331,17 @@ describe('POST /api/auctions/:auctionId/cancel', () => {
     expectRefusal(await cancel(id, { reason: 'x'.repeat(501) }), 'bad-request')
   })
 
-  it('is for the seller and admins', async () => {
+  it('is for the seller alone', async () => {
     const { id } = await open()
     const reason = { reason: 'The bottle broke' }
     expectRefusal(await cancel(id, reason, null), 'authentication-required')
     expectRefusal(await cancel(id, reason, expired), 'invalid-token')
     expectRefusal(await cancel(id, reason, buyer), 'forbidden')
     expectRefusal(await cancel(id, reason, otherSeller), 'forbidden')
-    expect((await cancel(id, reason, admin)).statusCode).toBe(200)
+    expectRefusal(await cancel(id, reason, admin), 'forbidden')
+    expect((await get(`/api/auctions/${id}`)).json()).toMatchObject({ status: 'active' })
+    expect((await cancel(id, reason)).statusCode).toBe(200)
+    expectRefusal(await cancel(id, reason, admin), 'forbidden')
   })
 
   it('refuses once there is a bid, once it is over, and what is not there', async () => {

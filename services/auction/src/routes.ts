@@ -88,6 +88,17 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
     requireSelf(user, body.sellerId)
     requireSelf(user, body.product?.sellerId)
     const { startingPrice, reservePrice, buyNowPrice, bidIncrement, startsAt, endsAt } = body.auction
+    /*
+     * Both parts or none: catalogue says first whether it would refuse, and does not ask for bids again after the owner has found none. A crash
+     * in between leaves the terms changed and the product as it was: the seller gets an error, and the same request again finishes it.
+     */
+    const changeProduct = async (step: 'check' | 'checked') => {
+      if (body.product === undefined) return
+      const { productId } = await getAuction(pool, params.auctionId, user)
+      const change = { productId, actorId: user.id, changes: body.product, requestId: request.id, step }
+      await ask(nats, 'catalogue', catalogueRequests.changeListing, change, { timeoutMs: CHANGE_TIMEOUT_MS })
+    }
+    await changeProduct('check')
     await sendCommand(nats, {
       kind: 'revise',
       auctionId: params.auctionId,
@@ -102,14 +113,8 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
       actorId: user.id,
       requestId: request.id,
     })
-    const auction = await getAuction(pool, params.auctionId, user)
-    // Behind the terms: the owner of the auction has said by then that the caller may, and that nobody has bid.
-    if (body.product !== undefined) {
-      const { productId } = auction
-      const change = { productId, actorId: user.id, changes: body.product, requestId: request.id }
-      await ask(nats, 'catalogue', catalogueRequests.changeListing, change, { timeoutMs: CHANGE_TIMEOUT_MS })
-    }
-    return { status: 200, body: auction }
+    await changeProduct('checked')
+    return { status: 200, body: await getAuction(pool, params.auctionId, user) }
   })
 
   handle(app, auctionRoutes.cancelAuction, async ({ params, body, user, request }) => {
@@ -118,7 +123,6 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
       auctionId: params.auctionId,
       reason: body.reason,
       actorId: user.id,
-      isAdmin: user.isAdmin,
       requestId: request.id,
     })
     return { status: 200, body: await getAuction(pool, params.auctionId, user) }

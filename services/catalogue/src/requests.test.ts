@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import { auctionRequests } from '@wangian/contracts/auction.ts'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
-import { request } from '@wangian/kit/bus/requests.ts'
+import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -80,6 +81,38 @@ it('changes a listing for its seller, and for nobody else', async () => {
   await expect(change(8)).rejects.toMatchObject({ code: 'forbidden' })
   await change(7)
   expect(await getListing(3)).toMatchObject({ listing: { priceSen: 70_000 } })
+})
+
+it('says what it would refuse without changing anything, and asks no auction about what it said before', async () => {
+  let bidCount = 0
+  const auction = serveRequests(nats.connection, 'auction', auctionRequests.findOpenAuction, () => ({
+    auction: { auctionId: 5, bidCount, endsAt: '2100-01-01T08:00:00.000Z' },
+    isReserved: false,
+  }))
+  const facts = listingFacts({ productId: 4, listingType: 'auction' })
+  await runListing(
+    { pool: database.pool, onAppended: () => {} },
+    { productId: 4, command: { type: 'CreateListing', facts }, actorId: 7, requestId: 'r' },
+  )
+  const change = (step: 'check' | 'checked' | undefined, changes: object, actorId = 7) =>
+    request(nats.connection, 'catalogue', catalogueRequests.changeListing, {
+      productId: 4,
+      actorId,
+      changes,
+      requestId: 'r',
+      step,
+    })
+  const nameNow = async () => (await getListing(4)).listing?.name
+  await expect(change('check', { name: 'Other' }, 8)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(change('check', { stockQuantity: 0 })).rejects.toMatchObject({ code: 'bad-request' })
+  await change('check', { name: 'Other' })
+  expect(await nameNow()).toBe(facts.name)
+  bidCount = 1
+  for (const step of ['check', undefined] as const)
+    await expect(change(step, { name: 'Other' })).rejects.toMatchObject({ code: 'auction-has-bids' })
+  await change('checked', { name: 'Other' })
+  expect(await nameNow()).toBe('Other')
+  await auction.stop()
 })
 
 it('knows neither archived listings nor those that never were', async () => {

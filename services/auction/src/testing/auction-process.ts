@@ -68,7 +68,7 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
     })),
     serveRequests(bus.connection, 'catalogue', catalogueRequests.changeListing, (change) => {
       if (!listings.has(change.productId)) throw new Rejection('product-not-found')
-      changes.push(change)
+      if (change.step !== 'check') changes.push(change)
       return {}
     }),
     serveSnapshots({ nats, pool, log: silentLogger }),

@@ -1,7 +1,8 @@
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import type { DatabasePool, Executor, Transaction } from '@wangian/kit/database/postgres.ts'
 import { type Decision, runCommand } from '@wangian/kit/log/command.ts'
-import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
+import { fold } from '@wangian/kit/log/decider.ts'
+import { type NewEvent, type RecordedEvent, readStream } from '@wangian/kit/log/event-store.ts'
 import { projectListing } from '../projections.ts'
 import type { Listing } from './domain/listing.ts'
 import { type ListingCommand, listingDecider, listingStream } from './domain.ts'
@@ -36,6 +37,12 @@ export async function runListing(
   })
   if (decision.events.length > 0) onAppended()
   return decision
+}
+
+/** @throws Rejection as {@link runListing} would. Nothing is changed. */
+export async function checkListing(executor: Executor, productId: number, command: ListingCommand): Promise<void> {
+  const history = await readStream(executor, 'catalogue', listingStream(productId))
+  listingDecider.decide(command, fold(listingDecider, history as readonly NewEvent[] as readonly CatalogueEvent[]))
 }
 
 export async function projectAll(

@@ -11,7 +11,7 @@ import { hasPicture } from '../pictures/picture-store.ts'
 import { findProduct, nextProductId } from '../store.ts'
 import { findHold, withdrawAuction } from './auction-hold.ts'
 import { changesOf, factsOf } from './listing-form.ts'
-import { type ListingRun, runListing } from './listing-run.ts'
+import { checkListing, type ListingRun, runListing } from './listing-run.ts'
 import { presentOwnProduct, presentProduct } from './presenter.ts'
 import { findOwnership, findOwnProduct, findRequested, saveRequest } from './selling-store.ts'
 
@@ -81,22 +81,19 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies): v
   })
 }
 
-/** Changes a listing of this seller, as far as its auction leaves it to be changed. */
+/** Changes a listing of this seller, as far as its auction leaves it to be changed. What the steps are is said where the request is declared. */
 export async function changeListing(
   dependencies: SellingDependencies,
-  { productId, actorId, changes, requestId }: z.infer<typeof catalogueRequests.changeListing.body>,
+  { productId, actorId, changes, requestId, step }: z.infer<typeof catalogueRequests.changeListing.body>,
 ): Promise<void> {
   const { pool, nats, nowMs = Date.now } = dependencies
   const { listingType, imageUrl } = await getOwn(pool, productId, actorId)
   if (changes.imageUrl !== imageUrl) await requireOwnPicture(pool, actorId, changes.imageUrl)
-  const hold = await findHold(nats, { productId, listingType })
+  const hold = step === 'checked' ? 'none' : await findHold(nats, { productId, listingType })
   const at = new Date(nowMs()).toISOString()
-  await runListing(dependencies, {
-    productId,
-    command: { type: 'UpdateListing', actorId, changes: changesOf(changes), hold, at },
-    actorId,
-    requestId,
-  })
+  const command = { type: 'UpdateListing', actorId, changes: changesOf(changes), hold, at } as const
+  if (step === 'check') return checkListing(pool, productId, command)
+  await runListing(dependencies, { productId, command, actorId, requestId })
 }
 
 /** Another request with the same key was faster; its product is the answer, and this one's is rolled back. */
