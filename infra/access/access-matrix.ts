@@ -193,7 +193,7 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
       params: { auctionId: (await auction()).auctionId },
       body: { reason: 'Sold elsewhere' },
     }),
-    statuses: { ...ownerOnly(200), admin: 200 },
+    statuses: ownerOnly(200),
   },
   'auction.getAuction': {
     call: async ({ auction }) => ({ params: { auctionId: (await auction()).auctionId } }),

@@ -107,7 +107,6 @@ export const OwnerCommand = z.discriminatedUnion('kind', [
     auctionId: AuctionId,
     reason: z.string().max(CANCEL_REASON_LENGTH_MAX).refine(isStorableText),
     actorId: UserId,
-    isAdmin: z.boolean(),
     requestId: z.string(),
   }),
 ])

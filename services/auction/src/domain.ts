@@ -72,7 +72,6 @@ export interface CancelAuction {
   readonly type: 'CancelAuction'
   readonly reason: string
   readonly actorId: number
-  readonly isAdmin: boolean
   readonly nowMs: number
 }
 
@@ -213,8 +212,7 @@ function open(terms: AuctionTerms, nowMs: number, state: Auction): Decision {
 }
 
 function revise(command: ReviseAuction, state: Auction): Decision {
-  // The terms are the seller's will: an administrator removes a listing and changes none.
-  const auction = changeable({ ...command, isAdmin: false }, state)
+  const auction = changeable(command, state)
   if (isRefusal(auction)) return auction
   const terms: AuctionTerms = { ...termsOf(auction), ...command.changes }
   if (isSameTerms(terms, termsOf(auction))) return []
@@ -235,7 +233,7 @@ function placeBid(bid: PlaceBid, state: Auction): Decision {
 }
 
 function cancel(command: CancelAuction, state: Auction): Decision {
-  if (state.status === 'cancelled' && isOwner(command, state)) return []
+  if (state.status === 'cancelled' && command.actorId === state.sellerId) return []
   const auction = changeable(command, state)
   if (isRefusal(auction)) return auction
   return [cancelled(auction, command.reason, command.nowMs)]
@@ -280,17 +278,10 @@ function refuse(code: ErrorCode, message?: string): AuctionRefusal {
   return { code, message, minimumSen: 0 }
 }
 
-function isOwner(command: { actorId: number; isAdmin: boolean }, state: KnownAuction): boolean {
-  return command.isAdmin || command.actorId === state.sellerId
-}
-
-/** The auction when its seller, or an admin, may still change it. */
-function changeable(
-  command: { actorId: number; isAdmin: boolean; nowMs: number },
-  state: Auction,
-): OpenAuction | AuctionRefusal {
+/** The auction when its seller may still change it. The terms are the seller's will: an administrator removes a listing and changes none. */
+function changeable(command: { actorId: number; nowMs: number }, state: Auction): OpenAuction | AuctionRefusal {
   if (state.status === 'none') return refuse('auction-not-found')
-  if (!isOwner(command, state)) return refuse('forbidden')
+  if (command.actorId !== state.sellerId) return refuse('forbidden')
   if (state.status !== 'open' || command.nowMs >= state.endsAtMs) return refuse('auction-ended')
   if (state.bidCount > 0) return refuse('auction-has-bids')
   return state

@@ -17,7 +17,7 @@ function batchAfter(before: number, ...commands: AuctionCommand[]) {
 }
 
 const headOf = (books: Map<number, Book>): Auction => books.get(5)?.head ?? { status: 'none' }
-const by = { actorId: seller, isAdmin: false, nowMs } as const
+const by = { actorId: seller, nowMs } as const
 
 /** What sockets get of a batch, checked against the contract, with what may stand in for it. */
 function framesOf({ events, state }: ReturnType<typeof batchAfter>, atMs = nowMs) {

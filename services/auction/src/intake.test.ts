@@ -97,7 +97,6 @@ describe('a message with another command', () => {
       auctionId: 10,
       reason: '',
       actorId: seller,
-      isAdmin: true,
       requestId: 'x',
     })
     expect(OwnerAnswer.parse(await ask(10, payload, auctionBidsSubject))).toEqual({ ok: false, code: 'bad-request' })
@@ -143,8 +142,7 @@ describe('a command to an auction', () => {
       kind: 'cancel',
       auctionId: 8,
       reason: 'Broken',
-      actorId: 1,
-      isAdmin: true,
+      actorId: seller,
       requestId: 'test',
     })
     const actors = await service.database.pool.any(
@@ -152,7 +150,7 @@ describe('a command to an auction', () => {
     )
     expect(actors).toEqual([
       { type: 'AuctionOpened', metadata: { actorId: seller } },
-      { type: 'AuctionCancelled', metadata: { actorId: 1 } },
+      { type: 'AuctionCancelled', metadata: { actorId: seller } },
     ])
   })
 })

@@ -149,7 +149,6 @@ function domainCommand(command: OwnerCommand, nowMs: number): AuctionCommand {
         type: 'CancelAuction',
         reason: command.reason,
         actorId: command.actorId,
-        isAdmin: command.isAdmin,
         nowMs,
       }
     default:

@@ -743,7 +743,6 @@ describe('a command that is no bid', () => {
     type: 'CancelAuction',
     reason: 'Broken',
     actorId: seller,
-    isAdmin: false,
     nowMs: atMs,
   })
 
@@ -783,7 +782,6 @@ describe('a command that is no bid', () => {
       type: 'ReviseAuction',
       changes: {},
       actorId: seller,
-      isAdmin: false,
       nowMs: atMs,
     }))
     const nowhere = rig.command(69, cancel)

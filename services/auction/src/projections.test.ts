@@ -63,7 +63,7 @@ const rows = () =>
   )
 const bid = (amountSen: number, bidderId: number, bidId: string | null = null) =>
   placeBid(amountSen, { bidderId, bidId })
-const by = { actorId: seller, isAdmin: false, nowMs } as const
+const by = { actorId: seller, nowMs } as const
 
 describe('the rows of the auctions', () => {
   it('are the same when they are rebuilt from the log', async () => {

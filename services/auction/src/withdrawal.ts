@@ -27,7 +27,7 @@ export async function withdrawAuction(
   const auction = await findAuctionOfProduct(executor, productId)
   if (auction?.status === 'open') {
     try {
-      await sendCommand(nats, { kind: 'cancel', auctionId: auction.auctionId, reason, isAdmin: false, ...who })
+      await sendCommand(nats, { kind: 'cancel', auctionId: auction.auctionId, reason, ...who })
       return true
     } catch (error) {
       // Its time is over, and its end is being written just now.
