@@ -32,7 +32,8 @@ interface Needs {
 }
 
 const { listRevocations, setBanned } = identityRequests
-const { getListing, changeListing, getProduct, getProductOfAuction, featureListing } = catalogueRequests
+const { getListing, changeListing, getProduct, getProductOfAuction, featureListing, getDealTerms, reserveBottle } =
+  catalogueRequests
 const bids = ['auction.bids.*', 'auction.owner.*']
 const auctionCommands = 'auction.command.*'
 
@@ -43,6 +44,7 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
     asks: {
       identity: [listRevocations],
       auction: [auctionRequests.findOpenAuction, auctionRequests.withdrawAuction],
+      messaging: [messagingRequests.getDealStandings],
     },
     hears: ['identity', 'auction', 'messaging'],
   },
@@ -53,7 +55,7 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
     subscribe: [...bids, auctionCommands, 'auction.released'],
   },
   messaging: {
-    asks: { identity: [listRevocations], catalogue: [getListing] },
+    asks: { identity: [listRevocations], catalogue: [getListing, getDealTerms, reserveBottle] },
     hears: ['identity', 'catalogue', 'auction', 'messaging'],
     publish: ['user.live.*'],
   },

@@ -234,7 +234,15 @@ export const auctionRequests = {
     name: 'find-open-auction',
     body: z.object({ productId: ProductId }),
     answer: z.object({
-      auction: z.object({ auctionId: AuctionId, bidCount: z.int().min(0), endsAt: Instant }).nullable(),
+      auction: z
+        .object({
+          auctionId: AuctionId,
+          bidCount: z.int().min(0),
+          endsAt: Instant,
+          /** An auction service of the version before does not say it. */
+          buyNowSen: Sen.nullable().default(null),
+        })
+        .nullable(),
       isReserved: z.boolean(),
     }),
   },

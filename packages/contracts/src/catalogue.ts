@@ -95,6 +95,7 @@ export const Product = z
     price: Ringgit,
     imageUrl: z.string().nullable(),
     images: z.array(ProductImage),
+    /** Bottles that nobody has. */
     stockQuantity: z.int().min(0),
     categoryId: Id,
     category: z.string(),

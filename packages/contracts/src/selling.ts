@@ -31,6 +31,8 @@ export const NewProductImage = z.object({
 export const OwnProduct = Product.extend({
   favoriteCount: z.int().min(0),
   viewCount: z.int().min(0),
+  /** How many bottles of `stockQuantity`, which here counts all of them, are kept for somebody. */
+  reservedQuantity: z.int().min(0),
   /** Who won its auction and what they owe, while it is `pending`. */
   reservation: z.object({ buyerId: UserId, username: z.string().nullable(), amount: Ringgit }).nullable(),
 }).meta({ id: 'OwnProduct' })

@@ -26,7 +26,12 @@ export function serveAuctionsOfProducts(options: { nats: NatsConnection; pool: D
         const isOpen = row?.status === 'open'
         return {
           auction: isOpen
-            ? { auctionId: row.auctionId, bidCount: row.bidCount, endsAt: isoFromMs(row.endsAtMs) }
+            ? {
+                auctionId: row.auctionId,
+                bidCount: row.bidCount,
+                endsAt: isoFromMs(row.endsAtMs),
+                buyNowSen: row.buyNowSen,
+              }
             : null,
           isReserved: await isReserved(pool, productId),
         }

@@ -3,9 +3,12 @@ import type { ConsumerDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { keepOtherDays, realProducts, restoreSales } from './analytics/rebuilt-figures-store.ts'
+import type { SellingDependencies } from './listings/selling-routes.ts'
 import {
   auctionBulkHandlers,
   auctionHandlers,
+  bottleReactions,
+  dealHandlers,
   identityHandlers,
   messageHandlers,
   outcomeReactions,
@@ -37,6 +40,7 @@ export const projections: readonly ConsumedProjection[] = [
     tables: [{ name: 'products', only: 'hidden' }, { name: 'orders' }, { name: 'reviews' }],
     finish: (transaction) => restoreSales(transaction, realProducts),
   },
+  { source: 'messaging', name: 'deals', handlers: dealHandlers, tables: [{ name: 'confirmed_deals' }] },
   {
     source: 'messaging',
     name: 'messages',
@@ -48,6 +52,9 @@ export const projections: readonly ConsumedProjection[] = [
 ]
 
 /** What is done about what others say. */
-export function reactions(): ConsumerDeclaration[] {
-  return [{ source: 'auction', name: 'outcomes', handlers: outcomeReactions }]
+export function reactions(context: SellingDependencies): ConsumerDeclaration[] {
+  return [
+    { source: 'auction', name: 'outcomes', handlers: outcomeReactions },
+    { source: 'messaging', name: 'bottles', handlers: bottleReactions(context) },
+  ]
 }

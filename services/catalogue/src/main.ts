@@ -4,6 +4,7 @@ import { readConfig } from './config.ts'
 import { projections, reactions } from './consumers.ts'
 import { serveFeaturing, startFeatureExpiry } from './featured/featuring.ts'
 import { startPricing } from './listings/pricing.ts'
+import { startReconciliation } from './listings/reconciliation.ts'
 import { openPictures } from './pictures/picture-routes.ts'
 import { serveListings } from './requests.ts'
 import { searchTimings } from './search/product-search.ts'
@@ -23,6 +24,7 @@ startService({
     featuring: serveFeaturing,
     'feature expiry': startFeatureExpiry,
     pricing: startPricing,
+    'bottle reconciliation': startReconciliation,
   },
   app: (context) => {
     const { config, pool, nats, onAppended, readiness, log: logger } = context

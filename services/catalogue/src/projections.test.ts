@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
 })
 afterAll(() => database.drop())
-beforeEach(() => database.pool.query(sql.unsafe`truncate products, known_people, auction_summaries, events`))
+beforeEach(() => database.pool.query(sql.unsafe`truncate products, bottles, known_people, auction_summaries, events`))
 
 const project = (...events: CatalogueEvent[]) =>
   database.pool.transaction(async (transaction) => {
@@ -102,6 +102,7 @@ describe('what happens to a listing later', () => {
       name: facts.name,
       buyerId: 21,
       amountSen: 26_000,
+      transactionId: null,
       auctionId: 5,
       reservedAt: updatedAt,
     },
@@ -141,15 +142,90 @@ describe('what happens to a listing later', () => {
     await project(listed, reserved, reserved)
     expect(await findOwnProduct(database.pool, 1)).toMatchObject({
       status: 'pending',
-      reservedFor: 21,
-      reservedSen: 26_000,
+      reservedQuantity: 1,
+      lot: { buyerId: 21, amountSen: 26_000 },
     })
     await project(returned, returned)
     expect(await findOwnProduct(database.pool, 1)).toMatchObject({
       status: 'active',
-      reservedFor: null,
-      reservedSen: null,
+      reservedQuantity: 0,
+      lot: null,
     })
+  })
+
+  const deal = { productId: 1, sellerId: 7, name: facts.name, buyerId: 21, transactionId: 61, auctionId: null }
+  const standing = async () => {
+    const product = await findProduct(database.pool, 1)
+    return [product?.status, product?.stockQuantity, product?.reservedQuantity]
+  }
+  const dealt = (transactionId: number, auctionId: number | null = null): CatalogueEvent => ({
+    type: 'ListingReserved',
+    data: { ...deal, transactionId, auctionId, amountSen: 26_000, reservedAt: updatedAt },
+  })
+  const released = (what: Partial<Extract<CatalogueEvent, { type: 'ListingReleased' }>['data']>): CatalogueEvent => ({
+    type: 'ListingReleased',
+    data: {
+      ...deal,
+      isKept: false,
+      wasSold: false,
+      reason: 'cancelled',
+      stockQuantity: 2,
+      releasedAt: updatedAt,
+      ...what,
+    },
+  })
+  const sold = (stockQuantity: number, transactionId = 61, auctionId: number | null = null): CatalogueEvent => ({
+    type: 'ListingSold',
+    data: { ...deal, transactionId, auctionId, amountSen: 26_000, stockQuantity, soldAt: updatedAt },
+  })
+
+  it('ListingSold takes a bottle from the stock, and ListingReleased brings it back', async () => {
+    await project({ type: 'ListingCreated', data: listingFacts({ stockQuantity: 2 }) })
+    await project(dealt(61), dealt(61))
+    expect(await standing()).toEqual(['active', 2, 1])
+    await project(dealt(62), dealt(62))
+    expect(await standing()).toEqual(['pending', 2, 2])
+    await project(sold(1), sold(1))
+    expect(await standing()).toEqual(['pending', 1, 1])
+    await project(sold(0, 62), sold(0, 62))
+    expect(await standing()).toEqual(['sold', 0, 0])
+    const back = released({ wasSold: true, stockQuantity: 1 })
+    await project(back, back)
+    expect(await standing()).toEqual(['active', 1, 0])
+  })
+
+  it('ListingReleased leaves a lot with its winner, or gives it up', async () => {
+    await project(listed, reserved, dealt(61, 5))
+    expect(await standing()).toEqual(['pending', 1, 1])
+    const kept = released({ auctionId: 5, isKept: true, stockQuantity: 1 })
+    await project(kept, kept)
+    expect(await standing()).toEqual(['pending', 1, 1])
+    const free = released({ auctionId: 5, stockQuantity: 1 })
+    await project(free, free)
+    expect(await standing()).toEqual(['active', 1, 0])
+  })
+
+  it('keeps what was taken away out of sight, whatever becomes of its bottles', async () => {
+    const removed: CatalogueEvent = {
+      type: 'ListingRemoved',
+      data: { productId: 1, sellerId: 7, by: 'admin', reason: 'A copy.', removedAt: updatedAt },
+    }
+    await project({ type: 'ListingCreated', data: listingFacts() }, dealt(61), removed, sold(0))
+    expect(await findOwnership(database.pool, 1)).toMatchObject({ isDeleted: true, reservedQuantity: 0 })
+    expect(await database.pool.exists(sql.unsafe`select from products where status = 'archived'`)).toBe(true)
+  })
+
+  it('ListingUpdated says how many there are now', async () => {
+    const updated = (stockQuantity: number): CatalogueEvent => {
+      const { createdAt: __, ...known } = listingFacts({ stockQuantity })
+      return { type: 'ListingUpdated', data: { ...known, updatedAt } }
+    }
+    await project({ type: 'ListingCreated', data: listingFacts() }, dealt(61))
+    expect(await standing()).toEqual(['pending', 1, 1])
+    await project(updated(3))
+    expect(await standing()).toEqual(['active', 3, 1])
+    await project(updated(1))
+    expect(await standing()).toEqual(['pending', 1, 1])
   })
 
   it('StockLow says nothing that is not known', async () => {
@@ -171,7 +247,7 @@ describe('what happens to a listing later', () => {
     expect(await findProduct(database.pool, 1)).toBeNull()
     expect(await findListing(database.pool, 1)).toBeNull()
     expect(await findOwnProduct(database.pool, 1)).toBeNull()
-    expect(await findOwnership(database.pool, 1)).toMatchObject({ sellerId: 7, isDeleted: true, status: 'archived' })
+    expect(await findOwnership(database.pool, 1)).toMatchObject({ sellerId: 7, isDeleted: true })
   })
 })
 
@@ -243,6 +319,9 @@ describe('a rebuild', () => {
       [2, { type: 'OrderPictures', actorId: 7, imageIds: [9, 3], hold: 'none' }],
       [2, { type: 'SettleAuction', auctionId: 4, end: { outcome: 'no-bids', leaderId: null }, at }],
       [2, { type: 'SettleAuction', auctionId: 5, end: { outcome: 'won', winnerId: 21, amountSen: 26_000 }, at }],
+      [3, { type: 'ReserveBottle', transactionId: 61, buyerId: 21, sellerId: 7, amountSen: 300, hold: 'none', at }],
+      [3, { type: 'SellBottle', transactionId: 61, buyerId: 21, amountSen: 300, at }],
+      [2, { type: 'ReserveBottle', transactionId: 62, buyerId: 21, sellerId: 7, amountSen: 300, hold: 'none', at }],
       [4, { type: 'CreateListing', facts: listingFacts({ productId: 4 }) }],
       [4, { type: 'DeleteListing', actorId: 7, at }],
     ]
@@ -252,14 +331,15 @@ describe('a rebuild', () => {
     const readAll = () => Promise.all([1, 2, 3, 4].map((id) => findOwnProduct(pool, id)))
     const before = await readAll()
     expect(before[1]?.images.map(({ id }) => id)).toEqual([9, 3])
-    expect(before.map((product) => product?.status)).toEqual(['active', 'pending', 'active', undefined])
-    const rows = () => dumpRows(pool, ['catalogue.products', 'catalogue.search_words'])
+    expect(before.map((product) => product?.status)).toEqual(['active', 'pending', 'sold', undefined])
+    const rows = () => dumpRows(pool, ['catalogue.products', 'catalogue.bottles', 'catalogue.search_words'])
     const rowsBefore = await rows()
 
     await pool.query(sql.unsafe`update products set name = 'lost', images = '[]' where id = 2`)
     await pool.query(sql.unsafe`delete from products where id = 3`)
     await pool.query(sql.unsafe`delete from search_words`)
-    expect(await rebuildTables(pool, 'catalogue', productsProjection)).toBe(12)
+    await pool.query(sql.unsafe`delete from bottles`)
+    expect(await rebuildTables(pool, 'catalogue', productsProjection)).toBe(15)
     expect(await readAll()).toEqual(before)
     expect(await rows()).toEqual(rowsBefore)
   })

@@ -3,14 +3,8 @@ import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
 import { restoreFigures } from './analytics/rebuilt-figures-store.ts'
 import { dropFavoritesOf } from './favorites/favorite-store.ts'
-import {
-  deleteProduct,
-  featureProduct,
-  releaseProduct,
-  reserveProduct,
-  unfeatureProduct,
-  updateProduct,
-} from './listings/listing-store.ts'
+import { releaseBottle, releaseLots, reserveBottle, saveStanding, sellBottle } from './listings/bottle-store.ts'
+import { deleteProduct, featureProduct, unfeatureProduct, updateProduct } from './listings/listing-store.ts'
 import { rememberWords } from './search/search-store.ts'
 import { insertProduct, setProductImages } from './store.ts'
 
@@ -24,14 +18,19 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
       return setProductImages(transaction, event.data.productId, event.data.images)
     case 'ListingUpdated':
       await updateProduct(transaction, event.data)
+      await saveStanding(transaction, event.data.productId)
       return rememberWords(transaction, `${event.data.brand} ${event.data.name}`)
     case 'ListingRemoved':
       await deleteProduct(transaction, event.data.productId, event.data.removedAt)
       return dropFavoritesOf(transaction, event.data.productId)
     case 'ListingReserved':
-      return reserveProduct(transaction, event.data)
+      return reserveBottle(transaction, event.data)
+    case 'ListingReleased':
+      return releaseBottle(transaction, event.data)
+    case 'ListingSold':
+      return sellBottle(transaction, event.data)
     case 'ListingReturned':
-      return releaseProduct(transaction, event.data.productId)
+      return releaseLots(transaction, event.data.productId)
     case 'StockLow':
       return
     case 'ListingFeatured':
@@ -43,10 +42,10 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
   }
 }
 
-/** What is for sale, and the words that it can be found by. */
+/** What is for sale, who has bottles of it, and the words that it can be found by. */
 export const productsProjection: OwnProjection<'catalogue'> = {
   name: 'products',
-  tables: [{ name: 'products', except: ['current_price_sen'] }, { name: 'search_words' }],
+  tables: [{ name: 'products', except: ['current_price_sen'] }, { name: 'bottles' }, { name: 'search_words' }],
   replay: () => ({ project: projectListing }),
   finish: restoreFigures,
 }

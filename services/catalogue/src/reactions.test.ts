@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, known_people, auction_summaries, dead_letters`)
+  await database.pool.query(sql.unsafe`truncate products, bottles, known_people, auction_summaries, dead_letters`)
   await database.pool.transaction((transaction) =>
     projectListing(transaction, { type: 'ListingCreated', data: listingFacts({ listingType: 'auction' }) }),
   )
@@ -158,7 +158,7 @@ describe('the end of an auction', () => {
     })
     expect(events[2]).toMatchObject({ data: { stockQuantity: 5 } })
     expect(await findProduct(database.pool, 1)).toMatchObject({ status: 'pending' })
-    expect(await findOwnProduct(database.pool, 1)).toMatchObject({ reservedFor: 22, reservedSen: 26_000 })
+    expect(await findOwnProduct(database.pool, 1)).toMatchObject({ lot: { buyerId: 22, amountSen: 26_000 } })
   })
 
   it.each(['no-bids', 'reserve-not-met', 'winner-unavailable'] as const)(

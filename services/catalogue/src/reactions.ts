@@ -6,8 +6,11 @@ import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/event-ha
 import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { countBids, countMessages } from './analytics/figures-store.ts'
 import { removeFavorites, removeFavoritesUntil } from './favorites/favorite-store.ts'
+import { saveConfirmedDeal } from './listings/bottle-store.ts'
+import { reserveBottle } from './listings/bottles.ts'
 import { type AuctionEnd, listingDecider, listingStream } from './listings/domain.ts'
 import { projectAll } from './listings/listing-run.ts'
+import type { SellingDependencies } from './listings/selling-routes.ts'
 import { saveConversations } from './listings/selling-store.ts'
 import { saveOrder, saveReview } from './shops/order-store.ts'
 import { closeAuction, saveAuctionTerms, saveBids } from './store.ts'
@@ -28,8 +31,51 @@ export const identityHandlers = {
 
 /** What was sold, and what buyers think of it. */
 export const salesHandlers: EventHandlers<'messaging'> = {
+  OrderPlaced: (transaction, { data, version }) =>
+    saveOrder(transaction, { ...data, status: 'pending', changedAt: data.placedAt }, version),
   ReviewSubmitted: (transaction, { data }) => saveReview(transaction, data),
   OrderStatusChanged: (transaction, { data, version }) => saveOrder(transaction, data, version),
+}
+
+/** Which deals are more than an offer. */
+export const dealHandlers: EventHandlers<'messaging'> = {
+  TransactionStepConfirmed: (transaction, { data }) => saveConfirmedDeal(transaction, data.transactionId),
+}
+
+/** What becomes of the bottle that a deal has. */
+export function bottleReactions(dependencies: SellingDependencies): EventHandlers<'messaging'> {
+  return {
+    TransactionStepConfirmed: {
+      async prepare({ data, id: causationId, metadata: { correlationId } }) {
+        const { productId, transactionId, sellerId, buyerId, amountSen, confirmedAt: at } = data
+        // It has its bottle, unless that was freed before the confirmation came here. Without another one the event waits for an operator.
+        if (data.step === 'purchase') {
+          const deal = { productId, transactionId, sellerId, buyerId, amountSen }
+          await reserveBottle(dependencies, { ...deal, requestId: correlationId })
+        }
+        return async (transaction) => {
+          if (data.step !== 'payment') return
+          await runCommandIn(transaction, {
+            decider: listingDecider,
+            stream: listingStream(productId),
+            command: { type: 'SellBottle', transactionId, buyerId, amountSen, at },
+            metadata: { actorId: sellerId, correlationId, causationId, commandId: null },
+            project: projectAll,
+          })
+        }
+      },
+    },
+    TransactionCancelled: async (transaction, { data, id: causationId, metadata: { correlationId, actorId } }) => {
+      const { productId, transactionId, auctionId, by, cancelledAt: at } = data
+      await runCommandIn(transaction, {
+        decider: listingDecider,
+        stream: listingStream(productId),
+        command: { type: 'ReleaseBottle', transactionId, auctionId, by, at },
+        metadata: { actorId, correlationId, causationId, commandId: null },
+        project: projectAll,
+      })
+    },
+  }
 }
 
 /** Messages about a listing count among what happened to it; cards of a deal are no messages. */

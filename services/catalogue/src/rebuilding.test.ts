@@ -79,7 +79,15 @@ async function live(): Promise<void> {
     await logs.auction.append('auction-5', { type: 'BidPlaced', data: { ...bid, placedAt: on(day) } })
   }
   for (const [index, day] of [12, 14].entries()) {
-    const message = { messageId: index + 1, senderId: bala, receiverId: sarah, productId: 1, kind: 'text' }
+    const message = {
+      messageId: index + 1,
+      senderId: bala,
+      receiverId: sarah,
+      productId: 1,
+      kind: 'text',
+      transactionId: null,
+      actionType: null,
+    }
     await logs.messaging.append(`conversation-${index}`, { type: 'MessageSent', data: { ...message, sentAt: on(day) } })
   }
   await logs.messaging.append('review-1', reviewed({ reviewId: 1, rating: 4 }).event)
@@ -88,9 +96,21 @@ async function live(): Promise<void> {
     ordered({ orderId: 1 }).event,
     ordered({ orderId: 1, status: 'processing' }).event,
   )
+  const deal = {
+    transactionId: 61,
+    productId: 1,
+    productName: 'Santal 33',
+    sellerId: sarah,
+    buyerId: bala,
+    auctionId: null,
+  }
+  await logs.messaging.append('deal-61', {
+    type: 'TransactionStepConfirmed',
+    data: { ...deal, amountSen: 100, step: 'purchase', confirmedAt: on(14) },
+  })
   await eventually(() =>
     expect(consumers.map((consumer) => consumer.stats())).toMatchObject(
-      [5, 4, 3, 2].map((handledCount) => ({ handledCount, parkedCount: 0, waitingCount: 0 })),
+      [5, 4, 3, 1, 2].map((handledCount) => ({ handledCount, parkedCount: 0, waitingCount: 0 })),
     ),
   )
   const viewed = (day: number, viewer: bigint) =>
@@ -112,10 +132,11 @@ async function rebuildAll(): Promise<Record<string, Readonly<Record<string, numb
 it('changes nothing where everything is as the logs say', async () => {
   expect(lived['catalogue.product_days']?.length).toBeGreaterThan(4)
   expect(await rebuildAll()).toEqual({
-    products: { products: 0, search_words: 0 },
+    products: { products: 0, bottles: 0, search_words: 0 },
     people: { known_people: 0 },
     auctions: { auction_summaries: 0, product_days: 0, seller_days: 0 },
     sales: { orders: 0, reviews: 0 },
+    deals: { confirmed_deals: 0 },
     messages: { product_conversations: 0, product_days: 0, seller_days: 0 },
   })
   expect(await dumpRows(shop.pool, tables)).toEqual(lived)
@@ -131,6 +152,7 @@ it.each([
   ['the figures of sales', sql.unsafe`update products set sales_count = 70, review_count = 70, average_rating = 1`],
   ['the figures of everything else', sql.unsafe`update products set favorite_count = 70, view_count = 70, name = 'x'`],
   ['auctions', sql.unsafe`delete from auction_summaries`],
+  ['which deals are more than an offer', sql.unsafe`delete from confirmed_deals`],
   ['who wrote about what', sql.unsafe`delete from product_conversations`],
 ])('brings back %s', async (_what, damage) => {
   await shop.pool.query(damage)

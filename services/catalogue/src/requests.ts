@@ -2,6 +2,7 @@ import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { shopRequests } from '@wangian/contracts/shop.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import { dealTerms, reserveBottle } from './listings/bottles.ts'
 import { presentProduct } from './listings/presenter.ts'
 import { changeListing, type SellingDependencies } from './listings/selling-routes.ts'
 import { listShown } from './listings/shown-store.ts'
@@ -9,7 +10,7 @@ import { presentSeller } from './shops/shop-routes.ts'
 import { findShop } from './shops/shop-store.ts'
 import { findListing, findProduct, findProductOfAuction, type ProductRow } from './store.ts'
 
-/** Answers what other services ask about listings, and changes one for its seller. Archived ones, and those of a seller who is banned or gone, are as if they were not there. */
+/** Answers what other services ask about listings, changes one for its seller, and keeps a bottle for a deal. Archived ones, and those of a seller who is banned or gone, are as if they were not there. */
 export function serveListings(dependencies: SellingDependencies & { readonly log?: Logger }): {
   stop(): Promise<void>
 } {
@@ -38,6 +39,23 @@ export function serveListings(dependencies: SellingDependencies & { readonly log
       catalogueRequests.changeListing,
       async (change) => {
         await changeListing(dependencies, change)
+        return {}
+      },
+      options,
+    ),
+    serveRequests(
+      nats,
+      'catalogue',
+      catalogueRequests.getDealTerms,
+      async ({ productId }) => ({ terms: await dealTerms(dependencies, productId) }),
+      options,
+    ),
+    serveRequests(
+      nats,
+      'catalogue',
+      catalogueRequests.reserveBottle,
+      async (deal) => {
+        await reserveBottle(dependencies, deal)
         return {}
       },
       options,

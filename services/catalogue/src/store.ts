@@ -17,7 +17,9 @@ export const ProductRow = z.object({
   currentPriceSen: z.number(),
   imageUrl: z.string().nullable(),
   images: z.array(ProductImage),
+  /** All bottles, and how many of them are kept for somebody. */
   stockQuantity: z.number(),
+  reservedQuantity: z.number(),
   categoryId: z.number(),
   category: z.string(),
   isNew: z.boolean(),
@@ -67,7 +69,7 @@ const isSellerHidden = sql.fragment`
 export const productColumns = sql.fragment`
   p.id, p.name, p.brand, p.description, p.price_sen as "priceSen", p.current_price_sen as "currentPriceSen",
   p.image_url as "imageUrl", p.images,
-  p.stock_quantity as "stockQuantity", p.category_id as "categoryId", c.name as category, p.is_new as "isNew", p.sales_count as "salesCount",
+  p.stock_quantity as "stockQuantity", p.reserved_quantity as "reservedQuantity", p.category_id as "categoryId", c.name as category, p.is_new as "isNew", p.sales_count as "salesCount",
   p.is_featured as "isFeatured", p.featured_until as "featuredUntil",
   p.boost_package_id as "boostPackageId",
   p.remaining_percentage as "remainingPercentage", p.batch_code as "batchCode", p.purchase_year as "purchaseYear",

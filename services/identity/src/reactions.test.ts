@@ -88,9 +88,9 @@ const choose = (wanted: Partial<typeof nothing>, { id } = seller) =>
   saveNotificationSettings(identity.database.pool, id, { sales: true, newReviews: true, lowStock: true, ...wanted }, at)
 
 const listing = () => ({ productId, sellerId: seller.id, name })
-const reserved = (): Notice => ({
+const reserved = (transactionId: number | null = null): Notice => ({
   type: 'ListingReserved',
-  data: { ...listing(), buyerId: buyer.id, amountSen: 123_450, auctionId: 5, reservedAt: at },
+  data: { ...listing(), buyerId: buyer.id, amountSen: 123_450, transactionId, auctionId: 5, reservedAt: at },
 })
 const returned = (reason: Exclude<AuctionOutcome, 'won'> = 'no-bids'): Notice => ({
   type: 'ListingReturned',
@@ -130,6 +130,11 @@ describe('a won auction', () => {
     expect(won?.text).toContain(`your bid of RM\u00A01,234.50`)
     expect(won?.text).toContain(`${PUBLIC_URL}/messages?with=${seller.id}&product=${productId}`)
     expect(won?.text).toContain(`${PUBLIC_URL}/account/settings`)
+  })
+
+  it('is told once, and not again when a deal is made of it', async () => {
+    await tell('catalogue', reserved(61))
+    expect(await kinds()).toEqual([])
   })
 
   it('is told to the winner whatever anybody has chosen', async () => {

@@ -23,7 +23,9 @@ interface Site {
 export function catalogueReactions({ publicUrl }: Site): EventHandlers<'catalogue'> {
   return {
     async ListingReserved(transaction, { data }) {
-      const { sellerId, buyerId, productId, name, amountSen } = data
+      const { sellerId, buyerId, productId, name, amountSen, transactionId } = data
+      // Of deals people are told as their steps are taken.
+      if (transactionId !== null) return
       const notice = { publicUrl, productId, name, amountSen }
       const seller = await findSubscriber(transaction, sellerId, 'sales')
       if (seller !== null) {

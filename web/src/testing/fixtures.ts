@@ -49,7 +49,7 @@ export const product: Product = {
 
 /** The product as its seller, sarah, sees it. */
 export function ownProduct(changes: Partial<OwnProduct> = {}): OwnProduct {
-  return { ...product, favoriteCount: 0, viewCount: 0, reservation: null, ...changes }
+  return { ...product, favoriteCount: 0, viewCount: 0, reservedQuantity: 0, reservation: null, ...changes }
 }
 
 /** The buyer who has the id 10. */

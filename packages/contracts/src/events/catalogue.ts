@@ -50,16 +50,57 @@ export const catalogueEvents = {
       removedAt: instant,
     }),
   }),
-  /** It is kept for whoever won its auction, and for nobody else. */
+  /** A bottle is kept for somebody: for whoever won its auction (a lot), for a deal, or as both, when the winner's deal takes the lot over. */
   ListingReserved: defineEvent({
+    version: 2,
     data: z.object({
       productId: id,
       sellerId: id,
       name: z.string(),
       buyerId: id,
       amountSen: sen,
-      auctionId: id,
+      /** Of a deal. */
+      transactionId: id.nullable(),
+      /** Of a lot. */
+      auctionId: id.nullable(),
       reservedAt: instant,
+    }),
+    upcasts: { 1: (data) => ({ ...data, transactionId: null }) },
+  }),
+  /** A bottle is kept for a deal no longer, or a lot for its winner. */
+  ListingReleased: defineEvent({
+    data: z.object({
+      productId: id,
+      sellerId: id,
+      name: z.string(),
+      buyerId: id,
+      transactionId: id.nullable(),
+      auctionId: id.nullable(),
+      /** The deal let go of the winner's lot, which stays the winner's. */
+      isKept: z.boolean(),
+      /** It was sold, and is in stock again. */
+      wasSold: z.boolean(),
+      /** `not-confirmed`: nobody has confirmed the purchase that it was kept for; `released`: the seller has given up on the winner. */
+      reason: z.enum(['cancelled', 'not-confirmed', 'released']),
+      /** Bottles in stock from now on, those that are kept for somebody among them. */
+      stockQuantity: count,
+      releasedAt: instant,
+    }),
+  }),
+  /** The payment for a bottle was confirmed. */
+  ListingSold: defineEvent({
+    data: z.object({
+      productId: id,
+      sellerId: id,
+      name: z.string(),
+      buyerId: id,
+      transactionId: id,
+      /** Of a lot. */
+      auctionId: id.nullable(),
+      amountSen: sen,
+      /** Bottles in stock from now on, those that are kept for somebody among them. */
+      stockQuantity: count,
+      soldAt: instant,
     }),
   }),
   /** Its auction has ended without a winner: the seller may list it again. */
@@ -77,7 +118,7 @@ export const catalogueEvents = {
     }),
     upcasts: { 1: (data) => ({ ...data, leaderId: null }) },
   }),
-  /** A sale has left so few that the seller may want to know; told once each time the stock falls that low. */
+  /** So few are left for buyers that the seller may want to know; told once each time a reservation or a sale makes them so few. */
   StockLow: defineEvent({
     data: z.object({ productId: id, sellerId: id, name: z.string(), stockQuantity: count, at: instant }),
   }),

@@ -29,7 +29,7 @@ afterAll(async () => {
   await shop.stop()
   await nats.stop()
 })
-beforeEach(() => shop.pool.query(sql.unsafe`truncate products, events, known_people`))
+beforeEach(() => shop.pool.query(sql.unsafe`truncate products, bottles, events, known_people`))
 
 async function list(): Promise<number> {
   const { body } = await shop.call('POST', '/api/products', { by: { id: 7 }, body: listingForm })

@@ -1,7 +1,8 @@
 import { auctionRequests } from '@wangian/contracts/auction.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
-import type { AuctionHold } from './domain.ts'
+import type { z } from 'zod'
+import type { AuctionHold } from './domain/listing.ts'
 
 /** A command waits for an owner of the auction, who may be changing just now. */
 const WITHDRAW_TIMEOUT_MS = 8_000
@@ -28,14 +29,8 @@ export function findOpenAuction(nats: NatsConnection, productId: number) {
 /** @throws Rejection('auction-has-bids' or 'product-reserved'); Failure as above */
 export async function withdrawAuction(
   nats: NatsConnection,
-  removal: { readonly productId: number; readonly actorId: number; readonly requestId: string },
+  withdrawal: z.infer<typeof auctionRequests.withdrawAuction.body>,
 ): Promise<void> {
-  const reason = 'The listing was deleted.'
-  await request(
-    nats,
-    'auction',
-    auctionRequests.withdrawAuction,
-    { ...removal, reason },
-    { timeoutMs: WITHDRAW_TIMEOUT_MS },
-  )
+  const { withdrawAuction: contract } = auctionRequests
+  await request(nats, 'auction', contract, withdrawal, { timeoutMs: WITHDRAW_TIMEOUT_MS })
 }

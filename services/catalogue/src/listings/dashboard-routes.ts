@@ -67,7 +67,7 @@ export function addDashboardRoutes(app: App, { pool, nats }: DashboardDependenci
   })
 
   handle(app, sellingRoutes.getDeletionEffects, async ({ params: { productId }, user }) => {
-    const { listingType, status } = await getOwn(pool, productId, user.id)
+    const { listingType, reservedQuantity } = await getOwn(pool, productId, user.id)
     const [effects, { auction, isReserved }] = await Promise.all([
       findDeletionEffects(pool, productId),
       listingType === 'auction' ? findOpenAuction(nats, productId) : { auction: null, isReserved: false },
@@ -77,7 +77,7 @@ export function addDashboardRoutes(app: App, { pool, nats }: DashboardDependenci
       body: {
         ...effects,
         auction: auction && { id: auction.auctionId, bidCount: auction.bidCount, endsAt: auction.endsAt },
-        isReserved: isReserved || status === 'pending',
+        isReserved: isReserved || reservedQuantity > 0,
       },
     }
   })

@@ -1,19 +1,21 @@
-import {
-  type AuctionOutcome,
-  IMAGES_PER_PRODUCT_MAX,
-  LOW_STOCK_MAX,
-  type ProductImage,
-} from '@wangian/contracts/catalogue.ts'
+import { type AuctionOutcome, IMAGES_PER_PRODUCT_MAX, type ProductImage } from '@wangian/contracts/catalogue.ts'
 import type { CatalogueEvent, ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Decider } from '@wangian/kit/log/decider.ts'
-import { evolve, type ListedListing, type Listing } from './domain/listing.ts'
+import { type BottleCommand, decideBottles, unfeatured, unfeaturedBy, withConsequences } from './domain/bottles.ts'
+import {
+  type AuctionHold,
+  availableOf,
+  change,
+  evolve,
+  type ListedListing,
+  type Listing,
+  lotOf,
+  standingOf,
+} from './domain/listing.ts'
 
 /** What a seller may change; the rest is what it was when it was listed. */
 export type ListingChanges = Partial<Omit<ListingFacts, 'productId' | 'sellerId' | 'createdAt'>>
-
-/** What the auction service says of a product just before it is changed. `won`: and not returned since. */
-export type AuctionHold = 'none' | 'open' | 'has-bids' | 'won'
 
 /** How an auction ended. */
 export type AuctionEnd =
@@ -26,6 +28,7 @@ export type AuctionEnd =
 
 /** `at` is the time of the command, ISO 8601. */
 export type ListingCommand =
+  | BottleCommand
   | { readonly type: 'CreateListing'; readonly facts: ListingFacts }
   | {
       readonly type: 'UpdateListing'
@@ -89,7 +92,7 @@ function decide(command: ListingCommand, listing: Listing): Events {
     case 'UnfeatureListing':
       return unfeatureListing(command, listing)
     default:
-      return command satisfies never
+      return decideBottles(command, listing)
   }
 }
 
@@ -107,12 +110,19 @@ function createListing(facts: ListingFacts, listing: Listing): Events {
 }
 
 function updateListing({ actorId, changes, hold, at }: Of<'UpdateListing'>, listing: Listing): Events {
-  const { facts, reservation } = requireOwn(listing, actorId)
+  const own = requireOwn(listing, actorId)
+  const { facts, reservations } = own
   const { createdAt: _, ...known } = facts
   const changed = { ...known, ...changes }
   const fields = (Object.keys(changes) as (keyof ListingChanges)[]).filter((field) => changes[field] !== facts[field])
   if (fields.length === 0) return []
-  if (reservation !== null || hold === 'won') throw new Rejection('product-reserved')
+  // An auction that was won, and of whose end nothing is known here yet.
+  if (hold === 'won' && lotOf(own) === undefined) throw new Rejection('product-reserved')
+  const said = fields.filter((field) => field !== 'stockQuantity')
+  if (standingOf(own) === 'pending' && !isOnlyAddition(said, facts.description, changed.description)) {
+    throw new Rejection('product-reserved')
+  }
+  if (changed.stockQuantity < reservations.length) throw new Rejection('product-reserved')
   if (hold === 'has-bids' && !isOnlyAddition(fields, facts.description, changed.description)) {
     throw new Rejection('auction-has-bids')
   }
@@ -120,7 +130,8 @@ function updateListing({ actorId, changes, hold, at }: Of<'UpdateListing'>, list
     throw new Rejection('bad-request', 'A listing can change between fixed and negotiable only')
   }
   requireBottleToAuction(changed)
-  return [{ type: 'ListingUpdated', data: { ...changed, updatedAt: at } }]
+  const event: CatalogueEvent = { type: 'ListingUpdated', data: { ...changed, updatedAt: at } }
+  return [event, ...unfeaturedBy(own, change(own, event), at)]
 }
 
 /** Whoever has bid has read what was there: more may be said, nothing be taken back. */
@@ -135,34 +146,37 @@ function requireBottleToAuction({ listingType, stockQuantity }: Pick<ListingFact
 }
 
 function addPicture({ actorId, image, hold }: Of<'AddPicture'>, listing: Listing): Events {
-  const { facts, images, reservation } = requireOwn(listing, actorId)
+  const own = requireOwn(listing, actorId)
+  const { facts, images } = own
   if (images.some(({ id }) => id === image.id)) return []
-  if (reservation !== null) throw new Rejection('product-reserved')
+  if (standingOf(own) === 'pending') throw new Rejection('product-reserved')
   if (images.length >= IMAGES_PER_PRODUCT_MAX) throw new Rejection('images-full')
   const ordered = inOrder([...images, image])
   // Whoever has bid saw the main picture; others may come behind it.
   const isMain = ordered[0]?.id === image.id && (images.length > 0 || facts.imageUrl !== null)
-  if (isMain) requireNotFrozen(reservation, hold)
+  if (isMain) requireNotFrozen(own, hold)
   return [picturesChanged(facts.productId, ordered)]
 }
 
 function orderPictures({ actorId, imageIds, hold }: Of<'OrderPictures'>, listing: Listing): Events {
-  const { facts, images, reservation } = requireOwn(listing, actorId)
+  const own = requireOwn(listing, actorId)
+  const { facts, images } = own
   const ordered = imageIds.flatMap((imageId, imageOrder) =>
     images.filter(({ id }) => id === imageId).map((image) => ({ ...image, imageOrder })),
   )
   // Somebody else's picture, one named twice or one left out: the caller looked at other pictures than there are now.
   if (ordered.length !== images.length || new Set(imageIds).size !== images.length) throw new Rejection('conflict')
   if (ordered.every(({ id }, index) => id === images[index]?.id)) return []
-  requireNotFrozen(reservation, hold)
+  requireNotFrozen(own, hold)
   return [picturesChanged(facts.productId, ordered)]
 }
 
 function removePicture({ actorId, imageId, hold }: Of<'RemovePicture'>, listing: Listing): Events {
-  const { facts, images, reservation } = requireOwn(listing, actorId)
+  const own = requireOwn(listing, actorId)
+  const { facts, images } = own
   const left = images.filter(({ id }) => id !== imageId)
   if (left.length === images.length) return []
-  requireNotFrozen(reservation, hold)
+  requireNotFrozen(own, hold)
   return [picturesChanged(facts.productId, left)]
 }
 
@@ -179,7 +193,7 @@ function inOrder(images: readonly ProductImage[]): ProductImage[] {
 function deleteListing({ actorId, at }: Of<'DeleteListing'>, listing: Listing): Events {
   if (listing.status === 'deleted' && listing.facts.sellerId === actorId) return []
   const own = requireOwn(listing, actorId)
-  if (own.reservation !== null) throw new Rejection('product-reserved')
+  if (own.reservations.length > 0) throw new Rejection('product-reserved')
   const { productId, sellerId } = own.facts
   const data = { productId, sellerId, by: 'seller', reason: null, removedAt: at } as const
   return [...unfeatured(own, at), { type: 'ListingRemoved', data }]
@@ -195,26 +209,18 @@ function settleAuction({ auctionId, end, at }: Of<'SettleAuction'>, listing: Lis
       { type: 'ListingReturned', data: { ...whose, reason: end.outcome, leaderId: end.leaderId, returnedAt: at } },
     ]
   }
+  // It was opened while the last bottle went to somebody else. The end waits for that deal.
+  if (availableOf(listing) < 1) throw new Rejection('product-reserved')
   const { winnerId: buyerId, amountSen } = end
-  return [
-    { type: 'ListingReserved', data: { ...whose, buyerId, amountSen, reservedAt: at } },
-    ...unfeatured(listing, at),
-    ...stockLow(listing.facts, at),
-  ]
-}
-
-/** A reservation takes one bottle; told when that is the one too many. */
-function stockLow({ productId, sellerId, name, stockQuantity }: ListingFacts, at: string): Events {
-  const left = stockQuantity - 1
-  if (left !== LOW_STOCK_MAX) return []
-  return [{ type: 'StockLow', data: { productId, sellerId, name, stockQuantity: left, at } }]
+  const data = { ...whose, buyerId, amountSen, transactionId: null, reservedAt: at }
+  return withConsequences(listing, { type: 'ListingReserved', data }, at)
 }
 
 function featureListing(command: Of<'FeatureListing'>, listing: Listing): Events {
   const { packageId, featuredUntil, commandId, at } = command
   if (listing.status !== 'listed') throw new Rejection('product-not-found')
   if (listing.featuredBy.includes(commandId)) return []
-  if (listing.reservation !== null) throw new Rejection('conflict', 'Only active products can be featured')
+  if (standingOf(listing) !== 'active') throw new Rejection('conflict', 'Only active products can be featured')
   if (isNotAfter(featuredUntil, at)) throw new Rejection('bad-request', 'The end must be in the future')
   if (listing.featuredUntil !== null && isNotAfter(featuredUntil, listing.featuredUntil)) return []
   const { productId, sellerId } = listing.facts
@@ -228,19 +234,18 @@ function unfeatureListing({ at }: Of<'UnfeatureListing'>, listing: Listing): Eve
   return unfeatured(listing, at)
 }
 
-function unfeatured({ facts: { productId, sellerId }, featuredUntil }: ListedListing, at: string): Events {
-  if (featuredUntil === null) return []
-  return [{ type: 'ListingUnfeatured', data: { productId, sellerId, unfeaturedAt: at } }]
-}
-
 function requireOwn(listing: Listing, actorId: number): ListedListing {
-  if (listing.status !== 'listed') throw new Rejection('product-not-found')
+  if (!isListed(listing)) throw new Rejection('product-not-found')
   if (actorId !== listing.facts.sellerId) throw new Rejection('forbidden')
   return listing
 }
 
-function requireNotFrozen(reservation: ListedListing['reservation'], hold: AuctionHold): void {
-  if (reservation !== null || hold === 'won') throw new Rejection('product-reserved')
+function isListed(listing: Listing): listing is ListedListing {
+  return listing.status === 'listed'
+}
+
+function requireNotFrozen(listing: ListedListing, hold: AuctionHold): void {
+  if (standingOf(listing) === 'pending' || hold === 'won') throw new Rejection('product-reserved')
   if (hold === 'has-bids') throw new Rejection('auction-has-bids')
 }
 

@@ -19,7 +19,8 @@ export async function runListing(
   asked: {
     readonly productId: number
     readonly command: ListingCommand
-    readonly actorId: number
+    /** `null` when nobody asked for it. */
+    readonly actorId: number | null
     readonly requestId: string
     readonly also?: (transaction: Transaction) => Promise<void>
   },

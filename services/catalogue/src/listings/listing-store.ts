@@ -26,18 +26,6 @@ export async function deleteProduct(executor: Executor, productId: number, delet
      where id = ${productId}`)
 }
 
-export async function reserveProduct(executor: Executor, reservation: Facts<'ListingReserved'>): Promise<void> {
-  await executor.query(sql.unsafe`
-    update products
-       set status = 'pending', reserved_for = ${reservation.buyerId}, reserved_sen = ${reservation.amountSen}
-     where id = ${reservation.productId}`)
-}
-
-export async function releaseProduct(executor: Executor, productId: number): Promise<void> {
-  await executor.query(sql.unsafe`
-    update products set status = 'active', reserved_for = null, reserved_sen = null where id = ${productId}`)
-}
-
 export async function featureProduct(executor: Executor, feature: Facts<'ListingFeatured'>): Promise<void> {
   await executor.query(sql.unsafe`
     update products

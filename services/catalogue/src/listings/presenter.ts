@@ -4,10 +4,12 @@ import type { OwnProduct } from '@wangian/contracts/selling.ts'
 import type { ProductRow } from '../store.ts'
 import type { OwnProductRow } from './selling-store.ts'
 
-/** A row as everybody may see it, an auction at its current price. The first uploaded picture leads; an address given with the listing stands in for it. */
+/** A row as everybody may see it, an auction at its current price, with the bottles that nobody has. The first uploaded picture leads; an address given with the listing stands in for it. */
 export function presentProduct(row: ProductRow): Product {
   const {
     priceSen,
+    stockQuantity,
+    reservedQuantity,
     currentPriceSen: _listed,
     volumeMl,
     sellerName,
@@ -24,6 +26,7 @@ export function presentProduct(row: ProductRow): Product {
     ...same,
     price: ringgitFromSen(auction?.currentBidSen ?? auction?.startingPriceSen ?? priceSen),
     imageUrl: row.images[0]?.imageUrl ?? row.imageUrl,
+    stockQuantity: stockQuantity - reservedQuantity,
     volume: volumeMl,
     featured_until: row.featuredUntil,
     boost_package_id: boostPackageId,
@@ -47,18 +50,16 @@ export function presentProduct(row: ProductRow): Product {
   }
 }
 
-/** A row as its seller sees it, at the price that they set. */
+/** A row as its seller sees it, at the price that they set, with all of their bottles. */
 export function presentOwnProduct(row: OwnProductRow): OwnProduct {
-  const { reservedFor, reservedName, reservedSen, ...product } = row
-  const reservation =
-    reservedFor === null || reservedSen === null
-      ? null
-      : { buyerId: reservedFor, username: reservedName, amount: ringgitFromSen(reservedSen) }
+  const { lot, ...product } = row
   return {
     ...presentProduct(product),
     price: ringgitFromSen(row.priceSen),
+    stockQuantity: row.stockQuantity,
+    reservedQuantity: row.reservedQuantity,
     favoriteCount: row.favoriteCount,
     viewCount: row.viewCount,
-    reservation,
+    reservation: lot && { buyerId: lot.buyerId, username: lot.username, amount: ringgitFromSen(lot.amountSen) },
   }
 }

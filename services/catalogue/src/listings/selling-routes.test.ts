@@ -66,7 +66,7 @@ beforeEach(async () => {
   holds.clear()
   withdrawn.length = 0
   await shop.pool.query(sql.unsafe`
-    truncate products, product_requests, product_conversations, pictures, known_people, auction_summaries, favorites, events`)
+    truncate products, bottles, product_requests, product_conversations, pictures, known_people, auction_summaries, favorites, events`)
 })
 
 const hold = (productId: number, bidCount: number) =>

@@ -68,9 +68,12 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies): v
     const ownership = await findOwnership(pool, productId)
     // Asked for once more, perhaps because the answer was lost: it is gone.
     if (ownership?.isDeleted && ownership.sellerId === user.id) return { status: 204, body: undefined }
-    const { listingType, status } = await getOwn(pool, productId, user.id)
-    if (status === 'pending') throw new Rejection('product-reserved')
-    if (listingType === 'auction') await withdrawAuction(nats, { productId, actorId: user.id, requestId: request.id })
+    const { listingType, reservedQuantity } = await getOwn(pool, productId, user.id)
+    if (reservedQuantity > 0) throw new Rejection('product-reserved')
+    if (listingType === 'auction') {
+      const reason = 'The listing was deleted.'
+      await withdrawAuction(nats, { productId, actorId: user.id, requestId: request.id, reason })
+    }
     await runListing(dependencies, {
       productId,
       command: { type: 'DeleteListing', actorId: user.id, at: now() },

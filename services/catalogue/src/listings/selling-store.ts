@@ -33,7 +33,7 @@ const OwnershipRow = z.object({
   sellerId: z.number(),
   isDeleted: z.boolean(),
   listingType: ListingType,
-  status: ProductStatus,
+  reservedQuantity: z.number(),
   imageUrl: z.string().nullable(),
 })
 
@@ -43,23 +43,24 @@ export async function findOwnership(
   productId: number,
 ): Promise<z.infer<typeof OwnershipRow> | null> {
   return executor.maybeOne(sql.type(OwnershipRow)`
-    select seller_id as "sellerId", deleted_at is not null as "isDeleted", listing_type as "listingType", status,
-           image_url as "imageUrl"
+    select seller_id as "sellerId", deleted_at is not null as "isDeleted", listing_type as "listingType",
+           reserved_quantity as "reservedQuantity", image_url as "imageUrl"
       from products
      where id = ${productId}`)
 }
 
 const OwnProductRow = ProductRow.extend({
-  reservedFor: z.number().nullable(),
-  reservedName: z.string().nullable(),
-  reservedSen: z.number().nullable(),
+  /** What waits for the winner of its auction. */
+  lot: z.object({ buyerId: z.number(), username: z.string().nullable(), amountSen: z.number() }).nullable(),
 })
 export type OwnProductRow = z.infer<typeof OwnProductRow>
 const PlacedProductRow = OwnProductRow.extend({ place: z.number() })
 
 const ownColumns = sql.fragment`
-  ${productColumns}, p.reserved_for as "reservedFor", p.reserved_sen as "reservedSen",
-  (select username from known_people where user_id = p.reserved_for) as "reservedName"`
+  ${productColumns},
+  (select jsonb_build_object('buyerId', b.buyer_id, 'amountSen', b.amount_sen,
+                             'username', (select username from known_people where user_id = b.buyer_id))
+     from bottles b where b.product_id = p.id and b.state = 'reserved' and b.auction_id is not null) as lot`
 
 export async function findOwnProduct(executor: Executor, productId: number): Promise<OwnProductRow | null> {
   return executor.maybeOne(sql.type(OwnProductRow)`

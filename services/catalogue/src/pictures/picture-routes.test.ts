@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, pictures, known_people, events`)
+  await database.pool.query(sql.unsafe`truncate products, bottles, pictures, known_people, events`)
   directory = await mkdtemp(join(tmpdir(), 'wangian-pictures-'))
   app = newApp(storeOnDisk(directory))
   const response = await inject('POST', '/api/products', { ...listingForm })

@@ -35,6 +35,7 @@ export function reviewed(
   return { event: { type: 'ReviewSubmitted', data } }
 }
 
+/** A purchase that was confirmed, or an order that has gone on since. */
 export function ordered(
   order: Partial<Extract<MessagingEvent, { type: 'OrderStatusChanged' }>['data']> & { readonly orderId: number },
   version = 1,
@@ -49,5 +50,7 @@ export function ordered(
     changedAt: at,
     ...order,
   }
+  const { changedAt, status, ...facts } = data
+  if (status === 'pending') return { event: { type: 'OrderPlaced', data: { ...facts, placedAt: changedAt } }, version }
   return { event: { type: 'OrderStatusChanged', data }, version }
 }

@@ -47,6 +47,7 @@ export function sellingServer(api: ReturnType<typeof mockApi>, { sellerId = 3 } 
     images: imagesOf(each),
     imageUrl: imagesOf(each)[0]?.imageUrl ?? each.product.imageUrl,
     favoriteCount: 0,
+    reservedQuantity: 0,
     viewCount: 0,
     reservation: null,
   })

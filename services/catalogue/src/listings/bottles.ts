@@ -1,0 +1,70 @@
+import type { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import type { z } from 'zod'
+import { findHold, findOpenAuction, withdrawAuction } from './auction-hold.ts'
+import { findDealTerms, hasBottle } from './bottle-store.ts'
+import type { AuctionHold } from './domain/listing.ts'
+import { runListing } from './listing-run.ts'
+import type { SellingDependencies } from './selling-routes.ts'
+import { findOwnership } from './selling-store.ts'
+
+/** What a deal may be about, as it is now. @throws Failure when the auction service cannot be asked */
+export async function dealTerms(
+  { pool, nats }: SellingDependencies,
+  productId: number,
+): Promise<z.input<typeof catalogueRequests.getDealTerms.answer>['terms']> {
+  const row = await findDealTerms(pool, productId)
+  if (row === null) return null
+  const { images, imageUrl, ...terms } = row
+  const shown = { ...terms, imageUrl: images[0]?.imageUrl ?? imageUrl, priceSen: row.lot?.amountSen ?? row.priceSen }
+  if (row.listingType !== 'auction') return { ...shown, auction: null }
+  const { auction, isReserved } = await findOpenAuction(nats, productId)
+  // It was won, and the end of its auction is not here yet.
+  const available = isReserved && row.lot === null ? 0 : row.available
+  return {
+    ...shown,
+    available,
+    auction: auction && { hasBids: auction.bidCount > 0, buyNowSen: auction.buyNowSen ?? null },
+  }
+}
+
+/**
+ * Keeps a bottle for a deal, once. An auction of it without bids is withdrawn before.
+ * @throws Rejection('product-not-found', 'product-sold', 'product-reserved' or 'auction-has-bids'); Failure as above
+ */
+export async function reserveBottle(
+  dependencies: SellingDependencies,
+  { requestId, ...deal }: z.infer<typeof catalogueRequests.reserveBottle.body>,
+): Promise<void> {
+  const { pool, nowMs = Date.now } = dependencies
+  const ownership = await findOwnership(pool, deal.productId)
+  if (ownership?.sellerId !== deal.sellerId) throw new Rejection('product-not-found')
+  const isKept = await hasBottle(pool, deal.transactionId)
+  const hold = isKept
+    ? 'none'
+    : await freeOfAuction(dependencies, { ...deal, listingType: ownership.listingType, requestId })
+  const { productId, ...of } = deal
+  await runListing(dependencies, {
+    productId,
+    command: { type: 'ReserveBottle', ...of, hold, at: new Date(nowMs()).toISOString() },
+    actorId: deal.buyerId,
+    requestId,
+  })
+}
+
+/** What holds a listing back when the auction that nobody has bid on is gone. */
+async function freeOfAuction(
+  { nats }: SellingDependencies,
+  listing: {
+    readonly productId: number
+    readonly listingType: string
+    readonly sellerId: number
+    readonly requestId: string
+  },
+): Promise<AuctionHold> {
+  const hold = await findHold(nats, listing)
+  if (hold !== 'open') return hold
+  const { productId, sellerId: actorId, requestId } = listing
+  await withdrawAuction(nats, { productId, actorId, requestId, reason: 'It was sold at once.' })
+  return 'none'
+}
