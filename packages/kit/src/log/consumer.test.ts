@@ -203,6 +203,8 @@ describe('a consumer', () => {
           receiverId: 2,
           productId: null,
           kind: 'text',
+          transactionId: null,
+          actionType: null,
           sentAt: '2026-11-21T08:00:00.000Z',
         }
         await appendEvents(transaction, {

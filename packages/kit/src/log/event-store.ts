@@ -38,75 +38,109 @@ export class VersionConflict extends Failure {
 /** Far below what NATS carries in one message (1 MiB), and small enough to hold a few hundred of them in memory. */
 const DATA_LENGTH_MAX = 128 * 1024
 
+/** Events for one stream of a service's log. */
+export interface Append<Event extends NewEvent> {
+  readonly service: EventSource
+  readonly stream: string
+  /** The version the stream has now, 0 for a new one. */
+  readonly expectedVersion: number
+  readonly events: readonly Event[]
+  readonly metadata: EventMetadata
+  /** UUIDs for the events, where the caller must know them before. */
+  readonly eventIds?: readonly string[]
+}
+
 /**
- * Appends events to one stream of a service's log, each checked against its shape. Must be the first write of its transaction: the relay reads in the order of transaction
- * numbers, and only a number that is drawn after the stream's last version was seen is sure to be higher than that
+ * Appends events to one stream of a service's log, each checked against its shape. Must be the first write of its transaction: the relay reads
+ * in the order of transaction numbers, and only a number that is drawn after the stream's last version was seen is sure to be higher than that
  * version's. Projections and inbox rows come after it in the same transaction.
- * @param append.expectedVersion the version the stream has now, 0 for a new one
- * @param append.eventIds UUIDs for the events, where the caller must know them before
  * @throws VersionConflict when the stream is at another version; the transaction is then lost
  * @throws InvariantViolation when an event is not declared, or has another shape than that
  */
 export async function appendEvents<Event extends NewEvent>(
   transaction: Transaction,
-  append: {
-    readonly service: EventSource
-    readonly stream: string
-    readonly expectedVersion: number
-    readonly events: readonly Event[]
-    readonly metadata: EventMetadata
-    readonly eventIds?: readonly string[]
-  },
+  append: Append<Event>,
 ): Promise<RecordedEvent<Event>[]> {
-  const { service, stream, expectedVersion, events, metadata } = append
-  if (events.length === 0) return []
-  const eventIds = append.eventIds ?? events.map(() => newEventId())
-  invariant(eventIds.length === events.length, 'each event has one id')
-  const stored = events.map((event) => toStored(service, event))
-  const datas = stored.map(({ data }) => JSON.stringify(data))
-  for (const data of datas) invariant(data.length <= DATA_LENGTH_MAX, `an event of ${stream} is too large`)
+  return appendToStreams(transaction, [append])
+}
 
-  let rows: readonly { version: number; at: string }[]
+/** The same for several streams at once, in the order in which they are given. All are of one service. */
+export async function appendToStreams<Event extends NewEvent>(
+  transaction: Transaction,
+  appends: readonly Append<Event>[],
+): Promise<RecordedEvent<Event>[]> {
+  const wanted = appends.filter(({ events }) => events.length > 0)
+  const rows = wanted.flatMap((append) => rowsOf(append))
+  if (rows.length === 0) return []
+  const [{ stream, expectedVersion } = { stream: '', expectedVersion: 0 }] = wanted
+
+  let appended: readonly { at: string }[]
   try {
-    rows = await transaction.any(sql.type(AppendedRow)`
+    appended = await transaction.any(sql.type(AppendedRow)`
       with guard as materialized (
         select pg_current_xact_id_if_assigned() is null as is_first_write,
-               (select coalesce(max(version), 0) from events where stream = ${stream}) as version
+               not exists (
+                 select from jsonb_to_recordset(${JSON.stringify(wanted.map(({ stream, expectedVersion: version }) => ({ stream, version })))}::jsonb)
+                          as wanted (stream text, version integer)
+                  where wanted.version <> (select coalesce(max(e.version), 0) from events e where e.stream = wanted.stream collate "C")
+               ) as is_expected
       )
       insert into events (stream, version, event_id, type, schema_version, data, metadata)
-      select ${stream}, guard.version + new.number, new.event_id, new.type, new.schema_version, new.data::jsonb,
-             ${JSON.stringify(metadata)}::jsonb
+      select new.stream, new.version, new.event_id, new.type, new.schema_version, new.data::jsonb, new.metadata::jsonb
         from guard,
-             unnest(${sql.array(eventIds, 'uuid')},
-                    ${sql.array(
-                      events.map(({ type }) => type),
-                      'text',
-                    )},
-                    ${sql.array(
-                      stored.map(({ schemaVersion }) => schemaVersion),
-                      'int2',
-                    )},
-                    ${sql.array(datas, 'text')}) with ordinality as new (event_id, type, schema_version, data, number)
-       where guard.is_first_write and guard.version = ${expectedVersion}
+             unnest(${column(rows, 'stream', 'text')}, ${column(rows, 'version', 'int4')}, ${column(rows, 'id', 'uuid')},
+                    ${column(rows, 'type', 'text')}, ${column(rows, 'schemaVersion', 'int2')}, ${column(rows, 'data', 'text')},
+                    ${column(rows, 'metadata', 'text')})
+               with ordinality as new (stream, version, event_id, type, schema_version, data, metadata, number)
+       where guard.is_first_write and guard.is_expected
        order by new.number
-      returning version, recorded_at as at`)
+      returning recorded_at as at`)
   } catch (error) {
     if (isUniqueViolation(error, 'events_pkey')) throw new VersionConflict(stream, expectedVersion, { cause: error })
     throw error
   }
-  if (rows.length === 0) {
+  if (appended.length === 0) {
     const wroteBefore = await transaction.oneFirst(
       sql.type(WroteRow)`select pg_current_xact_id_if_assigned() is not null as wrote`,
     )
     invariant(!wroteBefore, `the append to ${stream} is not the first write of its transaction`)
     throw new VersionConflict(stream, expectedVersion)
   }
-  return events.map((event, index) => {
-    const row = rows[index]
-    const id = eventIds[index]
-    invariant(row !== undefined && id !== undefined, 'an append returns a row for each event')
-    return { ...event, data: stored[index]?.data, id, stream, version: row.version, at: row.at, metadata }
+  return rows.map(({ event, id, stream, version, append: { metadata } }, index) => {
+    const row = appended[index]
+    invariant(row !== undefined, 'an append returns a row for each event')
+    return { ...event, id, stream, version, at: row.at, metadata }
   })
+}
+
+function rowsOf<Event extends NewEvent>(append: Append<Event>) {
+  const { service, stream, expectedVersion, events } = append
+  const eventIds = append.eventIds ?? events.map(() => newEventId())
+  invariant(eventIds.length === events.length, 'each event has one id')
+  const metadata = JSON.stringify(append.metadata)
+  return events.map((event, index) => {
+    const { schemaVersion, data: stored } = toStored(service, event)
+    const data = JSON.stringify(stored)
+    invariant(data.length <= DATA_LENGTH_MAX, `an event of ${stream} is too large`)
+    const id = eventIds[index]
+    invariant(id !== undefined, 'each event has one id')
+    const version = expectedVersion + index + 1
+    return {
+      append,
+      event: { ...event, data: stored },
+      stream,
+      version,
+      id,
+      type: event.type,
+      schemaVersion,
+      data,
+      metadata,
+    }
+  })
+}
+
+function column<Row, Field extends keyof Row>(rows: readonly Row[], field: Field, type: string) {
+  return sql.array(rows.map((row) => row[field]) as (string | number)[], type)
 }
 
 /**
@@ -146,7 +180,7 @@ export function newEventId(): string {
 const randomBytes = Buffer.alloc(16 * 256)
 let randomOffset = randomBytes.length
 
-const AppendedRow = z.object({ version: z.number(), at: z.string() })
+const AppendedRow = z.object({ at: z.string() })
 const WroteRow = z.object({ wrote: z.boolean() })
 
 /** A row of the log, before its data is read. */
