@@ -96,6 +96,61 @@ async function show(userId: number, commandId: string | null, ...frames: object[
 
 const sendMessage = { type: 'send_message', receiverId: SARAH, content: ' Is it still there? ' }
 
+describe('send_action_message', () => {
+  const offer = { type: 'send_action_message', receiverId: BALA, productId: 11, actionType: 'INITIATE' }
+
+  it('starts a deal in the name that the token says', async () => {
+    const asked: z.infer<typeof messagingRequests.startDeal.body>[] = []
+    const card: Message = {
+      ...message,
+      senderId: SARAH,
+      receiverId: BALA,
+      messageType: 'ACTION',
+      actionType: 'INITIATE',
+    }
+    servers.push(
+      serveRequests(nats.connection, 'messaging', messagingRequests.startDeal, (start) => {
+        asked.push(start)
+        if (start.productId === 12) throw new Rejection('action-not-allowed')
+        return { message: card }
+      }),
+    )
+    await nats.connection.flush()
+    const socket = await signedIn(SARAH)
+    socket.send({ ...offer, amount: 600.5, clientMessageId: OWN_ID, senderId: BALA })
+    expect(await socket.nextOf('message_sent')).toEqual({
+      type: 'message_sent',
+      message: card,
+      clientMessageId: OWN_ID,
+    })
+    const names = { sellerId: SARAH, sellerName: 'user2', buyerId: BALA, productId: 11, clientMessageId: OWN_ID }
+    expect(asked).toEqual([{ ...names, amountSen: 60_050, requestId: expect.any(String) }])
+    socket.send({ ...offer, productId: 12 })
+    expect(await socket.nextOf('error')).toMatchObject({ code: 'action-not-allowed', message: 'Action Not Allowed' })
+  })
+
+  it.each<[ErrorCode, object]>([
+    ['action-not-allowed', { actionType: 'REVIEW' }],
+    ['action-not-allowed', { actionType: 'CONFIRM_PAYMENT' }],
+    ['invalid-amount', { amount: 0 }],
+    ['invalid-amount', { amount: -5 }],
+    ['invalid-amount', { amount: 0.001 }],
+    ['invalid-amount', { amount: '600' }],
+    ['bad-request', { actionType: 'BRIBE' }],
+  ])('is refused, and not passed on: %s', async (code, change) => {
+    const socket = await signedIn(SARAH)
+    socket.send({ ...offer, ...change })
+    expect(await socket.nextOf('error')).toMatchObject({ code })
+  })
+
+  it('is for who is signed in', async () => {
+    const socket = await gateway.connect()
+    sockets.push(socket)
+    socket.send(offer)
+    expect(await socket.nextOf('error')).toMatchObject({ code: 'authentication-required' })
+  })
+})
+
 describe('send_message', () => {
   it('is sent in the name that the token says, and answered', async () => {
     const { commands } = await playMessaging()

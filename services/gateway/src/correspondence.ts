@@ -4,20 +4,20 @@ import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { clientFrames, serverFrames } from '@wangian/contracts/frames.ts'
 import { plainMessage } from '@wangian/contracts/messages.ts'
 import { MessageContent, messagingRequests } from '@wangian/contracts/messaging.ts'
+import { senFromRinggit } from '@wangian/contracts/money.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Caller } from '@wangian/kit/http/auth.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
 
 /** Commands of one socket that wait for those before them. */
 const WAITING_MAX = 20
 /** Own commands that are remembered, so that what they lead to is not shown to this socket twice. */
 const OWN_COMMANDS_MAX = 100
+/** Messaging asks catalogue for the terms, and catalogue the auction service. */
+const START_TIMEOUT_MS = 10_000
 const NOT_SENT = 'Failed to send your message. Please try again.'
-
-/** The part of a frame of which a person is told what is wrong with it. */
-const Text = z.object({ content: MessageContent })
 
 type ErrorFacts = Partial<z.input<typeof serverFrames.error>>
 
@@ -54,7 +54,7 @@ export class Correspondence {
     const caller = this.#signedIn(about)
     if (caller === null) return
     if (senderId !== undefined && senderId !== caller.id) return this.#options.refuse('forbidden', about)
-    const content = Text.safeParse(frame, { error: plainMessage })
+    const content = MessageContent.safeParse(frame.content, { error: plainMessage })
     if (!content.success) {
       const [issue] = content.error.issues
       return this.#options.refuse('bad-request', { ...about, ...(issue && { message: issue.message }) })
@@ -66,11 +66,42 @@ export class Correspondence {
         senderId: caller.id,
         senderName: caller.username,
         receiverId,
-        content: content.data.content,
+        content: content.data,
         productId,
         clientMessageId,
         requestId: randomUUID(),
       })
+      this.#options.send('message_sent', { message, ...about })
+    })
+  }
+
+  /** A seller offers to sell; every other card is made by messaging. */
+  sendAction(frame: z.infer<typeof clientFrames.send_action_message>): void {
+    const about = frame.clientMessageId === undefined ? {} : { clientMessageId: frame.clientMessageId }
+    const caller = this.#signedIn(about)
+    if (caller === null) return
+    if (frame.actionType !== 'INITIATE') return this.#options.refuse('action-not-allowed', about)
+    const isGiven = frame.amount !== undefined && frame.amount !== null
+    const amountSen = typeof frame.amount === 'number' ? senFromRinggit(frame.amount) : null
+    if (isGiven && !amountSen) return this.#options.refuse('invalid-amount', about)
+    const clientMessageId = frame.clientMessageId ?? randomUUID()
+    this.#remember(clientMessageId)
+    this.#inTurn(about, NOT_SENT, async () => {
+      const { message } = await request(
+        this.#options.nats,
+        'messaging',
+        messagingRequests.startDeal,
+        {
+          sellerId: caller.id,
+          sellerName: caller.username,
+          buyerId: frame.receiverId,
+          productId: frame.productId,
+          amountSen,
+          clientMessageId,
+          requestId: randomUUID(),
+        },
+        { timeoutMs: START_TIMEOUT_MS },
+      )
       this.#options.send('message_sent', { message, ...about })
     })
   }

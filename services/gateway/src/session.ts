@@ -2,7 +2,6 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
 import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
 import { clientFrames, closeCodes, type serverFrames } from '@wangian/contracts/frames.ts'
-import { plainMessage } from '@wangian/contracts/messages.ts'
 import { formatRinggit, ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
@@ -10,7 +9,6 @@ import type { Authenticator, Caller } from '@wangian/kit/http/auth.ts'
 import { Allowance, type RateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import type { Revocations } from '@wangian/kit/http/revocations.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { parse as secureJsonParse } from 'secure-json-parse'
 import type { z } from 'zod'
 import type { BidRouter } from './bid-router.ts'
 import { Correspondence } from './correspondence.ts'
@@ -131,6 +129,8 @@ export class Session implements Watcher, UserSocket {
         return this.#parsed('send_message', frame, (message) => this.#correspondence.send(message))
       case 'mark_read':
         return this.#parsed('mark_read', frame, (read) => this.#correspondence.markRead(read))
+      case 'send_action_message':
+        return this.#parsed('send_action_message', frame, (action) => this.#correspondence.sendAction(action))
       case 'get_conversation':
         return this.#parsed('get_conversation', frame, (wanted) => this.#correspondence.getConversation(wanted))
       default:
@@ -177,14 +177,17 @@ export class Session implements Watcher, UserSocket {
     frame: object,
     handle: (parsed: ClientFrame[Type]) => void,
   ): void {
-    const parsed = clientFrames[type].safeParse(frame, { error: plainMessage })
-    if (!parsed.success) return this.#receiveBad(parsed.error.issues[0]?.message)
+    const parsed = clientFrames[type].safeParse(frame)
+    if (!parsed.success) return this.#receiveBad(parsed.error.issues[0]?.path.join('.'))
     this.#badFrames = 0
     handle(parsed.data as ClientFrame[Type])
   }
 
-  #receiveBad(message: string = errorCatalogue['bad-request'].message): void {
+  #receiveBad(field?: string): void {
     this.#badFrames++
+    const message = field
+      ? `${errorCatalogue['bad-request'].message} (${field})`
+      : errorCatalogue['bad-request'].message
     this.#refuse('bad-request', { message })
     if (this.#badFrames >= BAD_FRAMES_IN_A_ROW_MAX) this.#close(closeCodes.policyViolation, 'Too many bad frames')
   }
@@ -302,10 +305,9 @@ function refusalText(code: ErrorCode, minimumSen: number): { message?: string; m
   return { message: `Your bid must be at least ${formatRinggit(minimum)}.`, minimum }
 }
 
-/** Keys that reach for a prototype make it no frame, as they make no request. */
 function parseObject(data: Buffer): { type?: unknown } | null {
   try {
-    const parsed: unknown = secureJsonParse(data.toString())
+    const parsed: unknown = JSON.parse(data.toString())
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : null
   } catch {
     return null
