@@ -42,6 +42,8 @@ const signedIn = (status: number): Row['statuses'] => ({ ...all(status), guest: 
 const ownerOnly = (status: number): Row['statuses'] => ({ ...all(403), guest: 401, owner: status })
 
 const nothing = async () => ({})
+/** An id that nothing has. */
+const NOBODYS = 999_999_999
 const aDay = 24 * 60 * 60 * 1000
 const tomorrow = () => new Date(Date.now() + aDay).toISOString()
 
@@ -217,6 +219,17 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     statuses: signedIn(200),
   },
   'messaging.countUnread': { call: nothing, statuses: signedIn(200) },
+  // What strangers get of somebody's card is tested beside the deals.
+  'messaging.confirmAction': { call: () => ({ body: { messageId: NOBODYS } }), statuses: signedIn(404) },
+  'messaging.submitReview': {
+    call: () => ({ params: { messageId: NOBODYS }, body: { rating: 5 } }),
+    statuses: signedIn(404),
+  },
+  'messaging.cancelTransaction': { call: () => ({ params: { transactionId: NOBODYS } }), statuses: signedIn(404) },
+  'messaging.getOrder': { call: () => ({ params: { orderId: NOBODYS } }), statuses: signedIn(404) },
+  'messaging.listOrders': { call: nothing, statuses: signedIn(200) },
+  'messaging.listSales': { call: nothing, statuses: signedIn(200) },
+  'messaging.listWaiting': { call: nothing, statuses: signedIn(200) },
   // Nobody blocks themselves.
   'messaging.blockUser': {
     call: ({ cast }) => ({ params: { userId: cast.ids.owner } }),

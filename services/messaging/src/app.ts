@@ -1,9 +1,10 @@
 import type { Authenticator } from '@wangian/kit/http/auth.ts'
 import { type App, createApp } from '@wangian/kit/http/http.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import { addDealRoutes, type DealDependencies } from './deals/deal-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 
-export interface AppDependencies extends RouteDependencies {
+export interface AppDependencies extends RouteDependencies, DealDependencies {
   readonly auth: Authenticator
   readonly logger?: Logger
   readonly readiness?: () => Promise<Record<string, boolean>>
@@ -18,5 +19,6 @@ export function buildApp({ auth, logger, readiness, ...dependencies }: AppDepend
     ...(readiness !== undefined && { readiness }),
   })
   addRoutes(app, dependencies)
+  addDealRoutes(app, dependencies)
   return app
 }

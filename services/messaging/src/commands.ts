@@ -3,7 +3,7 @@ import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
-import { appendEvents } from '@wangian/kit/log/event-store.ts'
+import { appendToStreams } from '@wangian/kit/log/event-store.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import {
   blockStream,
@@ -40,6 +40,8 @@ export interface Sending extends Omit<SendMessage, 'sentAt'> {
   /** The same one leads to the same message. */
   readonly commandId: string
   readonly nowMs: number
+  /** What happens with it, asked for once it is known that it may be sent and was not sent before. */
+  readonly together?: () => Promise<Happening>
 }
 
 /**
@@ -61,7 +63,9 @@ export async function sendMessage(
   const exchange = await readExchange(transaction, sending)
   const command: SendMessage = { ...sending, sentAt: new Date(nowMs).toISOString() }
   const events = decideSending(command, exchange, limits)
-  await append(transaction, stream, events, { ...metadata, commandId })
+  const together = await sending.together?.()
+  const sent = { stream, events, metadata: { ...metadata, commandId } }
+  await append(transaction, together === undefined ? [sent] : [together, sent])
   await insertText(transaction, messageId, sending.content)
   if (sending.senderName !== null) await rememberPerson(transaction, senderId, sending.senderName)
   const message = await findMessage(transaction, messageId)
@@ -92,7 +96,7 @@ export async function markRead(
   await lock(transaction, stream)
   const unreadIds = await listUnread(transaction, { readerId, senderId, messageId })
   const events = decideReading({ readerId, senderId, readAt: new Date(nowMs).toISOString() }, unreadIds)
-  if (events.length > 0) await append(transaction, stream, events, metadata)
+  if (events.length > 0) await append(transaction, [{ stream, events, metadata }])
   return unreadIds
 }
 
@@ -123,7 +127,7 @@ export async function changeBlock(
       isSomebody: (await listStandings(transaction, [blockedId])).length > 0,
     },
   )
-  if (events.length > 0) await append(transaction, stream, events, metadata)
+  if (events.length > 0) await append(transaction, [{ stream, events, metadata }])
   return events.length > 0
 }
 
@@ -147,13 +151,24 @@ async function readExchange(transaction: Transaction, { senderId, receiverId, no
   }
 }
 
-async function append(
-  transaction: Transaction,
-  stream: string,
-  events: readonly MessagingEvent[],
-  metadata: EventMetadata,
-): Promise<void> {
-  const expectedVersion = await findVersion(transaction, stream)
-  const recorded = await appendEvents(transaction, { service: 'messaging', stream, expectedVersion, events, metadata })
-  for (const event of recorded) await projectMessaging(transaction, event)
+/** What happens in one stream. */
+export interface Happening {
+  readonly stream: string
+  readonly events: readonly MessagingEvent[]
+  readonly metadata: EventMetadata
+}
+
+/**
+ * Appends to streams that a lock keeps others from, taken before the transaction's first write, and writes what the events mean into the
+ * tables.
+ */
+export async function append(transaction: Transaction, happenings: readonly Happening[]): Promise<void> {
+  const appends = await Promise.all(
+    happenings.map(async (happening) => ({
+      ...happening,
+      service: 'messaging' as const,
+      expectedVersion: await findVersion(transaction, happening.stream),
+    })),
+  )
+  for (const event of await appendToStreams(transaction, appends)) await projectMessaging(transaction, event)
 }

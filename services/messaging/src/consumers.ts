@@ -3,6 +3,7 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { ConsumerDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
+import { removalReactions } from './deals/deal-reactions.ts'
 import { liveReactions } from './live.ts'
 import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
 
@@ -22,6 +23,7 @@ export function reactions({
 }): ConsumerDeclaration[] {
   return [
     { source: 'auction', name: 'winners', handlers: auctionReactions(pool) },
+    { source: 'catalogue', name: 'removals', handlers: removalReactions(pool) },
     { source: 'messaging', name: 'live', handlers: liveReactions(nats) },
   ]
 }

@@ -34,7 +34,19 @@ function refusalOf(change: Partial<SendMessage>, exchange: Partial<Exchange> = {
 describe('a message', () => {
   it('is sent', () => {
     expect(decideSending(command, open, productionLimits)).toEqual([
-      { type: 'MessageSent', data: { messageId: 9, senderId: 2, receiverId: 7, productId: 5, kind: 'text', sentAt } },
+      {
+        type: 'MessageSent',
+        data: {
+          messageId: 9,
+          senderId: 2,
+          receiverId: 7,
+          productId: 5,
+          kind: 'text',
+          transactionId: null,
+          actionType: null,
+          sentAt,
+        },
+      },
     ])
   })
 

@@ -24,6 +24,8 @@ export interface SendMessage {
   readonly sentAt: string
   /** Sent in somebody's name by the product itself: that costs nothing of what they may send. */
   readonly isAutomatic: boolean
+  /** The deal whose first card it is. */
+  readonly card?: { readonly transactionId: number; readonly actionType: 'INITIATE' }
 }
 
 export interface MarkRead {
@@ -75,16 +77,9 @@ export function decideSending(command: SendMessage, exchange: Exchange, limits: 
     if (exchange.sentLately >= limits.messages) throw new Rejection('rate-limited')
     if (!exchange.isOpen && exchange.openedLately >= limits.conversations) throw new Rejection('rate-limited')
   }
-  const data = {
-    messageId,
-    senderId,
-    receiverId,
-    productId,
-    kind: 'text',
-    transactionId: null,
-    actionType: null,
-    sentAt,
-  } as const
+  const { transactionId = null, actionType = null } = command.card ?? {}
+  const kind = transactionId === null ? 'text' : 'action'
+  const data = { messageId, senderId, receiverId, productId, kind, transactionId, actionType, sentAt } as const
   return [{ type: 'MessageSent', data }]
 }
 

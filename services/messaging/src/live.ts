@@ -4,8 +4,9 @@ import { userLiveSubject } from '@wangian/contracts/subjects.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { z } from 'zod'
+import { actionOf, type DealFacts, nextStep } from './deals/domain.ts'
 import { presentMessage } from './presenter.ts'
-import { countUnread, findMessage } from './store.ts'
+import { countUnread, findCard, findLastCard, findMessage, type MessageRow } from './store.ts'
 
 /** What is older than this when it comes, nobody is waiting for any more: people have loaded their pages since. */
 const NEWS_AGE_MAX_MS = 10 * 60 * 1000
@@ -22,7 +23,33 @@ export function liveReactions(nats: NatsConnection): EventHandlers<'messaging'> 
       userLiveSubject(userId),
       encodeUserLive({ commandId, frames: frames.map((frame) => JSON.stringify(frame)) }),
     )
+  /** To both, and to all their sockets: a card of the deal has changed. */
+  const showCard = (
+    { sellerId, buyerId }: Pick<DealFacts, 'sellerId' | 'buyerId'>,
+    cards: { readonly card: MessageRow | null; readonly next?: MessageRow | null },
+  ) => {
+    if (cards.card === null) return
+    const message = presentMessage(cards.card)
+    const frame: Frame = { type: 'action_confirmed', message, ...(cards.next && { next: presentMessage(cards.next) }) }
+    for (const userId of [sellerId, buyerId]) show(userId, null, [frame])
+  }
   return {
+    TransactionStepConfirmed: async (transaction, { data, at }) => {
+      if (isOld(at)) return
+      const following = nextStep(data.step)
+      showCard(data, {
+        card: await findCard(transaction, data.transactionId, actionOf[data.step]),
+        next: following && (await findCard(transaction, data.transactionId, actionOf[following])),
+      })
+    },
+    TransactionCancelled: async (transaction, { data, at }) => {
+      if (!isOld(at)) showCard(data, { card: await findLastCard(transaction, data.transactionId) })
+    },
+    ReviewSubmitted: async (transaction, { data, at }) => {
+      if (isOld(at)) return
+      const card = await findCard(transaction, data.reviewId, actionOf.review)
+      showCard(data, { card })
+    },
     MessageSent: async (transaction, { data, at, metadata: { commandId } }) => {
       if (isOld(at)) return
       const row = await findMessage(transaction, data.messageId)

@@ -2,6 +2,7 @@ import { checkTokens, startService } from '@wangian/kit/service/start-service.ts
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { projections, reactions } from './consumers.ts'
+import { startReminders } from './deals/reminders.ts'
 import { serveMessaging } from './requests.ts'
 
 startService({
@@ -11,10 +12,11 @@ startService({
   projections,
   reactions,
   parts: {
+    reminders: startReminders,
     requests: (context) => serveMessaging({ ...context, rateLimitFactor: context.config.rateLimitFactor }),
   },
   app: (context) => {
-    const { pool, onAppended, readiness, log: logger } = context
-    return buildApp({ pool, onAppended, auth: checkTokens(context), readiness, logger })
+    const { pool, nats, onAppended, readiness, log: logger } = context
+    return buildApp({ pool, nats, onAppended, auth: checkTokens(context), readiness, logger })
   },
 })

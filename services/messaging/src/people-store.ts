@@ -41,6 +41,14 @@ export async function saveProduct(executor: Executor, product: ProductFacts): Pr
        set name = excluded.name, price_sen = excluded.price_sen, given_image_url = excluded.given_image_url`)
 }
 
+/** As catalogue says it before its event has come; what the events say is not touched. */
+export async function saveProductUnlessKnown(executor: Executor, product: ProductFacts): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into products (id, name, price_sen, given_image_url)
+    values (${product.productId}, ${product.name}, ${product.priceSen}, ${product.imageUrl})
+    on conflict (id) do nothing`)
+}
+
 /** The picture that leads. */
 export async function setPicture(executor: Executor, productId: number, picture: string | null): Promise<void> {
   await executor.query(sql.unsafe`update products set picture = ${picture} where id = ${productId}`)

@@ -2,6 +2,7 @@ import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
+import { projectDeal } from './deals/projection.ts'
 import { deleteBlock, insertBlock } from './people-store.ts'
 import { insertMessage, setRead } from './store.ts'
 
@@ -19,22 +20,14 @@ export async function projectMessaging(
       return insertBlock(transaction, event.data.userId, event.data.blockedId)
     case 'UserUnblocked':
       return deleteBlock(transaction, event.data.userId, event.data.blockedId)
-    case 'TransactionStarted':
-    case 'TransactionStepConfirmed':
-    case 'TransactionReminded':
-    case 'TransactionCancelled':
-    case 'OrderPlaced':
-    case 'ReviewSubmitted':
-    case 'OrderStatusChanged':
-      return
     default:
-      return event satisfies never
+      return projectDeal(transaction, event)
   }
 }
 
-/** What conversations are read from, and who is blocked. Texts are in no log. */
+/** What conversations and deals are read from, and who is blocked. Texts are in no log. */
 export const conversationsProjection: OwnProjection<'messaging'> = {
   name: 'conversations',
-  tables: [{ name: 'messages' }, { name: 'conversations' }, { name: 'blocks' }],
+  tables: [{ name: 'messages' }, { name: 'conversations' }, { name: 'blocks' }, { name: 'deals' }],
   replay: () => ({ project: projectMessaging }),
 }

@@ -6,6 +6,7 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { markRead, sendMessage } from './commands.ts'
+import { serveDeals } from './deals/deal-requests.ts'
 import { type Limits, productionLimits } from './domain.ts'
 import { findProductName, isProductRemoved, saveProduct, setPicture } from './people-store.ts'
 import { presentMessage } from './presenter.ts'
@@ -24,6 +25,12 @@ export interface RequestDependencies {
   readonly log?: Logger
 }
 
+/** What every request is served with. */
+export interface Serving extends Required<Pick<RequestDependencies, 'nats' | 'pool' | 'onAppended' | 'nowMs'>> {
+  readonly limits: Limits
+  readonly options: { readonly log?: Logger }
+}
+
 /** Answers what sockets ask for; the gateway has seen to it that they are who they say. */
 export function serveMessaging(dependencies: RequestDependencies): { stop(): Promise<void> } {
   const { nats, pool, onAppended, rateLimitFactor = 1, nowMs = Date.now, log } = dependencies
@@ -33,6 +40,7 @@ export function serveMessaging(dependencies: RequestDependencies): { stop(): Pro
     conversations: productionLimits.conversations * rateLimitFactor,
   }
   const servers = [
+    ...serveDeals({ nats, pool, onAppended, limits, nowMs, options }),
     serveRequests(
       nats,
       'messaging',

@@ -5,6 +5,7 @@ import { saveProfiles } from '@wangian/kit/people/people-store.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { conversationsProjection } from './projections.ts'
@@ -21,6 +22,7 @@ import {
 
 let database: TestDatabase
 let tokens: TestTokens
+let nats: TestNats
 let app: App
 const ids: number[] = []
 
@@ -28,7 +30,8 @@ beforeAll(async () => {
   database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
   tokens = await createTestTokens()
   const { pool } = database
-  app = buildApp({ pool, onAppended: () => {}, auth: tokens.authenticator })
+  nats = await startTestNats()
+  app = buildApp({ pool, nats: nats.connection, onAppended: () => {}, auth: tokens.authenticator })
   await introducePeople(pool)
   const answers = [
     { content: 'One' },
@@ -42,6 +45,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app.close()
+  await nats.stop()
   await database.drop()
 })
 
@@ -56,7 +60,7 @@ const contents = (body: { content: string }[]) => body.map(({ content }) => cont
 it.each(
   Object.values(messagingRoutes)
     .filter(({ method }) => method === 'GET')
-    .map(({ path }) => path.replace(':userId', String(SARAH))),
+    .map(({ path }) => path.replace(':userId', String(SARAH)).replace(':orderId', '1')),
 )('%s is for who is signed in', async (path) => {
   expect(await get(path, null)).toMatchObject({ status: 401, body: { code: 'authentication-required' } })
 })

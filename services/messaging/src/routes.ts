@@ -3,6 +3,7 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Caller } from '@wangian/kit/http/auth.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { changeBlock } from './commands.ts'
+import { page } from './paging.ts'
 import { presentConversation, presentMessage } from './presenter.ts'
 import {
   countBetween,
@@ -13,7 +14,6 @@ import {
   listConversations,
   listMessages,
   listMessagesAfter,
-  type Page,
 } from './store.ts'
 
 /** Up to here totals are counted. */
@@ -74,38 +74,4 @@ export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: Rout
   handle(app, messagingRoutes.unblockUser, ({ params, user, request }) =>
     setBlocked(user, params.userId, false, request.id),
   )
-}
-
-interface PageRequest {
-  readonly query: { readonly limit?: number | undefined; readonly cursor?: number | undefined }
-  readonly url: string
-  readonly total: number
-}
-
-/** One page, the newest first, with its paging headers. */
-async function page<Row>(
-  { query, url, total }: PageRequest,
-  find: (page: Page) => Promise<readonly Row[]>,
-  idOf: (row: Row) => number = (row) => (row as { id: number }).id,
-): Promise<{ rows: Row[]; headers: Record<string, string> }> {
-  const limit = query.limit ?? MESSAGES_AT_ONCE_MAX
-  // One more than asked for tells whether there is another page.
-  const found = await find({ limit: limit + 1, beforeId: query.cursor ?? null })
-  const rows = found.slice(0, limit)
-  const last = rows.at(-1)
-  const hasMore = found.length > limit && last !== undefined
-  return {
-    rows,
-    headers: {
-      'x-total-count': String(total),
-      ...(hasMore && { link: `<${nextPageUrl(url, idOf(last))}>; rel="next"` }),
-    },
-  }
-}
-
-/** The same request for what is older than a message, as a path. */
-function nextPageUrl(url: string, beforeId: number): string {
-  const { pathname, searchParams } = new URL(url, 'http://localhost')
-  searchParams.set('cursor', String(beforeId))
-  return `${pathname}?${searchParams}`
 }

@@ -1,14 +1,20 @@
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
+import { ActionType } from '@wangian/contracts/messaging.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
+import { steps } from './deals/domain.ts'
 
 /** Every statement about messages and conversations; those about people and products are in `people-store.ts`. */
 
 type Sent = StoredData<typeof messagingEvents.MessageSent>
 type Read = StoredData<typeof messagingEvents.MessagesRead>
 
-const PersonRow = z.object({ id: z.number(), username: z.string().nullable(), profileImage: z.string().nullable() })
+export const PersonRow = z.object({
+  id: z.number(),
+  username: z.string().nullable(),
+  profileImage: z.string().nullable(),
+})
 const ProductRow = z.object({
   id: z.number(),
   name: z.string(),
@@ -17,11 +23,24 @@ const ProductRow = z.object({
   isRemoved: z.boolean(),
 })
 
+/** The deal that a card is of. */
+const DealRow = z.object({
+  id: z.number(),
+  stage: z.enum([...steps, 'completed', 'cancelled']),
+  cancelledAfter: z.enum(['purchase', 'payment']).nullable(),
+  amountSen: z.number(),
+  rating: z.number().nullable(),
+})
+export type DealRow = z.infer<typeof DealRow>
+
 export const MessageRow = z.object({
   id: z.number(),
   senderId: z.number(),
   receiverId: z.number(),
   productId: z.number().nullable(),
+  kind: z.enum(['text', 'file', 'action']),
+  actionType: ActionType.nullable(),
+  deal: DealRow.nullable(),
   content: z.string(),
   sentAt: z.string(),
   isRead: z.boolean(),
@@ -32,7 +51,7 @@ export const MessageRow = z.object({
 export type MessageRow = z.infer<typeof MessageRow>
 
 /** Somebody as others see them; without a name when they have gone, with one made of the id while identity has not told theirs. */
-const personOf = (alias: string, id: ReturnType<typeof sql.fragment>) => {
+export const personOf = (alias: string, id: ReturnType<typeof sql.fragment>) => {
   const person = sql.identifier([alias])
   return sql.fragment`jsonb_build_object(
     'id', ${id},
@@ -50,6 +69,9 @@ const productOf = (alias: string) => {
 
 const messageColumns = sql.fragment`
   m.id, m.sender_id as "senderId", m.receiver_id as "receiverId", m.product_id as "productId",
+  m.kind, m.action_type as "actionType",
+  case when d.id is not null then jsonb_build_object(
+    'id', d.id, 'stage', d.stage, 'cancelledAfter', d.cancelled_after, 'amountSen', d.amount_sen, 'rating', d.rating) end as deal,
   coalesce(t.content, '') as content, m.sent_at as "sentAt", m.read_at is not null as "isRead",
   ${personOf('sender', sql.fragment`m.sender_id`)} as sender,
   ${personOf('receiver', sql.fragment`m.receiver_id`)} as receiver,
@@ -60,7 +82,8 @@ const messageTables = sql.fragment`
     left join message_texts t on t.message_id = m.id
     left join known_people sender on sender.user_id = m.sender_id
     left join known_people receiver on receiver.user_id = m.receiver_id
-    left join products p on p.id = m.product_id`
+    left join products p on p.id = m.product_id
+    left join deals d on d.id = m.transaction_id`
 
 export interface Page {
   readonly limit: number
@@ -79,6 +102,23 @@ export async function findMessage(executor: Executor, messageId: number): Promis
   return executor.maybeOne(
     sql.type(MessageRow)`select ${messageColumns} from ${messageTables} where m.id = ${messageId}`,
   )
+}
+
+/** A card of a deal. */
+export async function findCard(
+  executor: Executor,
+  transactionId: number,
+  actionType: ActionType,
+): Promise<MessageRow | null> {
+  return executor.maybeOne(sql.type(MessageRow)`
+    select ${messageColumns} from ${messageTables}
+     where m.transaction_id = ${transactionId} and m.action_type = ${actionType}`)
+}
+
+/** The last card of a deal. */
+export async function findLastCard(executor: Executor, transactionId: number): Promise<MessageRow | null> {
+  return executor.maybeOne(sql.type(MessageRow)`
+    select ${messageColumns} from ${messageTables} where m.transaction_id = ${transactionId} order by m.id desc limit 1`)
 }
 
 /** The message that this command led to before. */
@@ -264,9 +304,9 @@ export async function insertText(executor: Executor, messageId: number, content:
 export async function insertMessage(executor: Executor, sent: Sent, commandId: string | null): Promise<void> {
   await executor.query(sql.unsafe`
     with sent as (
-      insert into messages (id, sender_id, receiver_id, product_id, kind, sent_at, command_id)
-      values (${sent.messageId}, ${sent.senderId}, ${sent.receiverId}, ${sent.productId}, ${sent.kind}, ${sent.sentAt},
-              ${commandId})
+      insert into messages (id, sender_id, receiver_id, product_id, kind, transaction_id, action_type, sent_at, command_id)
+      values (${sent.messageId}, ${sent.senderId}, ${sent.receiverId}, ${sent.productId}, ${sent.kind}, ${sent.transactionId},
+              ${sent.actionType}, ${sent.sentAt}, ${commandId})
       on conflict (id) do nothing
       returning *
     )

@@ -1,0 +1,60 @@
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
+import { saveProductUnlessKnown } from '../people-store.ts'
+import { presentMessage } from '../presenter.ts'
+import type { Serving } from '../requests.ts'
+import { findMessageOfCommand, nextMessageId } from '../store.ts'
+import { startDeal } from './commands.ts'
+import { listStages, nextTransactionId } from './deal-store.ts'
+import { agreeOn, type Stage } from './domain.ts'
+
+const standingOf = {
+  purchase: 'open',
+  payment: 'confirmed',
+  delivery: 'paid',
+  review: 'paid',
+  completed: 'paid',
+  cancelled: 'cancelled',
+} as const satisfies Record<Stage, string>
+
+/** Starts deals for sockets, and tells catalogue what became of those that hold a bottle. */
+export function serveDeals({ nats, pool, onAppended, limits, nowMs, options }: Serving) {
+  return [
+    serveRequests(
+      nats,
+      'messaging',
+      messagingRequests.startDeal,
+      async ({ sellerId, sellerName, buyerId, productId, amountSen: asked, clientMessageId, requestId }) => {
+        const known = await findMessageOfCommand(pool, sellerId, clientMessageId)
+        if (known !== null) return { message: presentMessage(known) }
+        const { terms } = await request(nats, 'catalogue', catalogueRequests.getDealTerms, { productId })
+        const agreed = agreeOn(terms, { sellerId, buyerId, amountSen: asked })
+        const productName = terms?.name ?? ''
+        if (terms !== null) await saveProductUnlessKnown(pool, terms)
+        const [messageId, transactionId] = [await nextMessageId(pool), await nextTransactionId(pool)]
+        const facts = { transactionId, productId, productName, sellerId, buyerId, ...agreed }
+        const start = { messageId, senderName: sellerName, commandId: clientMessageId, nowMs: nowMs(), facts }
+        const metadata = { actorId: sellerId, correlationId: requestId, causationId: null }
+        const row = await pool.transaction((transaction) => startDeal(transaction, start, { limits, metadata }))
+        onAppended()
+        return { message: presentMessage(row) }
+      },
+      options,
+    ),
+    serveRequests(
+      nats,
+      'messaging',
+      messagingRequests.getDealStandings,
+      async ({ transactionIds }) => {
+        const stages = new Map((await listStages(pool, transactionIds)).map((row) => [row.transactionId, row.stage]))
+        const standings = transactionIds.map((transactionId) => {
+          const stage = stages.get(transactionId)
+          return { transactionId, standing: stage === undefined ? ('unknown' as const) : standingOf[stage] }
+        })
+        return { standings }
+      },
+      options,
+    ),
+  ]
+}

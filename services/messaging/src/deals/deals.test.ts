@@ -1,0 +1,424 @@
+import { randomUUID } from 'node:crypto'
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
+import { userLiveSubject } from '@wangian/contracts/subjects.ts'
+import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import type { App } from '@wangian/kit/http/http.ts'
+import { type EventConsumer, startConsumer } from '@wangian/kit/log/consumer.ts'
+import { readStream } from '@wangian/kit/log/event-store.ts'
+import { startPublishing } from '@wangian/kit/log/publishing.ts'
+import type { Relay } from '@wangian/kit/log/relay.ts'
+import { saveBans } from '@wangian/kit/people/people-store.ts'
+import { dumpRows } from '@wangian/kit/testing/dump.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { react } from '@wangian/kit/testing/react.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
+import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
+import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildApp } from '../app.ts'
+import { liveReactions } from '../live.ts'
+import { conversationsProjection } from '../projections.ts'
+import { serveMessaging } from '../requests.ts'
+import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH } from '../testing/fixtures.ts'
+import { removalReactions } from './deal-reactions.ts'
+import type { DealTerms } from './domain.ts'
+import { sendReminders } from './reminders.ts'
+
+const STRANGER = MEI
+const HOUR_MS = 3_600_000
+
+let database: TestDatabase
+let nats: TestNats
+let tokens: TestTokens
+let app: App
+let relay: Relay
+let showing: EventConsumer
+const stops: { stop(): Promise<void> }[] = []
+/** What catalogue says, and what it was asked to keep. */
+let terms: DealTerms
+let reserve: (transactionId: number) => void
+const kept: number[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
+  nats = await startTestNats()
+  tokens = await createTestTokens()
+  const { pool, url: databaseUrl } = database
+  const { connection } = nats
+  relay = startPublishing({ service: 'messaging', databaseUrl, nats: connection })
+  const onAppended = () => relay.nudge()
+  app = buildApp({ pool, nats: connection, onAppended, auth: tokens.authenticator })
+  stops.push(
+    serveMessaging({ nats: connection, pool, onAppended, rateLimitFactor: 1000 }),
+    serveRequests(connection, 'catalogue', catalogueRequests.getDealTerms, ({ productId }) => ({
+      terms: productId === PRODUCT ? terms : null,
+    })),
+    serveRequests(connection, 'catalogue', catalogueRequests.reserveBottle, ({ transactionId }) => {
+      reserve(transactionId)
+      kept.push(transactionId)
+      return {}
+    }),
+  )
+  showing = startConsumer({
+    service: 'messaging',
+    source: 'messaging',
+    name: 'live',
+    nats: connection,
+    pool,
+    handlers: liveReactions(connection),
+  })
+})
+afterAll(async () => {
+  await showing.stop()
+  for (const each of stops) await each.stop()
+  await app.close()
+  await relay.stop()
+  await nats.stop()
+  await database.drop()
+})
+beforeEach(async () => {
+  await database.pool.query(sql.unsafe`truncate messages, message_texts, conversations, deals, known_people, products`)
+  await introducePeople(database.pool)
+  terms = {
+    productId: PRODUCT,
+    sellerId: SARAH,
+    name: 'Santal 33',
+    imageUrl: null,
+    listingType: 'negotiable',
+    priceSen: 68_050,
+    available: 1,
+    lot: null,
+    auction: null,
+  }
+  reserve = () => {}
+  kept.length = 0
+})
+
+const start = (
+  fields: { buyerId?: number; sellerId?: number; amountSen?: number | null; clientMessageId?: string } = {},
+) =>
+  request(nats.connection, 'messaging', messagingRequests.startDeal, {
+    sellerId: SARAH,
+    sellerName: 'sarah',
+    buyerId: BALA,
+    productId: PRODUCT,
+    amountSen: 60_000,
+    clientMessageId: randomUUID(),
+    requestId: 'test',
+    ...fields,
+  })
+
+async function call(method: 'GET' | 'POST', url: string, id: number, body?: object) {
+  const response = await app.inject({
+    method,
+    url,
+    headers: await tokens.bearer({ id }),
+    ...(body !== undefined && { payload: body }),
+  })
+  return { status: response.statusCode, body: response.json() }
+}
+const confirm = (messageId: number, id: number) => call('POST', '/api/messages/action/confirm', id, { messageId })
+const cancel = (transactionId: number, id: number) =>
+  call('POST', `/api/messages/transactions/${transactionId}/cancel`, id)
+const review = (messageId: number, id: number, body: object = { rating: 4.5, comment: 'Well packed.' }) =>
+  call('POST', `/api/messages/submit-review/${messageId}`, id, body)
+
+/** Who takes each step that is confirmed, in the order of the cards. */
+const takers = [BALA, SARAH, BALA] as const
+
+/** A deal after so many steps; @returns its cards, the last of which is waiting */
+async function dealAfter(stepCount: number) {
+  const { message } = await start()
+  const cards = [message]
+  for (const taker of takers.slice(0, stepCount)) {
+    const { status, body } = await confirm(cards.at(-1)?.id ?? 0, taker)
+    expect(status).toBe(200)
+    cards.push(body.next)
+  }
+  const transactionId = message.transaction?.id ?? 0
+  return { transactionId, cards, cardId: cards.at(-1)?.id ?? 0 }
+}
+
+const typesOf = async (transactionId: number) =>
+  (await readStream(database.pool, 'messaging', `deal-${transactionId}`)).map(({ type }) => type)
+
+describe('the chain from the first card to the review', () => {
+  // The first one, for the log is not emptied between tests.
+  it('is what a rebuild makes of the log', async () => {
+    const { cardId } = await dealAfter(3)
+    await review(cardId, BALA)
+    const tables = ['messages', 'conversations', 'deals'].map((table) => `messaging.${table}`)
+    const before = await dumpRows(database.pool, tables)
+    await rebuildTables(database.pool, 'messaging', conversationsProjection)
+    expect(await dumpRows(database.pool, tables)).toEqual(before)
+  })
+
+  it('is taken card by card', async () => {
+    const { message } = await start()
+    expect(message).toMatchObject({
+      senderId: SARAH,
+      receiverId: BALA,
+      messageType: 'ACTION',
+      actionType: 'INITIATE',
+      isClicked: false,
+      transaction: { status: 'WAITING_PAYMENT', amount: 600, isCancellable: true, rating: null },
+      product: { id: PRODUCT, name: 'Santal 33' },
+    })
+    const transactionId = message.transaction?.id ?? 0
+    expect((await call('GET', '/api/orders/user', BALA)).body).toEqual([])
+    expect((await call('GET', '/api/orders/waiting', BALA)).body).toMatchObject([
+      { messageId: message.id, actionType: 'INITIATE', amount: 600, user: { username: 'sarah' } },
+    ])
+
+    const purchase = await confirm(message.id, BALA)
+    expect(purchase.body).toMatchObject({
+      success: true,
+      message: { id: message.id, isClicked: true },
+      next: { actionType: 'CONFIRM_PAYMENT', senderId: BALA, receiverId: SARAH, isClicked: false },
+    })
+    expect(kept).toEqual([transactionId])
+    const [order] = (await call('GET', '/api/orders/user', BALA)).body
+    expect(order).toMatchObject({
+      id: transactionId,
+      transactionId,
+      userId: BALA,
+      total: 600,
+      status: 'pending',
+      items: [{ productId: PRODUCT, name: 'Santal 33', quantity: 1, price: 600 }],
+      waiting: { for: 'seller', actionType: 'CONFIRM_PAYMENT', messageId: purchase.body.next.id },
+    })
+    expect((await call('GET', '/api/orders/waiting', SARAH)).body).toHaveLength(1)
+
+    const payment = await confirm(purchase.body.next.id, SARAH)
+    expect(payment.body.next).toMatchObject({
+      actionType: 'CONFIRM_DELIVERY',
+      receiverId: BALA,
+      transaction: { status: 'WAITING_DELIVERY', isCancellable: false },
+    })
+    const delivery = await confirm(payment.body.next.id, BALA)
+    expect(delivery.body.next).toMatchObject({
+      actionType: 'REVIEW',
+      receiverId: BALA,
+      transaction: { status: 'WAITING_REVIEW' },
+    })
+    const reviewed = await review(delivery.body.next.id, BALA, {
+      rating: 4.5,
+      comment: 'Well packed.',
+      productId: PRODUCT,
+      sellerId: SARAH,
+    })
+    expect(reviewed.body.message).toMatchObject({ isClicked: true, transaction: { status: 'COMPLETED', rating: 4.5 } })
+    expect((await call('GET', '/api/orders/sales', SARAH)).body).toMatchObject([
+      { id: transactionId, status: 'delivered', rating: 4.5, waiting: null, transactionStatus: 'COMPLETED' },
+    ])
+    expect(await typesOf(transactionId)).toEqual([
+      'TransactionStarted',
+      'TransactionStepConfirmed',
+      'OrderPlaced',
+      'TransactionStepConfirmed',
+      'OrderStatusChanged',
+      'TransactionStepConfirmed',
+      'OrderStatusChanged',
+      'ReviewSubmitted',
+    ])
+    expect((await call('GET', '/api/orders/waiting', BALA)).body).toEqual([])
+  })
+
+  it('is shown to both as it happens', async () => {
+    const shown: { to: number; type: string; actionType?: string; next?: string }[] = []
+    const subscriptions = [SARAH, BALA].map((to) =>
+      nats.connection.subscribe(userLiveSubject(to), {
+        callback: (_, message) => {
+          for (const frame of decodeUserLive(message.string()).frames.map((text) => JSON.parse(text)))
+            if (frame.type === 'action_confirmed')
+              shown.push({
+                to,
+                type: frame.message.transaction.status,
+                actionType: frame.message.actionType,
+                next: frame.next?.actionType,
+              })
+        },
+      }),
+    )
+    await nats.connection.flush()
+    const { transactionId } = await dealAfter(1)
+    await cancel(transactionId, SARAH)
+    await eventually(() =>
+      expect(shown.toSorted((one, other) => one.to - other.to)).toMatchObject(
+        [SARAH, BALA].flatMap((to) => [
+          { to, actionType: 'INITIATE', next: 'CONFIRM_PAYMENT' },
+          { to, actionType: 'CONFIRM_PAYMENT', type: 'CANCELLED' },
+        ]),
+      ),
+    )
+    for (const subscription of subscriptions) subscription.unsubscribe()
+  })
+})
+
+describe('a step', () => {
+  it.each([0, 1, 2])('that is pressed fifty times at once is taken once: %i', async (stepCount) => {
+    const { transactionId, cardId } = await dealAfter(stepCount)
+    const before = (await typesOf(transactionId)).length
+    const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(cardId, takers[stepCount] ?? 0)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ body }) => body.next.id)).size).toBe(1)
+    expect((await typesOf(transactionId)).length).toBe(before + 2)
+  })
+
+  it('of the review is taken once', async () => {
+    const { transactionId, cardId } = await dealAfter(3)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => review(cardId, BALA)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ body }) => body.code === 'review-exists')).toHaveLength(49)
+    expect((await typesOf(transactionId)).filter((type) => type === 'ReviewSubmitted')).toHaveLength(1)
+  })
+
+  it('is the first card once, with the same id of the seller', async () => {
+    const clientMessageId = randomUUID()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => start({ clientMessageId })))
+    expect(new Set(answers.map(({ message }) => message.id)).size).toBe(1)
+    await expect(start()).rejects.toMatchObject({ code: 'deal-open' })
+  })
+
+  it('waits for a bottle', async () => {
+    reserve = () => {
+      throw new Rejection('product-sold')
+    }
+    const { cardId, transactionId } = await dealAfter(0)
+    expect(await confirm(cardId, BALA)).toMatchObject({ status: 409, body: { code: 'product-sold' } })
+    expect(await typesOf(transactionId)).toEqual(['TransactionStarted'])
+    reserve = () => {}
+    expect(await confirm(cardId, BALA)).toMatchObject({ status: 200 })
+  })
+
+  it('is not taken by who is banned', async () => {
+    const { cardId } = await dealAfter(0)
+    await saveBans(database.pool, [{ userId: BALA, version: 2, bannedAt: '2026-11-22T08:00:00.000Z' }])
+    expect(await confirm(cardId, BALA)).toMatchObject({ status: 403, body: { code: 'account-suspended' } })
+  })
+})
+
+describe('calling it off', () => {
+  it.each([
+    [0, SARAH],
+    [0, BALA],
+    [1, SARAH],
+    [1, BALA],
+  ])('after %i steps, by %i', async (stepCount, actorId) => {
+    const { transactionId, cardId } = await dealAfter(stepCount)
+    for (const each of [actorId, actorId, SARAH, BALA])
+      expect(await cancel(transactionId, each)).toMatchObject({
+        status: 200,
+        body: { success: true, transaction: { status: 'CANCELLED', isCancellable: false } },
+      })
+    expect(await confirm(cardId, takers[stepCount] ?? 0)).toMatchObject({
+      status: 409,
+      body: { code: 'deal-cancelled' },
+    })
+    expect((await typesOf(transactionId)).filter((type) => type === 'TransactionCancelled')).toHaveLength(1)
+    const orders = (await call('GET', '/api/orders/user', BALA)).body
+    expect(orders.map(({ status }: { status: string }) => status)).toEqual(stepCount === 0 ? [] : ['cancelled'])
+    // Another one may be begun.
+    await start()
+  })
+
+  it('is too late when it is paid', async () => {
+    const { transactionId } = await dealAfter(2)
+    for (const id of [SARAH, BALA])
+      expect(await cancel(transactionId, id)).toMatchObject({ status: 409, body: { code: 'deal-paid' } })
+  })
+
+  it('or confirming: one of the two, when both are pressed at once', async () => {
+    const { transactionId, cardId } = await dealAfter(1)
+    const [confirmed, cancelled] = await Promise.all([confirm(cardId, SARAH), cancel(transactionId, BALA)])
+    expect([confirmed.status, cancelled.status].toSorted()).toEqual([200, 409])
+  })
+
+  it('happens by itself when the listing is taken away, unless it is paid', async () => {
+    const unpaid = await dealAfter(1)
+    const event = {
+      type: 'ListingRemoved',
+      id: randomUUID(),
+      stream: `listing-${PRODUCT}`,
+      version: 9,
+      at: '2026-11-22T09:00:00.000Z',
+      metadata: {},
+      data: { productId: PRODUCT, sellerId: SARAH, by: 'admin', reason: 'Fake', removedAt: '2026-11-22T09:00:00.000Z' },
+    }
+    for (const _ of ['once', 'twice'])
+      await react(database.pool, { handlers: removalReactions(database.pool) }, event as never)
+    expect((await typesOf(unpaid.transactionId)).slice(-2)).toEqual(['TransactionCancelled', 'OrderStatusChanged'])
+    const paid = await dealAfter(2)
+    await react(database.pool, { handlers: removalReactions(database.pool) }, event as never)
+    expect(await typesOf(paid.transactionId)).not.toContain('TransactionCancelled')
+  })
+})
+
+describe('somebody else', () => {
+  it('gets nothing of it, by any way', async () => {
+    const { transactionId, cardId } = await dealAfter(1)
+    const refused = (code: string, status = 404) => ({ status, body: { code } })
+    expect(await confirm(cardId, STRANGER)).toMatchObject(refused('message-not-found'))
+    expect(await review(cardId, STRANGER)).toMatchObject(refused('message-not-found'))
+    expect(await cancel(transactionId, STRANGER)).toMatchObject(refused('transaction-not-found'))
+    expect(await call('GET', `/api/orders/${transactionId}`, STRANGER)).toMatchObject(refused('order-not-found'))
+    for (const path of ['user', 'sales', 'waiting'])
+      expect((await call('GET', `/api/orders/${path}`, STRANGER)).body).toEqual([])
+    // The other one of the two may look, and not press.
+    expect(await confirm(cardId, BALA)).toMatchObject(refused('action-not-allowed', 403))
+    for (const id of [SARAH, BALA])
+      expect(await call('GET', `/api/orders/${transactionId}`, id)).toMatchObject({ status: 200 })
+  })
+
+  it('sells nothing of somebody’s', async () => {
+    await expect(start({ sellerId: MEI })).rejects.toMatchObject({ code: 'action-not-allowed' })
+    await expect(start({ buyerId: SARAH })).rejects.toMatchObject({ code: 'own-message' })
+  })
+})
+
+it.each([
+  [{ rating: 5.5 }, 400],
+  [{ rating: 4.3 }, 400],
+  [{ rating: -1 }, 400],
+  [{}, 400],
+  [{ rating: 5, comment: 'x'.repeat(1001) }, 400],
+  [{ rating: 5, productId: 999 }, 403],
+  [{ rating: 5, sellerId: BALA }, 403],
+  [{ rating: 0 }, 200],
+])('a review %j gets %i', async (body, status) => {
+  const { cardId } = await dealAfter(3)
+  expect((await review(cardId, BALA, body)).status).toBe(status)
+})
+
+it('reminds by the clock, each time once', async () => {
+  const { pool } = database
+  const reminding = { pool, onAppended: () => {} }
+  const { transactionId, cardId } = await dealAfter(0)
+  const fromNow = (hours: number) => Date.now() + hours * HOUR_MS
+  expect(await sendReminders(reminding, fromNow(23))).toBe(0)
+  for (const hours of [25, 49]) {
+    const sent = await Promise.all([1, 2, 3].map(() => sendReminders(reminding, fromNow(hours))))
+    expect(sent.toSorted()).toEqual([0, 0, 1])
+  }
+  expect(await sendReminders(reminding, fromNow(500))).toBe(0)
+  expect((await typesOf(transactionId)).filter((type) => type === 'TransactionReminded')).toHaveLength(2)
+  await confirm(cardId, BALA)
+  expect(await sendReminders(reminding, fromNow(25))).toBe(1)
+})
+
+it('says what became of deals that hold a bottle', async () => {
+  const open = await dealAfter(0)
+  const standings = (transactionIds: number[]) =>
+    request(nats.connection, 'messaging', messagingRequests.getDealStandings, { transactionIds })
+  const standing = async () => (await standings([open.transactionId, 4711])).standings.map((each) => each.standing)
+  expect(await standing()).toEqual(['open', 'unknown'])
+  const { body } = await confirm(open.cardId, BALA)
+  expect(await standing()).toEqual(['confirmed', 'unknown'])
+  await confirm(body.next.id, SARAH)
+  expect(await standing()).toEqual(['paid', 'unknown'])
+})

@@ -1,0 +1,176 @@
+import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
+import { fold } from '@wangian/kit/log/decider.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { agreeOn, type Deal, type DealCommand, type DealTerms, dealDecider, steps } from './domain.ts'
+
+const [SELLER, BUYER, STRANGER] = [2, 5, 6]
+const at = '2026-11-22T08:00:00.000Z'
+const facts = {
+  transactionId: 1,
+  productId: 11,
+  productName: 'Santal 33',
+  sellerId: SELLER,
+  buyerId: BUYER,
+  amountSen: 68_050,
+  auctionId: null,
+}
+
+const start: DealCommand = { type: 'StartDeal', facts, at }
+const confirm = (step: 'purchase' | 'payment' | 'delivery', actorId = step === 'payment' ? SELLER : BUYER) =>
+  ({ type: 'ConfirmStep', step, actorId, at }) as const
+const cancel = (actorId: number): DealCommand => ({ type: 'CancelDeal', actorId, at })
+const review = (actorId = BUYER): DealCommand => ({ type: 'SubmitReview', actorId, rating: 4.5, comment: null, at })
+const remind = (reminder: number): DealCommand => ({ type: 'RemindDeal', step: 'purchase', reminder, at })
+const whole = [start, confirm('purchase'), confirm('payment'), confirm('delivery'), review()]
+
+/** What these commands lead to, refusals included. */
+function run(commands: readonly DealCommand[]): { deal: Deal; events: MessagingEvent[]; refusals: string[] } {
+  const events: MessagingEvent[] = []
+  const refusals: string[] = []
+  for (const command of commands) {
+    try {
+      events.push(...dealDecider.decide(command, fold(dealDecider, events)))
+    } catch (error) {
+      refusals.push((error as { code: string }).code)
+    }
+  }
+  return { deal: fold(dealDecider, events), events, refusals }
+}
+
+describe('a deal', () => {
+  it('goes from its start to its review, with an order beside it', () => {
+    const { events, refusals, deal } = run(whole)
+    expect(refusals).toEqual([])
+    expect(events.map(({ type, data }) => ('status' in data ? `${type} ${data.status}` : type))).toEqual([
+      'TransactionStarted',
+      'TransactionStepConfirmed',
+      'OrderPlaced',
+      'TransactionStepConfirmed',
+      'OrderStatusChanged processing',
+      'TransactionStepConfirmed',
+      'OrderStatusChanged delivered',
+      'ReviewSubmitted',
+    ])
+    expect(deal).toEqual({ stage: 'completed', facts, reminders: 0 })
+  })
+
+  it.each(steps)('takes no step of somebody else: %s', (step) => {
+    const before = whole.slice(0, steps.indexOf(step) + 1)
+    const by = (actorId: number) => (step === 'review' ? review(actorId) : confirm(step, actorId))
+    const others = [SELLER, BUYER, STRANGER].filter((id) => id !== (step === 'payment' ? SELLER : BUYER))
+    expect(run([...before, ...others.map(by)]).refusals).toEqual(others.map(() => 'action-not-allowed'))
+  })
+
+  it('takes no step before its turn', () => {
+    expect(run([start, confirm('payment'), confirm('delivery'), review()]).refusals).toEqual([
+      'deal-out-of-order',
+      'deal-out-of-order',
+      'deal-out-of-order',
+    ])
+  })
+
+  it.each([
+    [1, SELLER, ['TransactionCancelled']],
+    [1, BUYER, ['TransactionCancelled']],
+    [2, SELLER, ['TransactionCancelled', 'OrderStatusChanged']],
+    [2, BUYER, ['TransactionCancelled', 'OrderStatusChanged']],
+  ])('is called off after %i steps by %i', (count, actorId, types) => {
+    const before = whole.slice(0, count)
+    const { events } = run([...before, cancel(actorId), cancel(SELLER), cancel(BUYER)])
+    expect(events.slice(run(before).events.length).map(({ type }) => type)).toEqual(types)
+    const next = whole[count] ?? start
+    expect(run([...before, cancel(actorId), next]).refusals).toEqual(['deal-cancelled'])
+  })
+
+  it.each([3, 4, 5])('is not called off after %i steps', (count) => {
+    expect(run([...whole.slice(0, count), cancel(SELLER), cancel(BUYER)]).refusals).toEqual(['deal-paid', 'deal-paid'])
+  })
+
+  it('is of two people', () => {
+    expect(run([start, cancel(STRANGER)]).refusals).toEqual(['transaction-not-found'])
+    expect(run([cancel(BUYER)]).refusals).toEqual(['transaction-not-found'])
+  })
+
+  it('is reminded of once for each time, and anew at the next step', () => {
+    const { events } = run([start, remind(2), remind(1), remind(1), remind(2), confirm('purchase'), remind(3)])
+    expect(events.filter(({ type }) => type === 'TransactionReminded')).toHaveLength(2)
+    expect(run([start, remind(1), confirm('purchase')]).deal).toMatchObject({ reminders: 0 })
+  })
+
+  it('says everything once, whatever is tried in whatever order', () => {
+    const commands = fc.constantFrom<DealCommand>(
+      ...whole,
+      cancel(SELLER),
+      cancel(BUYER),
+      cancel(STRANGER),
+      confirm('purchase', SELLER),
+      review(SELLER),
+      remind(1),
+      remind(2),
+      { type: 'EndWithListing', by: 'removal', at },
+    )
+    fc.assert(
+      fc.property(fc.array(commands, { maxLength: 30 }), (tried) => {
+        const { events } = run([start, ...tried])
+        const said = events.map(({ type, data }) =>
+          'step' in data
+            ? `${type} ${data.step} ${'reminder' in data ? data.reminder : ''}`
+            : 'status' in data
+              ? data.status
+              : type,
+        )
+        expect(new Set(said).size).toBe(said.length)
+        const isOver = (type: string) => type === 'TransactionCancelled' || type === 'ReviewSubmitted'
+        expect(events.filter(({ type }) => isOver(type)).length).toBeLessThanOrEqual(1)
+        const paid = said.findIndex((each) => each.startsWith('TransactionStepConfirmed payment'))
+        if (paid >= 0) expect(said).not.toContain('TransactionCancelled')
+      }),
+    )
+  })
+})
+
+describe('what may be sold to whom', () => {
+  const terms: DealTerms = {
+    productId: 11,
+    sellerId: SELLER,
+    name: 'Santal 33',
+    imageUrl: null,
+    listingType: 'fixed',
+    priceSen: 68_050,
+    available: 1,
+    lot: null,
+    auction: null,
+  }
+  const asked = { sellerId: SELLER, buyerId: BUYER, amountSen: null }
+  const lot = { auctionId: 31, winnerId: BUYER, amountSen: 70_000 }
+  const negotiable = { listingType: 'negotiable' } as const
+  const auction = { listingType: 'auction', auction: { hasBids: false, buyNowSen: 90_000 } } as const
+
+  it.each<readonly [string, Partial<DealTerms>, number | null, { amountSen: number; auctionId: number | null }]>([
+    ['what is listed', {}, null, { amountSen: 68_050, auctionId: null }],
+    ['what is listed, said again', {}, 68_050, { amountSen: 68_050, auctionId: null }],
+    ['what was agreed on', negotiable, 60_000, { amountSen: 60_000, auctionId: null }],
+    ['what is listed where nothing was agreed on', negotiable, null, { amountSen: 68_050, auctionId: null }],
+    ['what was won', { lot, available: 0 }, null, { amountSen: 70_000, auctionId: 31 }],
+    ['what was not sold in its auction', { listingType: 'auction' }, 50_000, { amountSen: 50_000, auctionId: null }],
+    ['what may be bought at once', auction, null, { amountSen: 90_000, auctionId: null }],
+  ])('%s', (_what, change, amountSen, expected) => {
+    expect(agreeOn({ ...terms, ...change }, { ...asked, amountSen })).toEqual(expected)
+  })
+
+  it.each<readonly [string, Partial<DealTerms> | null, { readonly amountSen?: number }]>([
+    ['product-not-found', null, {}],
+    ['action-not-allowed', { sellerId: STRANGER }, {}],
+    ['product-reserved', { lot: { ...lot, winnerId: STRANGER } }, {}],
+    ['bad-request', { lot }, { amountSen: 1 }],
+    ['bad-request', {}, { amountSen: 1 }],
+    ['product-sold', { available: 0 }, {}],
+    ['auction-has-bids', { auction: { hasBids: true, buyNowSen: 90_000 } }, {}],
+    ['bad-request', { auction: { hasBids: false, buyNowSen: null } }, {}],
+    ['bad-request', auction, { amountSen: 1 }],
+  ])('is refused: %s', (code, change, fields) => {
+    const given = change && { ...terms, ...change }
+    expect(() => agreeOn(given, { ...asked, ...fields })).toThrow(expect.objectContaining({ code }))
+  })
+})

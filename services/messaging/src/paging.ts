@@ -1,0 +1,37 @@
+import { MESSAGES_AT_ONCE_MAX } from '@wangian/contracts/messaging.ts'
+import type { Page } from './store.ts'
+
+/** What a list was asked for, and how long it is. */
+export interface PageRequest {
+  readonly query: { readonly limit?: number | undefined; readonly cursor?: number | undefined }
+  readonly url: string
+  readonly total: number
+}
+
+/** One page, the newest first, with its paging headers. */
+export async function page<Row>(
+  { query, url, total }: PageRequest,
+  find: (page: Page) => Promise<readonly Row[]>,
+  idOf: (row: Row) => number = (row) => (row as { id: number }).id,
+): Promise<{ rows: Row[]; headers: Record<string, string> }> {
+  const limit = query.limit ?? MESSAGES_AT_ONCE_MAX
+  // One more than asked for tells whether there is another page.
+  const found = await find({ limit: limit + 1, beforeId: query.cursor ?? null })
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  const hasMore = found.length > limit && last !== undefined
+  return {
+    rows,
+    headers: {
+      'x-total-count': String(total),
+      ...(hasMore && { link: `<${nextPageUrl(url, idOf(last))}>; rel="next"` }),
+    },
+  }
+}
+
+/** The same request for what is older than a message, as a path. */
+function nextPageUrl(url: string, beforeId: number): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  searchParams.set('cursor', String(beforeId))
+  return `${pathname}?${searchParams}`
+}
