@@ -9,7 +9,7 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Caller } from '@wangian/kit/http/auth.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** Commands of one socket that wait for those before them. */
 const WAITING_MAX = 20
@@ -18,6 +18,9 @@ const OWN_COMMANDS_MAX = 100
 /** Messaging asks catalogue for the terms, and catalogue the auction service. */
 const START_TIMEOUT_MS = 10_000
 const NOT_SENT = 'Failed to send your message. Please try again.'
+
+/** The part of a frame of which a person is told what is wrong with it. */
+const Text = z.object({ content: MessageContent })
 
 type ErrorFacts = Partial<z.input<typeof serverFrames.error>>
 
@@ -54,7 +57,7 @@ export class Correspondence {
     const caller = this.#signedIn(about)
     if (caller === null) return
     if (senderId !== undefined && senderId !== caller.id) return this.#options.refuse('forbidden', about)
-    const content = MessageContent.safeParse(frame.content, { error: plainMessage })
+    const content = Text.safeParse(frame, { error: plainMessage })
     if (!content.success) {
       const [issue] = content.error.issues
       return this.#options.refuse('bad-request', { ...about, ...(issue && { message: issue.message }) })
@@ -66,7 +69,7 @@ export class Correspondence {
         senderId: caller.id,
         senderName: caller.username,
         receiverId,
-        content: content.data,
+        content: content.data.content,
         productId,
         clientMessageId,
         requestId: randomUUID(),

@@ -278,6 +278,10 @@ describe('a frame that is not one', () => {
     ['an unsafe auction', '{"type":"joinAuction","auctionId":9007199254740993}'],
     ['an infinite auction', '{"type":"joinAuction","auctionId":1e999}'],
     ['an auction from a prototype', '{"type":"joinAuction","__proto__":{"auctionId":7}}'],
+    ['__proto__ beside what is valid', '{"type":"placeBid","auctionId":7,"amount":120,"__proto__":{"isAdmin":true}}'],
+    ['__proto__ as an escape', '{"type":"placeBid","auctionId":7,"amount":120,"__pr\\u006fto__":{}}'],
+    ['__proto__ deep inside', '{"type":"placeBid","auctionId":7,"amount":120,"more":[{"__proto__":1}]}'],
+    ['constructor.prototype', '{"type":"placeBid","auctionId":7,"amount":120,"constructor":{"prototype":{}}}'],
     ['a person as text', '{"type":"placeBid","auctionId":7,"amount":120,"userId":"3"}'],
     ['a bid id that is none', '{"type":"placeBid","auctionId":7,"amount":120,"bidId":"1"}'],
     ['a bid id with NUL', '{"type":"placeBid","auctionId":7,"amount":120,"bidId":"\\u0000"}'],
@@ -296,8 +300,20 @@ describe('a frame that is not one', () => {
     socket.ws.send(frame)
     const answer = await socket.nextOf('error')
     expect(answer.code).toBe('bad-request')
-    expect(answer.message).toMatch(/^The request is not valid\.( \((auctionId|userId|bidId|token)\))?$/)
+    expect(answer.message).toMatch(/^(The request|(Auction|User|Bid) id|Token) (is|must be) /)
     expect(reached()).toEqual([])
+  })
+
+  it.each([
+    ['{"type":"leaveAuction"}', 'Auction id is required'],
+    ['{"type":"leaveAuction","auctionId":"7"}', 'Auction id is not valid'],
+    ['{"type":"leaveAuction","auctionId":0}', 'Auction id must be greater than 0'],
+    [JSON.stringify({ type: 'auth', token: 'x'.repeat(9000) }), 'Token must be 8,192 characters or less'],
+    ['{"type":"send_message","receiverId":7}', 'Content is required'],
+  ])('is answered in the words that HTTP has: %.40s', async (frame, message) => {
+    const socket = await signedIn()
+    socket.ws.send(frame)
+    expect(await socket.nextOf('error')).toMatchObject({ code: 'bad-request', message })
   })
 
   it('ends the socket when it is the fifth in a row', async () => {

@@ -2,6 +2,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
 import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
 import { clientFrames, closeCodes, type serverFrames } from '@wangian/contracts/frames.ts'
+import { plainMessage } from '@wangian/contracts/messages.ts'
 import { formatRinggit, ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
@@ -9,6 +10,7 @@ import type { Authenticator, Caller } from '@wangian/kit/http/auth.ts'
 import { Allowance, type RateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import type { Revocations } from '@wangian/kit/http/revocations.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import { parse as secureJsonParse } from 'secure-json-parse'
 import type { z } from 'zod'
 import type { BidRouter } from './bid-router.ts'
 import { Correspondence } from './correspondence.ts'
@@ -177,17 +179,14 @@ export class Session implements Watcher, UserSocket {
     frame: object,
     handle: (parsed: ClientFrame[Type]) => void,
   ): void {
-    const parsed = clientFrames[type].safeParse(frame)
-    if (!parsed.success) return this.#receiveBad(parsed.error.issues[0]?.path.join('.'))
+    const parsed = clientFrames[type].safeParse(frame, { error: plainMessage })
+    if (!parsed.success) return this.#receiveBad(parsed.error.issues[0]?.message)
     this.#badFrames = 0
     handle(parsed.data as ClientFrame[Type])
   }
 
-  #receiveBad(field?: string): void {
+  #receiveBad(message: string = errorCatalogue['bad-request'].message): void {
     this.#badFrames++
-    const message = field
-      ? `${errorCatalogue['bad-request'].message} (${field})`
-      : errorCatalogue['bad-request'].message
     this.#refuse('bad-request', { message })
     if (this.#badFrames >= BAD_FRAMES_IN_A_ROW_MAX) this.#close(closeCodes.policyViolation, 'Too many bad frames')
   }
@@ -305,9 +304,10 @@ function refusalText(code: ErrorCode, minimumSen: number): { message?: string; m
   return { message: `Your bid must be at least ${formatRinggit(minimum)}.`, minimum }
 }
 
+/** Keys that reach for a prototype make it no frame, as they make no request. */
 function parseObject(data: Buffer): { type?: unknown } | null {
   try {
-    const parsed: unknown = JSON.parse(data.toString())
+    const parsed: unknown = secureJsonParse(data.toString())
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : null
   } catch {
     return null

@@ -9,13 +9,13 @@ import { formatTimeLeft } from '../lib/durations.ts'
 import { picturesOf } from '../lib/image-source.ts'
 import { useNow } from '../lib/use-now.ts'
 import { paths } from '../paths.ts'
-import { color, space } from '../theme/theme.ts'
+import { color } from '../theme/theme.ts'
 import { Badge } from '../ui/Badge.tsx'
-import { Button } from '../ui/Button.tsx'
 import { FillGauge } from '../ui/FillGauge.tsx'
 import { Picture } from '../ui/Picture.tsx'
 import {
   Card,
+  CardAction,
   CardBadges,
   CardBody,
   CardBrand,
@@ -96,9 +96,9 @@ export function AuctionCard({
             label={t('card.fill', { percentage: product.remainingPercentage })}
           />
         </CardPrice>
-        <PlaceBid tone="secondary" size="small" wide disabled={!isLive} onClick={() => void navigate(address)}>
+        <CardAction tone="secondary" size="small" wide disabled={!isLive} onClick={() => void navigate(address)}>
           {t('card.placeBid')}
-        </PlaceBid>
+        </CardAction>
       </CardBody>
     </Card>
   )
@@ -111,10 +111,4 @@ function isRunning(status: AuctionSummary['status']): boolean {
 
 const Timing = styled.span<{ $hurries: boolean }>`
   color: ${({ $hurries }) => ($hurries ? color.live : 'inherit')};
-`
-
-const PlaceBid = styled(Button)`
-  position: relative;
-  z-index: 1;
-  margin-top: ${space(2)};
 `

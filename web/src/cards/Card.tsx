@@ -1,6 +1,7 @@
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { color, font, from, motion, radius, reach, space, text, weight } from '../theme/theme.ts'
+import { Button } from '../ui/Button.tsx'
 
 /** How wide a card's picture is shown. */
 export const cardSizes = '(min-width: 1200px) 380px, (min-width: 768px) 33vw, 50vw'
@@ -111,6 +112,13 @@ export const CardPrice = styled.p`
   font-size: ${text.lead};
   font-variant-numeric: tabular-nums;
   font-weight: ${weight.strong};
+`
+
+/** The way on, at the end of a card. */
+export const CardAction = styled(Button)`
+  position: relative;
+  z-index: 1;
+  margin-top: ${space(2)};
 `
 
 /** Facts that may be long and decide nothing: one line of them. */

@@ -11,6 +11,7 @@ import { FillGauge } from '../ui/FillGauge.tsx'
 import { Picture } from '../ui/Picture.tsx'
 import {
   Card,
+  CardAction,
   CardBadges,
   CardBody,
   CardBrand,
@@ -29,7 +30,7 @@ import { HeartButton } from './HeartButton.tsx'
 export function ProductCard({ product, place }: { product: Product; place?: ItemPlace | undefined }) {
   const { t } = useTranslation()
   const address = paths.product(product.id)
-  const { contact } = useContactSeller(address)
+  const { contact, buyNow } = useContactSeller(address)
   const { name, remainingPercentage, status } = product
   const isSold = status === 'sold'
   const facts = [
@@ -71,6 +72,18 @@ export function ProductCard({ product, place }: { product: Product; place?: Item
           {formatRinggitShort(product.price)}
           <FillGauge percentage={remainingPercentage} label={t('card.fill', { percentage: remainingPercentage })} />
         </CardPrice>
+        {!isSold && (
+          <CardAction
+            tone="secondary"
+            size="small"
+            wide
+            disabled={status === 'pending'}
+            aria-label={t('card.buyNowOf', { name })}
+            onClick={() => buyNow(product, product.price)}
+          >
+            {t('card.buyNow')}
+          </CardAction>
+        )}
       </CardBody>
     </Card>
   )

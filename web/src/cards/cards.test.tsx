@@ -25,8 +25,8 @@ const auction = {
   outcome: null,
   winner: null,
 }
-const show = (changes: Partial<typeof product>) => {
-  page = renderAt('/products', <ListingCard product={{ ...product, ...changes }} />)
+const show = (changes: Partial<typeof product>, holder?: { id: number; username: string }) => {
+  page = renderAt('/products', <ListingCard product={{ ...product, ...changes }} />, holder)
 }
 const words = () => screen.getByRole('article').textContent
 const click = (name: string) => act(async () => screen.getByRole('button', { name }).click())
@@ -76,7 +76,12 @@ describe('a card of a listing with a price', () => {
     show({ ...listing, status: 'sold' })
     expect(words()).toContain('SOLD')
     expect(screen.queryByRole('link')).toBeNull()
-    expect(screen.queryByRole('button', { name: /Contact/ })).toBeNull()
+    expect(screen.queryByRole('button', { name: /Contact|Buy/ })).toBeNull()
+  })
+
+  it('that is reserved cannot be bought', () => {
+    show({ ...listing, status: 'pending' })
+    expect((screen.getByRole('button', { name: 'Buy Now: Oud Wood' }) as HTMLButtonElement).disabled).toBe(true)
   })
 
   it('is kept on the wishlist of this browser', async () => {
@@ -94,6 +99,57 @@ describe('a card of a listing with a price', () => {
     show(listing)
     await click('Contact seller about Oud Wood')
     expect(page.whereabouts()).toBe('/auth?redirect=%2Fproducts%2F7')
+  })
+})
+
+describe('Buy Now on a card', () => {
+  const listing = { listingType: 'fixed', price: 260.4 } as const
+  const bala = { id: 10, username: 'bala' }
+
+  it('opens the conversation with the seller, with words to begin it', async () => {
+    show(listing, bala)
+    await click('Buy Now: Oud Wood')
+    expect(page.toasts).toEqual([{ title: 'Contacting Seller', description: 'Opening a conversation with sarah.' }])
+    expect(page.whereabouts()).toBe('/messages')
+    expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toEqual({
+      userId: 3,
+      username: 'sarah',
+      profileImage: null,
+      productId: 7,
+      productName: 'Oud Wood',
+      templateMessage: 'Hi, I would like to buy Oud Wood now for RM\u00A0260.40.',
+    })
+  })
+
+  it('sends a guest to sign in', async () => {
+    show(listing)
+    await click('Buy Now: Oud Wood')
+    expect(page.toasts).toEqual([
+      { title: 'Authentication Required', description: 'You need to log in to buy this item.' },
+    ])
+    expect(page.whereabouts()).toBe('/auth?redirect=%2Fproducts%2F7')
+  })
+
+  it.each([
+    [
+      'their own',
+      listing,
+      { id: 3, username: 'sarah' },
+      'Cannot Purchase Your Own Item',
+      'This is your own product listing.',
+    ],
+    [
+      'what nobody sells any more',
+      { ...listing, seller: { ...product.seller, username: null } },
+      bala,
+      'Error',
+      'Could not find seller information.',
+    ],
+  ] as const)('sells nobody %s', async (_, changes, holder, title, description) => {
+    show(changes, holder)
+    await click('Buy Now: Oud Wood')
+    expect(page.toasts).toMatchObject([{ title, description }])
+    expect(page.whereabouts()).toBe('/products')
   })
 })
 

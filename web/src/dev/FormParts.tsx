@@ -8,6 +8,7 @@ import { FieldPair, FormPart } from '../ui/FormPart.tsx'
 import { NumberField } from '../ui/NumberField.tsx'
 import { PasswordField } from '../ui/PasswordField.tsx'
 import { RangeSlider } from '../ui/RangeSlider.tsx'
+import { StarField } from '../ui/StarField.tsx'
 import { Chapter, Columns, Row, Specimen } from './Specimen.tsx'
 
 /** What is pressed and filled in. */
@@ -15,6 +16,7 @@ export function FormParts() {
   const [category, setCategory] = useState('niche')
   const [isOn, setOn] = useState(true)
   const [count, setCount] = useState<number | null>(3)
+  const [rating, setRating] = useState(3.5)
   const [prices, setPrices] = useState<readonly [number, number]>([50, 320])
   return (
     <Chapter title="Forms">
@@ -38,6 +40,9 @@ export function FormParts() {
             A link
           </ButtonLink>
         </Row>
+      </Specimen>
+      <Specimen name="StarField">
+        <StarField label="Your rating" value={rating} valueText={`${rating} of 5 stars`} onChange={setRating} />
       </Specimen>
       <Specimen name="Field, Input, Select, TextArea, PasswordField, Affix, NumberField">
         <Columns>

@@ -110,6 +110,8 @@ export const firstWords = {
     auction: 'Auction',
     negotiable: 'Negotiable',
     fixed: 'Fixed Price',
+    buyNow: 'Buy Now',
+    buyNowOf: 'Buy Now: {{name}}',
     contact: 'Contact seller about {{name}}',
     save: 'Save {{name}} to your wishlist',
     unsave: 'Remove {{name}} from your wishlist',

@@ -127,6 +127,13 @@ export class LiveSocket {
     else this.#authenticate()
   }
 
+  /** Begins anew, as if no try had failed yet. */
+  retry(): void {
+    this.#drop()
+    this.#setStatus('disconnected', 0)
+    this.#retryNow()
+  }
+
   /** Gives the connection up for a new one. */
   reconnect(): void {
     this.#drop()

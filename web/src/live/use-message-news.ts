@@ -56,13 +56,19 @@ export function useMessageNews(): number {
         yields: true,
       })
     }
+    // A card may come twice: by itself, and with the step before it.
+    let lastToldId = 0
+    const hear = (message: Message) => {
+      if (message.receiverId !== userId || message.id <= lastToldId || isOnScreen(message)) return
+      lastToldId = message.id
+      tell(message)
+    }
     return socket.onFrame((frame) => {
       if (frame.type === 'unread_count') void mutate({ count: frame.count }, { revalidate: false })
       // What came while nobody was connected.
       if (frame.type === 'auth_success') void mutate()
-      if (frame.type === 'new_message' && frame.message.receiverId === userId && !isOnScreen(frame.message)) {
-        tell(frame.message)
-      }
+      if (frame.type === 'new_message') hear(frame.message)
+      if (frame.type === 'action_confirmed' && frame.next) hear(frame.next)
     })
   }, [socket, userId, mutate, navigate, t])
   return userId === null ? 0 : (data?.count ?? 0)

@@ -3,7 +3,7 @@ import type { FrameBid } from '@wangian/contracts/auction-frames.ts'
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
-import type { Conversation, Message } from '@wangian/contracts/messaging.ts'
+import type { ActionType, Conversation, Message } from '@wangian/contracts/messaging.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
 
 /** The server's clock when these things are said. */
@@ -217,6 +217,25 @@ export function message(id: number, fields: Partial<Message> = {}): Message {
     product: null,
     ...fields,
   }
+}
+
+/** A card of the deal 5 about the Oud Wood, to bala or, when `senderId` is 10, to sarah. */
+export function card(id: number, actionType: ActionType, fields: Partial<Message> = {}): Message {
+  return message(id, {
+    messageType: 'ACTION',
+    actionType,
+    productId: 7,
+    product: { id: 7, name: 'Oud Wood', price: 60, imageUrl: null, isRemoved: false },
+    transaction: transaction(),
+    ...fields,
+  })
+}
+
+/** The deal 5, as it begins. */
+export function transaction(
+  fields: Partial<NonNullable<Message['transaction']>> = {},
+): NonNullable<Message['transaction']> {
+  return { id: 5, status: 'WAITING_PAYMENT', amount: 1250, isCancellable: true, rating: null, ...fields }
 }
 
 /** What bala sees of his conversation with sarah. */

@@ -1,4 +1,5 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
+import { formatRinggit } from '@wangian/contracts/money.ts'
 import { Heart, MessageCircle, Pencil, Share2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
@@ -11,13 +12,14 @@ import { color, space } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 
-/** What can be done about a product: ask its seller, go to its auction, keep it, tell others of it. */
+/** What can be done about a product: buy it, ask its seller, go to its auction, keep it, tell others of it. */
 export function ProductActions({ product }: { product: Product }) {
   const { t } = useTranslation()
-  const { contact } = useContactSeller(paths.product(product.id))
+  const { contact, buyNow } = useContactSeller(paths.product(product.id))
   const { auction, listingType, status } = product
   const isSold = status === 'sold'
   const isOwn = useUser()?.id === product.sellerId
+  const isForSale = !isOwn && listingType !== 'auction' && status !== 'pending'
   return (
     <Frame>
       {isOwn && (
@@ -43,7 +45,12 @@ export function ProductActions({ product }: { product: Product }) {
             </>
           )}
           {!auction && listingType === 'auction' && <Words>{t('card.noAuction')}</Words>}
-          <Button tone={auction || isOwn ? 'secondary' : 'primary'} wide onClick={() => contact(product)}>
+          {isForSale && (
+            <Button wide onClick={() => buyNow(product, product.price)}>
+              {t('product.buyNow', { amount: formatRinggit(product.price) })}
+            </Button>
+          )}
+          <Button tone={auction || isOwn || isForSale ? 'secondary' : 'primary'} wide onClick={() => contact(product)}>
             <MessageCircle size={18} strokeWidth={1.5} aria-hidden />
             {t('product.contact')}
           </Button>

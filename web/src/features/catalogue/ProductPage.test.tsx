@@ -123,9 +123,18 @@ describe('a product', () => {
     await open({ status: 'sold' })
     expect(words()).toContain('SOLD')
     expect(screen.queryByText('Contact Seller')).toBeNull()
+    expect(screen.queryByText(/^Buy Now for/)).toBeNull()
     view.end()
-    await open({ status: 'pending' })
+    await open({ status: 'pending', listingType: 'fixed', auction: null })
     expect(words()).toContain('Reserved')
+    expect(screen.queryByText(/^Buy Now for/)).toBeNull()
+  })
+
+  it('at a price can be bought at once, by who is signed in', async () => {
+    await open({ listingType: 'fixed', auction: null, price: 50 })
+    fireEvent.click(screen.getByRole('button', { name: 'Buy Now for RM\u00A050.00' }))
+    expect(view.toasts).toMatchObject([{ title: 'Authentication Required' }])
+    expect(view.whereabouts()).toBe('/auth?redirect=%2Fproducts%2F7')
   })
 
   it('leads to more of its seller, and to what is like it', async () => {

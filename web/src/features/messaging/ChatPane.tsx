@@ -3,14 +3,16 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import type { ConversationHandOff } from '../../contact/conversation-hand-off.ts'
-import { useLiveStatus } from '../../live/use-live-socket.ts'
-import { color, space, text } from '../../theme/theme.ts'
+import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
+import { useUser } from '../../session/use-session.ts'
+import { color, reach, space, text, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChatHead } from './ChatHead.tsx'
 import { Composer } from './Composer.tsx'
+import { CreateTransaction } from './CreateTransaction.tsx'
 import type { Outgoing } from './conversation-state.ts'
 import { MessageList } from './MessageList.tsx'
 import { useConversation } from './use-conversation.ts'
@@ -32,9 +34,12 @@ export function ChatPane({
   onBlockChanged: () => Promise<void>
 }) {
   const { t } = useTranslation()
+  const isSeller = useUser()?.isSeller === true
+  const [isOffering, setOffering] = useState(false)
   const [draft, setDraft] = useState(selected.templateMessage)
   const conversation = useConversation(selected.userId)
-  const { status: liveStatus } = useLiveStatus()
+  const socket = useLiveSocket()
+  const { status: liveStatus, failures } = useLiveStatus()
   const user = personOf(selected, known, conversation.messages)
   const name = user.username ?? t('person.deleted')
   const product =
@@ -53,13 +58,37 @@ export function ChatPane({
     <>
       <ChatHead user={user} product={product} known={known} onBlockChanged={onBlockChanged} />
       <Written name={name} ownId={ownId} conversation={conversation} />
-      <Offline role="status">{liveStatus === 'disconnected' && t('messages.offline')}</Offline>
+      <Offline role="status">
+        {liveStatus === 'disconnected' && (
+          <>
+            {t('messages.offline')}
+            {failures > 0 && (
+              <Retry type="button" onClick={() => socket.retry()}>
+                {t('messages.tryAgain')}
+              </Retry>
+            )}
+          </>
+        )}
+      </Offline>
       {user.username === null || known?.isBlocked ? (
         <InPlace>
           <Notice>{user.username === null ? t('messages.gone') : t('messages.youBlocked', { name })}</Notice>
         </InPlace>
       ) : (
-        <Composer draft={draft} onDraft={write} onSend={sendDraft} />
+        <Composer
+          draft={draft}
+          onDraft={write}
+          onSend={sendDraft}
+          onOffer={isSeller ? () => setOffering(true) : null}
+        />
+      )}
+      {isOffering && (
+        <CreateTransaction
+          buyer={{ id: user.id, name }}
+          aboutId={product?.id ?? null}
+          onOffer={conversation.offer}
+          onClose={() => setOffering(false)}
+        />
       )}
       <Safety>
         <strong>{t('messages.safetyTitle')}.</strong> {t('messages.safety', { email: t('footer.email') })}
@@ -79,7 +108,7 @@ function Written({
   conversation: ReturnType<typeof useConversation>
 }) {
   const { t } = useTranslation()
-  const { status, messages, outgoing, nextCursor, send, loadOlder, reload } = conversation
+  const { status, messages, outgoing, nextCursor, send, tell, loadOlder, reload } = conversation
   const retry = ({ isFailed: _, ...message }: Outgoing) => void send(message)
   if (status === 'loading') return <LoadingMessages />
   if (status === 'failed') {
@@ -113,6 +142,7 @@ function Written({
       hasOlder={nextCursor !== null}
       onShowOlder={loadOlder}
       onRetry={retry}
+      cardNews={{ tell, reload }}
     />
   )
 }
@@ -161,11 +191,27 @@ const Own = styled.div`
   justify-content: flex-end;
 `
 
-const Offline = styled.p`
+const Offline = styled.div`
+  display: flex;
+  flex-wrap: wrap;
+  gap: ${space(2)};
+  align-items: center;
+  justify-content: space-between;
   padding: 0 ${space(5)};
   color: ${color.warn};
   font-size: ${text.small};
   &:not(:empty) { padding-block: ${space(2)}; border-top: 1px solid ${color.line}; }
+`
+
+const Retry = styled.button`
+  position: relative;
+  padding: 0;
+  border: 0;
+  background: none;
+  color: ${color.ink};
+  font-weight: ${weight.strong};
+  text-decoration: underline;
+  ${reach(12)}
 `
 
 /** In place of the field, where nothing can be written. */

@@ -1,5 +1,5 @@
 import { MESSAGE_LENGTH_MAX } from '@wangian/contracts/messaging.ts'
-import { SendHorizontal } from 'lucide-react'
+import { Plus, SendHorizontal } from 'lucide-react'
 import { type KeyboardEvent, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
@@ -12,10 +12,13 @@ export function Composer({
   draft,
   onDraft,
   onSend,
+  onOffer,
 }: {
   draft: string
   onDraft: (draft: string) => void
   onSend: () => void
+  /** `null` for who does not sell. */
+  onOffer: (() => void) | null
 }) {
   const { t } = useTranslation()
   const id = useId()
@@ -33,6 +36,11 @@ export function Composer({
         if (!isBlank) onSend()
       }}
     >
+      {onOffer && (
+        <IconButton aria-label={t('deal.create')} title={t('deal.create')} onClick={onOffer}>
+          <Plus size={22} strokeWidth={1.5} aria-hidden />
+        </IconButton>
+      )}
       <VisuallyHidden as="label" htmlFor={id}>
         {t('messages.message')}
       </VisuallyHidden>

@@ -1,14 +1,17 @@
 import type { Message } from '@wangian/contracts/messaging.ts'
 import { ArrowDown, Check, CheckCheck } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { formatMessageTime } from '../../lib/dates.ts'
 import { color, radius, space, text, tint, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
+import { ActionCard } from './ActionCard.tsx'
 import type { Outgoing } from './conversation-state.ts'
 import { MessageText } from './MessageText.tsx'
+import { dividersOf, ProductDivider } from './ProductDivider.tsx'
+import type { CardNews } from './use-card-actions.ts'
 
 /** Whoever is not further up than this follows what comes. */
 const nearBottomPx = 80
@@ -22,6 +25,7 @@ export function MessageList({
   hasOlder,
   onShowOlder,
   onRetry,
+  cardNews,
 }: {
   name: string
   ownId: number
@@ -30,8 +34,10 @@ export function MessageList({
   hasOlder: boolean
   onShowOlder: () => Promise<void>
   onRetry: (outgoing: Outgoing) => void
+  cardNews: CardNews
 }) {
   const { t } = useTranslation()
+  const dividers = dividersOf(messages)
   const { frame, onScroll, hasNewBelow, toBottom } = useScroll(messages, outgoing)
   const [isLoadingOlder, setLoadingOlder] = useState(false)
   const showOlder = async () => {
@@ -49,17 +55,25 @@ export function MessageList({
             </Button>
           </Older>
         )}
-        {messages.map((message) => (
-          <Line key={message.id} $isOwn={message.senderId === ownId}>
-            <MessageText>{message.content}</MessageText>
-            <Foot>
-              <time dateTime={message.createdAt}>
-                {formatMessageTime(message.createdAt) ?? t('messages.unknownTime')}
-              </time>
-              {message.senderId === ownId && <Tick isRead={message.isRead} />}
-            </Foot>
-          </Line>
-        ))}
+        {messages.map((message) => {
+          const product = dividers.get(message.id)
+          const foot = <MessageFoot message={message} isOwn={message.senderId === ownId} />
+          return (
+            <Fragment key={message.id}>
+              {product && <ProductDivider product={product} />}
+              {message.actionType ? (
+                <ActionCard card={message} actionType={message.actionType} ownId={ownId} name={name} news={cardNews}>
+                  {foot}
+                </ActionCard>
+              ) : (
+                <Line $isOwn={message.senderId === ownId}>
+                  <MessageText>{message.content}</MessageText>
+                  {foot}
+                </Line>
+              )}
+            </Fragment>
+          )
+        })}
         {outgoing.map((each) => (
           <Line key={each.clientMessageId} $isOwn $isPending>
             <MessageText>{each.content}</MessageText>
@@ -87,6 +101,17 @@ export function MessageList({
         </Below>
       )}
     </Place>
+  )
+}
+
+/** When something was sent, and whether it was read. */
+function MessageFoot({ message: { createdAt, isRead }, isOwn }: { message: Message; isOwn: boolean }) {
+  const { t } = useTranslation()
+  return (
+    <Foot>
+      <time dateTime={createdAt}>{formatMessageTime(createdAt) ?? t('messages.unknownTime')}</time>
+      {isOwn && <Tick isRead={isRead} />}
+    </Foot>
   )
 }
 

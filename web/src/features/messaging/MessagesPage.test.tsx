@@ -7,9 +7,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handOverConversation } from '../../contact/conversation-hand-off.ts'
 import { useMessageNews } from '../../live/use-message-news.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
-import { conversation, product as listed, message, now } from '../../testing/fixtures.ts'
+import { card, conversation, product as listed, message, now } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
+import { keptDraft } from './drafts.ts'
 import MessagesPage from './MessagesPage.tsx'
 
 const product = { id: 7, name: 'Oud Wood', price: 50, imageUrl: null, isRemoved: false }
@@ -158,6 +159,33 @@ describe('the list', () => {
   })
 })
 
+describe('on a phone', () => {
+  beforeEach(() => {
+    vi.spyOn(window, 'matchMedia').mockReturnValue({
+      matches: true,
+      addEventListener: () => {},
+      removeEventListener: () => {},
+    } as unknown as MediaQueryList)
+  })
+  afterEach(() => vi.restoreAllMocks())
+
+  it('the list is open where nothing is chosen yet', async () => {
+    open()
+    const drawer = await screen.findByRole('dialog', { name: 'Conversations' })
+    within(drawer)
+      .getByRole('button', { name: /^sarah/ })
+      .click()
+    expect(await thread()).toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('the list stays closed where a conversation is open', async () => {
+    open(handOff)
+    await thread()
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+})
+
 describe('a conversation', () => {
   it('opens with its messages, which are read then', async () => {
     open()
@@ -195,6 +223,26 @@ describe('a conversation', () => {
       ...handOff,
       templateMessage: 'Half a sen',
     })
+  })
+
+  it('keeps what is half written while another one is open, and beyond a reload', async () => {
+    const mei = { id: 4, username: 'mei', profileImage: null }
+    api.answer(messagingRoutes.listConversations, () => [
+      conversation(message(3), { user: mei }),
+      conversation(message(2)),
+    ])
+    open({ ...handOff, templateMessage: '' })
+    await thread()
+    fireEvent.change(field(), { target: { value: 'To sarah' } })
+    ;(await screen.findByRole('button', { name: /^mei/ })).click()
+    await waitFor(() => expect(field()).toHaveValue(''))
+    fireEvent.change(field(), { target: { value: 'To mei' } })
+    screen.getByRole('button', { name: /^sarah/ }).click()
+    await waitFor(() => expect(field()).toHaveValue('To sarah'))
+    expect(keptDraft(10, 4)).toBe('To mei')
+    expect(keptDraft(11, 4)).toBe('')
+    fireEvent.change(field(), { target: { value: '' } })
+    expect(keptDraft(10, 3)).toBe('')
   })
 
   it('may fail to load, and be tried again', async () => {
@@ -368,6 +416,16 @@ describe('what arrives', () => {
     expect(await thread()).toBeInTheDocument()
   })
 
+  it('as a card after a step is told once, whichever frame comes first', async () => {
+    open()
+    await connect()
+    await screen.findByRole('button', { name: /^sarah/ })
+    const next = card(5, 'CONFIRM_DELIVERY', { content: 'Confirm delivery' })
+    receive({ type: 'action_confirmed', message: card(4, 'CONFIRM_PAYMENT', { senderId: 10 }), next })
+    receive({ type: 'new_message', message: next })
+    expect(view.toasts).toMatchObject([{ title: 'New message from sarah', description: 'Confirm delivery' }])
+  })
+
   it('while the connection was away is asked for when it is back', async () => {
     open(handOff)
     await connect()
@@ -394,6 +452,18 @@ it('says when no connection comes about', async () => {
       title: 'Connection Error',
       description: 'Failed to connect to messaging server after multiple attempts. Please try again later.',
       tone: 'destructive',
+      action: { label: 'Try Again', onAct: expect.any(Function) },
     },
   ])
+  // The way to try again begins anew, and ends alike.
+  const before = FakeSocket.opened.length
+  act(() => view.toasts[0]?.action?.onAct())
+  expect(FakeSocket.opened).toHaveLength(before + 1)
+  for (const delayMs of [2_000, 4_000, 8_000]) {
+    act(() => FakeSocket.newest().lose())
+    act(() => vi.advanceTimersByTime(delayMs))
+  }
+  expect(view.toasts).toHaveLength(1)
+  act(() => FakeSocket.newest().lose())
+  expect(view.toasts).toHaveLength(2)
 })

@@ -9,10 +9,11 @@ import {
   handedOverConversation,
   handOverConversation,
 } from '../../contact/conversation-hand-off.ts'
-import { useLiveStatus } from '../../live/use-live-socket.ts'
+import { useMedia } from '../../lib/use-media.ts'
+import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
-import { color, from, radius, space, text, tint } from '../../theme/theme.ts'
+import { color, from, phone, radius, space, text, tint } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { Drawer } from '../../ui/Drawer.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -21,6 +22,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { ChatPane } from './ChatPane.tsx'
 import { ConversationList } from './ConversationList.tsx'
+import { keepDraft, keptDraft } from './drafts.ts'
 import { useConversationLink } from './use-conversation-link.ts'
 import { useConversations } from './use-conversations.ts'
 
@@ -44,12 +46,12 @@ export default function MessagesPage() {
 
 function Messages({ ownId }: { ownId: number }) {
   const { t } = useTranslation()
-  const { selected, visit, select, keepDraft } = useSelection()
-  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  const { selected, visit, select, keep } = useSelection(ownId)
   const { status, conversations, isRefreshing, reload, showMore } = useConversations(ownId)
   // Asking for everything again includes the open conversation.
   const [refreshes, setRefreshes] = useState(0)
   useConnectionTrouble()
+  const [isDrawerOpen, setDrawerOpen] = useDrawer(conversations.length > 0 && selected === null)
 
   const choose = (conversation: Conversation) => {
     setDrawerOpen(false)
@@ -112,7 +114,7 @@ function Messages({ ownId }: { ownId: number }) {
                 ownId={ownId}
                 selected={selected}
                 known={conversations.find(({ user }) => user.id === selected.userId)}
-                onDraft={keepDraft}
+                onDraft={keep}
                 onBlockChanged={reload}
               />
             ) : (
@@ -137,11 +139,11 @@ function Messages({ ownId }: { ownId: number }) {
 }
 
 /** Which conversation is open: the one that was handed over, by another page or by this one before a reload. */
-function useSelection() {
+function useSelection(ownId: number) {
   // A link to this page from this page hands over, too.
   const { key: visit } = useLocation()
-  const [opened, setOpened] = useState(() => ({ visit, selected: handedOverConversation() }))
-  if (opened.visit !== visit) setOpened({ visit, selected: handedOverConversation() })
+  const [opened, setOpened] = useState(() => ({ visit, selected: handedOverTo(ownId) }))
+  if (opened.visit !== visit) setOpened({ visit, selected: handedOverTo(ownId) })
   const { selected } = opened
   const set = (next: ConversationHandOff) => {
     handOverConversation(next)
@@ -157,15 +159,38 @@ function useSelection() {
         profileImage: user.profileImage,
         productId: product?.id ?? null,
         productName: product?.name ?? null,
-        templateMessage: '',
+        templateMessage: keptDraft(ownId, user.id),
       }),
-    keepDraft: (templateMessage: string) => selected && set({ ...selected, templateMessage }),
+    keep: (draft: string) => {
+      if (selected === null) return
+      keepDraft(ownId, selected.userId, draft)
+      set({ ...selected, templateMessage: draft })
+    },
   }
 }
 
-/** Says once that no connection comes about; it is tried on all the same. */
+/** What was handed over without words of its own begins with those that are half written. */
+function handedOverTo(ownId: number): ConversationHandOff | null {
+  const handedOver = handedOverConversation()
+  if (handedOver === null) return null
+  return { ...handedOver, templateMessage: handedOver.templateMessage || keptDraft(ownId, handedOver.userId) }
+}
+
+/** On a phone the list opens by itself where there is something to choose and nothing chosen. */
+function useDrawer(isToChoose: boolean) {
+  const isPhone = useMedia(phone.replace('@media ', ''))
+  const [isOpen, setOpen] = useState(false)
+  const isOffered = isPhone && isToChoose
+  useEffect(() => {
+    if (isOffered) setOpen(true)
+  }, [isOffered])
+  return [isOpen, setOpen] as const
+}
+
+/** Says that no connection comes about, and lets it be tried again; meanwhile it is tried on all the same. */
 function useConnectionTrouble(): void {
   const { t } = useTranslation()
+  const socket = useLiveSocket()
   const { failures } = useLiveStatus()
   const isGivenUp = failures >= failuresMax
   useEffect(() => {
@@ -174,8 +199,9 @@ function useConnectionTrouble(): void {
       title: t('messages.connectionTitle'),
       description: t('messages.connectionLost'),
       tone: 'destructive',
+      action: { label: t('messages.tryAgain'), onAct: () => socket.retry() },
     })
-  }, [isGivenUp, t])
+  }, [isGivenUp, socket, t])
 }
 
 function NoMessages() {

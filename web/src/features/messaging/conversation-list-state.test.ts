@@ -1,6 +1,6 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { describe, expect, it } from 'vitest'
-import { conversation, message } from '../../testing/fixtures.ts'
+import { card, conversation, message } from '../../testing/fixtures.ts'
 import { withFrame, withPage } from './conversation-list-state.ts'
 
 const mei = { id: 4, username: 'mei', profileImage: null }
@@ -25,6 +25,13 @@ describe('the list', () => {
     expect(withFrame(known, { type: 'message_sent', message: own }, 10)).toEqual([
       conversation(own, { unreadCount: 1, product }),
     ])
+  })
+
+  it('shows the card that follows a step, and counts it for who has to act', () => {
+    const next = card(7, 'CONFIRM_DELIVERY')
+    const frame: ServerFrame = { type: 'action_confirmed', message: card(6, 'CONFIRM_PAYMENT', { senderId: 10 }), next }
+    expect(withFrame(list, frame, 10)[0]).toEqual(conversation(next, { unreadCount: 1, product: next.product }))
+    expect(withFrame(list, { ...frame, next: null }, 10)).toBe(list)
   })
 
   it('begins with the first message of somebody', () => {

@@ -11,6 +11,8 @@ export function withFrame(
     case 'new_message':
     case 'message_sent':
       return withMessage(conversations, frame.message, ownId)
+    case 'action_confirmed':
+      return frame.next ? withMessage(conversations, frame.next, ownId) : conversations
     case 'messages_read': {
       const otherId = frame.readerId === ownId ? frame.senderId : frame.readerId
       return conversations.map((each) => (each.user.id === otherId ? withRead(each, frame, ownId) : each))

@@ -1,6 +1,6 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { describe, expect, it } from 'vitest'
-import { message } from '../../testing/fixtures.ts'
+import { card, message, transaction } from '../../testing/fixtures.ts'
 import { type ConversationNews, emptyConversation, reduceConversation } from './conversation-state.ts'
 
 const OWN_ID = '0193a000-0000-7000-8000-000000000001'
@@ -76,4 +76,39 @@ describe('what is sent', () => {
 it('fails to load only while nothing is there', () => {
   expect(after({ type: 'loadFailed' }).status).toBe('failed')
   expect(after(loaded([1]), { type: 'loadFailed' }).status).toBe('ready')
+})
+
+describe('cards', () => {
+  const stepOf = (id: number, fields: Parameters<typeof card>[2] = {}, next?: ReturnType<typeof card>) =>
+    frame({ type: 'action_confirmed', message: card(id, 'INITIATE', { isClicked: true, ...fields }), next })
+  const cards: ConversationNews = { type: 'loaded', messages: [card(1, 'INITIATE'), message(2)], nextCursor: null }
+  const paid = transaction({ status: 'WAITING_DELIVERY', isCancellable: false })
+  const delivery = card(3, 'CONFIRM_DELIVERY', { transaction: paid })
+
+  it('are done once their step is taken, and bring the next one', () => {
+    const state = after(cards, stepOf(1, {}, card(3, 'CONFIRM_PAYMENT')), stepOf(1, {}, card(3, 'CONFIRM_PAYMENT')))
+    expect(state.messages.map(({ id, isClicked }) => [id, isClicked])).toEqual([
+      [1, true],
+      [2, false],
+      [3, false],
+    ])
+    // Older knowledge that comes late takes nothing back.
+    expect(after(cards, stepOf(1), cards).messages[0]?.isClicked).toBe(true)
+  })
+
+  it('of one deal agree on how far it is', () => {
+    const state = after(cards, stepOf(3, { ...delivery, isClicked: false }))
+    expect(state.messages.map((each) => each.transaction)).toEqual([paid, null, paid])
+    expect(after(cards, stepOf(3, delivery), cards).messages[0]?.transaction).toEqual(paid)
+  })
+
+  it('are all cancelled with their deal', () => {
+    const cancelled = transaction({ status: 'CANCELLED', isCancellable: false })
+    const state = after(cards, stepOf(1, {}, card(3, 'CONFIRM_PAYMENT')), { type: 'cancelled', transaction: cancelled })
+    expect(state.messages.map((each) => each.transaction?.status)).toEqual(['CANCELLED', undefined, 'CANCELLED'])
+  })
+
+  it('of others belong to other conversations', () => {
+    expect(after(cards, stepOf(9, { senderId: 8, receiverId: 10 })).messages).toHaveLength(2)
+  })
 })

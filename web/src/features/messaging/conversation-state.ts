@@ -9,6 +9,9 @@ export interface Outgoing {
   readonly isFailed: boolean
 }
 
+/** A deal as its cards know it. */
+export type Transaction = NonNullable<Message['transaction']>
+
 /** One conversation as the page shows it. */
 export interface ConversationState {
   readonly status: 'loading' | 'ready' | 'failed'
@@ -25,6 +28,9 @@ export type ConversationNews =
   | { readonly type: 'loadFailed' }
   | { readonly type: 'queued'; readonly outgoing: Omit<Outgoing, 'isFailed'> }
   | { readonly type: 'notSent'; readonly clientMessageId: string }
+  /** What the server answered to a step of a deal: the card, and the one that follows. */
+  | { readonly type: 'stepTaken'; readonly messages: readonly Message[] }
+  | { readonly type: 'cancelled'; readonly transaction: Transaction }
   | { readonly type: 'frame'; readonly frame: ServerFrame; readonly otherId: number }
 
 export const emptyConversation: ConversationState = {
@@ -60,6 +66,16 @@ export function reduceConversation(state: ConversationState, news: ConversationN
           each.clientMessageId === news.clientMessageId ? { ...each, isFailed: true } : each,
         ),
       }
+    case 'stepTaken':
+      return withMessages(state, news.messages)
+    case 'cancelled': {
+      const { transaction } = news
+      const cards = state.messages.filter((each) => each.transaction?.id === transaction.id)
+      return withMessages(
+        state,
+        cards.map((card) => ({ ...card, transaction })),
+      )
+    }
     case 'frame':
       return takeInFrame(state, news.frame, news.otherId)
     default:
@@ -76,6 +92,11 @@ function takeInFrame(state: ConversationState, frame: ServerFrame, otherId: numb
       const outgoing = state.outgoing.filter(({ clientMessageId }) => clientMessageId !== frame.clientMessageId)
       return { ...withMessages(state, [frame.message]), outgoing }
     }
+    case 'action_confirmed': {
+      const { message, next } = frame
+      if (message.senderId !== otherId && message.receiverId !== otherId) return state
+      return withMessages(state, next ? [message, next] : [message])
+    }
     case 'messages_read': {
       const read = new Set(frame.messageIds)
       if (!state.messages.some(({ id, isRead }) => !isRead && read.has(id))) return state
@@ -89,13 +110,36 @@ function takeInFrame(state: ConversationState, frame: ServerFrame, otherId: numb
   }
 }
 
-/** Newer knowledge of a message replaces the older; what was read stays read. */
+/** Newer knowledge of a message replaces the older; what was read stays read, and a step that was taken stays taken. */
 function withMessages(state: ConversationState, news: readonly Message[]): ConversationState {
   const known = new Map(state.messages.map((message) => [message.id, message]))
   for (const message of news) {
-    known.set(message.id, { ...message, isRead: message.isRead || known.get(message.id)?.isRead === true })
+    const before = known.get(message.id)
+    known.set(message.id, {
+      ...message,
+      isRead: message.isRead || before?.isRead === true,
+      isClicked: message.isClicked || before?.isClicked === true,
+    })
   }
-  return { ...state, messages: [...known.values()].sort((one, other) => one.id - other.id) }
+  return { ...state, messages: agreeing([...known.values()].sort((one, other) => one.id - other.id)) }
+}
+
+/** How far a deal is. What is further is the newer knowledge of it. */
+const progress = { WAITING_PAYMENT: 0, WAITING_DELIVERY: 1, WAITING_REVIEW: 2, COMPLETED: 3, CANCELLED: 3 } as const
+
+/** All cards of a deal say the same of it, whichever of them came last. */
+function agreeing(messages: readonly Message[]): readonly Message[] {
+  const furthest = new Map<number, Transaction>()
+  for (const { transaction } of messages) {
+    if (transaction === null) continue
+    const known = furthest.get(transaction.id)
+    if (known && progress[known.status] > progress[transaction.status]) continue
+    furthest.set(transaction.id, transaction)
+  }
+  return messages.map((message) => {
+    const transaction = message.transaction && furthest.get(message.transaction.id)
+    return transaction && transaction !== message.transaction ? { ...message, transaction } : message
+  })
 }
 
 function overlaps(some: readonly Message[], others: readonly Message[]): boolean {

@@ -5,9 +5,11 @@ import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { callPage } from '../../api/client.ts'
 import { track } from '../../lib/analytics.ts'
+import type { ClientFrame } from '../../live/live-socket.ts'
 import { useLiveSocket } from '../../live/use-live-socket.ts'
 import { conversationOnScreen } from '../../live/use-message-news.ts'
 import { showToast, type ToastMessage } from '../../ui/toast-store.ts'
+import type { Offer } from './CreateTransaction.tsx'
 import { emptyConversation, type Outgoing, reduceConversation } from './conversation-state.ts'
 
 const PAGE_MESSAGES = 50
@@ -19,6 +21,7 @@ export function useConversation(otherId: number) {
   const { t } = useTranslation()
   const socket = useLiveSocket()
   const answers = useAnswers()
+  const offers = useRef(new Map<string, (isSent: boolean) => void>())
   const [state, tell] = useReducer(reduceConversation, emptyConversation)
 
   const load = useCallback(async () => {
@@ -34,10 +37,14 @@ export function useConversation(otherId: number) {
   useEffect(
     () =>
       socket.onFrame((frame) => {
-        if (frame.type === 'message_sent') answers.came(frame.clientMessageId)
+        if (frame.type === 'message_sent') {
+          answers.came(frame.clientMessageId)
+          settle(offers.current, frame.clientMessageId, true)
+        }
         if (frame.type === 'error' && answers.came(frame.clientMessageId)) {
           tell({ type: 'notSent', clientMessageId: frame.clientMessageId ?? '' })
           showToast(refusalToast(frame, t))
+          settle(offers.current, frame.clientMessageId, false)
         }
         // The connection was away, and with it whatever came meanwhile.
         if (frame.type === 'auth_success') void load()
@@ -51,14 +58,18 @@ export function useConversation(otherId: number) {
     state.messages.some(({ senderId, isRead }) => senderId === otherId && !isRead),
   )
 
+  /** Tells whoever writes that there is no connection, where there is none. */
+  function isSending(frame: ClientFrame): boolean {
+    if (socket.status() === 'connected' && socket.send(frame)) return true
+    showToast({ title: t('messages.connectionTitle'), description: t('messages.notConnected'), tone: 'destructive' })
+    return false
+  }
+
   /** @returns false when it was not even tried, for want of a connection */
   function send(outgoing: Omit<Outgoing, 'isFailed'>): boolean {
     const { clientMessageId, content, productId } = outgoing
     const frame = { type: 'send_message', receiverId: otherId, content, productId, clientMessageId } as const
-    if (socket.status() !== 'connected' || !socket.send(frame)) {
-      showToast({ title: t('messages.connectionTitle'), description: t('messages.notConnected'), tone: 'destructive' })
-      return false
-    }
+    if (!isSending(frame)) return false
     tell({ type: 'queued', outgoing })
     answers.expect(clientMessageId, () => {
       tell({ type: 'notSent', clientMessageId })
@@ -66,6 +77,28 @@ export function useConversation(otherId: number) {
     })
     track('send_message', { recipient_type: 'user' })
     return true
+  }
+
+  /** Sends a card that asks the other one to confirm a purchase. @returns whether it is stored */
+  async function offer({ productId, amount, clientMessageId }: Offer): Promise<boolean> {
+    const isTried = isSending({
+      type: 'send_action_message',
+      receiverId: otherId,
+      productId,
+      actionType: 'INITIATE',
+      ...(amount !== null && { amount }),
+      clientMessageId,
+    })
+    if (!isTried) return false
+    const isSent = await new Promise<boolean>((resolve) => {
+      offers.current.set(clientMessageId, resolve)
+      answers.expect(clientMessageId, () => {
+        showToast(notSentToast(t))
+        settle(offers.current, clientMessageId, false)
+      })
+    })
+    if (isSent) showToast({ title: t('deal.created'), description: t('deal.createdText') })
+    return isSent
   }
 
   async function loadOlder(): Promise<void> {
@@ -78,7 +111,14 @@ export function useConversation(otherId: number) {
     }
   }
 
-  return { ...state, send, loadOlder, reload: load }
+  return { ...state, send, offer, tell, loadOlder, reload: load }
+}
+
+/** Gives an offer its answer, if it was one. */
+function settle(offers: Map<string, (isSent: boolean) => void>, id: string | undefined, isSent: boolean): void {
+  if (id === undefined) return
+  offers.get(id)?.(isSent)
+  offers.delete(id)
 }
 
 /** The newest messages, or those before a cursor. @throws {ApiError} */
@@ -153,6 +193,9 @@ function refusalToast({ code, message }: Extract<ServerFrame, { type: 'error' }>
   if (code === 'unavailable' || code === 'internal') return notSentToast(t)
   if (code === 'own-message') {
     return { title: t('contact.selfTitle'), description: t('contact.selfText'), tone: 'destructive' }
+  }
+  if (code === 'action-not-allowed') {
+    return { title: t('deal.notAllowed'), description: t('deal.notAllowedText'), tone: 'destructive' }
   }
   const isRefused = code === 'user-gone' || code === 'blocked'
   const title = t(isRefused ? 'messages.notSentTitle' : 'messages.errorTitle')

@@ -1,0 +1,63 @@
+import { REVIEW_COMMENT_LENGTH_MAX } from '@wangian/contracts/messaging.ts'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { space } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Field, TextArea } from '../../ui/Field.tsx'
+import { StarField } from '../../ui/StarField.tsx'
+
+const RATING_FIRST = 5
+
+/** What a buyer says of a purchase: half stars, and words if they like. */
+export function ReviewForm({
+  isBusy,
+  onSubmit,
+}: {
+  isBusy: boolean
+  onSubmit: (review: { rating: number; comment: string }) => void
+}) {
+  const { t } = useTranslation()
+  const [rating, setRating] = useState(RATING_FIRST)
+  const [comment, setComment] = useState('')
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit({ rating, comment })
+      }}
+    >
+      <StarField
+        label={t('deal.rating')}
+        value={rating}
+        valueText={t('review.stars', { rating })}
+        disabled={isBusy}
+        onChange={setRating}
+      />
+      <Field label={t('deal.comment')} help={t('deal.commentHelp')}>
+        {(control) => (
+          <Comment
+            {...control}
+            rows={3}
+            maxLength={REVIEW_COMMENT_LENGTH_MAX}
+            value={comment}
+            disabled={isBusy}
+            onChange={(event) => setComment(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" size="small" wide busy={isBusy} busyLabel={t('deal.submitting')}>
+        {t('deal.submitReview')}
+      </Button>
+    </Form>
+  )
+}
+
+const Form = styled.form`
+  display: grid;
+  gap: ${space(3)};
+`
+
+const Comment = styled(TextArea)`
+  min-height: ${space(20)};
+`

@@ -1,0 +1,9 @@
+/** What stands before amounts in the cards of a chat and in the orders of administrators, where other places say `RM`. */
+const CARD_CURRENCY_SIGN = '$'
+
+const twoDecimals = new Intl.NumberFormat('en-MY', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+/** `$1,234.50`, from an amount in ringgit. */
+export function formatCardAmount(ringgit: number): string {
+  return `${CARD_CURRENCY_SIGN}${twoDecimals.format(ringgit)}`
+}
