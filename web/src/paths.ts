@@ -38,6 +38,10 @@ export const paths = {
   resetPassword: () => '/reset-password',
   profile: () => '/profile',
   account: (tab?: AccountTab) => (tab ? `/account/${tab}` : '/account'),
+  /** What somebody has bought, or sold. */
+  orders: (side: 'bought' | 'sold') => withQuery('/account/orders', { show: side === 'sold' ? side : undefined }),
+  /** One order as a receipt. */
+  order: (orderId: number) => `/account/orders/${orderId}`,
   messages: () => '/messages',
   sellerDashboard: (
     tab?: DashboardTab,

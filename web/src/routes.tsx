@@ -26,6 +26,7 @@ const ProfileRedirectPage = page(() => import('./features/account/ProfileRedirec
 const AccountPage = page(() => import('./features/account/AccountPage.tsx'))
 const OverviewPage = page(() => import('./features/account/OverviewPage.tsx'))
 const OrdersPage = page(() => import('./features/account/OrdersPage.tsx'))
+const ReceiptPage = page(() => import('./features/account/ReceiptPage.tsx'))
 const FavoritesPage = page(() => import('./features/catalogue/FavoritesPage.tsx'))
 const SettingsPage = page(() => import('./features/account/SettingsPage.tsx'))
 const TermsPage = page(() => import('./features/guides/TermsPage.tsx'))
@@ -69,6 +70,7 @@ export function AppRoutes() {
             <Route path="favorites" element={<FavoritesPage />} />
             <Route path="settings" element={<SettingsPage />} />
           </Route>
+          <Route path="account/orders/:orderId" element={<ReceiptPage />} />
           <Route path="messages" element={<MessagesPage />} />
           <Route path="seller/dashboard" element={<DashboardPage />} />
           <Route path="seller/products/new" element={<NewListingPage />} />

@@ -3,7 +3,7 @@ import type { FrameBid } from '@wangian/contracts/auction-frames.ts'
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
-import type { ActionType, Conversation, Message } from '@wangian/contracts/messaging.ts'
+import type { ActionType, Conversation, Message, Order } from '@wangian/contracts/messaging.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
 
 /** The server's clock when these things are said. */
@@ -236,6 +236,29 @@ export function transaction(
   fields: Partial<NonNullable<Message['transaction']>> = {},
 ): NonNullable<Message['transaction']> {
   return { id: 5, status: 'WAITING_PAYMENT', amount: 1250, isCancellable: true, rating: null, ...fields }
+}
+
+/** What bala has bought of sarah, until its payment is confirmed. */
+export function order(fields: Partial<Order> = {}): Order {
+  return {
+    id: 5,
+    transactionId: 5,
+    userId: 10,
+    total: 1250,
+    status: 'pending',
+    createdAt: now,
+    updatedAt: now,
+    paidAt: null,
+    deliveredAt: null,
+    items: [{ productId: 7, name: 'Oud Wood', imageUrl: null, isRemoved: false, quantity: 1, price: 1250 }],
+    buyer: people[10],
+    seller: people[3],
+    transactionStatus: 'WAITING_PAYMENT',
+    isCancellable: true,
+    rating: null,
+    waiting: { for: 'seller', actionType: 'CONFIRM_PAYMENT', messageId: 4, since: now },
+    ...fields,
+  }
 }
 
 /** What bala sees of his conversation with sarah. */

@@ -2,7 +2,8 @@ import { createGlobalStyle } from 'styled-components'
 import { type ColorName, palettes, type Scheme } from './palettes.ts'
 import { color, font, propertyOf, reducedMotion, text, weight } from './theme.ts'
 
-function properties(scheme: Scheme): string {
+/** The custom properties of a scheme, as declarations. */
+export function schemeProperties(scheme: Scheme): string {
   const colors = Object.entries(palettes[scheme]) as [ColorName, string][]
   return `color-scheme: ${scheme}; ${colors.map(([name, value]) => `${propertyOf(name)}: ${value};`).join(' ')}`
 }
@@ -11,10 +12,10 @@ function properties(scheme: Scheme): string {
 // heights of ours (as Capsize measures them; Fraunces as narrow as it is in headings). Without motion there is no transition at all: a short
 // one would be one of everything, the page's margins as well, and all of it would come a frame late.
 export const GlobalStyle = createGlobalStyle`
-  :root { ${properties('light')} }
-  @media (prefers-color-scheme: dark) { :root { ${properties('dark')} } }
-  :root[data-scheme='light'] { ${properties('light')} }
-  :root[data-scheme='dark'] { ${properties('dark')} }
+  :root { ${schemeProperties('light')} }
+  @media (prefers-color-scheme: dark) { :root { ${schemeProperties('dark')} } }
+  :root[data-scheme='light'] { ${schemeProperties('light')} }
+  :root[data-scheme='dark'] { ${schemeProperties('dark')} }
 
   @font-face {
     font-family: 'Fraunces by Georgia';

@@ -11,63 +11,67 @@ import { Avatar } from '../../ui/Avatar.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { nameOf } from './person.ts'
+import { WaitingCards } from './WaitingCards.tsx'
 
-/** Who somebody is here, at a glance. */
+/** What waits for somebody, and who they are here, at a glance. */
 export default function OverviewPage() {
   const { t } = useTranslation()
   const [isChanging, setChanging] = useState(false)
   const unset = <Unset>{t('account.notSet')}</Unset>
   return (
-    <PersonLoader>
-      {(person) => (
-        <Columns>
-          <Card>
-            <Avatar src={profileImageSource(person.profileImage)} name={nameOf(person)} size="large" />
+    <>
+      <WaitingCards />
+      <PersonLoader>
+        {(person) => (
+          <Columns>
+            <Card>
+              <Avatar src={profileImageSource(person.profileImage)} name={nameOf(person)} size="large" />
+              <div>
+                <Name>{nameOf(person)}</Name>
+                <Username>@{person.username}</Username>
+              </div>
+              <Actions>
+                <Button tone="secondary" size="small" onClick={() => setChanging(true)}>
+                  {t('account.changePicture')}
+                </Button>
+                <ButtonLink tone="secondary" size="small" to={paths.seller(person.id)}>
+                  {t('account.publicProfile')}
+                </ButtonLink>
+              </Actions>
+            </Card>
             <div>
-              <Name>{nameOf(person)}</Name>
-              <Username>@{person.username}</Username>
+              <Facts
+                facts={[
+                  {
+                    label: t('account.name'),
+                    value: [person.firstName, person.lastName].filter(Boolean).join(' ') || unset,
+                  },
+                  { label: t('account.username'), value: person.username },
+                  {
+                    label: t('account.email'),
+                    value: (
+                      <>
+                        {person.email}
+                        {person.isVerified && <Verified>{t('account.verified')}</Verified>}
+                      </>
+                    ),
+                  },
+                  { label: t('account.address'), value: person.address || unset },
+                  { label: t('account.kind'), value: t(`account.kinds.${kindOf(person)}`) },
+                  { label: t('account.memberSince'), value: formatDay(person.createdAt) },
+                ]}
+              />
+              <Edit>
+                <ButtonLink size="small" to={paths.account('settings')}>
+                  {t('account.edit')}
+                </ButtonLink>
+              </Edit>
             </div>
-            <Actions>
-              <Button tone="secondary" size="small" onClick={() => setChanging(true)}>
-                {t('account.changePicture')}
-              </Button>
-              <ButtonLink tone="secondary" size="small" to={paths.seller(person.id)}>
-                {t('account.publicProfile')}
-              </ButtonLink>
-            </Actions>
-          </Card>
-          <div>
-            <Facts
-              facts={[
-                {
-                  label: t('account.name'),
-                  value: [person.firstName, person.lastName].filter(Boolean).join(' ') || unset,
-                },
-                { label: t('account.username'), value: person.username },
-                {
-                  label: t('account.email'),
-                  value: (
-                    <>
-                      {person.email}
-                      {person.isVerified && <Verified>{t('account.verified')}</Verified>}
-                    </>
-                  ),
-                },
-                { label: t('account.address'), value: person.address || unset },
-                { label: t('account.kind'), value: t(`account.kinds.${kindOf(person)}`) },
-                { label: t('account.memberSince'), value: formatDay(person.createdAt) },
-              ]}
-            />
-            <Edit>
-              <ButtonLink size="small" to={paths.account('settings')}>
-                {t('account.edit')}
-              </ButtonLink>
-            </Edit>
-          </div>
-          {isChanging && <PictureUpload kind="avatar" personId={person.id} onClose={() => setChanging(false)} />}
-        </Columns>
-      )}
-    </PersonLoader>
+            {isChanging && <PictureUpload kind="avatar" personId={person.id} onClose={() => setChanging(false)} />}
+          </Columns>
+        )}
+      </PersonLoader>
+    </>
   )
 }
 

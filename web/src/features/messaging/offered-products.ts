@@ -60,10 +60,13 @@ export function useOfferedProducts({
   }
 }
 
-function isOffered({ status, stockQuantity, auction, reservation }: OwnProduct, buyerId: number): boolean {
+function isOffered(
+  { status, stockQuantity, reservedQuantity, auction, reservation }: OwnProduct,
+  buyerId: number,
+): boolean {
   if (reservation) return reservation.buyerId === buyerId
   const isBidOn = auction !== null && !isOver(auction) && auction.bidCount > 0
-  return (status === 'active' || status === 'featured') && stockQuantity > 0 && !isBidOn
+  return (status === 'active' || status === 'featured') && stockQuantity > reservedQuantity && !isBidOn
 }
 
 function isOver({ status }: NonNullable<OwnProduct['auction']>): boolean {
