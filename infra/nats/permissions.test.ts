@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
@@ -9,12 +9,13 @@ import { type NatsUser, natsUsers } from './permissions.ts'
 
 let dataDir: string
 let server: NatsServer
+const said: string[] = []
 const connections = new Map<NatsUser, NatsConnection>()
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'wangian-permissions-'))
   const passwords = loadNatsPasswords(dataDir)
-  server = await startNats({ dataDir, passwords })
+  server = await startNats({ dataDir, passwords, log: (line) => said.push(line) })
   for (const user of natsUsers) {
     connections.set(user, await connectNats({ url: natsUrlFor(user, passwords, server.port), name: user }))
   }
@@ -121,6 +122,12 @@ describe('on the bus', () => {
       const other = user === 'gateway' ? 'catalogue' : 'gateway'
       expect(await hears(other, inbox)).toBe(false)
     }
+  })
+
+  it('has its password in no file of the server, which warns of none', () => {
+    expect(said.join('\n')).not.toMatch(/password/i)
+    const file = readFileSync(join(dataDir, 'nats', 'nats-server.conf'), 'utf8')
+    for (const password of Object.values(loadNatsPasswords(dataDir))) expect(file).not.toContain(password)
   })
 
   it('is nobody without a password, and passwords are the owner’s to read', async () => {

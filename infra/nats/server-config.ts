@@ -1,3 +1,4 @@
+import { hashSync } from 'bcryptjs'
 import { type NatsUser, natsUsers, permissionsOf } from './permissions.ts'
 
 export type NatsPasswords = Readonly<Record<NatsUser, string>>
@@ -42,13 +43,16 @@ jetstream {
 ${passwords === undefined ? '' : authorization(passwords)}`
 }
 
-/** A user for each service, with what it needs and no more. */
+/** The least that bcrypt has: passwords that are long and random need no slower one, and each connection waits for it. */
+const HASH_COST = 4
+
+/** A user for each service, with what it needs and no more. Of passwords the file, and so the server's warning of them, has hashes only. */
 function authorization(passwords: NatsPasswords): string {
   const list = (subjects: readonly string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`
   const users = natsUsers.map((user) => {
     const { publish, subscribe } = permissionsOf(user)
     return `  {
-    user: ${user}, password: ${JSON.stringify(passwords[user])}
+    user: ${user}, password: ${JSON.stringify(hashSync(passwords[user], HASH_COST))}
     permissions { publish { allow: ${list(publish)} }, subscribe { allow: ${list(subscribe)} } }
   }`
   })
