@@ -273,3 +273,59 @@ describe('news for sellers', () => {
     expect(await kinds()).toEqual([])
   })
 })
+
+describe('a deal', () => {
+  const deal = () => ({
+    transactionId: 4,
+    productId,
+    productName: name,
+    sellerId: seller.id,
+    buyerId: buyer.id,
+    amountSen: 60_000,
+    auctionId: null,
+  })
+  const confirmed = (step: 'purchase' | 'payment' | 'delivery'): MessagingEvent => ({
+    type: 'TransactionStepConfirmed',
+    data: { ...deal(), step, confirmedAt: at },
+  })
+  const reminded = (step: 'purchase' | 'payment' | 'delivery'): MessagingEvent => ({
+    type: 'TransactionReminded',
+    data: { ...deal(), step, reminder: 1, remindedAt: at },
+  })
+  const cancelled = (by: 'seller' | 'buyer' | 'removal'): MessagingEvent => ({
+    type: 'TransactionCancelled',
+    data: { ...deal(), by, after: null, cancelledAt: at },
+  })
+  const [toSeller, toBuyer] = [() => seller.email, () => buyer.email]
+
+  it.each<readonly [string, () => MessagingEvent, readonly (() => string)[]]>([
+    ['deal-offered', () => ({ type: 'TransactionStarted', data: { ...deal(), startedAt: at } }), [toBuyer]],
+    ['deal-purchase-confirmed', () => confirmed('purchase'), [toSeller]],
+    ['deal-payment-confirmed', () => confirmed('payment'), [toBuyer]],
+    ['deal-delivery-confirmed', () => confirmed('delivery'), [toSeller]],
+    ['deal-remind-purchase', () => reminded('purchase'), [toBuyer]],
+    ['deal-remind-payment', () => reminded('payment'), [toBuyer]],
+    ['deal-remind-delivery', () => reminded('delivery'), [toBuyer]],
+    ['deal-cancelled', () => cancelled('seller'), [toBuyer]],
+    ['deal-cancelled', () => cancelled('buyer'), [toSeller]],
+    ['deal-cancelled', () => cancelled('removal'), [toBuyer, toSeller]],
+  ])('is mailed to whoever has to know: %s', async (kind, event, recipients) => {
+    await tell('messaging', event())
+    const sent = await mails()
+    expect(sent.map((mail) => [mail.recipient, mail.kind]).toSorted()).toEqual(
+      recipients.map((recipient) => [recipient(), kind]).toSorted(),
+    )
+    for (const { html, text } of sent) {
+      expect(text).toContain(`product=${productId}`)
+      expect(html).not.toContain('<Friends>')
+    }
+  })
+
+  it('is not mailed to a seller who does not want to hear of sales, and always to a buyer', async () => {
+    await choose({ sales: false })
+    await tell('messaging', confirmed('purchase'))
+    expect(await mails()).toEqual([])
+    await tell('messaging', confirmed('payment'))
+    expect(await kinds()).toHaveLength(1)
+  })
+})

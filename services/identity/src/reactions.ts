@@ -1,4 +1,6 @@
 import type { NotificationSettings } from '@wangian/contracts/account.ts'
+import type { PublishedData } from '@wangian/contracts/events/definition.ts'
+import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
@@ -7,6 +9,8 @@ import {
   auctionUnsoldMail,
   auctionWonMail,
   bidVoidMail,
+  type DealNews,
+  dealMail,
   newReviewMail,
   type Reader,
   stockLowMail,
@@ -55,9 +59,32 @@ export function catalogueReactions({ publicUrl }: Site): EventHandlers<'catalogu
   }
 }
 
-/** News of what others say of people, mailed to them. */
+/** News of what others say of people, and of deals, mailed to whoever has to know. */
 export function messagingReactions({ publicUrl }: Site): EventHandlers<'messaging'> {
+  const tellOfDeal = async (transaction: Transaction, to: 'seller' | 'buyer', news: DealNews, deal: DealFacts) => {
+    const { sellerId, buyerId, productId, productName: name, amountSen } = deal
+    const isSeller = to === 'seller'
+    const [readerId, otherId] = isSeller ? [sellerId, buyerId] : [buyerId, sellerId]
+    const reader = isSeller
+      ? await findSubscriber(transaction, readerId, 'sales')
+      : await findReader(transaction, readerId)
+    if (reader === null) return
+    const other = await findName(transaction, otherId)
+    await queueMail(
+      transaction,
+      dealMail(reader, news, { publicUrl, productId, name, amountSen, otherId, other, isSeller }),
+    )
+  }
   return {
+    TransactionStarted: (transaction, { data }) => tellOfDeal(transaction, 'buyer', 'offered', data),
+    TransactionStepConfirmed: (transaction, { data }) =>
+      tellOfDeal(transaction, data.step === 'payment' ? 'buyer' : 'seller', `${data.step}-confirmed`, data),
+    TransactionReminded: (transaction, { data }) => tellOfDeal(transaction, 'buyer', `remind-${data.step}`, data),
+    async TransactionCancelled(transaction, { data }) {
+      if (data.by !== 'buyer') await tellOfDeal(transaction, 'buyer', 'cancelled', data)
+      if (data.by !== 'seller') await tellOfDeal(transaction, 'seller', 'cancelled', data)
+    },
+
     async ReviewSubmitted(transaction, { data }) {
       const { sellerId, buyerId, productId, productName: name, rating, comment } = data
       const seller = await findSubscriber(transaction, sellerId, 'newReviews')
@@ -68,6 +95,11 @@ export function messagingReactions({ publicUrl }: Site): EventHandlers<'messagin
     },
   }
 }
+
+type DealFacts = Pick<
+  PublishedData<typeof messagingEvents.TransactionStarted>,
+  'sellerId' | 'buyerId' | 'productId' | 'productName' | 'amountSen'
+>
 
 /** Somebody who wants to hear of this. */
 async function findSubscriber(

@@ -145,6 +145,121 @@ export function newReviewMail(
   })
 }
 
+/** What happened to a deal, as it is mailed to one of the two. */
+export type DealNews =
+  | 'offered'
+  | 'purchase-confirmed'
+  | 'payment-confirmed'
+  | 'delivery-confirmed'
+  | 'cancelled'
+  | 'remind-purchase'
+  | 'remind-payment'
+  | 'remind-delivery'
+
+/**
+ * To one of the two people of a deal. What they must do next is a card in their conversation, where the mail leads.
+ * @param notice.other `null` for somebody who has left since
+ */
+export function dealMail(
+  reader: Reader,
+  news: DealNews,
+  notice: Notice & {
+    readonly amountSen: number
+    readonly otherId: number
+    readonly other: string | null
+    readonly isSeller: boolean
+  },
+): Mail {
+  const { publicUrl, productId, name, otherId, isSeller } = notice
+  const price = formatRinggit(ringgitFromSen(notice.amountSen))
+  const { subject, paragraphs } = dealTexts(news, {
+    name,
+    price,
+    other: notice.other ?? 'a member who has left Wangian',
+  })
+  const button = { label: 'Open the conversation', url: conversationUrl(publicUrl, otherId, productId) }
+  const content = { title: subject, paragraphs, button }
+  if (isSeller) {
+    const footer = 'You get this mail because you sell at Wangian and want to hear of your sales.'
+    return sellerMail(reader, publicUrl, `deal-${news}`, subject, { ...content, footer })
+  }
+  const footer = 'You get this mail because you are buying something: it cannot be turned off.'
+  const settings = { label: 'Your account settings', url: `${publicUrl}/account/settings` }
+  const mail = mailLayout({ ...content, footer, settings })
+  return { to: reader.email, personId: reader.userId, kind: `deal-${news}`, subject, ...mail }
+}
+
+function dealTexts(
+  news: DealNews,
+  { name, price, other }: { readonly name: string; readonly price: string; readonly other: string },
+): { readonly subject: string; readonly paragraphs: readonly string[] } {
+  switch (news) {
+    case 'offered':
+      return {
+        subject: `Please confirm your purchase of ${name}`,
+        paragraphs: [
+          `${other} offers you ${name} for ${price}.`,
+          'If that is what you agreed on, confirm the purchase in your conversation. Nothing is bought before you do.',
+        ],
+      }
+    case 'purchase-confirmed':
+      return {
+        subject: `Purchase confirmed: ${name}`,
+        paragraphs: [
+          `${other} confirmed the purchase of ${name} for ${price}. The bottle is kept for them.`,
+          'Agree on the payment in your conversation, and confirm there when you have received it.',
+        ],
+      }
+    case 'payment-confirmed':
+      return {
+        subject: `Payment received: ${name}`,
+        paragraphs: [
+          `${other} has received your payment of ${price} for ${name}.`,
+          'Confirm in your conversation when it has arrived.',
+        ],
+      }
+    case 'delivery-confirmed':
+      return {
+        subject: `Delivered: ${name}`,
+        paragraphs: [`${other} confirmed that ${name} has arrived. The sale is complete.`],
+      }
+    case 'cancelled':
+      return {
+        subject: `Cancelled: ${name}`,
+        paragraphs: [
+          `The transaction with ${other} for ${name} was cancelled. The bottle is not kept any more.`,
+          'If you have paid already, write to each other about it in your conversation.',
+        ],
+      }
+    case 'remind-purchase':
+      return {
+        subject: `Reminder: confirm your purchase of ${name}`,
+        paragraphs: [
+          `${other} offered you ${name} for ${price} and waits for your answer.`,
+          'Confirm the purchase in your conversation, or cancel it there.',
+        ],
+      }
+    case 'remind-payment':
+      return {
+        subject: `Reminder: the payment for ${name}`,
+        paragraphs: [
+          `You confirmed the purchase of ${name} for ${price}, and ${other} has not confirmed your payment yet.`,
+          'Pay as you agreed on. If you have paid, ask for the confirmation in your conversation.',
+        ],
+      }
+    case 'remind-delivery':
+      return {
+        subject: `Has ${name} arrived?`,
+        paragraphs: [
+          `${other} confirmed your payment for ${name} a week ago.`,
+          'If it has arrived, confirm that in your conversation. If not, write to the seller there.',
+        ],
+      }
+    default:
+      return news satisfies never
+  }
+}
+
 /** One of those that the three settings of the seller dashboard are about. */
 function sellerMail(
   { userId, email }: Reader,
