@@ -197,6 +197,11 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     }),
     statuses: ownerOnly(200),
   },
+  // Nobody has won it.
+  'auction.releaseLot': {
+    call: async ({ auction }) => ({ params: { auctionId: (await auction()).auctionId }, body: {} }),
+    statuses: ownerOnly(409),
+  },
   'auction.getAuction': {
     call: async ({ auction }) => ({ params: { auctionId: (await auction()).auctionId } }),
     statuses: all(200),

@@ -32,8 +32,8 @@ interface Needs {
 }
 
 const { listRevocations, setBanned } = identityRequests
-const { getListing, changeListing, getProduct, getProductOfAuction, featureListing, getDealTerms, reserveBottle } =
-  catalogueRequests
+const { getListing, changeListing, getProduct, getProductOfAuction, featureListing } = catalogueRequests
+const { getDealTerms, reserveBottle, releaseLot } = catalogueRequests
 const bids = ['auction.bids.*', 'auction.owner.*']
 const auctionCommands = 'auction.command.*'
 
@@ -49,7 +49,7 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
     hears: ['identity', 'auction', 'messaging'],
   },
   auction: {
-    asks: { identity: [listRevocations], catalogue: [getListing, changeListing, getProduct] },
+    asks: { identity: [listRevocations], catalogue: [getListing, changeListing, getProduct, releaseLot] },
     hears: ['identity', 'catalogue'],
     publish: [auctionCommands, 'auction.live.*', 'auction.released'],
     subscribe: [...bids, auctionCommands, 'auction.released'],

@@ -3,13 +3,14 @@ import { AuctionOutcome, Product, ProductChanges } from './catalogue.ts'
 import { AuctionId, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
 import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { route } from './route.ts'
+import { isStorableText } from './text.ts'
 import { Instant } from './time.ts'
 
 /** The smallest step between two bids, and the default one: RM 0.10. */
 export const BID_INCREMENT_MIN_SEN = 10
 /** An auction may end at most this many years ahead. */
 export const AUCTION_YEARS_MAX = 4
-/** Why an auction was cancelled has at most so many characters. */
+/** Why an auction was cancelled, or a lot given up, has at most so many characters. */
 export const CANCEL_REASON_LENGTH_MAX = 500
 /** How many bids `GET /api/auctions/{id}` and a snapshot carry, newest first. */
 export const BIDS_IN_SNAPSHOT_MAX = 50
@@ -134,7 +135,7 @@ export const auctionRoutes = {
     summary: 'Opens an auction for a product of the caller',
     body: NewAuction,
     answers: { 201: Auction },
-    refusals: ['forbidden', 'product-not-found', 'auction-exists', 'product-reserved', 'unavailable'],
+    refusals: ['forbidden', 'product-not-found', 'auction-exists', 'product-reserved', 'product-sold', 'unavailable'],
   }),
   reviseAuction: route({
     method: 'PUT',
@@ -164,6 +165,17 @@ export const auctionRoutes = {
     body: z.object({ reason: z.string().trim().min(1, 'Reason is required').max(CANCEL_REASON_LENGTH_MAX) }),
     answers: { 200: Auction },
     refusals: ['forbidden', 'auction-not-found', 'auction-has-bids', 'auction-ended', 'unavailable'],
+  }),
+  /** The same call again has the same answer. Refused with `conflict` and the time from which it may be done. */
+  releaseLot: route({
+    method: 'POST',
+    path: '/api/auctions/:auctionId/release',
+    access: 'signed-in',
+    summary: 'Gives up on a winner who does not pay or is gone, so that the product can be auctioned again',
+    params: z.object({ auctionId: IdParam }),
+    body: z.object({ reason: z.string().trim().max(CANCEL_REASON_LENGTH_MAX).refine(isStorableText).optional() }),
+    answers: { 200: z.object({ success: z.literal(true) }) },
+    refusals: ['forbidden', 'auction-not-found', 'conflict', 'product-not-found', 'product-sold', 'unavailable'],
   }),
   getAuction: route({
     method: 'GET',
@@ -228,7 +240,7 @@ export const auctionRequests = {
     }),
   },
   /**
-   * The auction of a product that is not over, as the log has it. `isReserved`: its last one was won, and it has not been returned since.
+   * The auction of a product that is not over, as the log has it. `isReserved`: its last one was won, and the lot was neither paid nor given up since.
    */
   findOpenAuction: {
     name: 'find-open-auction',

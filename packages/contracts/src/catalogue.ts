@@ -415,6 +415,22 @@ export const catalogueRequests = {
     }),
     answer: z.object({}),
   },
+  /**
+   * Gives up on the winner of a lot, for its seller. Refused with `product-not-found`, `forbidden`, `product-sold`, and with `conflict` and the reason
+   * while the winner may still pay.
+   */
+  releaseLot: {
+    name: 'release-lot',
+    body: z.object({
+      productId: ProductId,
+      auctionId: AuctionId,
+      actorId: UserId,
+      /** In the seller's words. */
+      reason: z.string().nullable(),
+      requestId: z.string(),
+    }),
+    answer: z.object({}),
+  },
   /** The product as everybody sees it; `null` when there is none, or none any more. */
   getProduct: {
     name: 'get-product',

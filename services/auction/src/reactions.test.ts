@@ -46,6 +46,15 @@ describe('a listing', () => {
     type: 'ListingRemoved',
     data: { productId: 31, sellerId: 7, by: 'seller', reason: null, removedAt: at },
   }
+  const dealt = { productId: 31, sellerId: 7, name: facts.name, buyerId: 21, transactionId: 61, stockQuantity: 1 }
+  const released = (auctionId: number | null, isKept: boolean): CatalogueEvent => ({
+    type: 'ListingReleased',
+    data: { ...dealt, auctionId, isKept, wasSold: false, reason: 'cancelled', releasedAt: at },
+  })
+  const sold = (auctionId: number | null): CatalogueEvent => ({
+    type: 'ListingSold',
+    data: { ...dealt, auctionId, amountSen: 100, soldAt: at },
+  })
   const returned = (auctionId: number): CatalogueEvent => ({
     type: 'ListingReturned',
     data: {
@@ -106,6 +115,15 @@ describe('a listing', () => {
     expect(await isReserved(database.pool, 31)).toBe(false)
     await database.pool.query(won(6))
     expect(await isReserved(database.pool, 31)).toBe(true)
+    // A deal about a bottle that was not won, and one that the seller has called off.
+    await tell(released(null, false), sold(null), released(6, true))
+    expect(await isReserved(database.pool, 31)).toBe(true)
+    await tell(released(6, false))
+    expect(await isReserved(database.pool, 31)).toBe(false)
+    await database.pool.query(won(7))
+    expect(await isReserved(database.pool, 31)).toBe(true)
+    await tell(sold(7))
+    expect(await isReserved(database.pool, 31)).toBe(false)
   })
 })
 

@@ -1,18 +1,26 @@
 import type { NatsConnection } from '@nats-io/transport-node'
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
-import { markListingDeleted, saveListing, saveReturned } from './store.ts'
-import { withdrawDeleted } from './withdrawal.ts'
+import { findAuctionOfProduct, markListingDeleted, saveListing, saveReturned } from './store.ts'
+import { withdrawOpened } from './withdrawal.ts'
 
 /** Who sells what: an auction is opened by the owner of its product only, and not for what is gone. */
 export const listingHandlers: EventHandlers<'catalogue'> = {
   ListingCreated: (transaction, { data }) => saveListing(transaction, data),
   ListingUpdated: (transaction, { data }) => saveListing(transaction, data),
   ListingReturned: (transaction, { data }) => saveReturned(transaction, data.productId, data.auctionId),
+  ListingReleased: async (transaction, { data: { productId, auctionId, isKept } }) => {
+    if (auctionId !== null && !isKept) await saveReturned(transaction, productId, auctionId)
+  },
+  ListingSold: async (transaction, { data: { productId, auctionId } }) => {
+    if (auctionId !== null) await saveReturned(transaction, productId, auctionId)
+  },
   ListingRemoved: (transaction, { data }) => markListingDeleted(transaction, data),
 }
 
-/** The auction of what is gone is withdrawn. */
+/** The auction of what is gone is withdrawn, and of what a deal has taken the last bottle of. */
 export function withdrawals({ nats, pool }: { nats: NatsConnection; pool: DatabasePool }): EventHandlers<'catalogue'> {
   return {
     ListingRemoved: {
@@ -20,12 +28,29 @@ export function withdrawals({ nats, pool }: { nats: NatsConnection; pool: Databa
         const { productId, sellerId } = data
         // Marked first: whoever opens an auction meanwhile looks at the mark afterwards, so one of the two sees the other.
         await markListingDeleted(pool, data)
-        await withdrawDeleted(
+        await withdrawOpened(
           { executor: pool, nats },
           { productId, actorId: sellerId, requestId: metadata.correlationId },
         )
         return async () => {}
       },
     },
+    ListingReserved: {
+      async prepare({ data: { productId, sellerId, transactionId, auctionId }, metadata }) {
+        if (transactionId !== null && auctionId === null && (await isOpenWithoutBottle(productId))) {
+          const removal = { productId, actorId: sellerId, requestId: metadata.correlationId }
+          await withdrawOpened({ executor: pool, nats }, removal, 'It was sold at once.')
+        }
+        return async () => {}
+      },
+    },
+  }
+
+  /** It was opened while the deal asked for the bottle. */
+  async function isOpenWithoutBottle(productId: number): Promise<boolean> {
+    const auction = await findAuctionOfProduct(pool, productId)
+    if (auction?.status !== 'open') return false
+    const { product } = await request(nats, 'catalogue', catalogueRequests.getProduct, { productId })
+    return product !== null && product.stockQuantity < 1
   }
 }

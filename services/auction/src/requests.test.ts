@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { withdrawals } from './reactions.ts'
 import { findAuction, findAuctionOfProduct, findListing, saveListing, saveReturned } from './store.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from './testing/auction-process.ts'
-import { bidIdOf } from './testing/fixtures.ts'
+import { bidIdOf, productOf } from './testing/fixtures.ts'
 
 const aDay = 24 * 60 * 60 * 1000
 /** Far enough ahead; the database's clock is the real one. */
@@ -70,6 +70,11 @@ const withdraw = (productId: number, actorId = 7) =>
     { productId, reason: 'Sold elsewhere', actorId, requestId: 'test-request' },
     { timeoutMs: 8000 },
   )
+const tell = (event: CatalogueEvent) => {
+  const { pool } = service.database
+  const received = { ...event, metadata: { correlationId: 'test-request' } }
+  return react(pool, { handlers: withdrawals({ nats: service.nats, pool }) }, received)
+}
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => null,
@@ -87,15 +92,22 @@ describe('find-open-auction', () => {
   it('tells of one that runs, with every bid that was accepted', async () => {
     const productId = await list()
     const { id: auctionId } = await open(productId)
-    expect(await find(productId)).toEqual({ auction: { auctionId, bidCount: 0, endsAt }, isReserved: false })
+    expect(await find(productId)).toEqual({
+      auction: { auctionId, bidCount: 0, endsAt, buyNowSen: null },
+      isReserved: false,
+    })
     await bid(auctionId, 20_500)
-    expect(await find(productId)).toEqual({ auction: { auctionId, bidCount: 1, endsAt }, isReserved: false })
+    expect(await find(productId)).toEqual({
+      auction: { auctionId, bidCount: 1, endsAt, buyNowSen: null },
+      isReserved: false,
+    })
   })
 
   it('tells of one that is to start', async () => {
     const productId = await list()
-    const { id: auctionId } = await open(productId, { startsAt: new Date(Date.now() + aDay / 2).toISOString() })
-    expect((await find(productId)).auction).toMatchObject({ auctionId })
+    const startsAt = new Date(Date.now() + aDay / 2).toISOString()
+    const { id: auctionId } = await open(productId, { startsAt, buyNowPrice: 900 })
+    expect((await find(productId)).auction).toMatchObject({ auctionId, buyNowSen: 90_000 })
   })
 
   it('says that a product was won until it comes back', async () => {
@@ -176,12 +188,6 @@ describe('a listing that is taken away', () => {
     type: 'ListingRemoved',
     data: { productId, sellerId: 7, by: 'seller', reason: null, removedAt: endsAt },
   })
-  const tell = (event: CatalogueEvent) => {
-    const { pool } = service.database
-    const received = { ...event, metadata: { correlationId: 'test-request' } }
-    return react(pool, { handlers: withdrawals({ nats: service.nats, pool }) }, received)
-  }
-
   it('is not auctioned any more', async () => {
     const productId = await list()
     await tell(deleted(productId))
@@ -211,5 +217,40 @@ describe('a listing that is taken away', () => {
       await Promise.all([post(productId), tell(deleted(productId))])
       expect((await findAuctionOfProduct(service.database.pool, productId))?.status ?? 'none').not.toBe('open')
     }
+  })
+})
+
+describe('a bottle that goes to a deal', () => {
+  const reserved = (
+    productId: number,
+    of: { transactionId: number | null; auctionId: number | null },
+  ): CatalogueEvent => ({
+    type: 'ListingReserved',
+    data: { productId, sellerId: 7, name: 'Santal 33', buyerId: 20, amountSen: 100, ...of, reservedAt: endsAt },
+  })
+  const deal = { transactionId: 61, auctionId: null }
+  const bottles = (productId: number, stockQuantity: number) =>
+    service.products.set(productId, { ...productOf(productId), stockQuantity })
+
+  it('takes with it an auction that was opened meanwhile, unless there is a bottle for that', async () => {
+    const productId = await list()
+    const { id } = await open(productId)
+    bottles(productId, 1)
+    await tell(reserved(productId, deal))
+    expect(await findAuction(service.database.pool, id)).toMatchObject({ status: 'open' })
+    bottles(productId, 0)
+    await tell(reserved(productId, { transactionId: null, auctionId: id - 1 }))
+    await tell(reserved(productId, { transactionId: 61, auctionId: id - 1 }))
+    expect(await findAuction(service.database.pool, id)).toMatchObject({ status: 'open' })
+    await tell(reserved(productId, deal))
+    await tell(reserved(productId, deal))
+    expect(await findAuction(service.database.pool, id)).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('leaves alone what is not auctioned', async () => {
+    const productId = await list()
+    bottles(productId, 0)
+    await tell(reserved(productId, deal))
+    expect(await findAuctionOfProduct(service.database.pool, productId)).toBeNull()
   })
 })

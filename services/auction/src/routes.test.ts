@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { saveListing } from './store.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from './testing/auction-process.ts'
-import { bidIdOf } from './testing/fixtures.ts'
+import { bidIdOf, productOf } from './testing/fixtures.ts'
 
 const sarah: TestPerson = { id: 7, username: 'sarah' }
 const otherSeller: TestPerson = { id: 8, username: 'farid' }
@@ -216,6 +216,55 @@ describe('POST /api/auctions', () => {
     expect(again.id).toBeGreaterThan(id)
     expect((await cancel(again.id, { reason: 'Changed my mind' })).statusCode).toBe(200)
     expect((await post({ ...form, productId })).statusCode).toBe(201)
+  })
+})
+
+describe('POST /api/auctions for what deals have taken', () => {
+  it.each([
+    ['pending', 0, 'product-reserved'],
+    ['sold', 0, 'product-sold'],
+  ] as const)('refuses when it is %s with %i bottles', async (status, stockQuantity, code) => {
+    const productId = await list()
+    service.products.set(productId, { ...productOf(productId), status, stockQuantity })
+    expectRefusal(await post({ ...form, productId }), code)
+    service.products.set(productId, productOf(productId))
+    expect((await post({ ...form, productId })).statusCode).toBe(201)
+  })
+})
+
+describe('POST /api/auctions/:auctionId/release', () => {
+  const release = (auctionId: number, payload: object = {}, person: TestPerson | null = sarah) =>
+    send('POST', `/api/auctions/${auctionId}/release`, person, payload)
+
+  it('gives up on the winner, and the product can be auctioned again at once', async () => {
+    const { id, productId } = await openEnded(305)
+    expectRefusal(await release(id), 'conflict', 'The winner has until tomorrow to pay.')
+    expectRefusal(await post({ ...form, productId }), 'product-reserved')
+    service.listings.set(productId, listingOf(productId, 7))
+    const reason = 'No answer for a week'
+    for (const response of [await release(id, { reason: ` ${reason} ` }), await release(id)]) {
+      expect([response.statusCode, response.json()]).toEqual([200, { success: true }])
+    }
+    const lot = { productId, auctionId: id, actorId: 7, requestId: expect.any(String) }
+    expect(service.released).toEqual([
+      { ...lot, reason },
+      { ...lot, reason: null },
+    ])
+    expect((await post({ ...form, productId })).statusCode).toBe(201)
+  })
+
+  it('needs somebody to have won it', async () => {
+    expectRefusal(await release((await open()).id), 'conflict', 'Nobody has won this auction.')
+    expectRefusal(await release((await openEnded()).id), 'conflict', 'Nobody has won this auction.')
+    expectRefusal(await release(99_999), 'auction-not-found')
+  })
+
+  it('is for its seller', async () => {
+    const { id } = await openEnded(305)
+    expectRefusal(await release(id, {}, null), 'authentication-required')
+    for (const person of [buyer, otherSeller, admin]) expectRefusal(await release(id, {}, person), 'forbidden')
+    expectRefusal(await release(id, { reason: 'x'.repeat(501) }), 'bad-request')
+    expectRefusal(await release(id, { reason: 'a \u0000 b' }), 'bad-request')
   })
 })
 
@@ -644,39 +693,5 @@ function listingOf(productId: number, sellerId: number) {
     averageRating: null,
     reviewCount: 0,
     imageUrls: [],
-  }
-}
-
-function productOf(productId: number) {
-  return {
-    id: productId,
-    name: 'Santal 33',
-    brand: 'Le Labo',
-    description: 'Cardamom, iris and a lot of sandalwood.',
-    price: 680.5,
-    imageUrl: null,
-    images: [],
-    stockQuantity: 1,
-    categoryId: 4,
-    category: 'Niche',
-    isNew: false,
-    isFeatured: false,
-    featuredUntil: null,
-    featured_until: null,
-    boost_package_id: null,
-    remainingPercentage: 85,
-    batchCode: null,
-    purchaseYear: null,
-    boxCondition: 'Good' as const,
-    listingType: 'auction' as const,
-    volume: 100,
-    sellerId: 7,
-    seller: { id: 7, username: 'sarah', profileImage: null, avatar_url: null },
-    status: 'active' as const,
-    createdAt: '2026-11-21T08:00:00.000Z',
-    updatedAt: '2026-11-21T08:00:00.000Z',
-    averageRating: null,
-    reviewCount: 0,
-    auction: null,
   }
 }

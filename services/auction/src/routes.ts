@@ -23,8 +23,9 @@ import {
   listAuctions,
   listBids,
   nextAuctionId,
+  saveReturned,
 } from './store.ts'
-import { withdrawDeleted } from './withdrawal.ts'
+import { withdrawOpened } from './withdrawal.ts'
 
 /** The product of an auction page may come late, but the page must not. */
 const PRODUCT_TIMEOUT_MS = 1000
@@ -52,6 +53,7 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
     const listing = await getListing(pool, nats, body.productId)
     requireSelf(user, listing.sellerId)
     if (listing.listingType !== 'auction') throw new Rejection('bad-request', 'This product is not listed for auction')
+    await requireBottle(nats, body.productId)
     const { auctionId, nowMs } = await nextAuctionId(pool)
     if (!(await claimProduct(pool, body.productId, auctionId))) {
       throw new Rejection((await isReserved(pool, body.productId)) ? 'product-reserved' : 'auction-exists')
@@ -75,7 +77,7 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
       throw error
     }
     if (await isListingDeleted(pool, body.productId)) {
-      await withdrawDeleted(
+      await withdrawOpened(
         { executor: pool, nats },
         { productId: body.productId, actorId: user.id, requestId: request.id },
       )
@@ -126,6 +128,19 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
       requestId: request.id,
     })
     return { status: 200, body: await getAuction(pool, params.auctionId, user) }
+  })
+
+  handle(app, auctionRoutes.releaseLot, async ({ params: { auctionId }, body, user, request }) => {
+    const row = await findAuction(pool, auctionId)
+    if (row === null) throw new Rejection('auction-not-found')
+    requireSelf(user, row.sellerId)
+    if (row.outcome !== 'won') throw new Rejection('conflict', 'Nobody has won this auction.')
+    const { productId } = row
+    const lot = { productId, auctionId, actorId: user.id, reason: body.reason || null, requestId: request.id }
+    await ask(nats, 'catalogue', catalogueRequests.releaseLot, lot)
+    // The event says so, too; the seller may want to auction it again before that is here.
+    await saveReturned(pool, productId, auctionId)
+    return { status: 200, body: { success: true } }
   })
 }
 
@@ -186,6 +201,13 @@ async function getListing(executor: Executor, nats: NatsConnection, productId: n
   const { listing } = await ask(nats, 'catalogue', catalogueRequests.getListing, { productId })
   if (listing === null) throw new Rejection('product-not-found')
   return { productId, sellerId: listing.sellerId, listingType: listing.listingType, isDeleted: false }
+}
+
+/** What deals have taken to the last bottle is not auctioned. What catalogue does not show is its seller's all the same. */
+async function requireBottle(nats: NatsConnection, productId: number): Promise<void> {
+  const { product } = await ask(nats, 'catalogue', catalogueRequests.getProduct, { productId })
+  if (product === null || product.stockQuantity > 0) return
+  throw new Rejection(product.status === 'pending' ? 'product-reserved' : 'product-sold')
 }
 
 /** `null` when catalogue does not know the product, or does not answer: an auction can be followed without its description. */

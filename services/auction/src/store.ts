@@ -106,7 +106,7 @@ export async function nextAuctionId(executor: Executor): Promise<{ auctionId: nu
   `)
 }
 
-/** Whether the product was won at an auction and has not come back from it. Without a row the listing is too new to have come back. */
+/** Whether the product was won at an auction, and the lot is neither paid nor given up. Without a row the listing is too new to have come back. */
 const isWon = (productId: number) => sql.fragment`
   exists (select 1 from auctions where product_id = ${productId} and outcome = 'won'
     and id > coalesce((select returned_auction_id from listings where product_id = ${productId}), 0))`

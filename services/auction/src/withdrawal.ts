@@ -40,10 +40,14 @@ export async function withdrawAuction(
   return false
 }
 
-/** Cancels what was opened while its listing went away. An auction that took a bid in that moment goes on to its end. */
-export async function withdrawDeleted(withdrawal: Withdrawal, removal: Removal): Promise<void> {
+/** Cancels what was opened while its listing, or its last bottle, went away. An auction that took a bid in that moment goes on to its end. */
+export async function withdrawOpened(
+  withdrawal: Withdrawal,
+  removal: Removal,
+  reason = 'The listing was deleted.',
+): Promise<void> {
   try {
-    await withdrawAuction(withdrawal, { ...removal, reason: 'The listing was deleted.' })
+    await withdrawAuction(withdrawal, { ...removal, reason })
   } catch (error) {
     if (!(error instanceof Rejection)) throw error
     if (statusOf(error.code) >= 500) throw new Failure('the auction cannot be withdrawn just now', { cause: error })

@@ -2,7 +2,7 @@ import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { shopRequests } from '@wangian/contracts/shop.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { dealTerms, reserveBottle } from './listings/bottles.ts'
+import { dealTerms, releaseLot, reserveBottle } from './listings/bottles.ts'
 import { presentProduct } from './listings/presenter.ts'
 import { changeListing, type SellingDependencies } from './listings/selling-routes.ts'
 import { listShown } from './listings/shown-store.ts'
@@ -56,6 +56,16 @@ export function serveListings(dependencies: SellingDependencies & { readonly log
       catalogueRequests.reserveBottle,
       async (deal) => {
         await reserveBottle(dependencies, deal)
+        return {}
+      },
+      options,
+    ),
+    serveRequests(
+      nats,
+      'catalogue',
+      catalogueRequests.releaseLot,
+      async (lot) => {
+        await releaseLot(dependencies, lot)
         return {}
       },
       options,

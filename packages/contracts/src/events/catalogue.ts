@@ -84,8 +84,11 @@ export const catalogueEvents = {
       reason: z.enum(['cancelled', 'not-confirmed', 'released']),
       /** Bottles in stock from now on, those that are kept for somebody among them. */
       stockQuantity: count,
+      /** Why the seller has given up on the winner, in their words. */
+      note: z.string().optional(),
       releasedAt: instant,
     }),
+    privateFields: ['note'],
   }),
   /** The payment for a bottle was confirmed. */
   ListingSold: defineEvent({

@@ -39,6 +39,8 @@ export interface AuctionProcess {
   readonly products: Map<number, CatalogueProduct>
   /** What the catalogue was told to change; it refuses what is not in `listings`. */
   readonly changes: ListingChange[]
+  /** The lots that the catalogue was told to give up; the same of those. */
+  readonly released: z.infer<typeof catalogueRequests.releaseLot.body>[]
   startOwner(instance?: string): Promise<RunningOwner>
   /** Sends bids of one partition as a gateway does and waits for all verdicts, in the order of the bids. */
   bid(...bids: readonly BidTuple[]): Promise<VerdictTuple[]>
@@ -59,7 +61,13 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
   const listings: AuctionProcess['listings'] = new Map()
   const products: AuctionProcess['products'] = new Map()
   const changes: ListingChange[] = []
+  const released: AuctionProcess['released'] = []
   const served = [
+    serveRequests(bus.connection, 'catalogue', catalogueRequests.releaseLot, (lot) => {
+      if (!listings.has(lot.productId)) throw new Rejection('conflict', 'The winner has until tomorrow to pay.')
+      released.push(lot)
+      return {}
+    }),
     serveRequests(bus.connection, 'catalogue', catalogueRequests.getListing, ({ productId }) => ({
       listing: listings.get(productId) ?? null,
     })),
@@ -126,6 +134,7 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
     listings,
     products,
     changes,
+    released,
     startOwner,
     bid: (...bids) => sendBids(bus.connection, bids),
     async stop() {

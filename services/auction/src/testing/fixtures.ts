@@ -87,3 +87,38 @@ export const buyNowDecider: AuctionDecider = {
     return [...decision, ...decided(end, fold(auctionDecider, decision, state))]
   },
 }
+
+/** A product as catalogue tells of it. */
+export function productOf(productId: number) {
+  return {
+    id: productId,
+    name: 'Santal 33',
+    brand: 'Le Labo',
+    description: 'Cardamom, iris and a lot of sandalwood.',
+    price: 680.5,
+    imageUrl: null,
+    images: [],
+    stockQuantity: 1,
+    categoryId: 4,
+    category: 'Niche',
+    isNew: false,
+    isFeatured: false,
+    featuredUntil: null,
+    featured_until: null,
+    boost_package_id: null,
+    remainingPercentage: 85,
+    batchCode: null,
+    purchaseYear: null,
+    boxCondition: 'Good' as const,
+    listingType: 'auction' as const,
+    volume: 100,
+    sellerId: 7,
+    seller: { id: 7, username: 'sarah', profileImage: null, avatar_url: null },
+    status: 'active' as const,
+    createdAt: '2026-11-21T08:00:00.000Z',
+    updatedAt: '2026-11-21T08:00:00.000Z',
+    averageRating: null,
+    reviewCount: 0,
+    auction: null,
+  }
+}

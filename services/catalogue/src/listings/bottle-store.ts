@@ -87,6 +87,13 @@ export function hasBottle(executor: Executor, transactionId: number): Promise<bo
   return executor.exists(sql.unsafe`select from bottles where transaction_id = ${transactionId}`)
 }
 
+/** Whether whoever has won a lot was banned or has left. */
+export function isBuyerGone(executor: Executor, auctionId: number): Promise<boolean> {
+  return executor.exists(sql.unsafe`
+    select from bottles b join known_people k on k.user_id = b.buyer_id
+     where b.id = ${bottleId({ transactionId: null, auctionId })} and (k.is_banned or k.is_closed)`)
+}
+
 const DealTermsRow = z.object({
   productId: z.number(),
   sellerId: z.number(),

@@ -81,13 +81,11 @@ const reserve = (transactionId: number, buyerId = bala) =>
     buyerId,
     amountSen: 68_050,
     requestId: 'test',
-  }).then(
-    () => 'yes',
-    (error) => {
-      if (error instanceof Rejection) return error.code
-      throw error
-    },
-  )
+  }).then(() => 'yes', refusal)
+const refusal = (error: unknown) => {
+  if (error instanceof Rejection) return error.code
+  throw error
+}
 const terms = async () =>
   (await request(bus.connection, 'catalogue', catalogueRequests.getDealTerms, { productId: 1 })).terms
 const eventTypes = async () => (await readStream(shop.pool, 'catalogue', listingStream(1))).map(({ type }) => type)
@@ -203,6 +201,32 @@ describe('a bottle for a deal', () => {
     expect(await reserve(63)).toBe('product-reserved')
     expect(await shown()).toEqual(['pending', 0])
     expect(await own()).toMatchObject({ reservation: { buyerId: bala, amount: 260 } })
+  })
+})
+
+describe('a lot that its seller gives up', () => {
+  const release = (actorId = sarah) =>
+    request(bus.connection, 'catalogue', catalogueRequests.releaseLot, {
+      productId: 1,
+      auctionId: 5,
+      actorId,
+      reason: 'No answer.',
+      requestId: 'test',
+    }).then(() => 'yes', refusal)
+
+  it.each(['is_banned', 'is_closed'])('is free at once when the winner %s', async (gone) => {
+    await list({ listingType: 'auction' })
+    await win()
+    expect(await release(mei)).toBe('forbidden')
+    expect(await release()).toBe('conflict')
+    await shop.pool.query(sql.unsafe`
+      insert into known_people (user_id, username, ${sql.identifier([gone])}) values (${bala}, 'bala', true)`)
+    expect(await release()).toBe('yes')
+    expect(await release()).toBe('yes')
+    expect(await own()).toMatchObject({ status: 'active', stockQuantity: 1, reservation: null })
+    const events = await readStream(shop.pool, 'catalogue', listingStream(1))
+    expect(events.at(-1)).toMatchObject({ type: 'ListingReleased', data: { reason: 'released', note: 'No answer.' } })
+    expect(events).toHaveLength(3)
   })
 })
 

@@ -2,7 +2,7 @@ import type { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { z } from 'zod'
 import { findHold, findOpenAuction, withdrawAuction } from './auction-hold.ts'
-import { findDealTerms, hasBottle } from './bottle-store.ts'
+import { findDealTerms, hasBottle, isBuyerGone } from './bottle-store.ts'
 import type { AuctionHold } from './domain/listing.ts'
 import { runListing } from './listing-run.ts'
 import type { SellingDependencies } from './selling-routes.ts'
@@ -48,6 +48,25 @@ export async function reserveBottle(
     productId,
     command: { type: 'ReserveBottle', ...of, hold, at: new Date(nowMs()).toISOString() },
     actorId: deal.buyerId,
+    requestId,
+  })
+}
+
+/**
+ * Gives up on the winner of a lot.
+ * @throws Rejection('product-not-found', 'forbidden', 'product-sold' or 'conflict') as the command
+ */
+export async function releaseLot(
+  dependencies: SellingDependencies,
+  { productId, auctionId, actorId, reason, requestId }: z.infer<typeof catalogueRequests.releaseLot.body>,
+): Promise<void> {
+  const { pool, nowMs = Date.now } = dependencies
+  const isWinnerGone = await isBuyerGone(pool, auctionId)
+  const at = new Date(nowMs()).toISOString()
+  await runListing(dependencies, {
+    productId,
+    command: { type: 'ReleaseLot', actorId, auctionId, isWinnerGone, note: reason, at },
+    actorId,
     requestId,
   })
 }

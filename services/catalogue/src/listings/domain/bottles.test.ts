@@ -212,8 +212,8 @@ describe('a bottle that is paid', () => {
 })
 
 describe('a lot that its seller gives up', () => {
-  const on = (isWinnerGone: boolean, time: string, actorId = sarah, auctionId = 5) =>
-    ({ type: 'ReleaseLot', actorId, auctionId, isWinnerGone, at: time }) as const
+  const on = (isWinnerGone: boolean, time: string, actorId = sarah, note: string | null = null) =>
+    ({ type: 'ReleaseLot', actorId, auctionId: 5, isWinnerGone, note, at: time }) as const
   const keptUntil = new Date(Date.parse(at) + LOT_KEPT_MS).toISOString()
   const lastMoment = new Date(Date.parse(at) + LOT_KEPT_MS - 1).toISOString()
   const given = (time: string) => released({ transactionId: null, auctionId: 5, reason: 'released', releasedAt: time })
@@ -237,6 +237,10 @@ describe('a lot that its seller gives up', () => {
     listing(auctioned(), lot)
       .when(on(true, at))
       .then([given(at)])
+    const why = { ...given(at).data, note: 'They were banned.' }
+    listing(auctioned(), lot)
+      .when(on(true, at, sarah, 'They were banned.'))
+      .then([{ type: 'ListingReleased', data: why } as CatalogueEvent])
   })
 
   it('keeps its time whatever becomes of deals', () => {
@@ -348,6 +352,7 @@ describe('deals, edits and auctions in whatever order', () => {
       changes: { stockQuantity: asked['stockQuantity'] },
       end: { outcome: 'won', winnerId: bala, amountSen: 26_000 },
       isWinnerGone: true,
+      note: null,
       at,
     }
     return { ...defaults, ...asked } as unknown as ListingCommand

@@ -54,6 +54,8 @@ export type BottleCommand =
       readonly auctionId: number
       /** They were banned, or have left. */
       readonly isWinnerGone: boolean
+      /** In the seller's words. */
+      readonly note: string | null
       readonly at: string
     }
 
@@ -121,7 +123,7 @@ function sellBottle({ transactionId, buyerId, amountSen, at }: Of<'SellBottle'>,
   return withConsequences(listing, { type: 'ListingSold', data }, at)
 }
 
-function releaseLot({ actorId, auctionId, isWinnerGone, at }: Of<'ReleaseLot'>, listing: Listing): Events {
+function releaseLot({ actorId, auctionId, isWinnerGone, note, at }: Of<'ReleaseLot'>, listing: Listing): Events {
   if (listing.status !== 'listed') throw new Rejection('product-not-found')
   if (listing.facts.sellerId !== actorId) throw new Rejection('forbidden')
   const lot = lotOf(listing)
@@ -140,7 +142,8 @@ function releaseLot({ actorId, auctionId, isWinnerGone, at }: Of<'ReleaseLot'>, 
   const { buyerId } = lot
   const what = { buyerId, transactionId: null, auctionId, isKept: false, wasSold: false, reason: 'released' as const }
   const { stockQuantity } = listing.facts
-  return [{ type: 'ListingReleased', data: { ...whose(listing), ...what, stockQuantity, releasedAt: at } }]
+  const data = { ...whose(listing), ...what, stockQuantity, ...(note !== null && { note }), releasedAt: at }
+  return [{ type: 'ListingReleased', data }]
 }
 
 const malaysianTime = new Intl.DateTimeFormat('en-GB', {
