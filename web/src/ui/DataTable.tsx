@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly isPicture?: boolean
   /** Buttons or a menu: its head is heard only, and on a phone it stands in the corner of the card. */
   readonly isActions?: boolean
+  /** A button with words of its own: on a phone its head does not stand beside it. */
+  readonly isButton?: boolean
 }
 
 /**
@@ -92,7 +94,7 @@ function PlainDataLine<Row>({
             data-kind={kind}
             data-pictured={hasPicture || undefined}
           >
-            {!kind && <OnCard aria-hidden>{column.head}</OnCard>}
+            {!kind && !column.isButton && <OnCard aria-hidden>{column.head}</OnCard>}
             <Value>{column.cell(row)}</Value>
           </Cell>
         )

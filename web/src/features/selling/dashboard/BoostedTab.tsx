@@ -90,6 +90,7 @@ function columnsOf(t: TFunction): readonly Column<OwnProduct>[] {
     {
       key: 'renew',
       head: t('dashboard.columns.renew'),
+      isButton: true,
       cell: ({ id, name }) => (
         <ButtonLink
           tone="secondary"

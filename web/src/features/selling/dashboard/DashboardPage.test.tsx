@@ -502,6 +502,8 @@ describe('the boosted products', () => {
       'href',
       '/boost-checkout?products=1',
     )
+    // Where rows are cards the button would otherwise stand beside its own words.
+    expect(within(first).getAllByText('Renew Boost')).toHaveLength(1)
     const second = await rowOf('Rose 31')
     expect(within(second).getByText('Standard')).toBeInTheDocument()
     expect(within(second).getByText('Expired')).toBeInTheDocument()
