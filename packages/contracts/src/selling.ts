@@ -74,7 +74,7 @@ export const DeletionEffects = z
     featuredUntil: Instant.nullable(),
     /** An auction that runs or is to start; with bids it keeps the listing from being deleted. */
     auction: z.object({ id: Id, bidCount: z.int().min(0), endsAt: Instant }).nullable(),
-    /** Somebody has won it and is yet to pay: it cannot be deleted. */
+    /** Somebody has won it, or confirmed that they buy it, and is yet to pay: it cannot be deleted. */
     isReserved: z.boolean(),
   })
   .meta({ id: 'DeletionEffects' })

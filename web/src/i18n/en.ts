@@ -401,6 +401,7 @@ export const en = {
     stock: { low: 'Low', medium: 'Medium', good: 'Good' },
     status: { active: 'Active', featured: 'Featured', pending: 'Pending', sold: 'Sold', archived: 'Archived' },
     boosted: 'Boosted',
+    reservedOf: '{{count}} reserved',
     reservedFor: 'Reserved for @{{name}} at {{amount}}',
     auction: {
       missing: 'No auction yet',
@@ -443,7 +444,7 @@ export const en = {
       hasBids_one: 'Its auction has {{count}} bid, so it cannot be deleted. The auction ends on {{time}}.',
       hasBids_other: 'Its auction has {{count}} bids, so it cannot be deleted. The auction ends on {{time}}.',
       isReserved:
-        'It is reserved for the winner of its auction, so it cannot be deleted. Agree with the winner in chat first.',
+        'Somebody is buying it, so it cannot be deleted. Agree with the buyer in chat, or cancel the transaction first.',
       confirm: 'Delete',
       cancel: 'Keep it',
       close: 'Close',
@@ -664,7 +665,7 @@ export const en = {
       noAuctionTitle: 'It has no auction',
       noAuctionText: 'Nobody can bid on it until you open one.',
       relist: 'Auction it again',
-      reserved: 'This product is reserved for the winner of its auction',
+      reserved: 'This product is reserved for a buyer',
       reservedText: 'Settle it with them in the chat. If they do not pay, you can list it again.',
       sold: 'This product is sold',
       soldText: 'What somebody has bought stays as it was described.',

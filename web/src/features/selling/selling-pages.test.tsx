@@ -301,7 +301,7 @@ describe('a change', () => {
 
   it.each([
     ['sold', 'This product is sold'],
-    ['pending', 'This product is reserved for the winner of its auction'],
+    ['pending', 'This product is reserved for a buyer'],
   ] as const)('of what is %s is not possible', async (status, title) => {
     const productId = server.add({ listingType: 'fixed', status })
     open(`/seller/products/${productId}/edit`)

@@ -139,13 +139,14 @@ describe('the table', () => {
   })
 
   it('says how much is in stock, and how a product stands', async () => {
-    list(oud, rose, jazz, ownProduct({ id: 4, name: 'Green Irish', listingType: 'fixed', isFeatured: true }))
+    const irish = { id: 4, name: 'Green Irish', listingType: 'fixed', isFeatured: true, reservedQuantity: 2 } as const
+    list(oud, rose, jazz, ownProduct(irish))
     await open()
     for (const [name, words] of [
       ['Oud Wood', ['RM 1,234.50', 'Low', 'Active']],
       ['Rose 31', ['Medium', 'Le Labo', 'Niche']],
       ['Jazz Club', ['Good', 'Sold']],
-      ['Green Irish', ['Active', 'Boosted']],
+      ['Green Irish', ['Active', 'Boosted', '2 reserved']],
     ] as const) {
       const row = await rowOf(name)
       for (const word of words) expect(within(row).getByText(word)).toBeInTheDocument()
@@ -399,7 +400,7 @@ describe('deleting', () => {
   })
 
   it.each([
-    [{ isReserved: true }, 'It is reserved for the winner of its auction'],
+    [{ isReserved: true }, 'Somebody is buying it'],
     [{ auction: { id: 9, bidCount: 2, endsAt: inMs(hour) } }, 'Its auction has 2 bids'],
   ])('is not offered while it cannot be done (%j)', async (effects, words) => {
     const dialog = await ask(effects)

@@ -69,12 +69,13 @@ function columnsOf(
     {
       ...head('stock'),
       isNumber: true,
-      cell: ({ stockQuantity }) => (
+      cell: ({ stockQuantity, reservedQuantity }) => (
         <Stock>
           {stockQuantity}
           <Status tone={stockTones[stockLevel(stockQuantity)]}>
             {t(`dashboard.stock.${stockLevel(stockQuantity)}`)}
           </Status>
+          {reservedQuantity > 0 && <span>{t('dashboard.reservedOf', { count: reservedQuantity })}</span>}
         </Stock>
       ),
     },
