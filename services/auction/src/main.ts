@@ -8,7 +8,7 @@ import { RelayPace } from './relay-pace.ts'
 import { serveAuctionsOfProducts } from './requests.ts'
 import { serveSnapshots } from './snapshots.ts'
 
-/** Of a process that only answers: what it reads at once (`routes.ts`, `snapshots.ts`), and one for orders. */
+/** Of a process that only answers: what it reads at once (`routes.ts`, `snapshots.ts`), and two for orders and what catalogue asks. */
 const PAGES_CONNECTIONS_MAX = 8
 /** Of 19: where processors are few, whoever reads waits for those who bid. */
 const PAGES_NICENESS = 10
