@@ -232,6 +232,9 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
   },
   'messaging.cancelTransaction': { call: () => ({ params: { transactionId: NOBODYS } }), statuses: signedIn(404) },
   'messaging.getOrder': { call: () => ({ params: { orderId: NOBODYS } }), statuses: signedIn(404) },
+  // A form without a receiver.
+  'messaging.uploadFile': { call: () => ({ isUpload: true }), statuses: signedIn(400) },
+  'messaging.getMessageFile': { call: () => ({ params: { name: 'nobodys-file' } }), statuses: signedIn(404) },
   'messaging.listOrders': { call: nothing, statuses: signedIn(200) },
   'messaging.listSales': { call: nothing, statuses: signedIn(200) },
   'messaging.listWaiting': { call: nothing, statuses: signedIn(200) },

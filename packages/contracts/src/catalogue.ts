@@ -456,3 +456,6 @@ export const catalogueRequests = {
     answer: z.object({ featuredUntil: Instant }),
   },
 } as const
+
+/** What a deal about a listing rests on. */
+export type DealTerms = NonNullable<z.infer<typeof catalogueRequests.getDealTerms.answer>['terms']>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
 import { Ringgit, Sen } from './money.ts'
+import { imageRequest } from './pictures.ts'
 import { route } from './route.ts'
 import { isStorableText } from './text.ts'
 import { Instant } from './time.ts'
@@ -64,6 +65,44 @@ export const MessageTransaction = z
   })
   .meta({ id: 'MessageTransaction' })
 
+/** A file in a conversation may weigh at most this much, in bytes. */
+export const MESSAGE_FILE_BYTES_MAX = 5 * 1024 * 1024
+/** What the file picker offers; what a file is counts, not what it is called. */
+export const MESSAGE_FILE_TYPES = ['.jpg', '.jpeg', '.png', '.gif', '.webp', '.pdf', '.doc', '.docx'] as const
+
+export const messageFileMessages = {
+  tooLarge: 'File too large: Please select a file smaller than 5MB',
+  wrongType: 'Invalid file type: Please select a JPEG, PNG, GIF, WebP, PDF, DOC or DOCX file',
+  noConversation: 'You must select a conversation before uploading files.',
+  quota: 'You have sent 200 MB of files, which is as much as we keep for one person.',
+} as const
+
+/** The form in which a file is sent, for `upload` of a route. */
+export const messageFileUpload = {
+  field: 'file',
+  bytesMax: MESSAGE_FILE_BYTES_MAX,
+  tooLarge: messageFileMessages.tooLarge,
+} as const
+
+/** A file that was sent, for the two people in the conversation alone. */
+export const MessageFile = z
+  .object({
+    /** What the sender calls it. */
+    name: z.string(),
+    type: z.enum([
+      'image/webp',
+      'application/pdf',
+      'application/msword',
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    ]),
+    bytes: z.int().positive(),
+    /** Of a picture, in pixels. */
+    width: z.int().positive().nullable(),
+    height: z.int().positive().nullable(),
+  })
+  .meta({ id: 'MessageFile' })
+export type MessageFile = z.infer<typeof MessageFile>
+
 export const Message = z
   .object({
     id: Id,
@@ -72,6 +111,9 @@ export const Message = z
     content: z.string(),
     messageType: z.enum(['text', 'FILE', 'ACTION']),
     fileUrl: z.string().nullable(),
+    /** The same once more, for those who read it by this name. */
+    file_url: z.string().nullable(),
+    file: MessageFile.nullable(),
     actionType: ActionType.nullable(),
     /** Of a card. */
     transaction: MessageTransaction.nullable(),
@@ -220,6 +262,37 @@ export const messagingRoutes = {
     access: 'signed-in',
     summary: 'How many messages the caller has not read',
     answers: { 200: z.object({ count: z.int().min(0) }) },
+  }),
+  /** A form: `file`, `receiverId`, and optionally `productId` and `clientMessageId`, which leads to the same message again. */
+  uploadFile: route({
+    method: 'POST',
+    path: '/api/messages/upload-file',
+    access: 'signed-in',
+    summary: 'Sends a picture or a document to somebody',
+    upload: messageFileUpload,
+    answers: { 200: Success.extend({ message: Message }) },
+    refusals: [
+      'own-message',
+      'user-not-found',
+      'user-gone',
+      'blocked',
+      'product-not-found',
+      'account-suspended',
+      'too-large',
+      'unsupported-type',
+      'rate-limited',
+      'unavailable',
+    ],
+  }),
+  /** A picture may be asked for in the widths of other pictures (`w`); a document in parts (`Range`). */
+  getMessageFile: route({
+    method: 'GET',
+    path: '/api/message-files/:name',
+    access: 'signed-in',
+    summary: 'A file that was sent, for the two people in the conversation',
+    ...imageRequest,
+    answers: { 200: z.file() },
+    refusals: ['not-found'],
   }),
   /** The same call again has the same answer. */
   confirmAction: route({

@@ -25,6 +25,8 @@ const message: Message = {
   content: 'Is it still there?',
   messageType: 'text',
   fileUrl: null,
+  file_url: null,
+  file: null,
   actionType: null,
   transaction: null,
   isRead: false,

@@ -53,6 +53,7 @@ describe('a message that is sent', () => {
       kind: 'text',
       actionType: null,
       deal: null,
+      file: null,
       content: 'Is it still there?',
       sentAt: '2026-11-22T08:00:00.000Z',
       isRead: false,

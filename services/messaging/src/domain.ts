@@ -24,6 +24,8 @@ export interface SendMessage {
   readonly sentAt: string
   /** Sent in somebody's name by the product itself: that costs nothing of what they may send. */
   readonly isAutomatic: boolean
+  /** It goes with a file. */
+  readonly isFile?: boolean
   /** The deal whose first card it is. */
   readonly card?: { readonly transactionId: number; readonly actionType: 'INITIATE' }
 }
@@ -43,6 +45,11 @@ export interface Limits {
 export const MESSAGES_WINDOW_MS = 10_000
 export const CONVERSATIONS_WINDOW_MS = 60 * 60 * 1000
 export const productionLimits: Limits = { messages: 10, conversations: 20 }
+
+export function limitsFor(factor: number): Limits {
+  const { messages, conversations } = productionLimits
+  return { messages: messages * factor, conversations: conversations * factor }
+}
 
 export interface ChangeBlock {
   readonly userId: number
@@ -78,7 +85,7 @@ export function decideSending(command: SendMessage, exchange: Exchange, limits: 
     if (!exchange.isOpen && exchange.openedLately >= limits.conversations) throw new Rejection('rate-limited')
   }
   const { transactionId = null, actionType = null } = command.card ?? {}
-  const kind = transactionId === null ? 'text' : 'action'
+  const kind = command.isFile ? 'file' : transactionId === null ? 'text' : 'action'
   const data = { messageId, senderId, receiverId, productId, kind, transactionId, actionType, sentAt } as const
   return [{ type: 'MessageSent', data }]
 }

@@ -3,6 +3,7 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { projections, reactions } from './consumers.ts'
 import { startReminders } from './deals/reminders.ts'
+import { openAttachments } from './files/file-routes.ts'
 import { serveMessaging } from './requests.ts'
 
 startService({
@@ -16,7 +17,9 @@ startService({
     requests: (context) => serveMessaging({ ...context, rateLimitFactor: context.config.rateLimitFactor }),
   },
   app: (context) => {
-    const { pool, nats, onAppended, readiness, log: logger } = context
-    return buildApp({ pool, nats, onAppended, auth: checkTokens(context), readiness, logger })
+    const { config, pool, nats, onAppended, readiness, log: logger } = context
+    const { trustedProxies, rateLimitFactor } = config
+    const surroundings = { auth: checkTokens(context), logger, readiness, trustedProxies, rateLimitFactor }
+    return buildApp({ pool, nats, onAppended, attachments: openAttachments(context), ...surroundings })
   },
 })

@@ -7,7 +7,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { markRead, sendMessage } from './commands.ts'
 import { serveDeals } from './deals/deal-requests.ts'
-import { type Limits, productionLimits } from './domain.ts'
+import { type Limits, limitsFor } from './domain.ts'
 import { findProductName, isProductRemoved, saveProduct, setPicture } from './people-store.ts'
 import { presentMessage } from './presenter.ts'
 import { listBetween, nextMessageId } from './store.ts'
@@ -35,10 +35,7 @@ export interface Serving extends Required<Pick<RequestDependencies, 'nats' | 'po
 export function serveMessaging(dependencies: RequestDependencies): { stop(): Promise<void> } {
   const { nats, pool, onAppended, rateLimitFactor = 1, nowMs = Date.now, log } = dependencies
   const options = log === undefined ? {} : { log }
-  const limits: Limits = {
-    messages: productionLimits.messages * rateLimitFactor,
-    conversations: productionLimits.conversations * rateLimitFactor,
-  }
+  const limits = limitsFor(rateLimitFactor)
   const servers = [
     ...serveDeals({ nats, pool, onAppended, limits, nowMs, options }),
     serveRequests(
@@ -92,8 +89,8 @@ export function serveMessaging(dependencies: RequestDependencies): { stop(): Pro
  * A listing may be spoken of before its event has come: then catalogue is asked. One that was taken away is known only to those who have
  * written about it.
  */
-async function learnProduct(
-  { nats, pool }: RequestDependencies,
+export async function learnProduct(
+  { nats, pool }: Pick<RequestDependencies, 'nats' | 'pool'>,
   about: { readonly senderId: number; readonly receiverId: number; readonly productId: number },
 ): Promise<void> {
   const { senderId, receiverId, productId } = about

@@ -18,6 +18,7 @@ import {
   SARAH,
   SENT_AT_MS,
   send,
+  testAttachments,
 } from './testing/fixtures.ts'
 
 let database: TestDatabase
@@ -31,7 +32,13 @@ beforeAll(async () => {
   tokens = await createTestTokens()
   const { pool } = database
   nats = await startTestNats()
-  app = buildApp({ pool, nats: nats.connection, onAppended: () => {}, auth: tokens.authenticator })
+  app = buildApp({
+    pool,
+    nats: nats.connection,
+    onAppended: () => {},
+    attachments: testAttachments('/nowhere'),
+    auth: tokens.authenticator,
+  })
   await introducePeople(pool)
   const answers = [
     { content: 'One' },
@@ -78,6 +85,8 @@ describe('a conversation', () => {
       content: 'One',
       messageType: 'text',
       fileUrl: null,
+      file_url: null,
+      file: null,
       actionType: null,
       transaction: null,
       isRead: false,

@@ -33,6 +33,16 @@ const DealRow = z.object({
 })
 export type DealRow = z.infer<typeof DealRow>
 
+const FileRow = z.object({
+  storageKey: z.string(),
+  name: z.string(),
+  format: z.enum(['webp', 'pdf', 'doc', 'docx']),
+  bytes: z.number(),
+  widthPx: z.number().nullable(),
+  heightPx: z.number().nullable(),
+})
+export type FileRow = z.infer<typeof FileRow>
+
 export const MessageRow = z.object({
   id: z.number(),
   senderId: z.number(),
@@ -41,6 +51,7 @@ export const MessageRow = z.object({
   kind: z.enum(['text', 'file', 'action']),
   actionType: ActionType.nullable(),
   deal: DealRow.nullable(),
+  file: FileRow.nullable(),
   content: z.string(),
   sentAt: z.string(),
   isRead: z.boolean(),
@@ -72,6 +83,9 @@ const messageColumns = sql.fragment`
   m.kind, m.action_type as "actionType",
   case when d.id is not null then jsonb_build_object(
     'id', d.id, 'stage', d.stage, 'cancelledAfter', d.cancelled_after, 'amountSen', d.amount_sen, 'rating', d.rating) end as deal,
+  case when f.storage_key is not null then jsonb_build_object(
+    'storageKey', f.storage_key, 'name', f.name, 'format', f.format, 'bytes', f.bytes, 'widthPx', f.width_px,
+    'heightPx', f.height_px) end as file,
   coalesce(t.content, '') as content, m.sent_at as "sentAt", m.read_at is not null as "isRead",
   ${personOf('sender', sql.fragment`m.sender_id`)} as sender,
   ${personOf('receiver', sql.fragment`m.receiver_id`)} as receiver,
@@ -83,7 +97,8 @@ const messageTables = sql.fragment`
     left join known_people sender on sender.user_id = m.sender_id
     left join known_people receiver on receiver.user_id = m.receiver_id
     left join products p on p.id = m.product_id
-    left join deals d on d.id = m.transaction_id`
+    left join deals d on d.id = m.transaction_id
+    left join message_files f on f.message_id = m.id`
 
 export interface Page {
   readonly limit: number
@@ -333,11 +348,17 @@ export async function setRead(executor: Executor, { readerId, senderId, messageI
      where user_id = ${readerId} and other_id = ${senderId}`)
 }
 
-/** Nobody is left who could read what two people wrote to each other, one of them being one of these, who are erased. */
+/**
+ * Nobody is left who could read what two people wrote to each other, one of them being one of these, who are erased. Their files belong to no
+ * message any more, and are removed as such.
+ */
 export async function deleteTextsWithoutReaders(executor: Executor, userIds: readonly number[]): Promise<void> {
+  const unread = sql.fragment`
+    select m.id
+      from unnest(${sql.array([...userIds], 'int8')}) as gone (user_id), messages m, known_people other
+     where (m.sender_id = gone.user_id or m.receiver_id = gone.user_id)
+       and other.user_id = m.sender_id + m.receiver_id - gone.user_id and other.is_erased`
+  await executor.query(sql.unsafe`delete from message_texts where message_id in (${unread})`)
   await executor.query(sql.unsafe`
-    delete from message_texts t
-     using unnest(${sql.array([...userIds], 'int8')}) as gone (user_id), messages m, known_people other
-     where m.id = t.message_id and (m.sender_id = gone.user_id or m.receiver_id = gone.user_id)
-       and other.user_id = m.sender_id + m.receiver_id - gone.user_id and other.is_erased`)
+    update message_files set message_id = null, name = '', created_at = '-infinity' where message_id in (${unread})`)
 }

@@ -206,6 +206,8 @@ export function message(id: number, fields: Partial<Message> = {}): Message {
     content: `Message ${id}`,
     messageType: 'text',
     fileUrl: null,
+    file_url: null,
+    file: null,
     actionType: null,
     transaction: null,
     isRead: false,

@@ -16,7 +16,7 @@ export interface Bucket {
 const RETRIES_MAX = 3
 const RETRY_DELAY_MIN_MS = 50
 const REQUEST_TIMEOUT_MS = 20_000
-const types = { webp: 'image/webp', jpg: 'image/jpeg' } as const
+const types: Readonly<Record<string, string | undefined>> = { webp: 'image/webp', jpg: 'image/jpeg' }
 
 /**
  * Keeps pictures in a bucket, below a folder. The signing client is loaded with the first request: who keeps pictures on a disk never needs it.
@@ -54,7 +54,7 @@ export function storeInBucket(bucket: Bucket, folder: string): ImageStorage & { 
 
   return {
     async write(key, variant, bytes) {
-      const type = types[variant.endsWith('.jpg') ? 'jpg' : 'webp']
+      const type = types[variant.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
       const response = await send(addressOf(key, variant), { method: 'PUT', body: bytes, type })
       await (await expectOk(response, 'a write')).body?.cancel()
     },

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { invariant } from '../invariant.ts'
 
 /**
- * Where the bytes of pictures are. A picture has a key of our making and variants (`full.webp`, `480.jpg`); what a
+ * Where the bytes of pictures and documents are. One has a key of our making and variants (`full.webp`, `480.jpg`); what a
  * client calls it never gets here.
  */
 export interface ImageStorage {
@@ -21,7 +21,7 @@ export function isStorageKey(key: string): boolean {
 }
 
 export function isVariant(variant: string): boolean {
-  return /^[a-z0-9]+\.(webp|jpg)$/.test(variant)
+  return /^[a-z0-9]+\.(webp|jpg|pdf|doc|docx)$/.test(variant)
 }
 
 /** Keeps pictures below a directory, which is made when it is missing. */

@@ -17,7 +17,7 @@ export interface PictureFiles {
    */
   keep(
     bytes: Uint8Array,
-    willWrite?: (storageKey: string) => Promise<void>,
+    willWrite?: (storageKey: string, size: Omit<EncodedImage, 'bytes'>) => Promise<void>,
   ): Promise<{ readonly storageKey: string } & Omit<EncodedImage, 'bytes'>>
   /** A stored picture at most `widthPx` wide. Made when it is first asked for; `null` when the file is gone. */
   variant(storageKey: string, widthPx: number | null, format: ImageFormat): Promise<Buffer | null>
@@ -41,7 +41,7 @@ export function createPictureFiles(storage: ImageStorage): PictureFiles {
     async keep(upload, willWrite) {
       const { bytes, ...size } = await gate.run(() => encodeUpload(upload))
       const storageKey = randomUUID()
-      await willWrite?.(storageKey)
+      await willWrite?.(storageKey, size)
       await storage.write(storageKey, FULL, bytes)
       return { storageKey, ...size }
     },

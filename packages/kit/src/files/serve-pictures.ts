@@ -47,13 +47,15 @@ export function servePictures(
   })
 }
 
+/** What a route whose parts are `imageRequest` was asked for. */
 interface ImageRequest {
   readonly name: string
   readonly format: ImageFormat
   readonly widthPx: number | null
 }
 
-function readImageRequest(request: AppRequest): ImageRequest | null {
+/** `null` for what is no name or width, which is as good as not there. */
+export function readImageRequest(request: AppRequest): ImageRequest | null {
   const { name } = request.params as { name?: unknown }
   const { w } = request.query as { w?: unknown }
   const match = typeof name === 'string' ? /^([A-Za-z0-9_-]{8,64})(?:\.(jpg|webp))?$/.exec(name) : null

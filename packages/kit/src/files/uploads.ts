@@ -1,5 +1,6 @@
 import multipart from '@fastify/multipart'
-import { IMAGE_BYTES_MAX, imageMessages, imageUpload } from '@wangian/contracts/pictures.ts'
+import { IMAGE_BYTES_MAX, imageUpload } from '@wangian/contracts/pictures.ts'
+import type { Upload } from '@wangian/contracts/route.ts'
 import { Rejection } from '../errors.ts'
 import { createGate } from '../gate.ts'
 import type { Caller } from '../http/auth.ts'
@@ -60,47 +61,70 @@ export function withUploads(app: App, addRoutes: (scope: App) => void): void {
   })
 }
 
+/** What a form holds: one file in memory, and its fields as they came. */
+export interface UploadedForm {
+  readonly bytes: Buffer
+  /** What the client calls the file. */
+  readonly fileName: string
+  readonly fields: ReadonlyMap<string, string>
+}
+
 /**
  * Reads the form of an upload into memory, where an upload that breaks off leaves nothing behind.
- * @throws Rejection('too-large') beyond 5 MiB; Rejection('bad-request') when it is no form with a file `image`;
+ * @param upload.missing what a person is told who sends no file
+ * @throws Rejection('too-large') beyond what the route takes; Rejection('bad-request') when it is no form with a file in `field`;
  * Rejection('forbidden') when it says that somebody else than `user` sends it
  */
-export async function readImageUpload(request: AppRequest, user: Caller): Promise<Buffer> {
+export async function readUpload(
+  request: AppRequest,
+  user: Caller,
+  { field, tooLarge, missing }: Pick<Upload, 'field' | 'tooLarge'> & { readonly missing: string },
+): Promise<UploadedForm> {
   if (!request.isMultipart()) throw new Rejection('unsupported-type')
-  let bytes: Buffer | undefined
-  let claimedIds: number[] = []
+  let file: Pick<UploadedForm, 'bytes' | 'fileName'> | undefined
+  const fields = new Map<string, string>()
+  const claimedIds: number[] = []
   try {
     for await (const part of request.parts()) {
       if (part.fieldname.length > FIELD_NAME_LENGTH_MAX) throw new Rejection('too-large')
       if (part.type === 'file') {
-        const content = await part.toBuffer()
-        if (part.fieldname === imageUpload.field) bytes = content
+        const bytes = await part.toBuffer()
+        if (part.fieldname === field) file = { bytes, fileName: part.filename ?? '' }
       } else if (part.valueTruncated) {
         throw new Rejection('too-large')
-      } else if (claims.has(part.fieldname)) {
-        claimedIds = [...claimedIds, idFrom(part.fieldname, part.value)]
+      } else {
+        const value = String(part.value)
+        if (claims.has(part.fieldname)) claimedIds.push(idFrom(part.fieldname, value))
+        fields.set(part.fieldname, value)
       }
     }
   } catch (error) {
-    throw asRejection(error)
+    throw asRejection(error, tooLarge)
   }
-  if (bytes === undefined || bytes.length === 0) throw new Rejection('bad-request', 'Image is required')
+  if (file === undefined || file.bytes.length === 0) throw new Rejection('bad-request', missing)
   for (const id of claimedIds) requireSelf(user, id)
-  return bytes
+  return { ...file, fields }
 }
 
-function idFrom(name: string, value: unknown): number {
-  if (typeof value !== 'string' || !/^[1-9]\d{0,15}$/.test(value)) {
-    throw new Rejection('bad-request', `${name} is not valid`)
-  }
+/** The file `image` of a form, as {@link readUpload} reads it. */
+export async function readImageUpload(request: AppRequest, user: Caller): Promise<Buffer> {
+  return (await readUpload(request, user, { ...imageUpload, missing: 'Image is required' })).bytes
+}
+
+/**
+ * An id in a field of a form.
+ * @throws Rejection('bad-request') when it is none
+ */
+export function idFrom(name: string, value: string | undefined): number {
+  if (value === undefined || !/^[1-9]\d{0,15}$/.test(value)) throw new Rejection('bad-request', `${name} is not valid`)
   return Number(value)
 }
 
 /** The form parser throws plain errors for malformed forms and codes for limits. */
-function asRejection(error: unknown): Rejection {
+function asRejection(error: unknown, tooLarge: string): Rejection {
   if (error instanceof Rejection) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'FST_REQ_FILE_TOO_LARGE') return new Rejection('too-large', imageMessages.tooLarge)
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return new Rejection('too-large', tooLarge)
   if (typeof code === 'string' && code.endsWith('_LIMIT')) return new Rejection('too-large')
   return new Rejection('bad-request', 'The upload is not a valid form')
 }

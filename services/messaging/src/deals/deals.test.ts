@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { catalogueRequests, type DealTerms } from '@wangian/contracts/catalogue.ts'
 import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
@@ -24,9 +24,16 @@ import { buildApp } from '../app.ts'
 import { liveReactions } from '../live.ts'
 import { conversationsProjection } from '../projections.ts'
 import { serveMessaging } from '../requests.ts'
-import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH } from '../testing/fixtures.ts'
+import {
+  BALA,
+  introducePeople,
+  MEI,
+  migrationsDirectory,
+  PRODUCT,
+  SARAH,
+  testAttachments,
+} from '../testing/fixtures.ts'
 import { removalReactions } from './deal-reactions.ts'
-import type { DealTerms } from './domain.ts'
 import { sendReminders } from './reminders.ts'
 
 const STRANGER = MEI
@@ -52,7 +59,13 @@ beforeAll(async () => {
   const { connection } = nats
   relay = startPublishing({ service: 'messaging', databaseUrl, nats: connection })
   const onAppended = () => relay.nudge()
-  app = buildApp({ pool, nats: connection, onAppended, auth: tokens.authenticator })
+  app = buildApp({
+    pool,
+    nats: connection,
+    onAppended,
+    attachments: testAttachments('/nowhere'),
+    auth: tokens.authenticator,
+  })
   stops.push(
     serveMessaging({ nats: connection, pool, onAppended, rateLimitFactor: 1000 }),
     serveRequests(connection, 'catalogue', catalogueRequests.getDealTerms, ({ productId }) => ({

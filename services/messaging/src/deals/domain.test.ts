@@ -1,8 +1,9 @@
+import type { DealTerms } from '@wangian/contracts/catalogue.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import { fold } from '@wangian/kit/log/decider.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { agreeOn, type Deal, type DealCommand, type DealTerms, dealDecider, steps } from './domain.ts'
+import { agreeOn, type Deal, type DealCommand, dealDecider, steps } from './domain.ts'
 
 const [SELLER, BUYER, STRANGER] = [2, 5, 6]
 const at = '2026-11-22T08:00:00.000Z'

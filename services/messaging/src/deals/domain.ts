@@ -1,10 +1,9 @@
-import type { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import type { DealTerms } from '@wangian/contracts/catalogue.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import type { ActionType } from '@wangian/contracts/messaging.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import type { Decider } from '@wangian/kit/log/decider.ts'
-import type { z } from 'zod'
 
 /** What does not change after a deal has started. */
 export interface DealFacts {
@@ -192,8 +191,6 @@ function orderMoved(facts: DealFacts, status: 'processing' | 'delivered' | 'canc
 export function isCancellable(stage: Stage): stage is 'purchase' | 'payment' {
   return stage === 'purchase' || stage === 'payment'
 }
-
-export type DealTerms = NonNullable<z.infer<typeof catalogueRequests.getDealTerms.answer>['terms']>
 
 /**
  * What a seller may sell to a buyer, and for how much: what is listed, what was won, what a running auction asks to be bought at once, or what the

@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
+import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import { saveProfiles } from '@wangian/kit/people/people-store.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { type Sending, sendMessage } from '../commands.ts'
 import { productionLimits } from '../domain.ts'
+import type { Attachments } from '../files/file-routes.ts'
 import { saveProduct } from '../people-store.ts'
 import { type MessageRow, nextMessageId } from '../store.ts'
 
@@ -23,6 +26,12 @@ export async function introducePeople(pool: DatabasePool): Promise<void> {
     { userId: MEI, version: 1, person: testPerson('mei') },
   ])
   await saveProduct(pool, { productId: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null })
+}
+
+/** Where files are kept in a test. */
+export function testAttachments(directory: string): Attachments {
+  const storage = storeOnDisk(directory)
+  return { storage, pictures: createPictureFiles(storage) }
 }
 
 let commands = 0
