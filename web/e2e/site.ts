@@ -138,19 +138,28 @@ export async function openAuction(auction: {
 }): Promise<Auction> {
   const token = await tokenOf('sarah')
   const { name, endsInS = 6 * 3600, ...prices } = auction
-  const listing = {
-    name,
-    brand: 'Maison Journey',
-    description: 'A bottle that exists for the length of a test.',
-    price: prices.startingPrice,
-    categoryId: 4,
-    listingType: 'auction',
-    remainingPercentage: 72,
-    volume: 50,
-  }
+  const listing = { ...bottle, name, price: prices.startingPrice, listingType: 'auction' }
   const product = await post(sellingRoutes.createProduct.path, listing, Product, token)
   const endsAt = new Date(Date.now() + endsInS * 1000).toISOString()
   return await post(auctionRoutes.createAuction.path, { ...prices, productId: product.id, endsAt }, Auction, token)
+}
+
+/** A fresh listing of sarah's at a price in ringgit, of one bottle. */
+export async function listBottle(listed: {
+  name: string
+  price: number
+  listingType: 'fixed' | 'negotiable'
+}): Promise<Product> {
+  return await post(sellingRoutes.createProduct.path, { ...bottle, ...listed }, Product, await tokenOf('sarah'))
+}
+
+/** What all listings here have in common. */
+const bottle = {
+  brand: 'Maison Journey',
+  description: 'A bottle that exists for the length of a test.',
+  categoryId: 4,
+  remainingPercentage: 72,
+  volume: 50,
 }
 
 async function get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>> {

@@ -885,7 +885,7 @@ export const en = {
       fixed: 'Fixed Price',
       negotiable: 'Negotiable',
       buyNow: 'Auction, at its buy-now price',
-      unsold: 'Auction without a winner',
+      unsold: 'No running auction',
     },
     agreedAmount: 'Amount in ringgit',
     agreedHelp: 'What you and {{name}} have agreed on.',

@@ -18,7 +18,7 @@ export function termsOf({ listingType, price, reservation, auction }: OwnProduct
   if (reservation) return { kind: 'won', price: reservation.amount, isNegotiable: false }
   if (listingType !== 'auction') return { kind: listingType, price, isNegotiable: listingType === 'negotiable' }
   // The price of an auction's listing is where its bids begin.
-  if (auction && isOver(auction)) return { kind: 'unsold', price, isNegotiable: true }
+  if (!auction || isOver(auction)) return { kind: 'unsold', price, isNegotiable: true }
   return { kind: 'buyNow', price: null, isNegotiable: false }
 }
 
