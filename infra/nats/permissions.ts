@@ -34,6 +34,7 @@ interface Needs {
 const { listRevocations, setBanned } = identityRequests
 const { getListing, changeListing, getProduct, getProductOfAuction, featureListing } = catalogueRequests
 const { getDealTerms, reserveBottle, releaseLot } = catalogueRequests
+const { sendMessage, markRead, getConversation, startDeal } = messagingRequests
 const bids = ['auction.bids.*', 'auction.owner.*']
 const auctionCommands = 'auction.command.*'
 
@@ -66,7 +67,7 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
       identity: [listRevocations],
       catalogue: [getProduct, getProductOfAuction, shopRequests.getShop, shopRequests.listShown],
       auction: [auctionRequests.getSnapshot],
-      messaging: [messagingRequests.sendMessage, messagingRequests.markRead, messagingRequests.getConversation],
+      messaging: [sendMessage, markRead, getConversation, startDeal],
     },
     hears: [],
     publish: bids,
