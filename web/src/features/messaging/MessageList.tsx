@@ -131,24 +131,37 @@ function Tick({ isRead }: { isRead: boolean }) {
 function useScroll(messages: readonly Message[], outgoing: readonly Outgoing[]) {
   const frame = useRef<HTMLDivElement>(null)
   const isAtBottom = useRef(true)
-  const heightBefore = useRef(0)
-  const firstBefore = useRef<number | undefined>(undefined)
+  const before = useRef<{ firstId: number | undefined; lastId: number | undefined; height: number }>({
+    firstId: undefined,
+    lastId: undefined,
+    height: 0,
+  })
   const [hasNewBelow, setNewBelow] = useState(false)
-  const lastId = messages.at(-1)?.id
-  const firstId = messages[0]?.id
   const ownCount = outgoing.length
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about what came, whatever it is
   useLayoutEffect(() => {
     const element = frame.current
     if (element === null) return
-    const isOlderOnTop = firstBefore.current !== undefined && firstId !== undefined && firstId < firstBefore.current
-    if (isAtBottom.current && !isOlderOnTop) element.scrollTop = element.scrollHeight
-    else if (isOlderOnTop) element.scrollTop += element.scrollHeight - heightBefore.current
-    else setNewBelow(true)
-    heightBefore.current = element.scrollHeight
-    firstBefore.current = firstId
-  }, [firstId, lastId])
+    const firstId = messages[0]?.id
+    const lastId = messages.at(-1)?.id
+    const { firstId: firstBefore, lastId: lastBefore, height } = before.current
+    const isOlderOnTop = firstBefore !== undefined && firstId !== undefined && firstId < firstBefore
+    if (isOlderOnTop) element.scrollTop += element.scrollHeight - height
+    else if (isAtBottom.current) element.scrollTop = element.scrollHeight
+    else if (lastId !== lastBefore) setNewBelow(true)
+    before.current = { firstId, lastId, height: element.scrollHeight }
+  }, [messages])
+
+  useEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    // Another width breaks the lines elsewhere.
+    const observer = new ResizeObserver(() => {
+      if (isAtBottom.current) element.scrollTop = element.scrollHeight
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
 
   const toBottom = () => {
     if (frame.current !== null) frame.current.scrollTop = frame.current.scrollHeight

@@ -259,7 +259,6 @@ const Aside = styled.section`
   display: none;
   ${from.tablet} {
     display: block;
-    border-right: 1px solid ${color.line};
     /* As high as the conversation beside it, and no higher. */
     max-height: ${space(150)};
     overflow-y: auto;
@@ -269,6 +268,7 @@ const Aside = styled.section`
 
 const Pane = styled.div`
   min-width: 0;
+  ${from.tablet} { border-left: 1px solid ${color.line}; }
 `
 
 const ToList = styled.div`
