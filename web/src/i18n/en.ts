@@ -869,8 +869,7 @@ export const en = {
     cancel: 'Cancel Transaction',
     cancelling: 'Cancelling...',
     cancelQuestion: 'Cancel this transaction?',
-    cancelWords:
-      'Neither you nor {{name}} can go on with it. The bottle is free again, and a new transaction can be created.',
+    cancelWords: 'Neither you nor {{name}} can go on with it. A new transaction can be created afterwards.',
     keep: 'Keep it',
     cancelled: 'Transaction cancelled',
     cancelledToast: 'Transaction Cancelled',
