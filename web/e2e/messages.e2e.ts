@@ -89,3 +89,44 @@ test('the page is in order in both schemes, and on a phone the list is in a draw
   await expect(thread(bala, 'sarah')).toBeVisible()
   expect(await bala.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0)
 })
+
+test('two people send each other a picture and a document, which nobody else gets', async ({ as }) => {
+  const name = `With Papers ${Date.now()}`
+  const { productId } = await openAuction({ name, startingPrice: 50, bidIncrement: 5 })
+  const [bala, sarah, mei] = [await as('bala'), await as('sarah'), await as('mei')]
+  await askAbout(bala, productId)
+  const picker = bala.getByTestId('file-picker')
+  const picture = await bala.screenshot({ clip: { x: 0, y: 0, width: 400, height: 300 } })
+  await picker.setInputFiles({ name: `${name}.png`, mimeType: 'image/png', buffer: picture })
+  await expect(toast(bala)).toContainText('File Uploaded')
+  const shown = bala.getByRole('img', { name: `${name}.png` })
+  await expect(shown).toBeVisible()
+
+  await sarah.goto('/messages')
+  await conversations(sarah).getByRole('button', { name: /bala/ }).click()
+  await sarah.getByRole('button', { name: `Show ${name}.png large` }).click()
+  await expect(sarah.getByRole('dialog', { name: `${name}.png` }).getByRole('img')).toBeVisible()
+  await sarah.keyboard.press('Escape')
+
+  const bytes = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF')
+  const answered = bala.waitForResponse((response) => response.url().endsWith('/upload-file'))
+  await picker.setInputFiles({ name: 'receipt.pdf', mimeType: 'application/pdf', buffer: bytes })
+  const { message } = await (await answered).json()
+  const saved = sarah.waitForEvent('download')
+  await sarah.getByRole('button', { name: 'receipt.pdf' }).last().click()
+  expect((await saved).suggestedFilename()).toBe('receipt.pdf')
+  const status = (page: Page) =>
+    page.evaluate(async (url: string) => {
+      const authorization = `Bearer ${localStorage.getItem('app_token')}`
+      return (await fetch(url, { headers: { authorization } })).status
+    }, message.fileUrl)
+  expect([await status(bala), await status(sarah), await status(mei)]).toEqual([200, 200, 404])
+
+  await picker.setInputFiles({ name: 'page.html', mimeType: 'text/html', buffer: Buffer.from('<script>') })
+  await expect(toast(bala)).toContainText('Upload Failed')
+  await picker.setInputFiles({ name: 'page.pdf', mimeType: 'application/pdf', buffer: Buffer.from('<script>') })
+  await expect(toast(bala)).toContainText('Invalid file type')
+  await bala.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await expect(bala.getByText('page.pdf')).toHaveCount(0)
+  await expectNoViolations(bala, 'a conversation with files')
+})

@@ -62,6 +62,8 @@ interface CallOptions {
   readonly bearer?: string | null
   /** Of a form: which part of it, 0 to 1, is on its way. */
   readonly onProgress?: (part: number) => void
+  /** Of a form: breaks it off. */
+  readonly signal?: AbortSignal
 }
 
 /** Calls a route. @throws {ApiError} for every answer that is not OK, and for none */
@@ -78,9 +80,14 @@ export async function upload<R extends Route>(
   route: R,
   input: InputOf<R>,
   form: FormData,
-  options: Pick<CallOptions, 'onProgress'> = {},
+  options: Pick<CallOptions, 'onProgress' | 'signal'> = {},
 ): Promise<AnswerOf<R>> {
   return (await exchange(route, input, form, options)).answer
+}
+
+/** Calls a route whose answer is a file. @throws {ApiError} as `call` does */
+export async function callFile<R extends Route>(route: R, input: InputOf<R>): Promise<Blob> {
+  return await (await request(route, input, undefined, {})).blob()
 }
 
 /** Calls a route that lists, and reads its paging headers too. */
@@ -94,6 +101,24 @@ async function exchange<R extends Route>(
   body: unknown,
   options: CallOptions = {},
 ): Promise<PageOf<AnswerOf<R>>> {
+  const response = await request(route, input, body, options)
+  const text = await response.text()
+  const schema = route.answers[response.status]
+  if (!schema) throw new ApiError(response.status, `${route.method} ${route.path} does not declare this status`)
+  return {
+    answer: schema.parse(text ? JSON.parse(text) : undefined) as AnswerOf<R>,
+    total: countOf(response.headers.get('x-total-count')),
+    nextCursor: cursorOf(response.headers.get('link')),
+  }
+}
+
+/** An answer that is OK, whose body is not read yet. */
+async function request<R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  body: unknown,
+  options: CallOptions,
+): Promise<Response> {
   const url = urlOf(route, input as AddressParts)
   // What everybody reads alike is asked without, so that a browser can take what it has asked while the page came (`prerender.tsx`).
   const isForEverybody = route.access === 'public' && route.method === 'GET'
@@ -104,19 +129,10 @@ async function exchange<R extends Route>(
     token = await handlers.ofToken()
     if (token) response = await send(route, url, body, token, options)
   }
-  const text = await response.text()
-  if (!response.ok) {
-    const error = new ApiError(response.status, text || response.statusText)
-    if (error.code === 'account-suspended') handlers.ofPerson(error.shown)
-    throw error
-  }
-  const schema = route.answers[response.status]
-  if (!schema) throw new ApiError(response.status, `${route.method} ${route.path} does not declare this status`)
-  return {
-    answer: schema.parse(text ? JSON.parse(text) : undefined) as AnswerOf<R>,
-    total: countOf(response.headers.get('x-total-count')),
-    nextCursor: cursorOf(response.headers.get('link')),
-  }
+  if (response.ok) return response
+  const error = new ApiError(response.status, (await response.text()) || response.statusText)
+  if (error.code === 'account-suspended') handlers.ofPerson(error.shown)
+  throw error
 }
 
 /** The address of a call; also the key under which its answer is kept. */
@@ -135,14 +151,14 @@ async function send(
   url: string,
   body: unknown,
   token: string | null,
-  { outlivesPage = false, onProgress }: CallOptions,
+  { outlivesPage = false, onProgress, signal }: CallOptions,
 ): Promise<Response> {
   const headers = new Headers({ accept: 'application/json' })
   const isForm = body instanceof FormData
   if (body !== undefined && !isForm) headers.set('content-type', 'application/json')
   if (token) headers.set('authorization', `Bearer ${token}`)
   try {
-    if (isForm && onProgress) return await sendForm(url, { method: route.method, headers, body }, onProgress)
+    if (isForm && onProgress) return await sendForm(url, { method: route.method, headers, body }, onProgress, signal)
     return await fetch(url, {
       method: route.method,
       headers,

@@ -6,6 +6,7 @@ export async function sendForm(
   url: string,
   { method, headers, body }: { method: string; headers: Headers; body: FormData },
   onProgress: (part: number) => void,
+  signal?: AbortSignal,
 ): Promise<Response> {
   return await new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -27,6 +28,8 @@ export async function sendForm(
     request.onerror = fail
     request.onabort = fail
     request.onloadend = () => clearTimeout(timer)
+    if (signal?.aborted) return fail()
+    signal?.addEventListener('abort', () => request.abort(), { once: true })
     watch()
     request.send(body)
   })

@@ -818,6 +818,15 @@ export const en = {
     notSentTitle: 'Message Not Sent',
     notSentText: 'Failed to send your message. Please try again.',
     errorTitle: 'Messaging Error',
+    attach: 'Attach a picture or document',
+    fileSent: 'File Uploaded',
+    uploadFailed: 'Upload Failed',
+    previewFailed: 'Failed to load preview',
+    imageFailed: 'Failed to load image',
+    showPicture: 'Show {{name}} large',
+    save: 'Save',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
   },
   /** Deals: the cards of a conversation, and how they begin. */
   deal: {

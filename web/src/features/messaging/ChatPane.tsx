@@ -16,6 +16,7 @@ import { CreateTransaction } from './CreateTransaction.tsx'
 import type { Outgoing } from './conversation-state.ts'
 import { MessageList } from './MessageList.tsx'
 import { useConversation } from './use-conversation.ts'
+import { useFileSending } from './use-file-sending.ts'
 
 /** The conversation with somebody: who it is, what it is about, what was written, and where to write. */
 export function ChatPane({
@@ -38,6 +39,7 @@ export function ChatPane({
   const [isOffering, setOffering] = useState(false)
   const [draft, setDraft] = useState(selected.templateMessage)
   const conversation = useConversation(selected.userId)
+  const fileSending = useFileSending(selected.userId, conversation.tell)
   const socket = useLiveSocket()
   const { status: liveStatus, failures } = useLiveStatus()
   const user = personOf(selected, known, conversation.messages)
@@ -57,7 +59,7 @@ export function ChatPane({
   return (
     <>
       <ChatHead user={user} product={product} known={known} onBlockChanged={onBlockChanged} />
-      <Written name={name} ownId={ownId} conversation={conversation} />
+      <Written name={name} ownId={ownId} conversation={conversation} fileSending={fileSending} />
       <Offline role="status">
         {liveStatus === 'disconnected' && (
           <>
@@ -79,6 +81,7 @@ export function ChatPane({
           draft={draft}
           onDraft={write}
           onSend={sendDraft}
+          onFile={(file) => fileSending.send(file, product?.id ?? null)}
           onOffer={isSeller ? () => setOffering(true) : null}
         />
       )}
@@ -102,10 +105,12 @@ function Written({
   name,
   ownId,
   conversation,
+  fileSending,
 }: {
   name: string
   ownId: number
   conversation: ReturnType<typeof useConversation>
+  fileSending: ReturnType<typeof useFileSending>
 }) {
   const { t } = useTranslation()
   const { status, messages, outgoing, nextCursor, send, tell, loadOlder, reload } = conversation
@@ -124,7 +129,7 @@ function Written({
       </Filler>
     )
   }
-  if (messages.length + outgoing.length === 0) {
+  if (messages.length + outgoing.length + fileSending.files.length === 0) {
     return (
       <Filler>
         <EmptyState heading="h3" title={t('messages.firstTitle')}>
@@ -143,6 +148,7 @@ function Written({
       onShowOlder={loadOlder}
       onRetry={retry}
       cardNews={{ tell, reload }}
+      fileSending={fileSending}
     />
   )
 }

@@ -1,27 +1,31 @@
 import { MESSAGE_LENGTH_MAX } from '@wangian/contracts/messaging.ts'
-import { Plus, SendHorizontal } from 'lucide-react'
-import { type KeyboardEvent, useId } from 'react'
+import { Paperclip, Plus, SendHorizontal } from 'lucide-react'
+import { type KeyboardEvent, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { color, motion, radius, space } from '../../theme/theme.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
+import { fileTypesOffered } from './file-picker.ts'
 
 /** Where somebody writes: Enter sends, Shift and Enter begin a new line. */
 export function Composer({
   draft,
   onDraft,
   onSend,
+  onFile,
   onOffer,
 }: {
   draft: string
   onDraft: (draft: string) => void
   onSend: () => void
+  onFile: (file: File) => void
   /** `null` for who does not sell. */
   onOffer: (() => void) | null
 }) {
   const { t } = useTranslation()
   const id = useId()
+  const picker = useRef<HTMLInputElement>(null)
   const isBlank = draft.trim() === ''
   const onKeyDown = (event: KeyboardEvent) => {
     // While a word is being composed, Enter chooses it.
@@ -41,6 +45,26 @@ export function Composer({
           <Plus size={22} strokeWidth={1.5} aria-hidden />
         </IconButton>
       )}
+      <IconButton
+        aria-label={t('messages.attach')}
+        title={t('messages.attach')}
+        onClick={() => picker.current?.click()}
+      >
+        <Paperclip size={20} strokeWidth={1.5} aria-hidden />
+      </IconButton>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        accept={fileTypesOffered}
+        data-testid="file-picker"
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          // The same file may be chosen again.
+          target.value = ''
+          if (file) onFile(file)
+        }}
+      />
       <VisuallyHidden as="label" htmlFor={id}>
         {t('messages.message')}
       </VisuallyHidden>

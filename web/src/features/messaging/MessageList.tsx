@@ -9,9 +9,11 @@ import { Button } from '../../ui/Button.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 import { ActionCard } from './ActionCard.tsx'
 import type { Outgoing } from './conversation-state.ts'
+import { FileMessage, SendingFileLine } from './FileMessage.tsx'
 import { MessageText } from './MessageText.tsx'
 import { dividersOf, ProductDivider } from './ProductDivider.tsx'
 import type { CardNews } from './use-card-actions.ts'
+import type { useFileSending } from './use-file-sending.ts'
 
 /** Whoever is not further up than this follows what comes. */
 const nearBottomPx = 80
@@ -26,6 +28,7 @@ export function MessageList({
   onShowOlder,
   onRetry,
   cardNews,
+  fileSending,
 }: {
   name: string
   ownId: number
@@ -35,10 +38,11 @@ export function MessageList({
   onShowOlder: () => Promise<void>
   onRetry: (outgoing: Outgoing) => void
   cardNews: CardNews
+  fileSending: ReturnType<typeof useFileSending>
 }) {
   const { t } = useTranslation()
   const dividers = dividersOf(messages)
-  const { frame, onScroll, hasNewBelow, toBottom } = useScroll(messages, outgoing)
+  const { frame, onScroll, hasNewBelow, toBottom } = useScroll(messages, outgoing.length + fileSending.files.length)
   const [isLoadingOlder, setLoadingOlder] = useState(false)
   const showOlder = async () => {
     setLoadingOlder(true)
@@ -67,7 +71,11 @@ export function MessageList({
                 </ActionCard>
               ) : (
                 <Line $isOwn={message.senderId === ownId}>
-                  <MessageText>{message.content}</MessageText>
+                  {message.file ? (
+                    <FileMessage message={message} file={message.file} />
+                  ) : (
+                    <MessageText>{message.content}</MessageText>
+                  )}
                   {foot}
                 </Line>
               )}
@@ -89,6 +97,15 @@ export function MessageList({
                 t('messages.sending')
               )}
             </Foot>
+          </Line>
+        ))}
+        {fileSending.files.map((each) => (
+          <Line key={each.clientMessageId} $isOwn $isPending>
+            <SendingFileLine
+              sending={each}
+              onRetry={() => fileSending.retry(each)}
+              onCancel={() => fileSending.cancel(each)}
+            />
           </Line>
         ))}
       </Frame>
@@ -128,7 +145,7 @@ function Tick({ isRead }: { isRead: boolean }) {
 }
 
 /** Keeps the bottom in sight for those who are there, and the place for those who look back. */
-function useScroll(messages: readonly Message[], outgoing: readonly Outgoing[]) {
+function useScroll(messages: readonly Message[], ownCount: number) {
   const frame = useRef<HTMLDivElement>(null)
   const isAtBottom = useRef(true)
   const before = useRef<{ firstId: number | undefined; lastId: number | undefined; height: number }>({
@@ -137,7 +154,6 @@ function useScroll(messages: readonly Message[], outgoing: readonly Outgoing[]) 
     height: 0,
   })
   const [hasNewBelow, setNewBelow] = useState(false)
-  const ownCount = outgoing.length
 
   useLayoutEffect(() => {
     const element = frame.current

@@ -31,6 +31,7 @@ export type ConversationNews =
   /** What the server answered to a step of a deal: the card, and the one that follows. */
   | { readonly type: 'stepTaken'; readonly messages: readonly Message[] }
   | { readonly type: 'cancelled'; readonly transaction: Transaction }
+  | { readonly type: 'fileSent'; readonly message: Message }
   | { readonly type: 'frame'; readonly frame: ServerFrame; readonly otherId: number }
 
 export const emptyConversation: ConversationState = {
@@ -66,6 +67,8 @@ export function reduceConversation(state: ConversationState, news: ConversationN
           each.clientMessageId === news.clientMessageId ? { ...each, isFailed: true } : each,
         ),
       }
+    case 'fileSent':
+      return withMessages(state, [news.message])
     case 'stepTaken':
       return withMessages(state, news.messages)
     case 'cancelled': {

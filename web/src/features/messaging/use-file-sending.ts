@@ -1,0 +1,80 @@
+import { messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { shownMessage } from '../../api/api-error.ts'
+import { upload } from '../../api/client.ts'
+import { showToast } from '../../ui/toast-store.ts'
+import type { ConversationNews } from './conversation-state.ts'
+import { fileProblem } from './file-picker.ts'
+
+/** A file on its way. */
+export interface SendingFile {
+  readonly clientMessageId: string
+  readonly file: File
+  readonly productId: number | null
+  /** 0 to 1. */
+  readonly progress: number
+  /** Why it was not sent; `null` while it is on its way. */
+  readonly problem: string | null
+}
+
+/** Sends files to somebody. Sent again with the same id, a file whose answer was lost is still one message. */
+export function useFileSending(receiverId: number, tell: (news: ConversationNews) => void) {
+  const { t } = useTranslation()
+  const [files, setFiles] = useState<readonly SendingFile[]>([])
+  const running = useRef(new Map<string, AbortController>())
+  useEffect(() => {
+    const aborting = running.current
+    return () => {
+      for (const controller of aborting.values()) controller.abort()
+    }
+  }, [])
+
+  const change = (id: string, to: Partial<SendingFile>) =>
+    setFiles((known) => known.map((each) => (each.clientMessageId === id ? { ...each, ...to } : each)))
+  const remove = (id: string) => setFiles((known) => known.filter((each) => each.clientMessageId !== id))
+
+  async function run({ clientMessageId: id, file, productId }: SendingFile): Promise<void> {
+    const controller = new AbortController()
+    running.current.set(id, controller)
+    change(id, { progress: 0, problem: null })
+    const form = new FormData()
+    form.set('receiverId', String(receiverId))
+    form.set('clientMessageId', id)
+    if (productId !== null) form.set('productId', String(productId))
+    form.set('file', file)
+    try {
+      const { message } = await upload(messagingRoutes.uploadFile, {}, form, {
+        onProgress: (progress) => change(id, { progress }),
+        signal: controller.signal,
+      })
+      remove(id)
+      tell({ type: 'fileSent', message })
+      showToast({ title: t('messages.fileSent') })
+    } catch (error) {
+      if (controller.signal.aborted) return remove(id)
+      change(id, { problem: shownMessage(error) })
+      showToast({ title: t('messages.uploadFailed'), description: shownMessage(error), tone: 'destructive' })
+    } finally {
+      running.current.delete(id)
+    }
+  }
+
+  return {
+    files,
+    send(file: File, productId: number | null): void {
+      const problem = fileProblem(file)
+      if (problem !== null)
+        return showToast({ title: t('messages.uploadFailed'), description: problem, tone: 'destructive' })
+      const sending = { clientMessageId: crypto.randomUUID(), file, productId, progress: 0, problem: null }
+      setFiles((known) => [...known, sending])
+      void run(sending)
+    },
+    retry: (sending: SendingFile) => void run(sending),
+    /** Breaks it off, or forgets one that was not sent. */
+    cancel({ clientMessageId }: SendingFile): void {
+      running.current.get(clientMessageId)?.abort()
+      remove(clientMessageId)
+    },
+  }
+}
