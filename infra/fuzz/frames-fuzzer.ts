@@ -50,7 +50,9 @@ function frameFor(site: FuzzSite): Arbitrary<Sent> {
       amount: fc.oneof(hostileValue, fc.constantFrom<unknown>(11, 12.5, 9_999_999.99, 1e21)),
     }),
     fc.record({
-      type: fc.constantFrom('send_message', 'mark_read', 'get_conversation'),
+      type: fc.constantFrom('send_message', 'send_action_message', 'mark_read', 'get_conversation'),
+      actionType: fc.constantFrom<unknown>('INITIATE', 'REVIEW', null),
+      amount: fc.oneof(hostileValue, fc.constantFrom<unknown>(undefined, 12.5)),
       receiverId: fc.constant(sellerId),
       userId: fc.constant(sellerId),
       senderId: fc.constantFrom(undefined, sellerId),

@@ -217,16 +217,23 @@ async function visitAll(market: Market, visits: readonly Visit[]): Promise<Answe
   const answers = await Promise.all(visits.map(([path, person]) => market.call('GET', path, person?.token)))
   return JSON.parse(
     JSON.stringify(answers, (key, value) =>
-      /^(serverTime|requestId|text)$/.test(key) ? undefined : withoutAuctionPrice(value),
+      /^(serverTime|requestId|text)$/.test(key) ? undefined : withSameMeaning(value),
     ),
   )
 }
 
-/** What the price of an auction's listing says has changed between versions; what was bid is compared in any case. */
-function withoutAuctionPrice(value: unknown): unknown {
-  const isAuctions =
-    typeof value === 'object' && value !== null && 'listingType' in value && value.listingType === 'auction'
-  return isAuctions ? { ...value, price: undefined } : value
+/**
+ * A listing without what means something else than in an earlier version: the price of an auction's, and the stock of one that is reserved.
+ * What was bid, and that it is reserved, is compared in any case.
+ */
+function withSameMeaning(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('listingType' in value)) return value
+  const isReserved = 'status' in value && value.status === 'pending'
+  return {
+    ...value,
+    ...(value.listingType === 'auction' && { price: undefined }),
+    ...(isReserved && { stockQuantity: undefined }),
+  }
 }
 
 /** How many mails each has got, by address and subject. */

@@ -14,7 +14,9 @@ import {
   decideSending,
   type Exchange,
   type Limits,
+  LONGER_WINDOW_MS,
   MESSAGES_WINDOW_MS,
+  NEWCOMER_MS,
   type SendMessage,
 } from './domain.ts'
 import { isBlocked, listStandings } from './people-store.ts'
@@ -138,6 +140,7 @@ async function readExchange(transaction: Transaction, { senderId, receiverId, no
   const receiver = standings.find(({ userId }) => userId === receiverId)
   const lately = await countLately(transaction, senderId, {
     messages: since(MESSAGES_WINDOW_MS),
+    minute: since(LONGER_WINDOW_MS),
     conversations: since(CONVERSATIONS_WINDOW_MS),
   })
   return {
@@ -147,6 +150,8 @@ async function readExchange(transaction: Transaction, { senderId, receiverId, no
     isBlocked:
       (await isBlocked(transaction, receiverId, senderId)) || (await isBlocked(transaction, senderId, receiverId)),
     isOpen: await isConversationOpen(transaction, senderId, receiverId),
+    // Whose registration identity has not told yet is as new as can be.
+    isNewcomer: sender?.registeredAt == null || Date.parse(sender.registeredAt) > nowMs - NEWCOMER_MS,
     ...lately,
   }
 }

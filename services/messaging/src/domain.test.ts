@@ -18,7 +18,9 @@ const open: Exchange = {
   isBlocked: false,
   isOpen: true,
   sentLately: 0,
+  sentInMinute: 0,
   openedLately: 0,
+  isNewcomer: false,
 }
 
 function refusalOf(change: Partial<SendMessage>, exchange: Partial<Exchange> = {}): ErrorCode | null {
@@ -58,7 +60,9 @@ describe('a message', () => {
     ['user-gone', {}, { receiver: 'gone' }],
     ['blocked', {}, { isBlocked: true }],
     ['rate-limited', {}, { sentLately: 10 }],
+    ['rate-limited', {}, { sentInMinute: 20 }],
     ['rate-limited', {}, { isOpen: false, openedLately: 20 }],
+    ['rate-limited', {}, { isOpen: false, openedLately: 5, isNewcomer: true }],
   ])('is refused: %s', (code, change, exchange) => {
     expect(refusalOf(change, exchange)).toBe(code)
   })
@@ -66,6 +70,8 @@ describe('a message', () => {
   it('may be the last one within the limits', () => {
     expect(refusalOf({}, { sentLately: 9 })).toBeNull()
     expect(refusalOf({}, { isOpen: false, openedLately: 19 })).toBeNull()
+    expect(refusalOf({}, { sentInMinute: 19 })).toBeNull()
+    expect(refusalOf({}, { isOpen: false, openedLately: 4, isNewcomer: true })).toBeNull()
   })
 
   it('goes on where many conversations were begun', () => {

@@ -12,8 +12,12 @@ export interface Exchange {
   readonly isOpen: boolean
   /** What the sender has sent within the last {@link MESSAGES_WINDOW_MS}. */
   readonly sentLately: number
+  /** The same within the last {@link LONGER_WINDOW_MS}. */
+  readonly sentInMinute: number
   /** Conversations that the sender has begun within the last {@link CONVERSATIONS_WINDOW_MS}. */
   readonly openedLately: number
+  /** Of whom identity told less than {@link NEWCOMER_MS} ago. */
+  readonly isNewcomer: boolean
 }
 
 export interface SendMessage {
@@ -39,16 +43,25 @@ export interface MarkRead {
 /** What one person may do in a while. */
 export interface Limits {
   readonly messages: number
+  readonly messagesInMinute: number
   readonly conversations: number
+  /** The same for a newcomer. */
+  readonly newcomersConversations: number
 }
 
 export const MESSAGES_WINDOW_MS = 10_000
+export const LONGER_WINDOW_MS = 60_000
 export const CONVERSATIONS_WINDOW_MS = 60 * 60 * 1000
-export const productionLimits: Limits = { messages: 10, conversations: 20 }
+export const NEWCOMER_MS = 7 * 24 * 60 * 60 * 1000
+export const productionLimits = limitsFor(1)
 
 export function limitsFor(factor: number): Limits {
-  const { messages, conversations } = productionLimits
-  return { messages: messages * factor, conversations: conversations * factor }
+  return {
+    messages: 10 * factor,
+    messagesInMinute: 20 * factor,
+    conversations: 20 * factor,
+    newcomersConversations: 5 * factor,
+  }
 }
 
 export interface ChangeBlock {
@@ -82,7 +95,9 @@ export function decideSending(command: SendMessage, exchange: Exchange, limits: 
   if (!isAutomatic) {
     if (exchange.isBlocked) throw new Rejection('blocked')
     if (exchange.sentLately >= limits.messages) throw new Rejection('rate-limited')
-    if (!exchange.isOpen && exchange.openedLately >= limits.conversations) throw new Rejection('rate-limited')
+    if (exchange.sentInMinute >= limits.messagesInMinute) throw new Rejection('rate-limited')
+    const conversations = exchange.isNewcomer ? limits.newcomersConversations : limits.conversations
+    if (!exchange.isOpen && exchange.openedLately >= conversations) throw new Rejection('rate-limited')
   }
   const { transactionId = null, actionType = null } = command.card ?? {}
   const kind = command.isFile ? 'file' : transactionId === null ? 'text' : 'action'

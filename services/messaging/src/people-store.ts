@@ -3,13 +3,18 @@ import { z } from 'zod'
 
 /** What messaging knows of other services' people and products, and whom people do not want to hear of. */
 
-const StandingRow = z.object({ userId: z.number(), isBanned: z.boolean(), isClosed: z.boolean() })
+const StandingRow = z.object({
+  userId: z.number(),
+  isBanned: z.boolean(),
+  isClosed: z.boolean(),
+  registeredAt: z.string().nullable(),
+})
 export type StandingRow = z.infer<typeof StandingRow>
 
 /** Those of these people who are known. */
 export async function listStandings(executor: Executor, userIds: readonly number[]): Promise<readonly StandingRow[]> {
   return executor.any(sql.type(StandingRow)`
-    select user_id as "userId", is_banned as "isBanned", is_closed as "isClosed"
+    select user_id as "userId", is_banned as "isBanned", is_closed as "isClosed", registered_at as "registeredAt"
       from known_people where user_id = any (${sql.array([...userIds], 'int8')})`)
 }
 

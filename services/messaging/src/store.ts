@@ -277,10 +277,12 @@ export async function findVersion(executor: Executor, stream: string): Promise<n
 export async function countLately(
   executor: Executor,
   senderId: number,
-  since: { readonly messages: string; readonly conversations: string },
-): Promise<{ sentLately: number; openedLately: number }> {
-  return executor.one(sql.type(z.object({ sentLately: z.number(), openedLately: z.number() }))`
+  since: { readonly messages: string; readonly minute: string; readonly conversations: string },
+): Promise<{ sentLately: number; sentInMinute: number; openedLately: number }> {
+  const Row = z.object({ sentLately: z.number(), sentInMinute: z.number(), openedLately: z.number() })
+  return executor.one(sql.type(Row)`
     select (select count(*) from messages where sender_id = ${senderId} and sent_at > ${since.messages}) as "sentLately",
+           (select count(*) from messages where sender_id = ${senderId} and sent_at > ${since.minute}) as "sentInMinute",
            (select count(*) from conversations
              where user_id = ${senderId} and opened_by = ${senderId} and opened_at > ${since.conversations}) as "openedLately"`)
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
-import { saveProfiles } from '@wangian/kit/people/people-store.ts'
+import { saveProfiles, saveRegistrations } from '@wangian/kit/people/people-store.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { type Sending, sendMessage } from '../commands.ts'
 import { productionLimits } from '../domain.ts'
@@ -25,6 +25,11 @@ export async function introducePeople(pool: DatabasePool): Promise<void> {
     { userId: BALA, version: 1, person: testPerson('bala') },
     { userId: MEI, version: 1, person: testPerson('mei') },
   ])
+  const registeredAt = '2026-01-05T08:00:00.000Z'
+  await saveRegistrations(
+    pool,
+    [SARAH, BALA, MEI].map((userId) => ({ userId, isSeller: userId === SARAH, registeredAt })),
+  )
   await saveProduct(pool, { productId: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null })
 }
 
