@@ -1,5 +1,8 @@
 import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
+import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { runCommandIn } from '@wangian/kit/log/command.ts'
 import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/event-handlers.ts'
@@ -48,10 +51,9 @@ export function bottleReactions(dependencies: SellingDependencies): EventHandler
     TransactionStepConfirmed: {
       async prepare({ data, id: causationId, metadata: { correlationId } }) {
         const { productId, transactionId, sellerId, buyerId, amountSen, confirmedAt: at } = data
-        // It has its bottle, unless that was freed before the confirmation came here. Without another one the event waits for an operator.
         if (data.step === 'purchase') {
           const deal = { productId, transactionId, sellerId, buyerId, amountSen }
-          await reserveBottle(dependencies, { ...deal, requestId: correlationId })
+          await keepConfirmed(dependencies, { ...deal, requestId: correlationId })
         }
         return async (transaction) => {
           if (data.step !== 'payment') return
@@ -75,6 +77,24 @@ export function bottleReactions(dependencies: SellingDependencies): EventHandler
         project: projectAll,
       })
     },
+  }
+}
+
+/**
+ * A confirmed purchase has its bottle, unless that was freed before the confirmation came here. Without another one the event waits for an
+ * operator, but a deal that was called off meanwhile needs none.
+ */
+async function keepConfirmed(
+  dependencies: SellingDependencies,
+  deal: Parameters<typeof reserveBottle>[1],
+): Promise<void> {
+  try {
+    await reserveBottle(dependencies, deal)
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error
+    const asked = { transactionIds: [deal.transactionId] }
+    const { standings } = await request(dependencies.nats, 'messaging', messagingRequests.getDealStandings, asked)
+    if (standings[0]?.standing !== 'cancelled') throw error
   }
 }
 

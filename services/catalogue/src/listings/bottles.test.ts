@@ -275,7 +275,16 @@ describe('what messaging tells of a deal', () => {
     await list()
     await hear(confirmed('purchase'))
     expect(await shown()).toEqual(['pending', 0])
+    standings.set(62, 'confirmed')
     await expect(hear(confirmed('purchase', 62))).rejects.toMatchObject({ code: 'product-reserved' })
+  })
+
+  it('keeps none for a confirmed purchase that was called off before a bottle was left', async () => {
+    await list()
+    await reserve(61)
+    standings.set(62, 'cancelled')
+    await hear(confirmed('purchase', 62))
+    expect(await eventTypes()).toEqual(['ListingCreated', 'ListingReserved'])
   })
 
   it('frees its bottle when it is called off, and brings a paid one back', async () => {
