@@ -35,9 +35,16 @@ export interface Answer {
   readonly body: any
 }
 
+interface Frame {
+  readonly type: string
+  readonly code?: string
+  readonly clientMessageId?: string
+  readonly message?: unknown
+}
+
 /** A socket, with what it has heard. */
 export interface Line {
-  readonly frames: readonly { readonly type: string; readonly code?: string }[]
+  readonly frames: readonly Frame[]
   readonly closed: Promise<{ readonly code: number; readonly reason: string; readonly atMs: number }>
   /** Waits until a frame of this type has come. */
   heard(type: string): Promise<unknown>
@@ -51,6 +58,14 @@ export interface Line {
 export interface Seat extends Line {
   bid(auctionId: number, amount: number): void
   write(receiverId: number, content: string, productId?: number): void
+  /** Starts a deal about what this one sells; resolves when the card is there. */
+  offer(buyerId: number, productId: number): Promise<Card>
+}
+
+/** What asks the buyer, or the seller, for the next step of a deal. */
+export interface Card {
+  readonly messageId: number
+  readonly transactionId: number
 }
 
 export type Market = ReturnType<typeof marketAt>
@@ -93,7 +108,7 @@ export function marketAt(url: string) {
 
   async function connect(): Promise<Line> {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
-    const frames: { type: string; code?: string }[] = []
+    const frames: Frame[] = []
     const closed = new Promise<{ code: number; reason: string; atMs: number }>((resolve) => {
       socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason, atMs: performance.now() }))
     })
@@ -121,6 +136,13 @@ export function marketAt(url: string) {
     register: (username: string, email = `${username}@example.com`) =>
       enter('signup', email, PASSWORD, { data: { username } }),
     signIn: (email: string, password = PASSWORD) => enter('token?grant_type=password', email, password),
+    /** Takes the step that a card asks for. */
+    confirm: ({ token }: Trader, { messageId }: Pick<Card, 'messageId'>) =>
+      call('POST', '/api/messages/action/confirm', token, { messageId }),
+    callOff: ({ token }: Trader, { transactionId }: Card) =>
+      call('POST', `/api/messages/transactions/${transactionId}/cancel`, token),
+    review: ({ token }: Trader, { messageId }: Pick<Card, 'messageId'>, rating = 4.5) =>
+      call('POST', `/api/messages/submit-review/${messageId}`, token, { rating, comment: 'Well packed.' }),
     closeAccount: ({ userId, token }: Trader) =>
       succeed('DELETE', `/api/user/${userId}`, token, { currentPassword: PASSWORD }),
 
@@ -147,6 +169,17 @@ export function marketAt(url: string) {
         bid: (auctionId, amount) => line.send({ type: 'placeBid', auctionId, userId, amount, bidId: randomUUID() }),
         write: (receiverId, content, productId) =>
           line.send({ type: 'send_message', receiverId, content, productId, clientMessageId: randomUUID() }),
+        offer: async (receiverId, productId) => {
+          const clientMessageId = randomUUID()
+          const card = { type: 'send_action_message', actionType: 'INITIATE', receiverId, productId, clientMessageId }
+          line.send(card)
+          const answer = await eventually(
+            () => line.frames.find((one) => one.clientMessageId === clientMessageId) ?? false,
+          )
+          if (answer.type !== 'message_sent') throw new Error(`no deal: ${JSON.stringify(answer)}`)
+          const { id, transaction } = answer.message as { id: number; transaction: { id: number } }
+          return { messageId: id, transactionId: transaction.id }
+        },
       }
     },
   }

@@ -126,6 +126,7 @@ export const entries: readonly RegExp[] = [
   /^infra\/test\/(run|boundaries|global-setup)\.ts$/,
   /^infra\/(bench\/(auction|catalogue|catch-up|home|neighbours)|load\/run|production\/production|upgrade\/upgrade|fuzz\/main)\.ts$/,
   /^infra\/fuzz\/collect-garbage\.mjs$/,
+  /^infra\/faults\/die-around-commit\.ts$/,
   /^infra\/bench\/[a-z-]+-server\.ts$/,
   /^infra\/load\/[a-z-]+\.js$/,
 ]

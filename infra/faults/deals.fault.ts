@@ -1,0 +1,236 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type ServiceHandle, type System, startSystem } from '../local/system.ts'
+import { type Answer, type Card, type Market, marketAt, type Seat, type Trader } from '../rig/market.ts'
+import { openReadModels, type ReadModels } from './read-models.ts'
+
+const BUYERS = 5
+
+let system: System
+let dataDir: string
+let deathsFile: string
+let nats: NatsConnection
+let market: Market
+let models: ReadModels
+let seller: Trader
+let seat: Seat
+let buyers: readonly Trader[]
+/** What was put on sale, with the number of bottles. */
+const shelves = new Map<number, number>()
+/** Answers to those who pressed when a process died. */
+const pressed: Promise<Answer>[] = []
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'wangian-deals-'))
+  deathsFile = join(dataDir, 'deaths')
+  writeFileSync(deathsFile, '')
+  const preload = pathToFileURL(join(import.meta.dirname, 'die-around-commit.ts'))
+  preload.searchParams.set('deaths', deathsFile)
+  const dying = { NODE_OPTIONS: `--import=${preload.href}` }
+  const environment = { identity: { AUTH_MAILER_AUTOCONFIRM: 'true' }, catalogue: dying, messaging: dying }
+  system = await startSystem({ dataDir, buildsWeb: false, rateLimitFactor: 1_000_000, environment })
+  nats = await connectNats({ url: system.natsUrl, name: 'deals-test' })
+  models = await openReadModels(system, nats)
+  market = marketAt(system.url)
+  seller = await market.register('seller')
+  buyers = await Promise.all(Array.from({ length: BUYERS }, (_, index) => market.register(`buyer${index}`)))
+  seat = await market.sitDown(seller)
+})
+
+afterAll(async () => {
+  seat?.leave()
+  await models?.close()
+  await nats?.close()
+  await system?.stop()
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+})
+
+type Buyer = { readonly trader: Trader; readonly card: Card }
+
+/** A product with so many bottles, and so many buyers, each with a card that asks whether they buy it. */
+async function offer(bottles: number, buyerCount: number): Promise<{ productId: number; waiting: readonly Buyer[] }> {
+  const productId = await market.list(seller, { stockQuantity: bottles })
+  shelves.set(productId, bottles)
+  const waiting: Buyer[] = []
+  for (const trader of buyers.slice(0, buyerCount)) {
+    waiting.push({ trader, card: await seat.offer(trader.userId, productId) })
+  }
+  return { productId, waiting }
+}
+
+const buy = ({ trader, card }: Buyer) => market.confirm(trader, card)
+
+/** The card that follows a step that was taken. */
+function nextCard(answer: Answer): { readonly messageId: number } {
+  expect(answer).toMatchObject({ status: 200, body: { success: true } })
+  return { messageId: answer.body.next.id }
+}
+
+const HolderRow = z.object({ id: z.number(), isSold: z.boolean() })
+const ShelfRow = z.object({ left: z.number(), reserved: z.number() })
+
+/** Every bottle is on the shelf, kept or sold; whoever has confirmed has one, whoever has paid has bought it, and nobody else. */
+async function expectToAddUp(productId: number): Promise<void> {
+  const { catalogue, messaging } = models.pools
+  const shelf = await catalogue.one(sql.type(ShelfRow)`
+    select stock_quantity as left, reserved_quantity as reserved from products where id = ${productId}`)
+  const bottles = await catalogue.any(sql.type(HolderRow)`
+    select transaction_id as id, state = 'sold' as "isSold" from bottles where product_id = ${productId} order by 1`)
+  const deals = await messaging.any(sql.type(HolderRow)`
+    select id, stage <> 'payment' as "isSold" from deals
+     where product_id = ${productId} and stage not in ('purchase', 'cancelled') order by 1`)
+  expect(bottles).toEqual(deals)
+  const sold = bottles.filter(({ isSold }) => isSold).length
+  expect(shelf).toEqual({ left: (shelves.get(productId) ?? 0) - sold, reserved: bottles.length - sold })
+  expect(shelf.left).toBeGreaterThanOrEqual(shelf.reserved)
+}
+
+type Mortal = 'catalogue' | 'messaging'
+type Moment = 'before' | 'after'
+
+function serviceOf(name: Mortal): ServiceHandle {
+  const service = system.services.get(name)
+  if (service === undefined) throw new Error(`${name} runs`)
+  return service
+}
+
+/** Has a service die, once for each moment, around the commit of this event, which `press` leads to. It is there again afterwards. */
+async function killAround(
+  { service: name, moments, type }: { service: Mortal; moments: readonly Moment[]; type: string },
+  press: () => void,
+): Promise<void> {
+  const service = serviceOf(name)
+  let { exited } = service
+  writeFileSync(deathsFile, moments.map((moment) => `${moment} ${type}\n`).join(''))
+  press()
+  for (const _ of moments) {
+    const { signal } = await exited
+    expect(signal).toBe('SIGKILL')
+    ;({ exited } = service)
+    // The back-off of a service that has died often is not what is tried: once it has begun to wait, it is cut short.
+    await wait(0)
+    service.start().catch(() => {})
+  }
+  expect(readFileSync(deathsFile, 'utf8')).toBe('')
+  await service.whenReady()
+}
+
+/** Presses until the services can be asked. */
+const untilAnswered = (press: () => Promise<Answer>) =>
+  eventually(async () => {
+    const answer = await press()
+    return answer.status < 500 && answer
+  })
+
+describe('buyers who press at once', () => {
+  it.each([
+    { bottles: 1, buyerCount: 2 },
+    { bottles: 1, buyerCount: 2 },
+    { bottles: 3, buyerCount: 5 },
+    { bottles: 3, buyerCount: 5 },
+  ])('have $bottles bottles between $buyerCount of them, and the others are told', async ({ bottles, buyerCount }) => {
+    const { productId, waiting } = await offer(bottles, buyerCount)
+    const answers = await Promise.all(waiting.map(buy))
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(buyerCount - bottles)
+    for (const { status, body } of refused) expect([status, body.code]).toEqual([409, 'product-reserved'])
+    await expectToAddUp(productId)
+    const winners = waiting.filter((_, index) => answers[index]?.status === 200)
+    for (const winner of winners)
+      expect(await market.confirm(seller, nextCard(await buy(winner)))).toMatchObject({ status: 200 })
+    await eventually(() => expectToAddUp(productId))
+    const losers = waiting.filter((_, index) => answers[index]?.status !== 200)
+    for (const loser of losers) expect((await buy(loser)).body.code).toBe('product-sold')
+  })
+})
+
+/** Which event of which service each step of a bottle's way appends. */
+const steps = [
+  { step: 'purchase', service: 'catalogue', type: 'ListingReserved' },
+  { step: 'purchase', service: 'messaging', type: 'TransactionStepConfirmed' },
+  { step: 'payment', service: 'messaging', type: 'TransactionStepConfirmed' },
+  { step: 'payment', service: 'catalogue', type: 'ListingSold' },
+  { step: 'cancellation', service: 'messaging', type: 'TransactionCancelled' },
+  { step: 'cancellation', service: 'catalogue', type: 'ListingReleased' },
+] as const
+const points = steps.flatMap((step) => (['before', 'after'] as const).map((moment) => ({ ...step, moment })))
+
+describe('a process that dies', () => {
+  it.each(points)('in a $step, $service $moment it commits $type', async ({ step, service, type, moment }) => {
+    const { productId, waiting } = await offer(1, 2)
+    const [buyer, rival] = waiting as [Buyer, Buyer]
+    const press = await (async () => {
+      if (step === 'purchase') return () => buy(buyer)
+      const payment = nextCard(await buy(buyer))
+      if (step === 'payment') return () => market.confirm(seller, payment)
+      return () => market.callOff(seller, buyer.card)
+    })()
+    await killAround({ service, moments: [moment], type }, () => pressed.push(press()))
+    const again = await untilAnswered(press)
+    expect(again).toMatchObject({ status: 200 })
+    await eventually(() => expectToAddUp(productId))
+    const answer = await untilAnswered(() => buy(rival))
+    if (step === 'cancellation') expect(answer).toMatchObject({ status: 200 })
+    else {
+      const code = step === 'purchase' ? 'product-reserved' : 'product-sold'
+      expect(answer).toMatchObject({ status: 409, body: { code } })
+    }
+    await expectToAddUp(productId)
+  })
+
+  it('between the bottle and the purchase, whose buyer never comes back: the bottle is freed, whoever dies then', async () => {
+    const { productId, waiting } = await offer(1, 2)
+    const [buyer, rival] = waiting as [Buyer, Buyer]
+    const died = { service: 'messaging', moments: ['before'], type: 'TransactionStepConfirmed' } as const
+    await killAround(died, () => pressed.push(buy(buyer)))
+    expect(await untilAnswered(() => buy(rival))).toMatchObject({ status: 409, body: { code: 'product-reserved' } })
+    // Some minutes go by. Catalogue looks for such bottles when it starts, too.
+    await models.pools.catalogue.query(sql.unsafe`
+      update bottles set reserved_at = reserved_at - interval '5 minutes' where product_id = ${productId}`)
+    const catalogue = serviceOf('catalogue')
+    await catalogue.stop()
+    await killAround({ service: 'catalogue', moments: ['before', 'after'], type: 'ListingReleased' }, () => {
+      catalogue.start().catch(() => {})
+    })
+    await eventually(() => expectToAddUp(productId))
+    expect(await untilAnswered(() => buy(rival))).toMatchObject({ status: 200 })
+    expect(await buy(buyer)).toMatchObject({ status: 409, body: { code: 'product-reserved' } })
+    await expectToAddUp(productId)
+  })
+})
+
+describe('NATS that is away in the middle of a deal', () => {
+  it('keeps nobody from confirming a payment, and the bottle is sold when it is back', async () => {
+    const [paid, open] = [await offer(1, 1), await offer(1, 1)]
+    const [payer, late] = [paid.waiting[0] as Buyer, open.waiting[0] as Buyer]
+    const payment = nextCard(await buy(payer))
+    await system.nats?.kill()
+    await system.nats?.stop()
+    const delivery = nextCard(await market.confirm(seller, payment))
+    expect(await buy(late)).toMatchObject({ status: 503 })
+    await system.nats?.start()
+    await eventually(() => expectToAddUp(paid.productId), { timeoutMs: 20_000 })
+    expect(await untilAnswered(() => buy(late))).toMatchObject({ status: 200 })
+    await expectToAddUp(open.productId)
+    const review = nextCard(await market.confirm(payer.trader, delivery))
+    expect(await market.review(payer.trader, review)).toMatchObject({ status: 200 })
+    await expectToAddUp(paid.productId)
+  })
+})
+
+describe('after all of this', () => {
+  it('every bottle is where its deal says, and every table is what the logs say', async () => {
+    for (const { status } of await Promise.all(pressed)) expect([200, 502, 503]).toContain(status)
+    await models.untilHeard()
+    for (const productId of shelves.keys()) await eventually(() => expectToAddUp(productId))
+    expect(await models.rebuildAll()).toEqual([])
+  })
+})

@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { Writable } from 'node:stream'
+
+/**
+ * Loaded into a service before its own code (`node --import …?deaths=<file>`): the process kills itself, as kill -9 would, around the commit of a
+ * transaction that appends an event. The file has a line for each death to come, `before ListingSold` or `after ListingSold`; each death takes
+ * the first one away. What Postgres is sent is looked at, so that no service has a line for it.
+ */
+const deathsFile = new URL(import.meta.url).searchParams.get('deaths') ?? ''
+const BIND = 'B'.charCodeAt(0)
+/** Sockets in a transaction that appends. */
+const appending = new WeakSet<Socket>()
+/** Of those, the ones whose commit is to be met. */
+const doomed = new WeakSet<Socket>()
+
+function deaths(): string[] {
+  return readFileSync(deathsFile, 'utf8').split('\n').filter(Boolean)
+}
+
+function die(): void {
+  writeFileSync(deathsFile, deaths().slice(1).join('\n'))
+  process.kill(process.pid, 'SIGKILL')
+}
+
+function look(socket: Socket, chunk: Buffer): void {
+  const text = chunk.toString('latin1')
+  if (text.includes('insert into events')) appending.add(socket)
+  const [moment, type] = deaths()[0]?.split(' ') ?? []
+  if (appending.has(socket) && chunk[0] === BIND) {
+    appending.delete(socket)
+    if (type !== undefined && new RegExp(`[{,"]${type}[",}]`).test(text)) doomed.add(socket)
+  }
+  if (text.includes('ROLLBACK')) doomed.delete(socket)
+  if (!text.includes('COMMIT') || !doomed.delete(socket)) return
+  if (moment === 'before') die()
+  else socket.prependOnceListener('data', die)
+}
+
+const write = Writable.prototype.write
+Socket.prototype.write = function (this: Socket, ...written: unknown[]) {
+  const [chunk] = written
+  if (Buffer.isBuffer(chunk)) look(this, chunk)
+  return Reflect.apply(write, this, written)
+} as typeof write
