@@ -6,9 +6,9 @@ import { type DatabaseService, databaseServices } from './services.ts'
  */
 export const connectionsOf: Partial<Record<DatabaseService, number>> = {
   identity: 16,
-  catalogue: 18,
+  catalogue: 21,
   auction: 19,
-  messaging: 16,
+  messaging: 18,
 }
 
 /** The pool of the process that answers who reads of auctions; it has nothing else. */
