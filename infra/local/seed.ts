@@ -1,5 +1,6 @@
 import { openAuctions } from './seed/auctions.ts'
 import { placeBids } from './seed/bids.ts'
+import { makeDeals } from './seed/deals.ts'
 import { featureListings } from './seed/featured.ts'
 import { addPictures, createListings, findListings } from './seed/listings.ts'
 import { demoAccounts, gatherPeople } from './seed/people.ts'
@@ -8,7 +9,7 @@ import { visit } from './seed/site.ts'
 
 /**
  * Fills a running system with the demo by using it as people do: sellers sign in, list perfumes, upload pictures and
- * open auctions, buyers bid. What is there already is left alone, so a later start only opens auctions for those that
+ * open auctions, buyers bid, and both talk and deal. What is there already is left alone, so a later start only opens auctions for those that
  * have ended since; so does a start after one that was interrupted.
  * @param options.url where people reach the system
  * @param options.natsUrl where featured listings are ordered; without it none is
@@ -40,5 +41,7 @@ export async function seedDemo(options: {
   if (bala && mei) {
     await placeBids(url, [bala, mei], opened).catch((error: Error) => log(`no opening bids: ${error.message}`))
   }
+  // Pictures come first: what is sold takes none.
+  await makeDeals(url, people, listed, log).catch((error: Error) => log(`not all deals: ${error.message}`))
   return { accounts: demoAccounts }
 }

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { Opened } from './auctions.ts'
 import type { Person } from './site.ts'
-
-const SOCKET_TIMEOUT_MS = 5_000
-const BID_TIMEOUT_MS = 3_000
+import { connect } from './socket.ts'
 
 /** Has two people outbid each other in auctions that have just opened, as often as each auction's plan says. */
 export async function placeBids(
@@ -12,7 +9,7 @@ export async function placeBids(
   people: readonly [Person, Person],
   opened: readonly Opened[],
 ): Promise<void> {
-  const bidders = await Promise.all(people.map((person) => connectBidder(url, person)))
+  const bidders = await Promise.all(people.map(async (person) => ({ person, socket: await connect(url, person) })))
   try {
     await Promise.all(
       opened.map(async ({ auction, plan }) => {
@@ -21,53 +18,19 @@ export async function placeBids(
           // One to three increments, not always the same.
           amount += plan.incrementRinggit * (1 + ((auction.id + count * 2) % 3))
           const bidder = bidders[(count + auction.id) % bidders.length]
-          await bidder?.bid(auction.id, amount)
+          const bidId = randomUUID()
+          // Whatever the answer: somebody else may have been faster.
+          await bidder?.socket.ask(bidId, {
+            type: 'placeBid',
+            auctionId: auction.id,
+            userId: bidder.person.userId,
+            amount,
+            bidId,
+          })
         }
       }),
     )
   } finally {
-    for (const bidder of bidders) bidder.close()
-  }
-}
-
-interface Bidder {
-  /** Resolves when the bid was answered, whatever the answer: somebody else may have been faster. */
-  bid(auctionId: number, amount: number): Promise<void>
-  close(): void
-}
-
-async function connectBidder(url: string, person: Person): Promise<Bidder> {
-  const socket = new WebSocket(new URL('/ws', url.replace(/^http/, 'ws')))
-  const answered = new Map<string, () => void>()
-  const signedIn = Promise.withResolvers<void>()
-  socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'auth', token: person.token })))
-  socket.addEventListener('close', () => signedIn.reject(new Error('the socket was closed')))
-  socket.addEventListener('message', ({ data }) => {
-    const frame = ServerFrame.safeParse(JSON.parse(String(data))).data
-    if (frame?.type === 'auth_success') signedIn.resolve()
-    if (frame?.type === 'error' && frame.bidId === undefined) signedIn.reject(new Error(frame.message))
-    if ((frame?.type === 'bidAccepted' || frame?.type === 'error') && frame.bidId !== undefined) {
-      answered.get(frame.bidId)?.()
-    }
-  })
-  await within(SOCKET_TIMEOUT_MS, signedIn.promise)
-  return {
-    async bid(auctionId, amount) {
-      const bidId = randomUUID()
-      const answer = new Promise<void>((resolve) => answered.set(bidId, resolve))
-      socket.send(JSON.stringify({ type: 'placeBid', auctionId, userId: person.userId, amount, bidId }))
-      await within(BID_TIMEOUT_MS, answer)
-    },
-    close: () => socket.close(),
-  }
-}
-
-async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
+    for (const { socket } of bidders) socket.close()
   }
 }

@@ -11,6 +11,7 @@ export interface Person {
   readonly userId: number
   readonly username: string
   readonly token: string
+  get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>
   post<Schema extends z.ZodType>(path: string, body: object, schema: Schema): Promise<z.infer<Schema>>
 }
 
@@ -55,6 +56,7 @@ export async function signIn(url: string, username: string, password: string, sc
     userId: session.user.id,
     username,
     token: session.token,
+    get: (path, schema) => call(url, path, { headers }, schema),
     post: (path, body, schema) => call(url, path, { body, headers }, schema),
   }
 }
