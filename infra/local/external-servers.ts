@@ -34,7 +34,8 @@ export async function checkPostgres(url: string, auctionInstances: number): Prom
     const { code, message } = error as { code?: string; message: string }
     // The database itself is created later.
     const another = withDatabase(url, 'postgres')
-    if (code === '3D000') return url === another ? undefined : checkPostgres(another, auctionInstances)
+    // Awaited here: it must not fail unheard while this connection ends.
+    if (code === '3D000') return url === another ? undefined : await checkPostgres(another, auctionInstances)
     throw new Error(`Postgres at ${withoutPassword(url)} (DATABASE_URL) cannot be used: ${message || code}.`, {
       cause: error,
     })
