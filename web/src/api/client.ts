@@ -2,7 +2,6 @@ import type { Given, Route } from '@wangian/contracts/route.ts'
 import type { z } from 'zod'
 import { ApiError } from './api-error.ts'
 import { appToken } from './app-token.ts'
-import { sendForm } from './send-form.ts'
 
 const timeoutMs = 20_000
 /** A picture of 5 MB over a slow phone. */
@@ -158,7 +157,11 @@ async function send(
   if (body !== undefined && !isForm) headers.set('content-type', 'application/json')
   if (token) headers.set('authorization', `Bearer ${token}`)
   try {
-    if (isForm && onProgress) return await sendForm(url, { method: route.method, headers, body }, onProgress, signal)
+    if (isForm && onProgress) {
+      // Who only looks never needs it.
+      const { sendForm } = await import('./send-form.ts')
+      return await sendForm(url, { method: route.method, headers, body }, onProgress, signal)
+    }
     return await fetch(url, {
       method: route.method,
       headers,
