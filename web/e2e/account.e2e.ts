@@ -46,7 +46,7 @@ test('signing in leads on to where a person was going, and never elsewhere', asy
   await expect(toast(page)).toContainText('Authentication Required')
   await signIn(page, 'mei')
   await expect(page).toHaveURL('/messages')
-  await expect(page.getByText('No messages yet')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Conversations' })).toBeVisible()
   await signOut(page)
   await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
 
