@@ -94,6 +94,8 @@ test('two people send each other a picture and a document, which nobody else get
   const name = `With Papers ${Date.now()}`
   const { productId } = await openAuction({ name, startingPrice: 50, bidIncrement: 5 })
   const [bala, sarah, mei] = [await as('bala'), await as('sarah'), await as('mei')]
+  // Her browser has her token where a page of ours is open.
+  await mei.goto('/products')
   await askAbout(bala, productId)
   const picker = bala.getByTestId('file-picker')
   const picture = await bala.screenshot({ clip: { x: 0, y: 0, width: 400, height: 300 } })
