@@ -1,13 +1,12 @@
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
-import { createBell } from '@wangian/kit/bell.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
-import { keepExclusiveSession } from '@wangian/kit/database/exclusive-session.ts'
+import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type Decision, runCommand } from '@wangian/kit/log/command.ts'
-import { type Logger, silentLogger } from '@wangian/kit/service/logger.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { Listing } from '../listings/domain/listing.ts'
 import { type ListingCommand, listingDecider, listingStream } from '../listings/domain.ts'
 import { projectListing } from '../projections.ts'
@@ -17,7 +16,6 @@ import { findFeaturedDue, readClock } from './featured-store.ts'
 const DUE_AT_ONCE_MAX = 100
 /** Another process may have featured something that ends before what this one waits for. */
 const LOOK_EVERY_MS = 2_000
-const RETRY_DELAY_MS = 1_000
 
 interface Featuring {
   readonly pool: DatabasePool
@@ -56,25 +54,17 @@ export function serveFeaturing(options: Featuring & { readonly nats: NatsConnect
  * ended at the start.
  */
 export function startFeatureExpiry(options: Featuring & { readonly databaseUrl: string }): { stop(): Promise<void> } {
-  const { databaseUrl, pool, onAppended, log = silentLogger } = options
-  const bell = createBell()
-  return keepExclusiveSession({
-    url: databaseUrl,
-    lock: 'feature-expiry',
-    applicationName: 'catalogue-feature-expiry',
+  const { databaseUrl, pool, onAppended, log } = options
+  return startExclusiveJob({
+    databaseUrl,
+    service: 'catalogue',
+    job: 'feature-expiry',
+    everyMs: LOOK_EVERY_MS,
     log,
-    work: async ({ signal }) => {
-      while (!signal.aborted) {
-        let waitMs = RETRY_DELAY_MS
-        try {
-          const { ended, nextInMs } = await endFeatured(pool)
-          if (ended > 0) onAppended()
-          waitMs = Math.min(nextInMs ?? LOOK_EVERY_MS, LOOK_EVERY_MS)
-        } catch (error) {
-          log.warn({ err: error }, 'cannot end what was featured, trying again')
-        }
-        await bell.wait(waitMs, signal)
-      }
+    work: async () => {
+      const { ended, nextInMs } = await endFeatured(pool)
+      if (ended > 0) onAppended()
+      return nextInMs ?? undefined
     },
   })
 }

@@ -1,9 +1,8 @@
 import { MESSAGES_AT_ONCE_MAX, messagingRequests } from '@wangian/contracts/messaging.ts'
-import { createBell } from '@wangian/kit/bell.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
-import { keepExclusiveSession } from '@wangian/kit/database/exclusive-session.ts'
-import { type Logger, silentLogger } from '@wangian/kit/service/logger.ts'
+import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import { counter } from '@wangian/kit/service/metrics.ts'
 import { listUnconfirmed, type Unconfirmed } from './bottle-store.ts'
 import type { ListingCommand } from './domain.ts'
@@ -34,23 +33,16 @@ export interface Reconciling extends ListingRun {
 export function startReconciliation(
   options: Reconciling & { readonly databaseUrl: string; readonly everyMs?: number; readonly log?: Logger },
 ): { stop(): Promise<void> } {
-  const { databaseUrl, everyMs = RECONCILE_EVERY_MS, log = silentLogger } = options
-  const bell = createBell()
-  return keepExclusiveSession({
-    url: databaseUrl,
-    lock: 'bottle-reconciliation',
-    applicationName: 'catalogue-reconciliation',
+  const { databaseUrl, everyMs = RECONCILE_EVERY_MS, log } = options
+  return startExclusiveJob({
+    databaseUrl,
+    service: 'catalogue',
+    job: 'bottle-reconciliation',
+    everyMs,
     log,
-    work: async ({ signal }) => {
-      while (!signal.aborted) {
-        try {
-          const { freed, sold } = await reconcileBottles(options)
-          if (freed + sold > 0) log.warn({ freed, sold }, 'bottles were not what their deals are')
-        } catch (error) {
-          log.warn({ err: error }, 'cannot ask what became of deals, trying again')
-        }
-        await bell.wait(everyMs, signal)
-      }
+    work: async () => {
+      const { freed, sold } = await reconcileBottles(options)
+      if (freed + sold > 0) log?.warn({ freed, sold }, 'bottles were not what their deals are')
     },
   })
 }

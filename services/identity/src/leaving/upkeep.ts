@@ -1,5 +1,4 @@
-import { pause } from '@wangian/kit/bell.ts'
-import { keepExclusiveSession } from '@wangian/kit/database/exclusive-session.ts'
+import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { PictureFiles } from '@wangian/kit/files/picture-files.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
@@ -30,17 +29,15 @@ export function startUpkeep(
   },
 ): { stop(): Promise<void> } {
   const { databaseUrl, now = () => new Date(), intervalMs = INTERVAL_MS, onAppended, ...dependencies } = options
-  return keepExclusiveSession({
-    url: databaseUrl,
-    lock: 'upkeep',
-    applicationName: 'identity-upkeep',
+  return startExclusiveJob({
+    databaseUrl,
+    service: 'identity',
+    job: 'upkeep',
+    everyMs: intervalMs,
     log: options.log,
-    work: async ({ signal }) => {
-      while (!signal.aborted) {
-        const erased = await keepUp(dependencies, now())
-        if (erased > 0) onAppended()
-        await pause(intervalMs, signal)
-      }
+    work: async () => {
+      const erased = await keepUp(dependencies, now())
+      if (erased > 0) onAppended()
     },
   })
 }
