@@ -2,9 +2,8 @@ import { checkTokens, startService } from '@wangian/kit/service/start-service.ts
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { projections, reactions } from './consumers.ts'
-import { startReminders } from './deals/reminders.ts'
-import { openAttachments } from './files/file-routes.ts'
 import { serveMessaging } from './requests.ts'
+import { startUpkeep } from './upkeep.ts'
 
 startService({
   name: 'messaging',
@@ -13,13 +12,13 @@ startService({
   projections,
   reactions,
   parts: {
-    reminders: startReminders,
+    upkeep: startUpkeep,
     requests: (context) => serveMessaging({ ...context, rateLimitFactor: context.config.rateLimitFactor }),
   },
-  app: (context) => {
+  app: (context, { upkeep }) => {
     const { config, pool, nats, onAppended, readiness, log: logger } = context
     const { trustedProxies, rateLimitFactor } = config
     const surroundings = { auth: checkTokens(context), logger, readiness, trustedProxies, rateLimitFactor }
-    return buildApp({ pool, nats, onAppended, attachments: openAttachments(context), ...surroundings })
+    return buildApp({ pool, nats, onAppended, attachments: upkeep.attachments, ...surroundings })
   },
 })

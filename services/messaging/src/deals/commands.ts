@@ -66,7 +66,7 @@ export async function startDeal(
 
 /**
  * Carries a deal on, in a transaction that has not written yet, with the card that follows.
- * @param asked.messageId of the card that may follow, drawn before the transaction
+ * @param asked.cardId the message that the next card will be, drawn before the transaction; `null` where none follows
  * @returns what happened; empty when it had happened before
  * @throws Rejection when it may not be done
  */
@@ -76,11 +76,11 @@ export async function continueDeal(
     readonly transactionId: number
     readonly parties: Pick<DealFacts, 'sellerId' | 'buyerId'>
     readonly command: Exclude<DealCommand, { type: 'StartDeal' }>
-    readonly messageId: number
+    readonly cardId: number | null
   },
   metadata: Metadata,
 ): Promise<readonly MessagingEvent[]> {
-  const { transactionId, parties, command, messageId } = asked
+  const { transactionId, parties, command, cardId } = asked
   const stream = conversationStream(parties.sellerId, parties.buyerId)
   await lock(transaction, stream)
   if ('actorId' in command) await requireWelcome(transaction, command.actorId)
@@ -89,15 +89,15 @@ export async function continueDeal(
   const step = { stream: dealStream(transactionId), events, metadata: { ...metadata, commandId: null } }
   const confirmed = events.find((event) => event.type === 'TransactionStepConfirmed')
   const next = confirmed === undefined ? null : nextStep(confirmed.data.step)
-  if (next === null || deal.stage === 'absent') {
+  if (next === null || cardId === null || deal.stage === 'absent') {
     await append(transaction, [step])
     return events
   }
   const { productName } = deal.facts
-  const card = cardOf(deal.facts, next, { messageId, sentAt: command.at })
+  const card = cardOf(deal.facts, next, { messageId: cardId, sentAt: command.at })
   const commandId = `deal-${transactionId}-${actionOf[next]}`
   await append(transaction, [step, { stream, events: [card], metadata: { ...metadata, commandId } }])
-  await insertText(transaction, messageId, contents[next](productName))
+  await insertText(transaction, cardId, contents[next](productName))
   return events
 }
 

@@ -39,7 +39,8 @@ export function addDealRoutes(app: App, { pool, nats, onAppended, nowMs = Date.n
     command: Exclude<DealCommand, { type: 'StartDeal' }>,
     { actorId, requestId }: { readonly actorId: number; readonly requestId: string },
   ): Promise<void> {
-    const asked = { transactionId, parties, command, messageId: await nextMessageId(pool) }
+    const cardId = command.type === 'ConfirmStep' ? await nextMessageId(pool) : null
+    const asked = { transactionId, parties, command, cardId }
     const metadata = { actorId, correlationId: requestId, causationId: null }
     const events = await pool.transaction((transaction) => continueDeal(transaction, asked, metadata))
     if (events.length > 0) onAppended()

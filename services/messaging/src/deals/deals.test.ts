@@ -410,18 +410,17 @@ it.each([
 
 it('reminds by the clock, each time once', async () => {
   const { pool } = database
-  const reminding = { pool, onAppended: () => {} }
   const { transactionId, cardId } = await dealAfter(0)
   const fromNow = (hours: number) => Date.now() + hours * HOUR_MS
-  expect(await sendReminders(reminding, fromNow(23))).toBe(0)
+  expect(await sendReminders(pool, fromNow(23))).toBe(0)
   for (const hours of [25, 49]) {
-    const sent = await Promise.all([1, 2, 3].map(() => sendReminders(reminding, fromNow(hours))))
+    const sent = await Promise.all([1, 2, 3].map(() => sendReminders(pool, fromNow(hours))))
     expect(sent.toSorted()).toEqual([0, 0, 1])
   }
-  expect(await sendReminders(reminding, fromNow(500))).toBe(0)
+  expect(await sendReminders(pool, fromNow(500))).toBe(0)
   expect((await typesOf(transactionId)).filter((type) => type === 'TransactionReminded')).toHaveLength(2)
   await confirm(cardId, BALA)
-  expect(await sendReminders(reminding, fromNow(25))).toBe(1)
+  expect(await sendReminders(pool, fromNow(25))).toBe(1)
 })
 
 it('says what became of deals that hold a bottle', async () => {

@@ -45,12 +45,10 @@ export interface FileDependencies {
   readonly nowMs?: () => number
 }
 
-/** Opens them, and removes beside the start what a crash or an erasure has left. */
-export function openAttachments({ config, pool, log }: ServiceContext<Config>): Attachments {
+/** Where the configuration has them. */
+export function openAttachments({ config, log }: Pick<ServiceContext<Config>, 'config' | 'log'>): Attachments {
   const storage = openPictureStorage(config, 'message-files', log)
-  const attachments = { storage, pictures: createPictureFiles(storage) }
-  void discardUnsent({ pool, attachments }).catch((err) => log.warn({ err }, 'files are left to be removed'))
-  return attachments
+  return { storage, pictures: createPictureFiles(storage) }
 }
 
 /** Pictures and documents in conversations, for the two people in them alone. */
@@ -60,7 +58,7 @@ export function addFileRoutes(app: App, dependencies: FileDependencies): void {
 }
 
 function addUpload(app: App, dependencies: FileDependencies): void {
-  const { pool, attachments, onAppended, nowMs = Date.now } = dependencies
+  const { pool, onAppended, nowMs = Date.now } = dependencies
   const uploads = createRateLimiter(app, { limit: UPLOADS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
   const gate = createUploadGate(app)
   const limits = limitsFor(app.rateLimitFactor)
@@ -96,7 +94,6 @@ function addUpload(app: App, dependencies: FileDependencies): void {
       return row
     })
     onAppended()
-    await discardUnsent({ pool, attachments }).catch((err) => request.log.warn({ err }, 'files are left to be removed'))
     const message = await findMessage(pool, sent.id)
     invariant(message, 'a message that was sent is there')
     return { status: 200, body: { success: true, message: presentMessage(message) } }

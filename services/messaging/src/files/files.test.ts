@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { saveErasures } from '@wangian/kit/people/people-store.ts'
+import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { listFiles } from '@wangian/kit/testing/dump.ts'
 import { hostileUploads, picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
@@ -23,6 +24,7 @@ import {
   SARAH,
   testAttachments,
 } from '../testing/fixtures.ts'
+import { keepUp } from '../upkeep.ts'
 import { discardUnsent } from './file-routes.ts'
 
 const STRANGER = MEI
@@ -177,7 +179,7 @@ describe('a file', () => {
     await upload(await picture('png'))
     await saveErasures(database.pool, [BALA, SARAH])
     await deleteTextsWithoutReaders(database.pool, [BALA, SARAH])
-    await discardUnsent({ pool: database.pool, attachments: testAttachments(directory) })
+    await keepUp({ pool: database.pool, attachments: testAttachments(directory), log: silentLogger }, Date.now())
     expect(await listFiles(directory)).toEqual([])
     const rows = await database.pool.any(sql.unsafe`select from message_files`)
     expect(rows).toEqual([])

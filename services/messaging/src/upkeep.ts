@@ -1,0 +1,46 @@
+import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
+import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
+import type { Config } from './config.ts'
+import { sendReminders } from './deals/reminders.ts'
+import { type Attachments, discardUnsent, openAttachments } from './files/file-routes.ts'
+
+const EVERY_MS = 60_000
+
+/** Does {@link keepUp} at once and then every minute, in one process at a time, and opens what it and the routes keep files in. */
+export function startUpkeep(context: ServiceContext<Config>): {
+  readonly attachments: Attachments
+  stop(): Promise<void>
+} {
+  const { databaseUrl, pool, onAppended, log } = context
+  const attachments = openAttachments(context)
+  const job = startExclusiveJob({
+    databaseUrl,
+    service: 'messaging',
+    job: 'upkeep',
+    everyMs: EVERY_MS,
+    log,
+    work: async () => {
+      if ((await keepUp({ pool, attachments, log }, Date.now())) > 0) onAppended()
+    },
+  })
+  return { attachments, stop: () => job.stop() }
+}
+
+/**
+ * Reminds of deals, and removes the files that a crash or an erasure has left. What fails is logged and done the next time.
+ * @returns how many reminders were sent
+ */
+export async function keepUp(
+  { pool, attachments, log }: { readonly pool: DatabasePool; readonly attachments: Attachments; readonly log: Logger },
+  nowMs: number,
+): Promise<number> {
+  const later = (task: string) => (error: unknown) => {
+    log.warn({ err: error, task }, 'a task is left for the next time')
+    return 0
+  }
+  const sent = await sendReminders(pool, nowMs).catch(later('reminders'))
+  await discardUnsent({ pool, attachments }).catch(later('files'))
+  return sent
+}
