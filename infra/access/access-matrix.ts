@@ -243,6 +243,11 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: ({ cast }) => ({ params: { userId: cast.ids.owner } }),
     statuses: { ...signedIn(200), owner: 403 },
   },
+  // Nobody reports themselves.
+  'messaging.fileReport': {
+    call: ({ cast }) => ({ body: { kind: 'person', targetId: cast.ids.owner, reason: 'spam' } }),
+    statuses: { ...signedIn(201), owner: 400 },
+  },
   'messaging.unblockUser': {
     call: ({ cast }) => ({ params: { userId: cast.ids.owner } }),
     statuses: signedIn(200),

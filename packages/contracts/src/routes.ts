@@ -3,6 +3,7 @@ import { auctionRoutes } from './auction.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { identityRoutes } from './identity.ts'
 import { messagingRoutes } from './messaging.ts'
+import { reportRoutes } from './reports.ts'
 import type { Route } from './route.ts'
 import { sellingRoutes } from './selling.ts'
 import { shopRoutes } from './shop.ts'
@@ -12,5 +13,5 @@ export const routesByService = {
   identity: { ...identityRoutes, ...accountRoutes },
   catalogue: { ...catalogueRoutes, ...sellingRoutes, ...shopRoutes },
   auction: auctionRoutes,
-  messaging: messagingRoutes,
+  messaging: { ...messagingRoutes, ...reportRoutes },
 } as const satisfies Record<string, Record<string, Route>>

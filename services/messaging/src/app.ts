@@ -3,6 +3,7 @@ import { type App, createApp } from '@wangian/kit/http/http.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { addDealRoutes, type DealDependencies } from './deals/deal-routes.ts'
 import { addFileRoutes, type FileDependencies } from './files/file-routes.ts'
+import { addReportRoutes } from './reports/report-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 
 export interface AppDependencies extends RouteDependencies, DealDependencies, FileDependencies {
@@ -34,5 +35,6 @@ export function buildApp({
   addRoutes(app, dependencies)
   addDealRoutes(app, dependencies)
   addFileRoutes(app, dependencies)
+  addReportRoutes(app, dependencies)
   return app
 }

@@ -4,6 +4,7 @@ import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
 import { projectDeal } from './deals/projection.ts'
 import { deleteBlock, insertBlock } from './people-store.ts'
+import { insertReport } from './reports/report-store.ts'
 import { insertMessage, setRead } from './store.ts'
 
 /** Writes one event of the log into the tables that conversations are read from. */
@@ -20,14 +21,16 @@ export async function projectMessaging(
       return insertBlock(transaction, event.data.userId, event.data.blockedId)
     case 'UserUnblocked':
       return deleteBlock(transaction, event.data.userId, event.data.blockedId)
+    case 'ReportFiled':
+      return insertReport(transaction, event.data)
     default:
       return projectDeal(transaction, event)
   }
 }
 
-/** What conversations and deals are read from, and who is blocked. Texts are in no log. */
+/** What conversations, deals and reports are read from, and who is blocked. Texts are in no log. */
 export const conversationsProjection: OwnProjection<'messaging'> = {
   name: 'conversations',
-  tables: [{ name: 'messages' }, { name: 'conversations' }, { name: 'blocks' }, { name: 'deals' }],
+  tables: [{ name: 'messages' }, { name: 'conversations' }, { name: 'blocks' }, { name: 'deals' }, { name: 'reports' }],
   replay: () => ({ project: projectMessaging }),
 }

@@ -8,6 +8,7 @@ import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { sendMessage } from './commands.ts'
 import { productionLimits } from './domain.ts'
 import { findProductName, saveProduct, setPicture, setRemoved } from './people-store.ts'
+import { deleteReportTexts } from './reports/report-store.ts'
 import { deleteTextsWithoutReaders, nextMessageId } from './store.ts'
 
 /** Who people are and whether they may write. What they wrote stays for the others, under no name, until nobody is left to read it. */
@@ -15,10 +16,9 @@ export const identityHandlers = {
   ...peopleHandlers,
   UserErased: async (transaction, events) => {
     await peopleHandlers.UserErased(transaction, events)
-    await deleteTextsWithoutReaders(
-      transaction,
-      events.map(({ data }) => data.userId),
-    )
+    const userIds = events.map(({ data }) => data.userId)
+    await deleteTextsWithoutReaders(transaction, userIds)
+    await deleteReportTexts(transaction, userIds)
   },
 } as const satisfies BulkEventHandlers<'identity'>
 

@@ -15,8 +15,8 @@ const deal = {
 }
 
 /**
- * What happened between two people. The stream is `conversation-<lower user id>-<higher user id>`, `block-<user id>-<blocked id>` or
- * `deal-<transaction id>`; an order and a review have the id of their transaction. What people wrote to each other is in tables of messaging
+ * What happened between two people. The stream is `conversation-<lower user id>-<higher user id>`, `block-<user id>-<blocked id>`,
+ * `report-<reporter id>-<kind>-<target id>` or `deal-<transaction id>`; an order and a review have the id of their transaction. What people wrote to each other is in tables of messaging
  * and never in an event.
  */
 export const messagingEvents = {
@@ -43,6 +43,20 @@ export const messagingEvents = {
   /** Somebody does not want to be written to by somebody else any more. */
   UserBlocked: defineEvent({ data: z.object({ userId: id, blockedId: id, blockedAt: instant }), isPrivate: true }),
   UserUnblocked: defineEvent({ data: z.object({ userId: id, blockedId: id, unblockedAt: instant }), isPrivate: true }),
+  /** Somebody tells administrators of a person, a listing, a message or a review; what they write about it is in messaging's tables only. */
+  ReportFiled: defineEvent({
+    data: z.object({
+      reportId: id,
+      reporterId: id,
+      kind: z.enum(['person', 'listing', 'message', 'review']),
+      /** Of a review, the id of its transaction. */
+      targetId: id,
+      /** Who is reported, or whose it is. */
+      reportedId: id,
+      reason: z.enum(['scam', 'counterfeit', 'misleading', 'harassment', 'inappropriate', 'spam', 'other']),
+      filedAt: instant,
+    }),
+  }),
   /** A buyer says what they think of a purchase that has arrived; once per purchase. */
   ReviewSubmitted: defineEvent({
     data: z.object({

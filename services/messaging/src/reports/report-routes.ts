@@ -1,0 +1,75 @@
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { type ReportKind, reportRoutes } from '@wangian/contracts/reports.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { request as ask } from '@wangian/kit/bus/requests.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { type App, handle } from '@wangian/kit/http/http.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { append } from '../commands.ts'
+import { listStandings } from '../people-store.ts'
+import { findMessage, lock } from '../store.ts'
+import { decideReporting, reportStream } from './domain.ts'
+import { findReviewer, insertReportText, isReported, nextReportId } from './report-store.ts'
+
+const REPORTS_PER_HOUR_MAX = 20
+
+export interface ReportDependencies {
+  readonly pool: DatabasePool
+  /** Where catalogue is asked for listings. */
+  readonly nats: NatsConnection
+  /** Called after something was appended to the log. */
+  readonly onAppended: () => void
+  readonly nowMs?: () => number
+}
+
+/** Takes what people report; administrators decide about it. */
+export function addReportRoutes(app: App, dependencies: ReportDependencies): void {
+  const { pool, onAppended, nowMs = Date.now } = dependencies
+  const reports = createRateLimiter(app, { limit: REPORTS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
+
+  handle(app, reportRoutes.fileReport, async ({ body, user, request }) => {
+    reports.take(user.id)
+    const { kind, targetId, reason } = body
+    const text = body.text || null
+    const reportedId = await findReported(dependencies, user.id, { kind, targetId })
+    const reportId = await nextReportId(pool)
+    const command = { reportId, reporterId: user.id, kind, targetId, reason, at: new Date(nowMs()).toISOString() }
+    const stream = reportStream(command)
+    const metadata = { actorId: user.id, correlationId: request.id, causationId: null, commandId: null }
+    await pool.transaction(async (transaction) => {
+      await lock(transaction, stream)
+      const known = { reportedId, isReported: await isReported(transaction, user.id, body) }
+      await append(transaction, [{ stream, events: decideReporting(command, known), metadata }])
+      if (text !== null) await insertReportText(transaction, reportId, text)
+    })
+    onAppended()
+    const report = { id: reportId, kind, targetId, reason, text, status: 'open' as const, createdAt: command.at }
+    return { status: 201, body: report }
+  })
+}
+
+/** Whom a report is about; `null` where there is nothing that the reporter can see. */
+async function findReported(
+  { pool, nats }: ReportDependencies,
+  reporterId: number,
+  { kind, targetId }: { readonly kind: ReportKind; readonly targetId: number },
+): Promise<number | null> {
+  switch (kind) {
+    case 'person': {
+      const [person] = await listStandings(pool, [targetId])
+      return person === undefined || person.isClosed ? null : person.userId
+    }
+    case 'message': {
+      const message = await findMessage(pool, targetId)
+      return message !== null && [message.senderId, message.receiverId].includes(reporterId) ? message.senderId : null
+    }
+    case 'review':
+      return findReviewer(pool, targetId)
+    case 'listing': {
+      const { listing } = await ask(nats, 'catalogue', catalogueRequests.getListing, { productId: targetId })
+      return listing?.sellerId ?? null
+    }
+    default:
+      return kind satisfies never
+  }
+}
