@@ -47,6 +47,7 @@ async function send(route: Route, call: Call, token: string | null, method: stri
   const upload = call.isUpload === true ? await formOf(route) : null
   const response = await fetch(`${system.url}${path}${call.query === undefined ? '' : `?${call.query}`}`, {
     method,
+    redirect: 'manual',
     headers: {
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(upload !== null && { 'content-type': upload.type }),

@@ -41,9 +41,13 @@ const signedIn = (status: number): Row['statuses'] => ({ ...all(status), guest: 
 /** Only the owner; others who might call it are told that they may not. */
 const ownerOnly = (status: number): Row['statuses'] => ({ ...all(403), guest: 401, owner: status })
 
+/** Whoever sells. */
+const sellersOnly = (status: number): Row['statuses'] => ({ ...all(status), guest: 401, buyer: 403, admin: 403 })
+
 const nothing = async () => ({})
 /** An id that nothing has. */
 const NOBODYS = 999_999_999
+const NOBODYS_UUID = '0193a000-0000-4000-8000-000000000000'
 const aDay = 24 * 60 * 60 * 1000
 const tomorrow = () => new Date(Date.now() + aDay).toISOString()
 
@@ -251,5 +255,24 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
   'messaging.unblockUser': {
     call: ({ cast }) => ({ params: { userId: cast.ids.owner } }),
     statuses: signedIn(200),
+  },
+
+  'boost.listPackages': { call: nothing, statuses: all(200) },
+  // No package has this id. What strangers get of somebody's order is tested beside the orders.
+  'boost.createOrder': {
+    call: () => ({ body: { boostPackageId: NOBODYS, productIds: [NOBODYS] } }),
+    statuses: sellersOnly(400),
+  },
+  'boost.payOrder': { call: () => ({ params: { orderId: NOBODYS_UUID } }), statuses: signedIn(404) },
+  'boost.cancelOrder': { call: () => ({ params: { orderId: NOBODYS_UUID } }), statuses: signedIn(404) },
+  'boost.listPayments': { call: nothing, statuses: signedIn(200) },
+  'boost.getPayment': { call: () => ({ params: { orderId: NOBODYS_UUID } }), statuses: signedIn(404) },
+  // Whose word it is, the signature says and no token.
+  'boost.receiveCallback': { call: () => ({ body: { id: 'nobodys', x_signature: '0' } }), statuses: all(401) },
+  'boost.returnFromPayment': { call: nothing, statuses: all(303) },
+  'boost.listCases': { call: nothing, statuses: signedIn(200) },
+  'boost.chooseProduct': {
+    call: () => ({ params: { caseId: NOBODYS }, body: { productId: NOBODYS } }),
+    statuses: sellersOnly(404),
   },
 }

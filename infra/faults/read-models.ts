@@ -24,6 +24,7 @@ const projectionsOf: Readonly<Record<EventSource, readonly Projection[]>> = {
   catalogue: [productsProjection as Projection, ...catalogueProjections],
   auction: [auctionsProjection as Projection, ...auctionProjections],
   messaging: [conversationsProjection as Projection, ...messagingProjections],
+  boost: [],
 }
 const HEARD_WITHIN_MS = 20_000
 const EndRow = z.object({ type: z.string(), tx: z.number(), position: z.number() })

@@ -1,14 +1,15 @@
 import { type DatabaseService, databaseServices } from './services.ts'
 
 /**
- * How many connections one process of a service takes of Postgres at most: its pool of 10, one for each of the relay, the pages of the log, every
+ * How many connections one process of a service takes of Postgres at most: its pool, one for each of the relay, the pages of the log, every
  * consumer and every exclusive session, and for auction, of which there may be several, the owner's four.
  */
 export const connectionsOf: Partial<Record<DatabaseService, number>> = {
-  identity: 16,
+  identity: 13,
   catalogue: 21,
   auction: 19,
-  messaging: 18,
+  messaging: 15,
+  boost: 6,
 }
 
 /** The pool of the process that answers who reads of auctions; it has nothing else. */

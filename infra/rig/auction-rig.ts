@@ -159,7 +159,7 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
 }
 
 /** Services that have an address here and do not run. */
-const isAbsent = (service: string) => service === 'identity' || service === 'messaging'
+const isAbsent = (service: string) => service === 'identity' || service === 'messaging' || service === 'boost'
 
 type Log = (source: string, line: string) => void
 
@@ -225,8 +225,9 @@ async function surroundingsOf(
     // Serves our keys, and is asked for nothing else.
     { id: 'identity', service: 'identity', port: facts.identityPort },
     { id: 'catalogue', service: 'catalogue', port: await findFreePort() },
-    // The gateway has to know where it would be.
+    // The gateway has to know where they would be.
     { id: 'messaging', service: 'messaging', port: await findFreePort() },
+    { id: 'boost', service: 'boost', port: await findFreePort() },
   ]
   instances.push(...(await auctionInstances(owners, findFreePort)))
   const gateway: Instance = { id: 'gateway', service: 'gateway', port: await findFreePort() }

@@ -15,7 +15,7 @@ import { openReadModels } from '../faults/read-models.ts'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
 import { loadNatsPasswords, natsUrlFor, startNats } from '../local/nats.ts'
 import { findFreePort } from '../local/ports.ts'
-import type { ServiceName } from '../local/services.ts'
+import { databaseServices, mainScript, type ServiceName } from '../local/services.ts'
 import { type SystemOptions, startSystem } from '../local/system.ts'
 import { type Answer, type Market, marketAt, type Trader } from '../rig/market.ts'
 
@@ -30,8 +30,8 @@ const THERE_WITHIN_MS = 60_000
 const AUCTION_MS = 4_000
 const settings = { AUTH_MAILER_AUTOCONFIRM: 'true', RATE_LIMIT_FACTOR: '1000000' }
 const orders: readonly (readonly ServiceName[])[] = [
-  ['auction', 'catalogue', 'messaging', 'identity', 'gateway'],
-  ['identity', 'messaging', 'catalogue', 'auction', 'gateway'],
+  ['auction', 'catalogue', 'messaging', 'boost', 'identity', 'gateway'],
+  ['identity', 'boost', 'messaging', 'catalogue', 'auction', 'gateway'],
 ]
 
 const [ref] = process.argv.slice(2)
@@ -104,7 +104,8 @@ async function upgradeDataDirectory(): Promise<void> {
 /** A running system of the old version, of which one service after the other is replaced while people go on. */
 async function upgradeOneByOne(order: readonly ServiceName[]): Promise<void> {
   const dataDir = newDataDirectory()
-  const isNew = new Set<ServiceName>()
+  // What the old version does not have yet.
+  const isNew = new Set<ServiceName>(databaseServices.filter((service) => !mainScript(oldRoot, service)))
   const rootOf = (service: ServiceName) => (isNew.has(service) ? repositoryRoot : oldRoot)
   say(`starting ${ref}, to be replaced one by one: ${order.join(', ')} …`)
   // What each version may say there is not what is tested here.

@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.ts'
 import { auctionRoutes } from './auction.ts'
+import { boostRoutes } from './boost.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { identityRoutes } from './identity.ts'
 import { messagingRoutes } from './messaging.ts'
@@ -14,4 +15,5 @@ export const routesByService = {
   catalogue: { ...catalogueRoutes, ...sellingRoutes, ...shopRoutes },
   auction: auctionRoutes,
   messaging: { ...messagingRoutes, ...reportRoutes },
+  boost: boostRoutes,
 } as const satisfies Record<string, Record<string, Route>>

@@ -1,4 +1,5 @@
 import type { Route } from '@wangian/contracts/route.ts'
+import { isCode, isTest, type SourceFile } from './syntax.ts'
 
 type ByService<Declared> = Readonly<Record<string, Readonly<Record<string, Declared>>>>
 
@@ -28,4 +29,18 @@ export function routeProblems(routesByService: ByService<Route>): readonly strin
       return problems.filter((problem) => problem !== false).map((problem) => `${service}.${name}: ${problem}`)
     }),
   )
+}
+
+/** Routes of the contracts that the web app calls and no service serves: whoever presses the button gets a 404. */
+export function unservedCalls(files: readonly SourceFile[]): readonly string[] {
+  const mentionsIn = (folder: RegExp) =>
+    files
+      .filter((file) => folder.test(file.path) && isCode(file) && !isTest(file))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/\b(\w+Routes)\.(\w+)\b/g)].map(([, routes, name]) => ({ path, route: `${routes}.${name}` })),
+      )
+  const served = new Set(mentionsIn(/^services\//).map(({ route }) => route))
+  return mentionsIn(/^web\/src\//)
+    .filter(({ route }) => !served.has(route))
+    .map(({ path, route }) => `${path}: ${route} is served by no service`)
 }

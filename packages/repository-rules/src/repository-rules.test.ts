@@ -3,7 +3,7 @@ import { route } from '@wangian/contracts/route.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { routeProblems, undocumentedEvents } from './contract-rules.ts'
+import { routeProblems, undocumentedEvents, unservedCalls } from './contract-rules.ts'
 import { repositoryFiles } from './repository.ts'
 import {
   domainImportsOnlyItsOwn,
@@ -254,6 +254,26 @@ describe('every route of the contracts has its own address and fitting parameter
       'auction.never: it never succeeds',
       'auction.audit: public is not admin',
     ])
+  })
+})
+
+describe('every route that the web app calls is served', () => {
+  const api = { 'web/src/features/boost/api.ts': 'call(boostRoutes.listPackages, {})' }
+
+  it('holds for the whole repository', () => {
+    expect(unservedCalls(repository)).toEqual([])
+  })
+
+  it('finds one that nobody serves, or only a test', () => {
+    const test = { 'services/boost/src/routes.test.ts': 'inject(boostRoutes.listPackages.path)' }
+    expect(unservedCalls(files({ ...api, ...test }))).toEqual([
+      'web/src/features/boost/api.ts: boostRoutes.listPackages is served by no service',
+    ])
+  })
+
+  it('lets pass one that is served', () => {
+    const routes = { 'services/boost/src/routes.ts': 'handle(app, boostRoutes.listPackages, list)' }
+    expect(unservedCalls(files({ ...api, ...routes }))).toEqual([])
   })
 })
 

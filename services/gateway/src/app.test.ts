@@ -86,12 +86,14 @@ let identity: Upstream
 let catalogue: Upstream
 let auction: Upstream
 let messaging: Upstream
+let boost: Upstream
 const apps: App[] = []
 beforeEach(async () => {
   identity = await upstream()
   catalogue = await upstream()
   auction = await upstream()
   messaging = await upstream()
+  boost = await upstream()
 })
 afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()))
@@ -105,6 +107,7 @@ async function gateway(options: Partial<AppOptions> = {}): Promise<App> {
       catalogue: [catalogue.url],
       auction: [auction.url],
       messaging: [messaging.url],
+      boost: [boost.url],
     },
     webDist,
     rateLimitFactor: 1,
@@ -139,13 +142,14 @@ describe('the way to the services', () => {
     const response = await app.inject({ method, url: `${path}?q=a%20b&q=c` })
     expect(response.statusCode).toBe(200)
     expect(response.json()).toEqual({ ok: true })
-    const all = { identity, catalogue, auction, messaging }
+    const all = { identity, catalogue, auction, messaging, boost }
     const got = Object.entries(all).map(([name, { received }]) => [name, received.map(({ url }) => url)])
     expect(Object.fromEntries(got)).toEqual({
       identity: [],
       catalogue: [],
       auction: [],
       messaging: [],
+      boost: [],
       [service]: [`${path}?q=a%20b&q=c`],
     })
   })
@@ -350,6 +354,7 @@ describe('several copies of a service', () => {
         catalogue: [catalogue.url],
         auction: [auction.url, second.url],
         messaging: [messaging.url],
+        boost: [boost.url],
       },
     })
     for (let count = 0; count < 6; count++) await app.inject('/api/auctions/7')
@@ -364,6 +369,7 @@ describe('several copies of a service', () => {
         catalogue: [catalogue.url],
         auction: [auction.url, second.url],
         messaging: [messaging.url],
+        boost: [boost.url],
       },
     })
     await auction.stop()
@@ -383,6 +389,7 @@ describe('several copies of a service', () => {
         catalogue: [catalogue.url],
         auction: [auction.url, second.url],
         messaging: [messaging.url],
+        boost: [boost.url],
       },
     })
     expect((await app.inject('/api/auctions/7')).statusCode).toBe(200)
@@ -397,6 +404,7 @@ describe('several copies of a service', () => {
         catalogue: [catalogue.url],
         auction: [auction.url, second.url],
         messaging: [messaging.url],
+        boost: [boost.url],
       },
     })
     await auction.stop()

@@ -8,6 +8,7 @@ const needed = {
   IDENTITY_URL: 'http://127.0.0.1:3001',
   CATALOGUE_URL: 'http://127.0.0.1:3002',
   MESSAGING_URL: 'http://127.0.0.1:3005',
+  BOOST_URL: 'http://127.0.0.1:3006',
   AUCTION_URLS: 'http://127.0.0.1:3003',
   MAIL_INBOX_URL: 'http://127.0.0.1:3004',
 }

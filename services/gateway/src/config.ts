@@ -10,6 +10,7 @@ const environment = serviceEnvironment.extend({
   catalogueUrl: address('http:', 'https:'),
   auctionUrls: addresses('http:', 'https:'),
   messagingUrl: address('http:', 'https:'),
+  boostUrl: address('http:', 'https:'),
   /** Where a local mail catcher shows what it caught; never in production. */
   mailInboxUrl: address('http:', 'https:').optional(),
   /** The hosted auth provider, if there is one: the web app speaks with it. */

@@ -75,6 +75,7 @@ runService({
         catalogue: [config.catalogueUrl],
         auction: config.auctionUrls,
         messaging: [config.messagingUrl],
+        boost: [config.boostUrl],
       },
       webDist: config.webDist,
       pages: { site: config.publicUrl, facts: askForPageFacts(nats) },

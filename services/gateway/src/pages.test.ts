@@ -137,7 +137,7 @@ afterAll(async () => {
 function gateway(facts: PageFacts): Promise<App> {
   const nowhere = ['http://127.0.0.1:9']
   return buildApp({
-    upstreams: { identity: nowhere, catalogue: nowhere, auction: nowhere, messaging: nowhere },
+    upstreams: { identity: nowhere, catalogue: nowhere, auction: nowhere, messaging: nowhere, boost: nowhere },
     webDist,
     pages: { site, facts },
     rateLimitFactor: 100,

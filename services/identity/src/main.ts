@@ -12,10 +12,14 @@ import { startRevocationRelay } from './sessions/revocation-relay.ts'
 import { serveRevocations } from './sessions/revocation-requests.ts'
 import { loadSigningKeys } from './sessions/signing-keys.ts'
 
+/** Of the pool: all services together must get along with what Postgres takes as it comes. */
+const CONNECTIONS_MAX = 7
+
 startService({
   name: 'identity',
   config: readConfig(),
   migrations: new URL('../migrations', import.meta.url),
+  connectionsMax: CONNECTIONS_MAX,
   complete: completeWithPeople,
   reactions,
   parts: {

@@ -5,10 +5,14 @@ import { projections, reactions } from './consumers.ts'
 import { serveMessaging } from './requests.ts'
 import { startUpkeep } from './upkeep.ts'
 
+/** Of the pool: all services together must get along with what Postgres takes as it comes. */
+const CONNECTIONS_MAX = 7
+
 startService({
   name: 'messaging',
   config: readConfig(),
   migrations: new URL('../migrations', import.meta.url),
+  connectionsMax: CONNECTIONS_MAX,
   projections,
   reactions,
   parts: {

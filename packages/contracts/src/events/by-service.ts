@@ -1,5 +1,6 @@
 import type { LoggingService } from '../subjects.ts'
 import { auctionEvents } from './auction.ts'
+import { boostEvents } from './boost.ts'
 import { catalogueEvents, catalogueFormerNames } from './catalogue.ts'
 import type { EventDefinitions, FormerNames } from './definition.ts'
 import { identityEvents } from './identity.ts'
@@ -11,6 +12,7 @@ export const eventsByService = {
   catalogue: catalogueEvents,
   auction: auctionEvents,
   messaging: messagingEvents,
+  boost: boostEvents,
 } as const satisfies Partial<Record<LoggingService, EventDefinitions>>
 
 /** The services whose events are declared. */
@@ -27,4 +29,5 @@ export const formerNamesByService: {
   catalogue: catalogueFormerNames,
   auction: {},
   messaging: {},
+  boost: {},
 }
