@@ -126,6 +126,8 @@ export const Message = z
     receiver: Correspondent,
     /** `null` without one, and as long as nothing is known of it. */
     product: MessageProduct.nullable(),
+    /** The sender was too new when it was sent: its links are shown as text that leads nowhere. */
+    areLinksPlain: z.boolean(),
   })
   .meta({ id: 'Message' })
 export type Message = z.infer<typeof Message>

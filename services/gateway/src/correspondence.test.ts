@@ -36,6 +36,7 @@ const message: Message = {
   sender: { id: BALA, username: 'bala', profileImage: null },
   receiver: { id: SARAH, username: 'sarah', profileImage: null },
   product: null,
+  areLinksPlain: false,
 }
 
 let nats: TestNats

@@ -60,6 +60,7 @@ describe('a message that is sent', () => {
       sender: { id: BALA, username: 'bala', profileImage: null },
       receiver: { id: SARAH, username: 'sarah', profileImage: 'sarahs-picture' },
       product: { id: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null, isRemoved: false },
+      isSenderNew: false,
     })
     expect(await listBetween(pool, BALA, SARAH, all)).toEqual([sent])
     expect(await listBetween(pool, SARAH, BALA, all)).toEqual([sent])

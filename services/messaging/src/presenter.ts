@@ -14,7 +14,7 @@ export const fileTypes = {
 } as const satisfies Record<FileRow['format'], MessageFile['type']>
 
 /** A row as the two people in the conversation may see it. */
-export function presentMessage({ sentAt, product, kind, deal, file, ...same }: MessageRow): Message {
+export function presentMessage({ sentAt, product, kind, deal, file, isSenderNew, ...same }: MessageRow): Message {
   const { actionType } = same
   const fileUrl = file && `/api/message-files/${file.storageKey}`
   return {
@@ -27,6 +27,7 @@ export function presentMessage({ sentAt, product, kind, deal, file, ...same }: M
     isClicked: actionType !== null && deal !== null && isTaken(stepOf(actionType), deal),
     createdAt: sentAt,
     product: presentProduct(product),
+    areLinksPlain: isSenderNew,
   }
 }
 

@@ -1,4 +1,5 @@
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { saveProfiles } from '@wangian/kit/people/people-store.ts'
@@ -96,11 +97,25 @@ describe('a conversation', () => {
       sender: { id: BALA, username: 'bala', profileImage: null },
       receiver: { id: SARAH, username: 'sarah', profileImage: 'sarahs-picture' },
       product: { id: PRODUCT, name: 'Santal 33', price: 680.5, imageUrl: null, isRemoved: false },
+      areLinksPlain: false,
     })
     expect(headers['x-total-count']).toBe('3')
     expect(contents((await get(`/api/messages/conversation/${BALA}`, SARAH)).body)).toEqual(['One', 'Two', 'Three'])
     expect((await get(path, 99)).body).toEqual([])
     expect((await get(path, SARAH)).body).toEqual([])
+  })
+
+  it.each([
+    ['a day before', '2026-11-21T08:00:00.000Z', true],
+    ['a week and a moment before', '2026-11-15T07:59:59.999Z', false],
+    ['nobody knows when', null, true],
+  ])('has links that lead nowhere when its writer has registered %s', async (_when, registeredAt, areLinksPlain) => {
+    const registration = (at: string | null) =>
+      database.pool.query(sql.unsafe`update known_people set registered_at = ${at} where user_id = ${BALA}`)
+    await registration(registeredAt)
+    const [first, , third] = (await get(path, BALA)).body
+    expect([first.areLinksPlain, third.areLinksPlain]).toEqual([areLinksPlain, false])
+    await registration('2026-01-05T08:00:00.000Z')
   })
 
   it('may be narrowed to a product', async () => {

@@ -4,6 +4,7 @@ import { ActionType } from '@wangian/contracts/messaging.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { steps } from './deals/domain.ts'
+import { NEWCOMER_MS } from './domain.ts'
 
 /** Every statement about messages and conversations; those about people and products are in `people-store.ts`. */
 
@@ -58,6 +59,7 @@ export const MessageRow = z.object({
   sender: PersonRow,
   receiver: PersonRow,
   product: ProductRow.nullable(),
+  isSenderNew: z.boolean(),
 })
 export type MessageRow = z.infer<typeof MessageRow>
 
@@ -89,7 +91,9 @@ const messageColumns = sql.fragment`
   coalesce(t.content, '') as content, m.sent_at as "sentAt", m.read_at is not null as "isRead",
   ${personOf('sender', sql.fragment`m.sender_id`)} as sender,
   ${personOf('receiver', sql.fragment`m.receiver_id`)} as receiver,
-  ${productOf('p')} as product`
+  ${productOf('p')} as product,
+  -- Whose registration identity has not told yet is as new as can be.
+  coalesce(sender.registered_at > m.sent_at - make_interval(secs => ${NEWCOMER_MS / 1000}), true) as "isSenderNew"`
 
 const messageTables = sql.fragment`
   messages m

@@ -2,6 +2,7 @@ import type { Review } from '@wangian/contracts/catalogue.ts'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { ReportButton } from '../contact/ReportButton.tsx'
 import { formatDay } from '../lib/dates.ts'
 import { profileImageSource } from '../lib/image-source.ts'
 import { paths } from '../paths.ts'
@@ -29,6 +30,13 @@ export function ReviewItem({ review, namesProduct = false }: { review: Review; n
             <Link to={paths.product(product.id)}>{product.name}</Link>
           </About>
         )}
+        <ReportButton
+          kind="review"
+          targetId={review.id}
+          owner={user}
+          label={t('report.review')}
+          fullLabel={t('report.reviewOf', { name })}
+        />
       </div>
     </ReviewFrame>
   )

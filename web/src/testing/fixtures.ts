@@ -4,6 +4,7 @@ import type { Product } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
 import type { ActionType, Conversation, Message, Order } from '@wangian/contracts/messaging.ts'
+import { type Report, ReportForm } from '@wangian/contracts/reports.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
 
 /** The server's clock when these things are said. */
@@ -217,6 +218,7 @@ export function message(id: number, fields: Partial<Message> = {}): Message {
     sender: people[isOwn ? 10 : 3],
     receiver: people[isOwn ? 3 : 10],
     product: null,
+    areLinksPlain: false,
     ...fields,
   }
 }
@@ -266,4 +268,10 @@ export function order(fields: Partial<Order> = {}): Order {
 /** What bala sees of his conversation with sarah. */
 export function conversation(lastMessage: Message, fields: Partial<Conversation> = {}): Conversation {
   return { user: people[3], lastMessage, unreadCount: 0, isBlocked: false, product: null, ...fields }
+}
+
+/** What becomes of the report in a request. */
+export function report(body: unknown): Report {
+  const { text, ...filed } = ReportForm.parse(body)
+  return { ...filed, id: 1, text: text ?? null, status: 'open', createdAt: now }
 }

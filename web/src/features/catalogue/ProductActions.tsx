@@ -4,6 +4,7 @@ import { Heart, MessageCircle, Pencil, Share2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { useFavorite } from '../../cards/use-favorite.ts'
+import { ReportButton } from '../../contact/ReportButton.tsx'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { track } from '../../lib/analytics.ts'
 import { paths } from '../../paths.ts'
@@ -60,6 +61,12 @@ export function ProductActions({ product }: { product: Product }) {
         <SaveButton product={product} />
         <ShareButton product={product} />
       </Row>
+      <ReportButton
+        kind="listing"
+        targetId={product.id}
+        owner={{ id: product.sellerId, username: product.seller?.username ?? null }}
+        label={t('report.listing')}
+      />
     </Frame>
   )
 }

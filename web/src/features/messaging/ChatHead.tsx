@@ -1,4 +1,4 @@
-import type { Conversation } from '@wangian/contracts/messaging.ts'
+import type { Conversation, Message } from '@wangian/contracts/messaging.ts'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
@@ -6,19 +6,22 @@ import { profileImageSource } from '../../lib/image-source.ts'
 import { paths } from '../../paths.ts'
 import { color, space, text, weight } from '../../theme/theme.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
-import { BlockMenu } from './BlockMenu.tsx'
+import { ChatMenu } from './ChatMenu.tsx'
 
 /** Who somebody writes with, and about what. */
 export function ChatHead({
   user,
   product,
   known,
+  messages,
   onBlockChanged,
 }: {
   user: Conversation['user']
   product: { readonly id: number; readonly name: string | null } | null
   /** The same conversation in the list, unless nothing has been written yet. */
   known: Conversation | undefined
+  /** What is on the screen of it. */
+  messages: readonly Message[]
   onBlockChanged: () => Promise<void>
 }) {
   const { t } = useTranslation()
@@ -41,7 +44,13 @@ export function ChatHead({
         )}
       </div>
       {known && user.username !== null && (
-        <BlockMenu userId={user.id} name={name} isBlocked={known.isBlocked} onChanged={onBlockChanged} />
+        <ChatMenu
+          userId={user.id}
+          name={name}
+          isBlocked={known.isBlocked}
+          messages={messages}
+          onChanged={onBlockChanged}
+        />
       )}
     </Head>
   )

@@ -58,7 +58,13 @@ export function ChatPane({
 
   return (
     <>
-      <ChatHead user={user} product={product} known={known} onBlockChanged={onBlockChanged} />
+      <ChatHead
+        user={user}
+        product={product}
+        known={known}
+        messages={conversation.messages}
+        onBlockChanged={onBlockChanged}
+      />
       <Written name={name} ownId={ownId} conversation={conversation} fileSending={fileSending} />
       <Offline role="status">
         {liveStatus === 'disconnected' && (

@@ -74,7 +74,7 @@ export function MessageList({
                   {message.file ? (
                     <FileMessage message={message} file={message.file} />
                   ) : (
-                    <MessageText>{message.content}</MessageText>
+                    <MessageText areLinksPlain={message.areLinksPlain}>{message.content}</MessageText>
                   )}
                   {foot}
                 </Line>

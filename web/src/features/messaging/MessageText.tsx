@@ -1,22 +1,41 @@
+import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { color, text as size, space } from '../../theme/theme.ts'
+import { contactDetailsIn, findAddresses } from './contact-details.ts'
 
-/** An address ends before the punctuation of the sentence around it. */
-const addresses = /https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]]/g
-
-/** What somebody wrote, as text: the only thing that becomes more of it is an address of the web. */
-export function MessageText({ children }: { children: string }) {
+/**
+ * What somebody wrote, as text: the only thing that becomes more of it is an address of the web, unless links are to be plain. What leads around
+ * us is said below it.
+ */
+export function MessageText({ children, areLinksPlain = false }: { children: string; areLinksPlain?: boolean }) {
   return (
-    <Words>
-      {partsOf(children).map(({ at, words, isAddress }) =>
-        isAddress ? (
-          <a key={at} href={words} target="_blank" rel="noopener noreferrer nofollow">
-            {words}
-          </a>
-        ) : (
-          <span key={at}>{words}</span>
-        ),
-      )}
-    </Words>
+    <>
+      <Words>
+        {partsOf(children).map(({ at, words, isAddress }) =>
+          isAddress && !areLinksPlain ? (
+            <a key={at} href={words} target="_blank" rel="noopener noreferrer nofollow">
+              {words}
+            </a>
+          ) : (
+            <span key={at}>{words}</span>
+          ),
+        )}
+      </Words>
+      <Warning text={children} areLinksPlain={areLinksPlain} />
+    </>
+  )
+}
+
+function Warning({ text, areLinksPlain }: { text: string; areLinksPlain: boolean }) {
+  const { t, i18n } = useTranslation()
+  const details = contactDetailsIn(text, window.location.host)
+  if (details.length === 0) return null
+  const list = new Intl.ListFormat(i18n.language).format(details.map((detail) => t(`messages.details.${detail}`)))
+  return (
+    <Care role="note">
+      {t('messages.warning', { details: list })}
+      {areLinksPlain && details.includes('link') && ` ${t('messages.plainLinks')}`}
+    </Care>
   )
 }
 
@@ -30,7 +49,7 @@ interface Part {
 function partsOf(text: string): readonly Part[] {
   const parts: Part[] = []
   let end = 0
-  for (const { 0: words, index: at } of text.matchAll(addresses)) {
+  for (const { words, at } of findAddresses(text)) {
     if (at > end) parts.push({ at: end, words: text.slice(end, at), isAddress: false })
     parts.push({ at, words, isAddress: true })
     end = at + words.length
@@ -42,4 +61,12 @@ function partsOf(text: string): readonly Part[] {
 const Words = styled.p`
   overflow-wrap: anywhere;
   white-space: pre-wrap;
+`
+
+const Care = styled.p`
+  margin-top: ${space(2)};
+  padding-top: ${space(2)};
+  border-top: 1px solid ${color.line};
+  color: ${color.warn};
+  font-size: ${size.small};
 `

@@ -2,12 +2,13 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handOverConversation } from '../../contact/conversation-hand-off.ts'
 import { useMessageNews } from '../../live/use-message-news.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
-import { card, conversation, product as listed, message, now } from '../../testing/fixtures.ts'
+import { card, conversation, product as listed, message, now, report } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import { keptDraft } from './drafts.ts'
@@ -308,6 +309,46 @@ describe('a conversation', () => {
     expect(links.map((link) => [link.getAttribute('href'), link.getAttribute('rel')])).toEqual([
       ['https://example.com/a?b=1', 'noopener noreferrer nofollow'],
     ])
+    expect(within(log).getByRole('note')).toHaveTextContent('This message has an outside link.')
+  })
+
+  it('shows addresses of somebody new as text', async () => {
+    const content = 'https://example.com/a, or call 012-345 6789'
+    api.answer(messagingRoutes.getConversation, () => [message(2, { content, areLinksPlain: true }), message(3)])
+    open(handOff)
+    const log = await thread()
+    expect(log).toHaveTextContent('https://example.com/a')
+    expect(within(log).queryByRole('link')).toBeNull()
+    expect(within(log).getByRole('note')).toHaveTextContent(
+      'This message has a phone number and an outside link. Be careful: what you agree on or pay elsewhere cannot be seen here. Links of accounts that are younger than 7 days cannot be opened.',
+    )
+  })
+
+  it('can be reported, and what the other one wrote in it', async () => {
+    const reports: unknown[] = []
+    api.answer(messagingRoutes.getConversation, () => [
+      message(2, { content: 'Pay me outside' }),
+      message(3, { senderId: 10, content: 'No' }),
+    ])
+    api.answer(reportRoutes.fileReport, ({ body }) => {
+      reports.push(body)
+      return report(body)
+    })
+    open(handOff)
+    await thread()
+    fireEvent.click(await screen.findByRole('button', { name: 'Actions for the conversation with sarah' }))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Report' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Report' })
+    const what = within(dialog).getByLabelText('What is it about?')
+    expect([...what.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual([
+      'sarah, as a person',
+      'Message: Pay me outside',
+    ])
+    fireEvent.change(what, { target: { value: '1' } })
+    fireEvent.click(within(dialog).getByLabelText('Scam or fraud'))
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Send report' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(reports).toEqual([{ kind: 'message', targetId: 2, reason: 'scam', text: null }])
   })
 })
 

@@ -8,6 +8,7 @@ import { styled } from 'styled-components'
 import { isApiError, shownMessage } from '../../api/api-error.ts'
 import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
 import { Rating } from '../../cards/Rating.tsx'
+import { ReportButton } from '../../contact/ReportButton.tsx'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { yearOf } from '../../lib/dates.ts'
 import { profileImageSource } from '../../lib/image-source.ts'
@@ -134,6 +135,7 @@ function Shop({ seller }: { seller: Seller }) {
               { label: t('shop.shipping'), value: t('shop.fastAndReliable') },
             ]}
           />
+          <ReportButton kind="person" targetId={seller.id} owner={seller} label={t('report.shop')} />
         </Information>
         <Shown>
           <ShopTabs seller={seller} />

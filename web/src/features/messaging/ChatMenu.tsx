@@ -1,26 +1,35 @@
-import { messagingRoutes } from '@wangian/contracts/messaging.ts'
-import { useState } from 'react'
+import { type Message, messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { shownMessage } from '../../api/api-error.ts'
 import { call } from '../../api/client.ts'
+import { lazyPart } from '../../lib/lazy-part.ts'
 import { Confirm } from '../../ui/Confirm.tsx'
 import { RowMenu } from '../../ui/RowMenu.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 
-/** Blocks somebody after a question, or takes it back. `onChanged` is called when the server knows. */
-export function BlockMenu({
+const ReportDialog = lazyPart(async () => (await import('../../contact/ReportDialog.tsx')).ReportDialog)
+
+/** Words of a message that tell it from others. */
+const excerptMax = 60
+
+/** Blocks somebody after a question, or takes it back, and reports them or one of their messages. `onChanged` is called when a block is known. */
+export function ChatMenu({
   userId,
   name,
   isBlocked,
+  messages,
   onChanged,
 }: {
   userId: number
   name: string
   isBlocked: boolean
+  messages: readonly Message[]
   onChanged: () => Promise<void>
 }) {
   const { t } = useTranslation()
   const [isAsking, setAsking] = useState(false)
+  const [isReporting, setReporting] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const change = async (isWanted: boolean) => {
     setBusy(true)
@@ -41,11 +50,31 @@ export function BlockMenu({
       <RowMenu
         label={t('messages.actions', { name })}
         actions={[
+          { label: t('messages.report'), onSelect: () => setReporting(true) },
           isBlocked
             ? { label: t('messages.unblock'), onSelect: () => void change(false) }
             : { label: t('messages.block'), tone: 'danger', onSelect: () => setAsking(true) },
         ]}
       />
+      {isReporting && (
+        <Suspense fallback={null}>
+          <ReportDialog
+            targets={[
+              { kind: 'person', targetId: userId, label: t('report.person', { name }) },
+              ...messages
+                .filter(({ senderId, actionType }) => senderId === userId && actionType === null)
+                .reverse()
+                .map(({ id, content }) => ({
+                  kind: 'message' as const,
+                  targetId: id,
+                  label: t('report.message', { text: excerptOf(content) }),
+                })),
+            ]}
+            name={name}
+            onClose={() => setReporting(false)}
+          />
+        </Suspense>
+      )}
       {isAsking && (
         <Confirm
           title={t('messages.blockTitle', { name })}
@@ -59,4 +88,8 @@ export function BlockMenu({
       )}
     </>
   )
+}
+
+function excerptOf(content: string): string {
+  return content.length > excerptMax ? `${content.slice(0, excerptMax)}…` : content
 }
