@@ -82,6 +82,8 @@ export const AuctionSummary = z
     /** `null` until it has ended. */
     outcome: AuctionOutcome.nullable(),
     winner: z.object({ id: UserId, username: z.string().nullable() }).nullable(),
+    /** Somebody has won it, and the sale did not come about. */
+    isReleased: z.boolean(),
   })
   .meta({ id: 'AuctionSummary' })
 export type AuctionSummary = z.infer<typeof AuctionSummary>

@@ -45,7 +45,12 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
 /** What is for sale, who has bottles of it, and the words that it can be found by. */
 export const productsProjection: OwnProjection<'catalogue'> = {
   name: 'products',
-  tables: [{ name: 'products', except: ['current_price_sen'] }, { name: 'bottles' }, { name: 'search_words' }],
+  tables: [
+    { name: 'products', except: ['current_price_sen'] },
+    { name: 'bottles' },
+    { name: 'released_lots' },
+    { name: 'search_words' },
+  ],
   replay: () => ({ project: projectListing }),
   finish: restoreFigures,
 }

@@ -267,6 +267,7 @@ describe('an auction that opens', () => {
       bidCount: 0,
       outcome: null,
       winner: null,
+      isReleased: false,
     })
   })
 
@@ -309,6 +310,7 @@ describe('events in any order and twice', () => {
       bidCount: 2,
       outcome: 'won',
       winner: { id: 22, username: null },
+      isReleased: false,
     })
   })
 

@@ -57,6 +57,7 @@ export const ProductRow = z.object({
       bidCount: z.number(),
       outcome: AuctionOutcome.nullable(),
       winner: z.object({ id: z.number(), username: z.string().nullable() }).nullable(),
+      isReleased: z.boolean(),
     })
     .nullable(),
 })
@@ -99,8 +100,9 @@ export const productTables = sql.fragment`
                'bidCount', bid_count,
                'outcome', outcome,
                'winner', case when winner_id is not null then
-                 jsonb_build_object('id', winner_id, 'username', (select username from known_people where user_id = winner_id)) end) as auction
-        from auction_summaries
+                 jsonb_build_object('id', winner_id, 'username', (select username from known_people where user_id = winner_id)) end,
+               'isReleased', coalesce(outcome = 'won', false) and exists (select from released_lots r where r.auction_id = s.auction_id)) as auction
+        from auction_summaries s
        where product_id = p.id and p.listing_type = 'auction'
        order by auction_id desc
        limit 1

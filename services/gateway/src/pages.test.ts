@@ -62,6 +62,7 @@ const auctioned: Product = {
     bidCount: 3,
     outcome: null,
     winner: null,
+    isReleased: false,
   },
 }
 const seller = Seller.parse({

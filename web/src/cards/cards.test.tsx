@@ -24,6 +24,7 @@ const auction = {
   bidCount: 0,
   outcome: null,
   winner: null,
+  isReleased: false,
 }
 const show = (changes: Partial<typeof product>, holder?: { id: number; username: string }) => {
   page = renderAt('/products', <ListingCard product={{ ...product, ...changes }} />, holder)

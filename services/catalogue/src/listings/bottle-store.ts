@@ -35,6 +35,10 @@ export async function releaseBottle(transaction: Transaction, bottle: Facts<'Lis
       ? sql.unsafe`update bottles set transaction_id = null, reserved_at = ${bottle.releasedAt} where id = ${id}`
       : sql.unsafe`delete from bottles where id = ${id}`,
   )
+  if (bottle.auctionId !== null && !bottle.isKept) {
+    await transaction.query(sql.unsafe`
+      insert into released_lots (auction_id) values (${bottle.auctionId}) on conflict do nothing`)
+  }
   await saveStock(transaction, bottle)
 }
 

@@ -9,9 +9,11 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { registry } from '@wangian/kit/service/metrics.ts'
 import { react } from '@wangian/kit/testing/react.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
+import { productsProjection } from '../projections.ts'
 import { bottleReactions, dealHandlers } from '../reactions.ts'
 import { serveListings } from '../requests.ts'
 import { listingFacts } from '../testing/fixtures.ts'
@@ -62,7 +64,9 @@ beforeEach(async () => {
   auctions.clear()
   standings.clear()
   withdrawn.length = 0
-  await shop.pool.query(sql.unsafe`truncate products, bottles, confirmed_deals, known_people, events`)
+  await shop.pool.query(
+    sql.unsafe`truncate products, bottles, released_lots, auction_summaries, confirmed_deals, known_people, events`,
+  )
 })
 
 const run = () => ({ pool: shop.pool, onAppended: () => {} })
@@ -214,9 +218,20 @@ describe('a lot that its seller gives up', () => {
       requestId: 'test',
     }).then(() => 'yes', refusal)
 
+  const isReleased = async () => {
+    const { body } = await shop.call('GET', '/api/products/1')
+    return (body as { auction: { isReleased: boolean } }).auction.isReleased
+  }
+  beforeEach(() =>
+    shop.pool.query(sql.unsafe`
+      insert into auction_summaries (auction_id, product_id, starting_price_sen, starts_at, ends_at, terms_at, closed_as, outcome, winner_id)
+      values (5, 1, 20000, ${at}, ${at}, ${at}, 'ended', 'won', ${bala})`),
+  )
+
   it.each(['is_banned', 'is_closed'])('is free at once when the winner %s', async (gone) => {
     await list({ listingType: 'auction' })
     await win()
+    expect(await isReleased()).toBe(false)
     expect(await release(mei)).toBe('forbidden')
     expect(await release()).toBe('conflict')
     await shop.pool.query(sql.unsafe`
@@ -224,6 +239,9 @@ describe('a lot that its seller gives up', () => {
     expect(await release()).toBe('yes')
     expect(await release()).toBe('yes')
     expect(await own()).toMatchObject({ status: 'active', stockQuantity: 1, reservation: null })
+    expect(await isReleased()).toBe(true)
+    await rebuildTables(shop.pool, 'catalogue', productsProjection)
+    expect(await isReleased()).toBe(true)
     const events = await readStream(shop.pool, 'catalogue', listingStream(1))
     expect(events.at(-1)).toMatchObject({ type: 'ListingReleased', data: { reason: 'released', note: 'No answer.' } })
     expect(events).toHaveLength(3)

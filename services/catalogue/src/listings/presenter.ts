@@ -46,6 +46,7 @@ export function presentProduct(row: ProductRow): Product {
       bidCount: auction.bidCount,
       outcome: auction.outcome,
       winner: auction.winner,
+      isReleased: auction.isReleased,
     },
   }
 }

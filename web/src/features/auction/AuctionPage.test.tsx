@@ -334,6 +334,19 @@ describe('the end of an auction', () => {
     says('It ended without a winner: whoever led is not a member any more.')
   })
 
+  it.each([
+    [bala, 'You won this auction, and the sale did not come about.'],
+    [{ id: 12, username: 'mei' }, 'It was won, and the sale did not come about.'],
+  ])('says to %o that what was won was not sold', async (user, words) => {
+    const { currentBid, bidCount, endsAt } = liveAfter(2, 'ended')
+    const bids = { currentBid, bidCount, endsAt, startsAt: later(-600_000), startingPrice: 50 }
+    const auction = { ...bids, id: 1, status: 'ended', outcome: 'won', winner: bala, isReleased: true } as const
+    const over = { status: 'ended', outcome: 'won', winnerId: 10 } as const
+    await open(auctionPage(2, { ...over, product: { ...product, auction } }), user)
+    says(words)
+    expect(screen.queryByText('Won for')).toBeNull()
+  })
+
   it('by the seller says why', async () => {
     await open(auctionPage(0), bala)
     await connect(0, bala)

@@ -29,7 +29,7 @@ export function AuctionStanding({
 }) {
   const { t } = useTranslation()
   const live = room.live ?? page
-  const isWon = room.result?.outcome === 'won'
+  const isWon = room.result?.outcome === 'won' && !isReleased(page)
   return (
     <Frame>
       <div>
@@ -66,6 +66,7 @@ function LeaderWords({
     if (outcome === 'no-bids') return t('auction.noBids')
     if (outcome === 'winner-unavailable') return t('auction.winnerUnavailable')
     if (outcome === 'reserve-not-met' || winnerId === null) return t('auction.reserveNotMet')
+    if (isReleased(page)) return t(winnerId === userId ? 'auction.youReleased' : 'auction.released')
     const won = formatRinggit(amount ?? live.currentBid ?? 0)
     if (winnerId === userId) return <Mine>{t('auction.youWon', { amount: won })}</Mine>
     const name = bidderName(room, winnerId)
@@ -78,6 +79,11 @@ function LeaderWords({
   if (live.currentBidderId === userId) return <Mine>{t('auction.youLead')}</Mine>
   const name = leadingBid(room)?.bidderName ?? bidderName(room, live.currentBidderId)
   return name ? t('auction.otherLeads', { name }) : t('auction.someoneLeads')
+}
+
+/** A product may have another auction since. */
+function isReleased({ id, product }: AuctionPage): boolean {
+  return product?.auction?.id === id && product.auction.isReleased
 }
 
 function Timer({ page, room, phase }: { page: AuctionPage; room: AuctionRoom; phase: AuctionPhase }) {

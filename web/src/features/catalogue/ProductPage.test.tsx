@@ -84,6 +84,7 @@ describe('a product', () => {
       bidCount: 0,
       outcome: null,
       winner: null,
+      isReleased: false,
     }
     await open({ listingType: 'auction', price: 75, auction })
     expect(words()).toContain('RM 80.00')

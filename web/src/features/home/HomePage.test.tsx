@@ -23,6 +23,7 @@ const live: Product = {
     bidCount: 2,
     outcome: null,
     winner: null,
+    isReleased: false,
   },
 }
 

@@ -1,9 +1,11 @@
+import { auctionRoutes } from '@wangian/contracts/auction.ts'
 import { formatRinggit, senFromRinggit } from '@wangian/contracts/money.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
+import { useApi } from '../../api/use-api.ts'
 import { picturesOf } from '../../lib/image-source.ts'
 import { paths } from '../../paths.ts'
 import { color, radius, space, text } from '../../theme/theme.ts'
@@ -50,7 +52,8 @@ export function CreateTransaction({
   const idOf = useOfferIds()
   // What the conversation is about is most likely what the other one wants.
   const product = chosen ?? list.about
-  const terms = product && termsOf(product)
+  const buyNow = useBuyNow(product)
+  const terms = product && { ...termsOf(product), ...(buyNow.price !== null && { price: buyNow.price }) }
   const amountText = amount ?? terms?.price?.toFixed(2) ?? ''
   const agreed = terms?.isNegotiable ? amountFrom(amountText) : null
   const isWrong = terms?.isNegotiable === true && agreed === null
@@ -63,7 +66,7 @@ export function CreateTransaction({
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!product || isWrong || isBusy) return
+    if (!product || !buyNow.isOffered || isWrong || isBusy) return
     setBusy(true)
     const isSent = await onOffer({
       productId: product.id,
@@ -115,11 +118,20 @@ export function CreateTransaction({
             )}
           </Field>
         )}
+        <p role="status">
+          {buyNow.price !== null && t('deal.buyNowFor', { amount: formatRinggit(buyNow.price) })}
+          {buyNow.refusal}
+        </p>
         <DialogActions>
           <Button tone="plain" disabled={isBusy} onClick={onClose}>
             {t('messages.cancel')}
           </Button>
-          <Button type="submit" disabled={!product} busy={isBusy} busyLabel={t('messages.sending')}>
+          <Button
+            type="submit"
+            disabled={!product || !buyNow.isOffered}
+            busy={isBusy}
+            busyLabel={t('messages.sending')}
+          >
             {t('deal.createSubmit')}
           </Button>
         </DialogActions>
@@ -214,6 +226,20 @@ function Offered({ product }: { product: OwnProduct }) {
       </span>
     </Bottle>
   )
+}
+
+/** What an auction may be bought for at once, as its own service says now; a list does not know it. */
+function useBuyNow(product: OwnProduct | null) {
+  const { t } = useTranslation()
+  const auctionId = product && termsOf(product).kind === 'buyNow' ? product.auction?.id : undefined
+  const params = auctionId === undefined ? null : { params: { auctionId } }
+  const { data: auction, error } = useApi(auctionRoutes.getAuction, params, { revalidateOnMount: true })
+  const none = { price: null, refusal: null }
+  if (params === null) return { ...none, isOffered: true }
+  if (!auction) return { ...none, isOffered: false, refusal: error ? shownMessage(error) : null }
+  if (auction.bidCount > 0) return { ...none, isOffered: false, refusal: t('deal.bidOn') }
+  if (auction.buyNowPrice === null) return { ...none, isOffered: false, refusal: t('deal.noBuyNow') }
+  return { price: auction.buyNowPrice, refusal: null, isOffered: true }
 }
 
 /** An amount above nothing with at most two decimals; `null` for what is none. */

@@ -1,4 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { auctionRoutes } from '@wangian/contracts/auction.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { type ActionType, type Message, messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { type OwnProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
@@ -6,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { handOverConversation } from '../../contact/conversation-hand-off.ts'
 import { useMessageNews } from '../../live/use-message-news.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
-import { card, conversation, message, ownProduct, transaction } from '../../testing/fixtures.ts'
+import { auctionPage, card, conversation, message, ownProduct, transaction } from '../../testing/fixtures.ts'
 import { mockApi, type Received, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import MessagesPage from './MessagesPage.tsx'
@@ -265,6 +266,7 @@ describe('creating a transaction', () => {
     bidCount: 2,
     outcome: 'won',
     winner: null,
+    isReleased: false,
   } as const
   const won = { buyerId: 3, username: 'sarah', amount: 300 }
   beforeEach(() => {
@@ -308,6 +310,32 @@ describe('creating a transaction', () => {
     fireEvent.change(screen.getByLabelText('Search your listings'), { target: { value: 'sant' } })
     await waitFor(() => expect(within(dialog).getAllByRole('radio')).toHaveLength(2))
     fireEvent.change(screen.getByLabelText('Search your listings'), { target: { value: 'zz' } })
+  })
+
+  it('offers an auction only for its buy-now price, as long as nobody bids', async () => {
+    let page = auctionPage(0)
+    api.answer(auctionRoutes.getAuction, () => page)
+    const running = { ...ended, id: 5, status: 'active', outcome: null, bidCount: 0, currentBid: null } as const
+    api.answer(sellingRoutes.listOwnProducts, ({ url }) =>
+      url.searchParams.get('status') === 'pending'
+        ? []
+        : [5, 6, 7].map((id) => mine(id, `Lot ${id}`, { listingType: 'auction', auction: { ...running, id } })),
+    )
+    await openDialog()
+    const choose = (id: number) => fireEvent.click(screen.getByRole('radio', { name: new RegExp(`Lot ${id}`) }))
+    choose(5)
+    expect(await screen.findByText(/has no buy-now price/)).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Send to Buyer' })).toBeDisabled()
+    page = auctionPage(1, { buyNowPrice: 400 })
+    choose(6)
+    expect(await screen.findByText(/has bids by now/)).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Send to Buyer' })).toBeDisabled()
+    page = auctionPage(0, { buyNowPrice: 400 })
+    choose(7)
+    expect(await screen.findByText('It is offered for RM 400.00.')).toBeInTheDocument()
+    send()
+    await waitFor(() => expect(sent()).toMatchObject([{ productId: 7 }]))
+    expect(sent()[0]).not.toHaveProperty('amount')
   })
 
   it('sends the amount that was agreed on, and is done when it is stored', async () => {

@@ -238,6 +238,7 @@ describe('an auction in the table', () => {
     bidCount: 2,
     outcome: null,
     winner: null,
+    isReleased: false,
   }
   const over = { status: 'ended', endsAt: inMs(-1000) } as const
   const show = async (changes: Partial<AuctionSummary>, product: Partial<OwnProduct> = {}) => {
@@ -288,6 +289,25 @@ describe('an auction in the table', () => {
       productName: 'Kenanga',
       templateMessage: expect.stringContaining('you won Kenanga at RM\u00A060.00'),
     })
+  })
+
+  it('that was won and not paid is released', async () => {
+    api.answer(auctionRoutes.releaseLot, () => refusal('conflict', 'The winner has until 25 Nov, 16:00 to pay.'))
+    const winner = { id: 11, username: 'mei' }
+    const reservation = { buyerId: 11, username: 'mei', amount: 60 }
+    await show({ ...over, outcome: 'won', winner }, { status: 'pending', reservation, reservedQuantity: 1 })
+    await choose('Kenanga', 'Release from winner')
+    const dialog = await screen.findByRole('dialog', { name: 'Release Kenanga from its winner?' })
+    press('Release', dialog)
+    expect(await within(dialog).findByText('The winner has until 25 Nov, 16:00 to pay.')).toBeInTheDocument()
+    fireEvent.change(within(dialog).getByLabelText('Reason'), { target: { value: ' No answer. ' } })
+    api.answer(auctionRoutes.releaseLot, () => ({ success: true as const }))
+    press('Release', dialog)
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Released' }]))
+    expect(api.received.at(-1)?.body).toEqual({ reason: 'No answer.' })
+    const row = await rowOf('Kenanga')
+    expect(row).toHaveTextContent('Won, and not sold')
+    expect(await actionsOf('Kenanga')).toEqual(['Edit', 'Relist', 'View', 'Delete'])
   })
 
   it('without a bid is cancelled with a reason', async () => {

@@ -1,7 +1,7 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
 import type { TFunction } from 'i18next'
-import { Ban, Eye, Pencil, RotateCcw, Trash2 } from 'lucide-react'
+import { Ban, Eye, Pencil, RotateCcw, Trash2, Undo2 } from 'lucide-react'
 import { memo, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
@@ -16,14 +16,14 @@ import { Picture } from '../../../ui/Picture.tsx'
 import { type MenuAction, RowMenu } from '../../../ui/RowMenu.tsx'
 import { Status } from '../../../ui/Status.tsx'
 import { VisuallyHidden } from '../../../ui/VisuallyHidden.tsx'
-import { canCancelAuction, canRelist, isActive } from './auction-state.ts'
+import { canCancelAuction, canRelease, canRelist, isActive } from './auction-state.ts'
 import { stockLevel } from './facts.ts'
 import { ProductStanding } from './ProductStanding.tsx'
 import { type Ticks, useIsTicked } from './ticks.ts'
 
 /** What was chosen in the menu of a row and needs an answer first. */
 export interface ProductAction {
-  readonly kind: 'delete' | 'cancel-auction'
+  readonly kind: 'delete' | 'cancel-auction' | 'release-lot'
   readonly product: OwnProduct
 }
 
@@ -133,6 +133,15 @@ function actionsOf(
             label: t('dashboard.cancelAuction'),
             icon: <Ban {...icon} />,
             onSelect: () => onAction({ kind: 'cancel-auction', product }),
+          },
+        ]
+      : []),
+    ...(canRelease(product, now)
+      ? [
+          {
+            label: t('dashboard.releaseLot'),
+            icon: <Undo2 {...icon} />,
+            onSelect: () => onAction({ kind: 'release-lot', product }),
           },
         ]
       : []),

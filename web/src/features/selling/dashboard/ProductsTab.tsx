@@ -14,6 +14,7 @@ import { CancelAuctionDialog } from './CancelAuctionDialog.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
 import { Pages, pageFrom } from './Pages.tsx'
 import { type ProductAction, ProductTable } from './ProductTable.tsx'
+import { ReleaseLotDialog } from './ReleaseLotDialog.tsx'
 import type { Ticks } from './ticks.ts'
 
 const searchDelayMs = 300
@@ -105,6 +106,7 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
       {action?.kind === 'cancel-auction' && (
         <CancelAuctionDialog product={action.product} list={list} onClose={close} />
       )}
+      {action?.kind === 'release-lot' && <ReleaseLotDialog product={action.product} list={list} onClose={close} />}
     </>
   )
 }

@@ -14,6 +14,7 @@ const auction: AuctionSummary = {
   bidCount: 0,
   outcome: null,
   winner: null,
+  isReleased: false,
 }
 const mei = { id: 11, username: 'mei' }
 const over = { ...auction, status: 'ended', endsAt: later(-1), bidCount: 2, currentBid: 60 } as const
@@ -70,6 +71,13 @@ const cases: readonly (readonly [string, OwnProduct, object | null, relist: bool
     'one whose winner has not bought it',
     of({ ...over, outcome: 'won', winner: mei }),
     { kind: 'won', winner: mei, amount: 60, isReserved: false },
+    true,
+    false,
+  ],
+  [
+    'one that its winner was released from',
+    of({ ...over, outcome: 'won', winner: mei, isReleased: true }),
+    { kind: 'released' },
     true,
     false,
   ],

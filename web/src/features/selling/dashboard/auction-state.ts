@@ -17,7 +17,7 @@ export type AuctionState =
       /** The bottle is kept for them. */
       readonly isReserved: boolean
     }
-  | { readonly kind: 'unsold' | 'reserve-not-met' | 'winner-unavailable' | 'cancelled' }
+  | { readonly kind: 'unsold' | 'reserve-not-met' | 'winner-unavailable' | 'released' | 'cancelled' }
 
 /** `null` for what is not for auction. */
 export function auctionStateOf(product: OwnProduct, nowMs: number): AuctionState | null {
@@ -41,6 +41,12 @@ export function canCancelAuction(product: OwnProduct, nowMs: number): boolean {
   return state?.kind === 'scheduled' || (state?.kind === 'running' && state.bidCount === 0)
 }
 
+/** Whether its winner may be given up; when, the server says. */
+export function canRelease(product: OwnProduct, nowMs: number): boolean {
+  const state = auctionStateOf(product, nowMs)
+  return state?.kind === 'won' && state.isReserved
+}
+
 /** Can be bought or bid on, and therefore edited and boosted, too. */
 export function isActive({ status }: Pick<OwnProduct, 'status'>): boolean {
   return status === 'active' || status === 'featured'
@@ -60,6 +66,7 @@ function openState(auction: AuctionSummary, nowMs: number): AuctionState {
 function endedState(product: OwnProduct, auction: AuctionSummary): AuctionState {
   switch (auction.outcome) {
     case 'won': {
+      if (auction.isReleased) return { kind: 'released' }
       const { reservation } = product
       const winner = auction.winner ?? (reservation && { id: reservation.buyerId, username: reservation.username })
       const amount = reservation?.amount ?? auction.currentBid
