@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Auction, auctionRoutes } from '@wangian/contracts/auction.ts'
 import { Product } from '@wangian/contracts/catalogue.ts'
+import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { connectionsOf } from './connections.ts'
+import { gatherPeople } from './seed/people.ts'
 import { perfumes as shelf } from './seed/perfumes.ts'
+import { connect } from './seed/socket.ts'
 import { seedDemo } from './seed.ts'
 import { type System, startSystem } from './system.ts'
 
@@ -29,7 +33,9 @@ afterAll(async () => {
 })
 
 const [short, long] = shelf.filter(({ auction }) => auction !== undefined && auction.bidCount > 0)
-const fixed = shelf.filter(({ auction }) => auction === undefined).slice(0, 3)
+const fixed = shelf
+  .filter(({ auction, type, stock }) => auction === undefined && type === 'fixed' && stock === 1)
+  .slice(0, 3)
 if (short?.auction === undefined || long === undefined) throw new Error('the shelf has auctions with bids')
 // Ends after two seconds, and nobody has won it: what was won is its winner's, and not opened again.
 const brief = { ...short, auction: { ...short.auction, minutes: 1 / 30, bidCount: 0 } }
@@ -50,6 +56,23 @@ const products = async () => z.array(Product).parse(await (await fetch(`${system
 const auctionOf = async (productId: number) => {
   const path = auctionRoutes.getAuctionOfProduct.path.replace(':productId', String(productId))
   return Auction.parse(await (await fetch(`${system.url}${path}`)).json())
+}
+
+/** Bala buys the only bottle of the last perfume, and has not paid it yet. */
+async function keepLast(): Promise<Product> {
+  const people = gatherPeople(system.url, () => {})
+  const last = (await products()).at(-1)
+  const [seller, bala] = [await people.find(last?.seller.username ?? ''), await people.find('bala')]
+  if (last === undefined || seller === null || bala === null) throw new Error('the demo has sellers and buyers')
+  const socket = await connect(system.url, seller)
+  const clientMessageId = randomUUID()
+  const offer = { type: 'send_action_message', receiverId: bala.userId, productId: last.id, actionType: 'INITIATE' }
+  const answer = await socket.ask(clientMessageId, { ...offer, clientMessageId })
+  socket.close()
+  if (answer.type !== 'message_sent') throw new Error('the offer was refused')
+  const { confirmAction } = messagingRoutes
+  await bala.post(confirmAction.path, { messageId: answer.message.id }, confirmAction.answers[200])
+  return last
 }
 
 describe('seeding the demo', () => {
@@ -89,6 +112,14 @@ describe('seeding the demo', () => {
       listed.map(({ id, images }) => [id, images]),
     )
   }, 60_000)
+
+  it('lists nothing anew of what is kept for a buyer', async () => {
+    const kept = await keepLast()
+    expect((await products()).map(({ id }) => id)).not.toContain(kept.id)
+    const { lines } = await seed()
+    expect(lines).toEqual([])
+    expect((await products()).filter(({ name }) => name === kept.name)).toEqual([])
+  }, 30_000)
 
   it('opens an auction again when it has ended', async () => {
     const [product] = await products()

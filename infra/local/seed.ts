@@ -2,7 +2,7 @@ import { openAuctions } from './seed/auctions.ts'
 import { placeBids } from './seed/bids.ts'
 import { makeDeals } from './seed/deals.ts'
 import { featureListings } from './seed/featured.ts'
-import { addPictures, createListings, findListings } from './seed/listings.ts'
+import { addPictures, createListings, findListings, withoutOverdue } from './seed/listings.ts'
 import { demoAccounts, gatherPeople } from './seed/people.ts'
 import { perfumes as allPerfumes, type Perfume } from './seed/perfumes.ts'
 import { visit } from './seed/site.ts'
@@ -25,7 +25,7 @@ export async function seedDemo(options: {
 }): Promise<{ readonly accounts: readonly { readonly email: string; readonly password: string }[] }> {
   const { url, natsUrl, log, perfumes = allPerfumes } = options
   const people = gatherPeople(url, log)
-  const found = await findListings(visit(url), perfumes)
+  const found = withoutOverdue(await findListings(visit(url), people, perfumes))
   const missingCount = perfumes.length - found.size
   if (missingCount > 0) log(`Listing ${missingCount} demo perfumes and uploading their pictures …`)
   const listed = await createListings(people, perfumes, found)

@@ -16,11 +16,20 @@ export interface Listed {
 
 const PAGE_MAX = 500
 const SEARCHES_MAX = 8
+/** Of the twelve that the demo has. */
+const LIVE_AUCTIONS_MIN = 6
 /** The catalogue decodes two at a time. */
 const PICTURES_MAX = 3
 
-/** Finds the demo perfumes among everything that is for sale, whoever else may have listed something since. */
-export async function findListings(site: Site, perfumes: readonly Perfume[]): Promise<Map<Perfume, Product>> {
+/**
+ * Finds the demo perfumes among everything that is for sale, whoever else may have listed something since, and among what their sellers keep for
+ * somebody, which nobody else finds.
+ */
+export async function findListings(
+  site: Site,
+  people: People,
+  perfumes: readonly Perfume[],
+): Promise<Map<Perfume, Product>> {
   const Products = z.array(Product)
   const newest = await site.get(`${catalogueRoutes.listProducts.path}?limit=${PAGE_MAX}`, Products)
   const found = new Map<Perfume, Product>()
@@ -29,14 +38,33 @@ export async function findListings(site: Site, perfumes: readonly Perfume[]): Pr
     if (product !== undefined) found.set(perfume, product)
   }
   for (const perfume of perfumes) note(perfume, newest)
+  const missing = () => perfumes.filter((perfume) => !found.has(perfume))
   if (newest.length === PAGE_MAX) {
-    const missing = perfumes.filter((perfume) => !found.has(perfume))
-    await inParallel(SEARCHES_MAX, missing, async (perfume) => {
+    await inParallel(SEARCHES_MAX, missing(), async (perfume) => {
       const path = `${catalogueRoutes.listProducts.path}?limit=${PAGE_MAX}&search=${encodeURIComponent(perfume.name)}`
       note(perfume, await site.get(path, Products))
     })
   }
+  await inParallel(SEARCHES_MAX, [...Map.groupBy(missing(), ({ seller }) => seller)], async ([seller, theirs]) => {
+    const person = await people.find(seller)
+    if (person === null) return
+    const path = `${sellingRoutes.listOwnProducts.path}?sellerId=${person.userId}&status=pending&limit=${PAGE_MAX}`
+    const kept = await person.get(path, Products)
+    for (const perfume of theirs) note(perfume, kept)
+  })
   return found
+}
+
+/**
+ * What was won stays its winner's; of what is sold or kept for somebody, only so much is listed again as the demo needs for its auctions.
+ * @returns what was found without what is to be listed again
+ */
+export function withoutOverdue(found: ReadonlyMap<Perfume, Product>): Map<Perfume, Product> {
+  const auctioned = [...found].filter(([perfume]) => perfume.auction !== undefined)
+  const gone = auctioned.filter(([, { status }]) => status === 'pending' || status === 'sold')
+  const missingCount = Math.max(0, LIVE_AUCTIONS_MIN - (auctioned.length - gone.length))
+  const again = new Set(gone.slice(0, missingCount).map(([perfume]) => perfume))
+  return new Map([...found].filter(([perfume]) => !again.has(perfume)))
 }
 
 /** Lists what is missing, one after the other, so that the shelf has the same order every time. */
