@@ -73,8 +73,8 @@ export async function openReadModels(
     const unheard: string[] = []
     for (const projection of projectionsOf[service]) {
       if ('replay' in projection) continue
-      const { source, name, handlers = {}, bulkHandlers = {} } = projection
-      const types = [...Object.keys(handlers), ...Object.keys(bulkHandlers)]
+      const { source, name, bulkHandlers } = projection
+      const types = Object.keys(bulkHandlers)
       const { positions } = await loadPositions(pools[service], `${source}-${name}`, types)
       for (const [type, position] of positions) {
         const end = ends.get(`${source} ${type}`) ?? LOG_START

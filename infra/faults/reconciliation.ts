@@ -33,10 +33,11 @@ export async function startFollower(rig: AuctionRig, name: string): Promise<Foll
       position bigint generated always as identity, event_id uuid not null, stream text not null, version int not null
     )`)
   const nats = await connectNats({ url: rig.natsUrl, name: `follower-${name}` })
-  const note = async (transaction: Transaction, { id, stream, version }: FollowedEvent) => {
-    await transaction.query(
-      sql.unsafe`insert into ${table} (event_id, stream, version) values (${id}, ${stream}, ${version})`,
-    )
+  const note = async (transaction: Transaction, events: readonly FollowedEvent[]) => {
+    await transaction.query(sql.unsafe`
+      insert into ${table} (event_id, stream, version)
+      select id, stream, version from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
+                                        as noted (id uuid, stream text, version integer)`)
   }
   const consumer = startConsumer({
     service: 'admin',
@@ -44,8 +45,7 @@ export async function startFollower(rig: AuctionRig, name: string): Promise<Foll
     name,
     nats,
     pool,
-    batchMax: 100,
-    handlers: {
+    bulkHandlers: {
       AuctionOpened: note,
       AuctionRevised: note,
       BidPlaced: note,

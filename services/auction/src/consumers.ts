@@ -1,13 +1,13 @@
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import type { ConsumerDeclaration } from '@wangian/kit/log/consumer.ts'
+import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { listingHandlers, withdrawals } from './reactions.ts'
 
 /** What is known from others. */
 export const projections: readonly ConsumedProjection[] = [
-  { source: 'catalogue', name: 'listings', handlers: listingHandlers, tables: [{ name: 'listings' }] },
+  { source: 'catalogue', name: 'listings', bulkHandlers: listingHandlers, tables: [{ name: 'listings' }] },
   { ...peopleProjection, tables: [{ name: 'known_people', except: ['suspension_changed_at'] }] },
 ]
 
@@ -15,6 +15,6 @@ export const projections: readonly ConsumedProjection[] = [
 export function reactions(context: {
   readonly nats: NatsConnection
   readonly pool: DatabasePool
-}): ConsumerDeclaration[] {
+}): ReactionDeclaration[] {
   return [{ source: 'catalogue', name: 'withdrawals', handlers: withdrawals(context) }]
 }

@@ -73,7 +73,7 @@ describe('a listing', () => {
     for (const event of events.flatMap((one) => [one, one])) {
       const envelope = { id: '0193a000-0000-7000-8000-000000000001', stream: 'listing-31', version: 1, at }
       const metadata = { actorId: 7, correlationId: 'test', causationId: null, commandId: null }
-      await react(database.pool, { handlers: listingHandlers }, { ...envelope, ...event, metadata })
+      await react(database.pool, { bulkHandlers: listingHandlers }, { ...envelope, ...event, metadata })
     }
   }
 

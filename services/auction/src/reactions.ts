@@ -2,22 +2,31 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
-import { findAuctionOfProduct, markListingDeleted, saveListing, saveReturned } from './store.ts'
+import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit/log/event-handlers.ts'
+import { findAuctionOfProduct, markListingsDeleted, saveListings, saveReturned } from './store.ts'
 import { withdrawOpened } from './withdrawal.ts'
 
 /** Who sells what: an auction is opened by the owner of its product only, and not for what is gone. */
-export const listingHandlers: EventHandlers<'catalogue'> = {
-  ListingCreated: (transaction, { data }) => saveListing(transaction, data),
-  ListingUpdated: (transaction, { data }) => saveListing(transaction, data),
-  ListingReturned: (transaction, { data }) => saveReturned(transaction, data.productId, data.auctionId),
-  ListingReleased: async (transaction, { data: { productId, auctionId, isKept } }) => {
-    if (auctionId !== null && !isKept) await saveReturned(transaction, productId, auctionId)
-  },
-  ListingSold: async (transaction, { data: { productId, auctionId } }) => {
-    if (auctionId !== null) await saveReturned(transaction, productId, auctionId)
-  },
-  ListingRemoved: (transaction, { data }) => markListingDeleted(transaction, data),
+export const listingHandlers: BulkEventHandlers<'catalogue'> = {
+  ListingCreated: (transaction, events) => saveListings(transaction, events.map(dataOf)),
+  ListingUpdated: (transaction, events) => saveListings(transaction, events.map(dataOf)),
+  ListingReturned: (transaction, events) => saveReturned(transaction, events.map(dataOf)),
+  ListingReleased: (transaction, events) =>
+    saveReturned(
+      transaction,
+      events
+        .map(dataOf)
+        .filter(({ isKept }) => !isKept)
+        .filter(isOfAuction),
+    ),
+  ListingSold: (transaction, events) => saveReturned(transaction, events.map(dataOf).filter(isOfAuction)),
+  ListingRemoved: (transaction, events) => markListingsDeleted(transaction, events.map(dataOf)),
+}
+
+function isOfAuction<Of extends { readonly auctionId: number | null }>(
+  one: Of,
+): one is Of & { readonly auctionId: number } {
+  return one.auctionId !== null
 }
 
 /** The auction of what is gone is withdrawn, and of what a deal has taken the last bottle of. */
@@ -27,7 +36,7 @@ export function withdrawals({ nats, pool }: { nats: NatsConnection; pool: Databa
       async prepare({ data, metadata }) {
         const { productId, sellerId } = data
         // Marked first: whoever opens an auction meanwhile looks at the mark afterwards, so one of the two sees the other.
-        await markListingDeleted(pool, data)
+        await markListingsDeleted(pool, [data])
         await withdrawOpened(
           { executor: pool, nats },
           { productId, actorId: sellerId, requestId: metadata.correlationId },

@@ -6,7 +6,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withdrawals } from './reactions.ts'
-import { findAuction, findAuctionOfProduct, findListing, saveListing, saveReturned } from './store.ts'
+import { findAuction, findAuctionOfProduct, findListing, saveListings, saveReturned } from './store.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from './testing/auction-process.ts'
 import { bidIdOf, productOf } from './testing/fixtures.ts'
 
@@ -29,7 +29,7 @@ afterEach(() => owner.stop())
 
 async function list(): Promise<number> {
   lastProductId += 1
-  await saveListing(service.database.pool, { productId: lastProductId, sellerId: 7, listingType: 'auction' })
+  await saveListings(service.database.pool, [{ productId: lastProductId, sellerId: 7, listingType: 'auction' }])
   return lastProductId
 }
 
@@ -114,7 +114,7 @@ describe('find-open-auction', () => {
     const productId = await list()
     const { id: auctionId } = await openEnded(productId, 20_500)
     expect(await find(productId)).toEqual({ auction: null, isReserved: true })
-    await saveReturned(service.database.pool, productId, auctionId)
+    await saveReturned(service.database.pool, [{ productId, auctionId }])
     expect(await find(productId)).toEqual({ auction: null, isReserved: false })
   })
 })
@@ -178,7 +178,7 @@ describe('listing a product again', () => {
     const { id } = await openEnded(productId, 20_500)
     const refused = await post(productId)
     expect([refused.statusCode, refused.json().code]).toEqual([409, 'product-reserved'])
-    await saveReturned(service.database.pool, productId, id)
+    await saveReturned(service.database.pool, [{ productId, auctionId: id }])
     await open(productId)
   })
 })

@@ -6,7 +6,7 @@ import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import type { TestPerson } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { saveListing } from './store.ts'
+import { saveListings } from './store.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from './testing/auction-process.ts'
 import { bidIdOf, productOf } from './testing/fixtures.ts'
 
@@ -62,7 +62,7 @@ function expectRefusal(response: Answer, code: ErrorCode, message?: string): voi
 /** A product that the read model knows, of sarah unless somebody else is named. */
 async function list(sellerId = 7, listingType = 'auction'): Promise<number> {
   lastProductId += 1
-  await saveListing(service.database.pool, { productId: lastProductId, sellerId, listingType })
+  await saveListings(service.database.pool, [{ productId: lastProductId, sellerId, listingType }])
   return lastProductId
 }
 

@@ -139,7 +139,7 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
     const lot = { productId, auctionId, actorId: user.id, reason: body.reason || null, requestId: request.id }
     await ask(nats, 'catalogue', catalogueRequests.releaseLot, lot)
     // The event says so, too; the seller may want to auction it again before that is here.
-    await saveReturned(pool, productId, auctionId)
+    await saveReturned(pool, [{ productId, auctionId }])
     return { status: 200, body: { success: true } }
   })
 }

@@ -1,4 +1,5 @@
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import { z } from 'zod'
 import { auctionStream } from './book.ts'
 import { StateRow, stateColumns } from './row-store.ts'
@@ -158,21 +159,33 @@ export async function findListing(executor: Executor, productId: number): Promis
 }
 
 /** What was taken away stays so, whatever is told again. */
-export async function saveListing(executor: Executor, listing: Omit<ListingRow, 'isDeleted'>): Promise<void> {
+/** Of each the last one. */
+export async function saveListings(
+  executor: Executor,
+  listings: readonly Omit<ListingRow, 'isDeleted'>[],
+): Promise<void> {
+  const said = lastOfEach(listings, ({ productId }) => productId)
   await executor.query(sql.unsafe`
     insert into listings (product_id, seller_id, listing_type)
-    values (${listing.productId}, ${listing.sellerId}, ${listing.listingType})
+    select "productId", "sellerId", "listingType"
+      from jsonb_to_recordset(${JSON.stringify(said)}::jsonb)
+             as said ("productId" bigint, "sellerId" bigint, "listingType" text)
+     order by "productId"
     on conflict (product_id) do update set seller_id = excluded.seller_id, listing_type = excluded.listing_type
   `)
 }
 
-/** It stays so, whatever is told of it later. */
-export async function markListingDeleted(
+/** They stay so, whatever is told of them later. */
+export async function markListingsDeleted(
   executor: Executor,
-  { productId, sellerId }: { readonly productId: number; readonly sellerId: number },
+  listings: readonly { readonly productId: number; readonly sellerId: number }[],
 ): Promise<void> {
+  const said = lastOfEach(listings, ({ productId }) => productId)
   await executor.query(sql.unsafe`
-    insert into listings (product_id, seller_id, listing_type, is_deleted) values (${productId}, ${sellerId}, 'auction', true)
+    insert into listings (product_id, seller_id, listing_type, is_deleted)
+    select "productId", "sellerId", 'auction', true
+      from jsonb_to_recordset(${JSON.stringify(said)}::jsonb) as said ("productId" bigint, "sellerId" bigint)
+     order by "productId"
     on conflict (product_id) do update set is_deleted = true`)
 }
 
@@ -184,8 +197,16 @@ export async function isListingDeleted(executor: Executor, productId: number): P
   return isDeleted ?? false
 }
 
-export async function saveReturned(executor: Executor, productId: number, auctionId: number): Promise<void> {
+export async function saveReturned(
+  executor: Executor,
+  returned: readonly { readonly productId: number; readonly auctionId: number }[],
+): Promise<void> {
+  if (returned.length === 0) return
   await executor.query(sql.unsafe`
-    update listings set returned_auction_id = greatest(returned_auction_id, ${auctionId}) where product_id = ${productId}
-  `)
+    update listings
+       set returned_auction_id = greatest(returned_auction_id, said.auction_id)
+      from (select "productId" as product_id, max("auctionId") as auction_id
+              from jsonb_to_recordset(${JSON.stringify(returned)}::jsonb) as returned ("productId" bigint, "auctionId" bigint)
+             group by 1) said
+     where listings.product_id = said.product_id`)
 }

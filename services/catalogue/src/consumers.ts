@@ -1,11 +1,9 @@
-import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
-import type { ConsumerDeclaration } from '@wangian/kit/log/consumer.ts'
+import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { keepOtherDays, realProducts, restoreSales } from './analytics/rebuilt-figures-store.ts'
 import type { SellingDependencies } from './listings/selling-routes.ts'
 import {
-  auctionBulkHandlers,
   auctionHandlers,
   bottleReactions,
   dealHandlers,
@@ -14,9 +12,6 @@ import {
   outcomeReactions,
   salesHandlers,
 } from './reactions.ts'
-
-/** Bids come by the thousand: a page of the log shares a commit. */
-const EVENTS_PER_COMMIT_MAX = LOG_PAGE_EVENTS_MAX
 
 /** Whoever counts something has a row of it before the days. */
 const counted = { name: 'products', only: 'locked' } as const
@@ -27,32 +22,29 @@ export const projections: readonly ConsumedProjection[] = [
   {
     source: 'auction',
     name: 'auctions',
-    handlers: auctionHandlers,
-    bulkHandlers: auctionBulkHandlers,
-    batchMax: EVENTS_PER_COMMIT_MAX,
+    bulkHandlers: auctionHandlers,
     tables: [{ name: 'auction_summaries' }, counted, { name: 'product_days' }, { name: 'seller_days' }],
     finish: (transaction) => keepOtherDays(transaction, 'bids'),
   },
   {
     source: 'messaging',
     name: 'sales',
-    handlers: salesHandlers,
+    bulkHandlers: salesHandlers,
     tables: [{ name: 'products', only: 'hidden' }, { name: 'orders' }, { name: 'reviews' }],
     finish: (transaction) => restoreSales(transaction, realProducts),
   },
-  { source: 'messaging', name: 'deals', handlers: dealHandlers, tables: [{ name: 'confirmed_deals' }] },
+  { source: 'messaging', name: 'deals', bulkHandlers: dealHandlers, tables: [{ name: 'confirmed_deals' }] },
   {
     source: 'messaging',
     name: 'messages',
     bulkHandlers: messageHandlers,
-    batchMax: EVENTS_PER_COMMIT_MAX,
     tables: [counted, { name: 'product_days' }, { name: 'seller_days' }, { name: 'product_conversations' }],
     finish: (transaction) => keepOtherDays(transaction, 'messages'),
   },
 ]
 
 /** What is done about what others say. */
-export function reactions(context: SellingDependencies): ConsumerDeclaration[] {
+export function reactions(context: SellingDependencies): ReactionDeclaration[] {
   return [
     { source: 'auction', name: 'outcomes', handlers: outcomeReactions },
     { source: 'messaging', name: 'bottles', handlers: bottleReactions(context) },

@@ -5,18 +5,18 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { runCommandIn } from '@wangian/kit/log/command.ts'
-import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/event-handlers.ts'
+import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { countBids, countMessages } from './analytics/figures-store.ts'
 import { removeFavorites, removeFavoritesUntil } from './favorites/favorite-store.ts'
-import { saveConfirmedDeal } from './listings/bottle-store.ts'
+import { saveConfirmedDeals } from './listings/bottle-store.ts'
 import { reserveBottle } from './listings/bottles.ts'
 import { type AuctionEnd, listingDecider, listingStream } from './listings/domain.ts'
 import { projectAll } from './listings/listing-run.ts'
 import type { SellingDependencies } from './listings/selling-routes.ts'
 import { saveConversations } from './listings/selling-store.ts'
-import { saveOrder, saveReview } from './shops/order-store.ts'
-import { closeAuction, saveAuctionTerms, saveBids } from './store.ts'
+import { saveOrders, saveReviews } from './shops/order-store.ts'
+import { closeAuctions, saveAuctionTerms, saveBids } from './store.ts'
 
 /** People are known as everybody may see them, and whether their listings are shown. What those who go have kept for later goes with them. */
 export const identityHandlers = {
@@ -33,16 +33,27 @@ export const identityHandlers = {
 } as const satisfies BulkEventHandlers<'identity'>
 
 /** What was sold, and what buyers think of it. */
-export const salesHandlers: EventHandlers<'messaging'> = {
-  OrderPlaced: (transaction, { data, version }) =>
-    saveOrder(transaction, { ...data, status: 'pending', changedAt: data.placedAt }, version),
-  ReviewSubmitted: (transaction, { data }) => saveReview(transaction, data),
-  OrderStatusChanged: (transaction, { data, version }) => saveOrder(transaction, data, version),
+export const salesHandlers: BulkEventHandlers<'messaging'> = {
+  OrderPlaced: (transaction, events) =>
+    saveOrders(
+      transaction,
+      events.map(({ data, version }) => ({ ...data, status: 'pending', changedAt: data.placedAt, version })),
+    ),
+  ReviewSubmitted: (transaction, events) => saveReviews(transaction, events.map(dataOf)),
+  OrderStatusChanged: (transaction, events) =>
+    saveOrders(
+      transaction,
+      events.map(({ data, version }) => ({ ...data, version })),
+    ),
 }
 
 /** Which deals are more than an offer. */
-export const dealHandlers: EventHandlers<'messaging'> = {
-  TransactionStepConfirmed: (transaction, { data }) => saveConfirmedDeal(transaction, data.transactionId),
+export const dealHandlers: BulkEventHandlers<'messaging'> = {
+  TransactionStepConfirmed: (transaction, events) =>
+    saveConfirmedDeals(
+      transaction,
+      events.map(({ data }) => data.transactionId),
+    ),
 }
 
 /** What becomes of the bottle that a deal has. */
@@ -116,11 +127,24 @@ export const messageHandlers: BulkEventHandlers<'messaging'> = {
  * What cards and pages say of a product's auction. Each event writes its own columns and none needs another before it,
  * so events may come twice and in any order.
  */
-export const auctionHandlers: EventHandlers<'auction'> = {
-  AuctionOpened: (transaction, { data }) => saveAuctionTerms(transaction, data, data.openedAt),
-  AuctionRevised: (transaction, { data }) => saveAuctionTerms(transaction, data, data.revisedAt),
-  AuctionEnded: (transaction, { data }) => closeAuction(transaction, data.auctionId, { closedAs: 'ended', ...data }),
-  AuctionCancelled: (transaction, { data }) => closeAuction(transaction, data.auctionId, { closedAs: 'cancelled' }),
+export const auctionHandlers: BulkEventHandlers<'auction'> = {
+  AuctionOpened: (transaction, events) =>
+    saveAuctionTerms(
+      transaction,
+      events.map(({ data }) => ({ ...data, termsAt: data.openedAt })),
+    ),
+  AuctionRevised: (transaction, events) =>
+    saveAuctionTerms(
+      transaction,
+      events.map(({ data }) => ({ ...data, termsAt: data.revisedAt })),
+    ),
+  AuctionEnded: (transaction, events) => closeAuctions(transaction, 'ended', events.map(dataOf)),
+  AuctionCancelled: (transaction, events) => closeAuctions(transaction, 'cancelled', events.map(dataOf)),
+  BidPlaced: async (transaction, events) => {
+    const bids = events.map(dataOf)
+    await saveBids(transaction, bids)
+    await countBids(transaction, bids)
+  },
 }
 
 type AuctionEnded = PublishedData<typeof auctionEvents.AuctionEnded>
@@ -142,13 +166,4 @@ function auctionEnd({ outcome, winnerId, leaderId, amountSen }: AuctionEnded): A
   if (outcome !== 'won') return { outcome, leaderId }
   invariant(winnerId !== null && amountSen !== null, 'whoever won has bid')
   return { outcome, winnerId, amountSen }
-}
-
-/** What cards and pages say, for what comes by the thousand. */
-export const auctionBulkHandlers: BulkEventHandlers<'auction'> = {
-  BidPlaced: async (transaction, events) => {
-    const bids = events.map(({ data }) => data)
-    await saveBids(transaction, bids)
-    await countBids(transaction, bids)
-  },
 }

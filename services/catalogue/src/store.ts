@@ -2,7 +2,8 @@ import { AuctionOutcome, BoxCondition, ListingType, ProductImage, ProductStatus 
 import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import { z } from 'zod'
 
 /** Every statement of this service but those that find products (`search/search-store.ts`). Money is sen, instants are ISO 8601. */
@@ -207,6 +208,12 @@ export async function insertProduct(executor: Executor, facts: ListingFacts): Pr
     on conflict (id) do nothing`)
 }
 
+/** Whoever writes several rows of products has them first, in the order of ids, so that nobody waits for each other. */
+export async function lockProducts(transaction: Transaction, productIds: readonly number[]): Promise<void> {
+  await transaction.query(sql.unsafe`
+    select from products where id = any (${sql.array([...productIds], 'int8')}) order by id for no key update`)
+}
+
 export async function setProductImages(
   executor: Executor,
   productId: number,
@@ -221,13 +228,16 @@ type AuctionFacts<Type extends keyof typeof auctionEvents> = PublishedData<(type
 /** The newest terms win, in whatever order they come. */
 export async function saveAuctionTerms(
   executor: Executor,
-  terms: Omit<AuctionFacts<'AuctionOpened'>, 'openedAt'>,
-  termsAt: string,
+  auctions: readonly (Omit<AuctionFacts<'AuctionOpened'>, 'openedAt'> & { readonly termsAt: string })[],
 ): Promise<void> {
+  const said = lastOfEach(auctions, ({ auctionId }) => auctionId)
   await executor.query(sql.unsafe`
     insert into auction_summaries as known (auction_id, product_id, starting_price_sen, starts_at, ends_at, terms_at)
-    values (${terms.auctionId}, ${terms.productId}, ${terms.startingPriceSen}, ${terms.startsAt}, ${terms.endsAt},
-            ${termsAt})
+    select "auctionId", "productId", "startingPriceSen", "startsAt", "endsAt", "termsAt"
+      from jsonb_to_recordset(${JSON.stringify(said)}::jsonb)
+             as said ("auctionId" bigint, "productId" bigint, "startingPriceSen" bigint, "startsAt" timestamptz,
+                      "endsAt" timestamptz, "termsAt" timestamptz)
+     order by "auctionId"
     on conflict (auction_id) do update
        set product_id = excluded.product_id, starting_price_sen = excluded.starting_price_sen,
            starts_at = excluded.starts_at, ends_at = excluded.ends_at, terms_at = excluded.terms_at
@@ -261,17 +271,20 @@ export async function saveBids(
      where known.bid_count < excluded.bid_count`)
 }
 
-export async function closeAuction(
+export async function closeAuctions(
   executor: Executor,
-  auctionId: number,
-  end:
-    | { readonly closedAs: 'cancelled' }
-    | ({ readonly closedAs: 'ended' } & Pick<AuctionFacts<'AuctionEnded'>, 'outcome' | 'winnerId'>),
+  closedAs: 'cancelled' | 'ended',
+  auctions: readonly ({ readonly auctionId: number } & Partial<
+    Pick<AuctionFacts<'AuctionEnded'>, 'outcome' | 'winnerId'>
+  >)[],
 ): Promise<void> {
-  const { outcome, winnerId } = end.closedAs === 'ended' ? end : { outcome: null, winnerId: null }
+  const said = lastOfEach(auctions, ({ auctionId }) => auctionId)
   await executor.query(sql.unsafe`
     insert into auction_summaries as known (auction_id, closed_as, outcome, winner_id)
-    values (${auctionId}, ${end.closedAs}, ${outcome}, ${winnerId})
+    select "auctionId", ${closedAs}, outcome, "winnerId"
+      from jsonb_to_recordset(${JSON.stringify(said)}::jsonb)
+             as said ("auctionId" bigint, outcome text, "winnerId" bigint)
+     order by "auctionId"
     on conflict (auction_id) do update
        set closed_as = excluded.closed_as, outcome = excluded.outcome, winner_id = excluded.winner_id
      where known.closed_as is null`)

@@ -1,9 +1,9 @@
-import type { ConsumerDeclaration } from '@wangian/kit/log/consumer.ts'
+import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { Config } from './config.ts'
 import { catalogueReactions, messagingReactions } from './reactions.ts'
 
 /** What is done about what others say: mails. */
-export function reactions({ config }: { readonly config: Pick<Config, 'publicUrl'> }): ConsumerDeclaration[] {
+export function reactions({ config }: { readonly config: Pick<Config, 'publicUrl'> }): ReactionDeclaration[] {
   return [
     { source: 'catalogue', name: 'notices', handlers: catalogueReactions(config) },
     { source: 'messaging', name: 'notices', handlers: messagingReactions(config) },

@@ -34,11 +34,11 @@ beforeAll(async () => {
   sources = {
     catalogue: {
       log: await startTestLog({ service: 'catalogue', nats: nats.connection }),
-      consumer: startConsumer({ ...mine, source: 'catalogue', handlers: catalogueReactions(site), isReaction: true }),
+      consumer: startConsumer({ ...mine, source: 'catalogue', handlers: catalogueReactions(site) }),
     },
     messaging: {
       log: await startTestLog({ service: 'messaging', nats: nats.connection }),
-      consumer: startConsumer({ ...mine, source: 'messaging', handlers: messagingReactions(site), isReaction: true }),
+      consumer: startConsumer({ ...mine, source: 'messaging', handlers: messagingReactions(site) }),
     },
   }
 })

@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import type { ConsumerDeclaration } from '@wangian/kit/log/consumer.ts'
+import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { removalReactions } from './deals/deal-reactions.ts'
@@ -10,7 +10,7 @@ import { auctionReactions, identityHandlers, productHandlers } from './reactions
 /** What is known from others. */
 export const projections: readonly ConsumedProjection[] = [
   { ...peopleProjection, bulkHandlers: identityHandlers },
-  { source: 'catalogue', name: 'products', handlers: productHandlers, tables: [{ name: 'products' }] },
+  { source: 'catalogue', name: 'products', bulkHandlers: productHandlers, tables: [{ name: 'products' }] },
 ]
 
 /** What is done about what others say, and about what was said here. */
@@ -20,7 +20,7 @@ export function reactions({
 }: {
   readonly nats: NatsConnection
   readonly pool: DatabasePool
-}): ConsumerDeclaration[] {
+}): ReactionDeclaration[] {
   return [
     { source: 'auction', name: 'winners', handlers: auctionReactions(pool) },
     { source: 'catalogue', name: 'removals', handlers: removalReactions(pool) },

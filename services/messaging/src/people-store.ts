@@ -1,4 +1,5 @@
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import { z } from 'zod'
 
 /** What messaging knows of other services' people and products, and whom people do not want to hear of. */
@@ -31,6 +32,8 @@ export async function deleteBlock(executor: Executor, userId: number, blockedId:
   await executor.query(sql.unsafe`delete from blocks where user_id = ${userId} and blocked_id = ${blockedId}`)
 }
 
+const idOf = ({ productId }: { readonly productId: number }) => productId
+
 export interface ProductFacts {
   readonly productId: number
   readonly name: string
@@ -38,10 +41,14 @@ export interface ProductFacts {
   readonly imageUrl: string | null
 }
 
-export async function saveProduct(executor: Executor, product: ProductFacts): Promise<void> {
+/** Of each the last one. */
+export async function saveProducts(executor: Executor, products: readonly ProductFacts[]): Promise<void> {
   await executor.query(sql.unsafe`
     insert into products (id, name, price_sen, given_image_url)
-    values (${product.productId}, ${product.name}, ${product.priceSen}, ${product.imageUrl})
+    select "productId", name, "priceSen", "imageUrl"
+      from jsonb_to_recordset(${JSON.stringify(lastOfEach(products, idOf))}::jsonb)
+             as said ("productId" bigint, name text, "priceSen" bigint, "imageUrl" text)
+     order by "productId"
     on conflict (id) do update
        set name = excluded.name, price_sen = excluded.price_sen, given_image_url = excluded.given_image_url`)
 }
@@ -54,14 +61,23 @@ export async function saveProductUnlessKnown(executor: Executor, product: Produc
     on conflict (id) do nothing`)
 }
 
-/** The picture that leads. */
-export async function setPicture(executor: Executor, productId: number, picture: string | null): Promise<void> {
-  await executor.query(sql.unsafe`update products set picture = ${picture} where id = ${productId}`)
+/** The pictures that lead; of each product the last one. */
+export async function setPictures(
+  executor: Executor,
+  pictures: readonly { readonly productId: number; readonly picture: string | null }[],
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    update products
+       set picture = said.picture
+      from jsonb_to_recordset(${JSON.stringify(lastOfEach(pictures, idOf))}::jsonb)
+             as said ("productId" bigint, picture text)
+     where id = said."productId"`)
 }
 
-/** It stays so, whatever is told again. */
-export async function setRemoved(executor: Executor, productId: number): Promise<void> {
-  await executor.query(sql.unsafe`update products set is_removed = true where id = ${productId}`)
+/** They stay so, whatever is told again. */
+export async function setRemoved(executor: Executor, productIds: readonly number[]): Promise<void> {
+  await executor.query(sql.unsafe`
+    update products set is_removed = true where id = any (${sql.array([...productIds], 'int8')})`)
 }
 
 export async function isProductRemoved(executor: Executor, productId: number): Promise<boolean> {

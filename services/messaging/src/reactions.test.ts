@@ -110,7 +110,11 @@ describe('listings', () => {
       imageUrl: 'https://x.test/a.jpg',
     }
     for (const _ of ['once', 'twice']) {
-      await react(database.pool, { handlers: productHandlers }, { ...envelope, type: 'ListingCreated', data: facts })
+      await react(
+        database.pool,
+        { bulkHandlers: productHandlers },
+        { ...envelope, type: 'ListingCreated', data: facts },
+      )
     }
     await send(database.pool, { productId: 70 })
     const about = async () => (await listBetween(database.pool, BALA, SARAH, all))[0]?.product
@@ -124,18 +128,30 @@ describe('listings', () => {
     const pictures = { productId: 70, imageUrls: ['front', 'back'], images: [] }
     await react(
       database.pool,
-      { handlers: productHandlers },
+      { bulkHandlers: productHandlers },
       { ...envelope, type: 'ListingPicturesChanged', data: pictures },
     )
     expect(await about()).toMatchObject({ imageUrl: 'front' })
     const updated = { ...facts, name: 'Oud Wood Intense', priceSen: 95_000 }
-    await react(database.pool, { handlers: productHandlers }, { ...envelope, type: 'ListingUpdated', data: updated })
+    await react(
+      database.pool,
+      { bulkHandlers: productHandlers },
+      { ...envelope, type: 'ListingUpdated', data: updated },
+    )
     const intense = { id: 70, name: 'Oud Wood Intense', priceSen: 95_000, imageUrl: 'front' }
     expect(await about()).toEqual({ ...intense, isRemoved: false })
     const removed = { productId: 70, sellerId: SARAH, by: 'seller', reason: null, removedAt: at }
-    await react(database.pool, { handlers: productHandlers }, { ...envelope, type: 'ListingRemoved', data: removed })
+    await react(
+      database.pool,
+      { bulkHandlers: productHandlers },
+      { ...envelope, type: 'ListingRemoved', data: removed },
+    )
     // What is told again does not bring it back.
-    await react(database.pool, { handlers: productHandlers }, { ...envelope, type: 'ListingUpdated', data: updated })
+    await react(
+      database.pool,
+      { bulkHandlers: productHandlers },
+      { ...envelope, type: 'ListingUpdated', data: updated },
+    )
     expect(await about()).toEqual({ ...intense, isRemoved: true })
   })
 })

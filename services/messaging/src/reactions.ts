@@ -3,11 +3,11 @@ import type { PublishedData } from '@wangian/contracts/events/definition.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/event-handlers.ts'
+import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { sendMessage } from './commands.ts'
 import { productionLimits } from './domain.ts'
-import { findProductName, saveProduct, setPicture, setRemoved } from './people-store.ts'
+import { findProductName, saveProducts, setPictures, setRemoved } from './people-store.ts'
 import { deleteReportTexts } from './reports/report-store.ts'
 import { deleteTextsWithoutReaders, nextMessageId } from './store.ts'
 
@@ -23,11 +23,19 @@ export const identityHandlers = {
 } as const satisfies BulkEventHandlers<'identity'>
 
 /** What conversations are about. */
-export const productHandlers: EventHandlers<'catalogue'> = {
-  ListingCreated: (transaction, { data }) => saveProduct(transaction, data),
-  ListingUpdated: (transaction, { data }) => saveProduct(transaction, data),
-  ListingRemoved: (transaction, { data }) => setRemoved(transaction, data.productId),
-  ListingPicturesChanged: (transaction, { data }) => setPicture(transaction, data.productId, data.imageUrls[0] ?? null),
+export const productHandlers: BulkEventHandlers<'catalogue'> = {
+  ListingCreated: (transaction, events) => saveProducts(transaction, events.map(dataOf)),
+  ListingUpdated: (transaction, events) => saveProducts(transaction, events.map(dataOf)),
+  ListingRemoved: (transaction, events) =>
+    setRemoved(
+      transaction,
+      events.map(({ data }) => data.productId),
+    ),
+  ListingPicturesChanged: (transaction, events) =>
+    setPictures(
+      transaction,
+      events.map(({ data: { productId, imageUrls } }) => ({ productId, picture: imageUrls[0] ?? null })),
+    ),
 }
 
 /** The seller of an auction and its winner are brought together. */

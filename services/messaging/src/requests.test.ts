@@ -160,7 +160,7 @@ describe('sending', () => {
 
 it('about a listing that was taken away goes on where it was spoken of, and begins nowhere', async () => {
   await sendMessage()
-  await setRemoved(database.pool, PRODUCT)
+  await setRemoved(database.pool, [PRODUCT])
   const { message } = await sendMessage({ senderId: SARAH, senderName: 'sarah', receiverId: BALA })
   expect(message.product).toMatchObject({ id: PRODUCT, name: 'Santal 33', isRemoved: true })
   const mei = { senderId: MEI, senderName: 'mei', clientMessageId: '0193a000-0000-7000-8000-00000000000f' }

@@ -8,7 +8,7 @@ import type { Logger } from '@wangian/kit/service/logger.ts'
 import { markRead, sendMessage } from './commands.ts'
 import { serveDeals } from './deals/deal-requests.ts'
 import { type Limits, limitsFor } from './domain.ts'
-import { findProductName, isProductRemoved, saveProduct, setPicture } from './people-store.ts'
+import { findProductName, isProductRemoved, saveProducts, setPictures } from './people-store.ts'
 import { presentMessage } from './presenter.ts'
 import { listBetween, nextMessageId } from './store.ts'
 
@@ -101,6 +101,6 @@ export async function learnProduct(
   if ((await findProductName(pool, productId)) !== null) return
   const { listing } = await request(nats, 'catalogue', catalogueRequests.getListing, { productId })
   if (listing === null) throw new Rejection('product-not-found')
-  await saveProduct(pool, listing)
-  await setPicture(pool, productId, listing.imageUrls[0] ?? null)
+  await saveProducts(pool, [listing])
+  await setPictures(pool, [{ productId, picture: listing.imageUrls[0] ?? null }])
 }

@@ -15,25 +15,32 @@ import { findInbox, type Inbox, removeDurable } from './adopt-inbox.ts'
 import { storedNames } from './event-format.ts'
 import type { BulkEventHandlers, EventHandlers } from './event-handlers.ts'
 import { type ConnectionWatch, ensureEventStream, watchConnection } from './event-stream.ts'
-import { firstDue, type Handling, handleEvents, loadWaiting, type PlacedEvent, tryAgain } from './handling.ts'
+import {
+  firstDue,
+  type Handlers,
+  type Handling,
+  handleEvents,
+  loadWaiting,
+  type PlacedEvent,
+  tryAgain,
+} from './handling.ts'
 import { requestLogPage } from './log-pages.ts'
 import { loadPositions } from './positions.ts'
 
-/** What one consumer of a service does. */
-export type ConsumerDeclaration<Source extends EventSource = EventSource> = {
-  readonly [From in Source]: {
-    readonly source: From
-    /** Tells apart what one service does about one source; a storage format, never renamed. */
-    readonly name: string
-    readonly handlers?: EventHandlers<From>
-    /**
-     * For types that come by the thousand: called once per batch, after the other handlers and so out of their order, with at least one event;
-     * a type has a handler of either kind.
-     */
-    readonly bulkHandlers?: BulkEventHandlers<From>
-    /** Events that may share a transaction while none fails; 1 for a reaction. */
-    readonly batchMax?: number
-  }
+interface Named<From extends EventSource> {
+  readonly source: From
+  /** Tells apart what one service does about one source; a storage format, never renamed. */
+  readonly name: string
+}
+
+/** What a service does about the events of a source that others see: it appends, or sends something. Each event has a transaction of its own. */
+export type ReactionDeclaration<Source extends EventSource = EventSource> = {
+  readonly [From in Source]: Named<From> & { readonly handlers: EventHandlers<From> }
+}[Source]
+
+/** What fills tables from the events of a source, and does nothing else. A page of the log shares a transaction. */
+export type ProjectionDeclaration<Source extends EventSource = EventSource> = {
+  readonly [From in Source]: Named<From> & { readonly bulkHandlers: BulkEventHandlers<From> }
 }[Source]
 
 export interface EventConsumer {
@@ -71,7 +78,6 @@ const RETRY_DELAYS_MS: readonly number[] = [250, 1_000, 2_500, 5_000]
 const UNAVAILABLE_DELAY_MAX_MS = 5_000
 const RESTART_DELAY_MS = 250
 const RESTART_DELAY_MAX_MS = 2_000
-const BATCH_MAX = 100
 
 /**
  * Handles another service's events, each once, in the order in which they are published. It reads the log of that service up to its end and
@@ -82,27 +88,23 @@ const BATCH_MAX = 100
  * (`dead-letters-command.ts`) is tried again. When the handler fails because something is unavailable, the tries are not counted.
  */
 export function startConsumer<Source extends EventSource>(
-  options: ConsumerDeclaration<Source> & {
+  options: (ReactionDeclaration<Source> | ProjectionDeclaration<Source>) & {
     /** Mine. */
     readonly service: LoggingService
     readonly nats: NatsConnection
     readonly pool: DatabasePool
-    /**
-     * Handlers do more than to fill tables: they append, or send something. Each event has a transaction of its own then, which is on disk
-     * before the next one.
-     */
-    readonly isReaction?: boolean
     readonly retryDelaysMs?: readonly number[]
     readonly unavailableDelayMaxMs?: number
     readonly checkIntervalMs?: number
     readonly log?: Logger
   },
 ): EventConsumer {
-  const { service, source, nats, pool, isReaction = false } = options
+  const { service, source, nats, pool } = options
+  const handlers: Handlers['handlers'] = 'handlers' in options ? (options.handlers as Handlers['handlers']) : {}
+  const bulkHandlers = 'bulkHandlers' in options ? (options.bulkHandlers as Handlers['bulkHandlers']) : {}
   const key = `${source}-${options.name}`
   const durable = `${service}-${options.name}`
   const log = (options.log ?? silentLogger).child({ consumer: durable })
-  const names = [...Object.keys(options.handlers ?? {}), ...Object.keys(options.bulkHandlers ?? {})]
   const state: ConsumerState = {
     source,
     key,
@@ -110,11 +112,10 @@ export function startConsumer<Source extends EventSource>(
     nats,
     pool,
     log,
-    types: names.flatMap((type) => storedNames(source, type)),
-    handlers: (options.handlers ?? {}) as Handling['handlers'],
-    bulkHandlers: (options.bulkHandlers ?? {}) as Handling['bulkHandlers'],
-    isReaction,
-    batchMax: isReaction ? 1 : (options.batchMax ?? BATCH_MAX),
+    types: Object.keys({ ...handlers, ...bulkHandlers }).flatMap((type) => storedNames(source, type)),
+    handlers,
+    bulkHandlers,
+    isReaction: 'handlers' in options,
     retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
     unavailableDelayMaxMs: options.unavailableDelayMaxMs ?? UNAVAILABLE_DELAY_MAX_MS,
     checkIntervalMs: options.checkIntervalMs ?? CHECK_INTERVAL_MS,

@@ -15,12 +15,18 @@ export type EventHandler<Event> =
   | ((transaction: Transaction, event: Event) => Promise<void>)
   | { readonly prepare: (event: Event) => Promise<(transaction: Transaction) => Promise<void>> }
 
+/** What an event says. */
+export const dataOf = <Data>({ data }: { readonly data: Data }): Data => data
+
 /** What is done about each type of event; types without a handler are not asked for. */
 export type EventHandlers<Source extends EventSource> = {
   readonly [Type in PublishedType<EventsOf<Source>>]?: EventHandler<ReceivedEvent<Source, Type>>
 }
 
-/** What is done about all events of a type in a batch at once. */
+/**
+ * What is done about all events of a type in a batch at once. Events of one stream come in their order, also among types; those of other
+ * streams may come before or after them.
+ */
 export type BulkEventHandlers<Source extends EventSource> = {
   readonly [Type in PublishedType<EventsOf<Source>>]?: (
     transaction: Transaction,

@@ -1,5 +1,6 @@
 import { comparePositions, Envelope, LOG_START, type LogPosition } from '@wangian/contracts/envelope.ts'
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
+import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
 import { eventSubject } from '@wangian/contracts/subjects.ts'
 import { type DatabasePool, sql, type Transaction } from '../database/postgres.ts'
 import { isUnavailability, Rejection } from '../errors.ts'
@@ -22,6 +23,9 @@ export type AnyHandler =
   | { readonly prepare: (event: Envelope) => Promise<Effect> }
 export type AnyBulkHandler = (transaction: Transaction, events: readonly Envelope[]) => Promise<void>
 
+/** A page of the log, as its service gives it. */
+const PROJECTED_AT_ONCE_MAX = LOG_PAGE_EVENTS_MAX
+
 /** An event of which it is known where it stands in the log. */
 export type PlacedEvent = Envelope & { readonly position: LogPosition }
 
@@ -37,7 +41,6 @@ export interface Handling extends Handlers {
   /** What it is called in the tables. */
   readonly key: string
   readonly pool: DatabasePool
-  readonly batchMax: number
   /** What handlers do is seen by others, so each event has a transaction of its own, which is on disk before they may see it. */
   readonly isReaction: boolean
   readonly retryDelaysMs: readonly number[]
@@ -70,8 +73,9 @@ export async function handleEvents(
   events: readonly PlacedEvent[],
   upTo: LogPosition | null = null,
 ): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(events.length / handling.batchMax) }, (_, index) =>
-    events.slice(index * handling.batchMax, (index + 1) * handling.batchMax),
+  const size = handling.isReaction ? 1 : PROJECTED_AT_ONCE_MAX
+  const batches = Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
+    events.slice(index * size, (index + 1) * size),
   )
   const last = batches.pop() ?? []
   for (const batch of batches) await handleBatch(handling, batch, positionsAfter(handling.positions, batch))
@@ -117,24 +121,43 @@ async function handleBatch(handling: Handling, batch: readonly PlacedEvent[], to
   for (const { stream } of behind) addWaiting(handling, stream, 1)
 }
 
-/** What has to be done about events, in their order and those of bulk handlers at the end; what must be asked of others is asked here. */
+/** What has to be done about events, in the order of each stream; what must be asked of others is asked here. */
 export async function prepare(handling: Handlers, events: readonly PlacedEvent[]): Promise<Effect[]> {
   const effects: Effect[] = []
-  const bulks = new Map<string, Envelope[]>()
-  for (const received of events) {
-    const event = { ...received, ...readPublished(handling.source, received) }
+  const read = events.map((received) => ({ ...received, ...readPublished(handling.source, received) }))
+  for (const event of read) {
     const handler = handling.handlers[event.type]
     if (typeof handler === 'function') effects.push((transaction) => handler(transaction, event))
     else if (handler !== undefined) effects.push(await handler.prepare(event))
-    if (handling.bulkHandlers[event.type] === undefined) continue
-    const ofType = bulks.get(event.type)
-    if (ofType === undefined) bulks.set(event.type, [event])
-    else ofType.push(event)
   }
-  for (const [type, ofType] of bulks) {
-    effects.push(async (transaction) => handling.bulkHandlers[type]?.(transaction, ofType))
+  for (const { type, ofType } of runsOf(read)) {
+    const handler = handling.bulkHandlers[type]
+    if (handler !== undefined) effects.push((transaction) => handler(transaction, ofType))
   }
   return effects
+}
+
+interface Run {
+  readonly type: string
+  readonly ofType: Envelope[]
+}
+
+/** Events in few runs of one type each: an event joins the last run of its type, unless its stream has something in a later run. */
+export function runsOf(events: readonly Envelope[]): readonly Run[] {
+  const runs: Run[] = []
+  const lastOfType = new Map<string, number>()
+  const lastOfStream = new Map<string, number>()
+  for (const event of events) {
+    const { type, stream } = event
+    let index = lastOfType.get(type)
+    if (index === undefined || index < (lastOfStream.get(stream) ?? 0)) {
+      index = runs.push({ type, ofType: [] }) - 1
+      lastOfType.set(type, index)
+    }
+    lastOfStream.set(stream, index)
+    runs[index]?.ofType.push(event)
+  }
+  return runs
 }
 
 async function begin({ isReaction }: Handling, transaction: Transaction): Promise<void> {

@@ -8,6 +8,7 @@ import { startTestLog, type TestLog } from '../testing/test-log.ts'
 import { startTestNats, type TestNats } from '../testing/test-nats.ts'
 import { type EventConsumer, startConsumer } from './consumer.ts'
 import { releaseDeadLetters } from './dead-letters.ts'
+import { dataOf } from './event-handlers.ts'
 import { type ConsumedProjection, rebuild } from './rebuild.ts'
 
 /*
@@ -42,12 +43,17 @@ let isRefusing = false
 const counting = {
   source: 'identity',
   name: 'bans',
-  handlers: {
-    UserUnbanned: async (transaction: Transaction, { data }: { data: { userId: number; unbannedAt: string } }) => {
+  bulkHandlers: {
+    UserUnbanned: async (
+      transaction: Transaction,
+      events: readonly { readonly data: { readonly userId: number; readonly unbannedAt: string } }[],
+    ) => {
       if (isRefusing) throw new Error('refused')
-      await transaction.query(sql.unsafe`
-        insert into bans as known (user_id, count, last_at) values (${data.userId}, 1, ${data.unbannedAt})
-        on conflict (user_id) do update set count = known.count + 1, last_at = excluded.last_at`)
+      for (const { userId, unbannedAt } of events.map(dataOf)) {
+        await transaction.query(sql.unsafe`
+          insert into bans as known (user_id, count, last_at) values (${userId}, 1, ${unbannedAt})
+          on conflict (user_id) do update set count = known.count + 1, last_at = excluded.last_at`)
+      }
     },
   },
   tables: [{ name: 'bans', except: ['note'] }],

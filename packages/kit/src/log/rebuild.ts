@@ -4,7 +4,7 @@ import { Pool } from 'pg'
 import type { NatsConnection } from '../bus/nats.ts'
 import { type Executor, isLockTimeout, openPool, type Transaction } from '../database/postgres.ts'
 import { Failure } from '../errors.ts'
-import type { ConsumerDeclaration } from './consumer.ts'
+import type { ProjectionDeclaration } from './consumer.ts'
 import { listLetterIds } from './dead-letters.ts'
 import type { StoredEvent } from './event-format.ts'
 import { type RecordedEvent, recordedEvent } from './event-store.ts'
@@ -28,7 +28,7 @@ export type OwnProjection<Service extends EventSource = EventSource> = Rebuildab
 }
 
 /** Tables that a service fills from the log of another one, or of itself, by a consumer of that name. Its handlers do nothing else. */
-export type ConsumedProjection = Rebuildable & ConsumerDeclaration
+export type ConsumedProjection = Rebuildable & ProjectionDeclaration
 
 /** Tables that hold what a log says, and how they are filled from it. */
 export type Projection<Service extends EventSource = EventSource> = OwnProjection<Service> | ConsumedProjection
@@ -161,12 +161,8 @@ function ownLog<Service extends EventSource>(
 /** Another service's log, up to where the consumer is, without what it has put aside: that is handled when its time comes. */
 async function foreignLog(consumer: ConsumedProjection, nats: NatsConnection): Promise<LogToRebuildFrom> {
   const { source, name } = consumer
-  const handlers: Handlers = {
-    source,
-    handlers: (consumer.handlers ?? {}) as Handlers['handlers'],
-    bulkHandlers: (consumer.bulkHandlers ?? {}) as Handlers['bulkHandlers'],
-  }
-  const types = [...Object.keys(handlers.handlers), ...Object.keys(handlers.bulkHandlers)]
+  const handlers: Handlers = { source, handlers: {}, bulkHandlers: consumer.bulkHandlers as Handlers['bulkHandlers'] }
+  const types = Object.keys(handlers.bulkHandlers)
   const key = `${source}-${name}`
   const reached = async (executor: Executor) => (await loadPositions(executor, key, types)).positions
   const read: Positions = new Map(types.map((type) => [type, LOG_START]))

@@ -1,5 +1,4 @@
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
-import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
 import type { Transaction } from '../database/postgres.ts'
 import { deleteLettersOfStreams } from '../log/dead-letters.ts'
 import type { BulkEventHandlers } from '../log/event-handlers.ts'
@@ -78,7 +77,6 @@ export const peopleProjection = {
   source: 'identity',
   name: 'people',
   bulkHandlers: peopleHandlers,
-  batchMax: LOG_PAGE_EVENTS_MAX,
   tables: [{ name: 'known_people' }],
 } as const satisfies ConsumedProjection
 

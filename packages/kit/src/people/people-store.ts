@@ -1,5 +1,6 @@
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { type Executor, sql } from '../database/postgres.ts'
+import { lastOfEach } from '../last-of-each.ts'
 
 /**
  * What a service knows of people from identity, in its table `known_people`. Each function takes what several events say, in their order; what
@@ -13,9 +14,7 @@ interface Said {
 }
 
 /** The newest of what is said of each. */
-function newest<Of extends Said>(said: readonly Of[]): readonly Of[] {
-  return [...new Map(said.map((one) => [one.userId, one])).values()]
-}
+const newest = <Of extends Said>(said: readonly Of[]) => lastOfEach(said, ({ userId }) => userId)
 
 /** Whoever is told of without a name, because something else was said of them first. */
 const stillUnnamed = sql.fragment`'User ' || said."userId"`

@@ -6,7 +6,7 @@ import { canRead, type DatabasePool, openPool } from '../database/postgres.ts'
 import { type Authenticator, createAuthenticator } from '../http/auth.ts'
 import type { App } from '../http/http.ts'
 import { followRevocations } from '../http/revocations.ts'
-import { type ConsumerDeclaration, startConsumer } from '../log/consumer.ts'
+import { type ProjectionDeclaration, type ReactionDeclaration, startConsumer } from '../log/consumer.ts'
 import type { Complete } from '../log/published-events.ts'
 import { startPublishing } from '../log/publishing.ts'
 import type { ConsumedProjection } from '../log/rebuild.ts'
@@ -55,7 +55,7 @@ export interface ServiceDeclaration<Config extends ServiceConfig, Parts extends 
   /** The tables that are filled from the logs of others. */
   readonly projections?: readonly ConsumedProjection[]
   /** What else is done about events: something is appended or sent, once for each event. */
-  readonly reactions?: (context: ServiceContext<Config>) => readonly ConsumerDeclaration[]
+  readonly reactions?: (context: ServiceContext<Config>) => readonly ReactionDeclaration[]
   /** Started one after the other, in this order, by the name that the log has for each. */
   readonly parts: { readonly [Name in keyof Parts]: StartPart<Config, Parts[Name]> }
   /** The HTTP side; it does not listen yet. */
@@ -101,13 +101,13 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
     const onAppended = () => relay?.nudge()
     const context: ServiceContext<Config> = { config, log, databaseUrl, pool, nats, onAppended, readiness, onStop }
     const parts = await startParts(service.parts, context)
-    const consume = (declaration: ConsumerDeclaration, isReaction: boolean) => {
-      const consumer = startConsumer<EventSource>({ service: name, nats, pool, log, isReaction, ...declaration })
+    const consume = (declaration: ProjectionDeclaration | ReactionDeclaration) => {
+      const consumer = startConsumer<EventSource>({ service: name, nats, pool, log, ...declaration })
       onStop(() => consumer.stop(), declaration.name)
     }
     if (!onlyAnswers) {
-      for (const projection of service.projections ?? []) consume(projection, false)
-      for (const reaction of service.reactions?.(context) ?? []) consume(reaction, true)
+      for (const projection of service.projections ?? []) consume(projection)
+      for (const reaction of service.reactions?.(context) ?? []) consume(reaction)
     }
     const app = await service.app(context, parts)
     onStop(() => app.close(), 'http')

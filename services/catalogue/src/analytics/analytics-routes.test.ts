@@ -2,7 +2,7 @@ import { SellerAnalytics } from '@wangian/contracts/selling.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { auctionBulkHandlers, auctionHandlers, messageHandlers } from '../reactions.ts'
+import { auctionHandlers, messageHandlers } from '../reactions.ts'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
 import { Views } from './views.ts'
@@ -157,9 +157,9 @@ describe('the figures of a seller', () => {
     const at = '2026-11-22T10:00:00.000Z'
     const opened = { auctionId: 5, productId: 1, startingPriceSen: 1, startsAt: at, endsAt: at, openedAt: at }
     const bid = (auctionId: number, seq: number) => ({ data: { auctionId, seq, amountSen: seq, placedAt: at } })
-    await react(shop.pool, { handlers: auctionHandlers }, { type: 'AuctionOpened', data: opened })
+    await react(shop.pool, { bulkHandlers: auctionHandlers }, { type: 'AuctionOpened', data: opened })
     await shop.pool.transaction(async (transaction) => {
-      await auctionBulkHandlers.BidPlaced?.(transaction, [bid(5, 1), bid(5, 2), bid(6, 1)] as never)
+      await auctionHandlers.BidPlaced?.(transaction, [bid(5, 1), bid(5, 2), bid(6, 1)] as never)
     })
     expect((await figures()).totals.bids).toBe(2)
   })

@@ -1,6 +1,6 @@
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { isThere } from '../store.ts'
+import { isThere, lockProducts } from '../store.ts'
 import { malaysianDay } from './malaysian-day.ts'
 
 /** What happens to listings, counted by Malaysian days. */
@@ -40,8 +40,10 @@ export async function countOccurrences(
         )}) as o (product_id, day, count)
         join products p on p.id = o.product_id
     )`
-  await transaction.query(sql.unsafe`
-    select from products where id = any (${productIds}) order by id for no key update`)
+  await lockProducts(
+    transaction,
+    days.map(({ productId }) => productId),
+  )
   // A day that is new begins with what was there before it.
   await transaction.query(sql.unsafe`
     with ${occurred}

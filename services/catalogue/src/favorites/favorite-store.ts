@@ -2,7 +2,7 @@ import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { countOccurrences } from '../analytics/figures-store.ts'
-import { isThere, ProductRow, productColumns, productTables } from '../store.ts'
+import { isThere, lockProducts, ProductRow, productColumns, productTables } from '../store.ts'
 
 /** What people keep for later. `place` grows with every one that is kept. */
 
@@ -97,7 +97,6 @@ async function remove(transaction: Transaction, which: ReturnType<typeof sql.fra
   await countFavorites(transaction, removed, -1)
 }
 
-/** Locked in the order of their ids, so that two who count the same ones never wait for each other. */
 async function countFavorites(
   transaction: Transaction,
   changed: readonly z.infer<typeof KeptRow>[],
@@ -105,8 +104,7 @@ async function countFavorites(
 ): Promise<void> {
   if (changed.length === 0) return
   const productIds = changed.map(({ productId }) => productId)
-  await transaction.query(sql.unsafe`
-    select from products where id = any (${sql.array(productIds, 'int8')}) order by id for no key update`)
+  await lockProducts(transaction, productIds)
   await transaction.query(sql.unsafe`
     update products p
        set favorite_count = (select count(*) from favorites f where f.product_id = p.id)

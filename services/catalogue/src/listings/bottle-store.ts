@@ -144,7 +144,9 @@ export function listUnconfirmed(
      limit ${limit}`)
 }
 
-export async function saveConfirmedDeal(transaction: Transaction, transactionId: number): Promise<void> {
+export async function saveConfirmedDeals(transaction: Transaction, transactionIds: readonly number[]): Promise<void> {
   await transaction.query(sql.unsafe`
-    insert into confirmed_deals (transaction_id) values (${transactionId}) on conflict do nothing`)
+    insert into confirmed_deals (transaction_id)
+    select distinct unnest(${sql.array([...transactionIds], 'int8')}) order by 1
+    on conflict do nothing`)
 }

@@ -276,7 +276,7 @@ async function hear(...events: readonly MessagingEvent[]): Promise<void> {
     const metadata = { actorId: bala, correlationId: 'test', causationId: null, commandId: null }
     const received = { ...event, id, version: 1, stream: 'deal-61', at, metadata }
     await react(shop.pool, { handlers }, received)
-    await react(shop.pool, { handlers: dealHandlers }, received)
+    await react(shop.pool, { bulkHandlers: dealHandlers }, received)
   }
 }
 

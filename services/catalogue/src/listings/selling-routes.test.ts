@@ -510,7 +510,7 @@ describe('GET /api/seller/summary', () => {
     await create({ price: 100 })
     const { id: productId } = await create({ price: 9999, listingType: 'auction' })
     const terms = { auctionId: 5, productId, sellerId: 7, startingPriceSen: 20_000, buyNowSen: null, incrementSen: 500 }
-    await saveAuctionTerms(shop.pool, { ...terms, startsAt: at, endsAt }, at)
+    await saveAuctionTerms(shop.pool, [{ ...terms, startsAt: at, endsAt, termsAt: at }])
     await saveBids(shop.pool, [{ auctionId: 5, seq: 1, amountSen: 30_000 }])
     await writePrices(shop.pool)
     expect(await summary()).toMatchObject({ averagePrice: 200 })

@@ -14,7 +14,7 @@ import { buildApp } from '../app.ts'
 import { writePrices } from '../listings/pricing.ts'
 import { findOwnProduct } from '../listings/selling-store.ts'
 import { productsProjection, projectListing } from '../projections.ts'
-import { closeAuction, findProducts, saveAuctionTerms, saveBids } from '../store.ts'
+import { closeAuctions, findProducts, saveAuctionTerms, saveBids } from '../store.ts'
 import { listingFacts } from '../testing/fixtures.ts'
 import type { ProductSearchOptions } from './product-search.ts'
 import { listByRelevance, listProducts, type Place } from './search-store.ts'
@@ -424,11 +424,16 @@ describe('the live auctions', () => {
     await list({ productId: auctionId, listingType: 'auction' })
     const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
     const terms = { buyNowSen: null, incrementSen: 100, startingPriceSen: 1000, sellerId: 7 }
-    await saveAuctionTerms(
-      database.pool,
-      { ...terms, auctionId, productId: auctionId, startsAt: inMs(startsInMs), endsAt: inMs(endsInMs) },
-      inMs(0),
-    )
+    await saveAuctionTerms(database.pool, [
+      {
+        ...terms,
+        auctionId,
+        productId: auctionId,
+        startsAt: inMs(startsInMs),
+        endsAt: inMs(endsInMs),
+        termsAt: inMs(0),
+      },
+    ])
   }
   const live = async (query = '') => {
     const response = await app.inject(`/api/products/live?${query}`)
@@ -443,7 +448,7 @@ describe('the live auctions', () => {
     await auctioned(4, 60_000, 300_000)
     await auctioned(5, -60_000, -1000)
     await auctioned(6, -60_000, 200_000)
-    await closeAuction(database.pool, 6, { closedAs: 'cancelled' })
+    await closeAuctions(database.pool, 'cancelled', [{ auctionId: 6 }])
     await auctioned(7, -60_000, 100_000)
     await database.pool.query(sql.unsafe`update products set status = 'archived' where id = 7`)
     expect((await live()).map(({ id, auction }) => [id, auction?.status])).toEqual([
@@ -494,8 +499,7 @@ describe('facets', () => {
 
 describe('the price of an auction', () => {
   const terms = (auctionId: number, productId: number, startingPriceSen: number) =>
-    saveAuctionTerms(
-      database.pool,
+    saveAuctionTerms(database.pool, [
       {
         auctionId,
         productId,
@@ -505,9 +509,9 @@ describe('the price of an auction', () => {
         incrementSen: 500,
         startsAt: '2026-11-21T08:00:00.000Z',
         endsAt: '2100-01-01T08:00:00.000Z',
+        termsAt: listingFacts().createdAt,
       },
-      listingFacts().createdAt,
-    )
+    ])
   const bid = (auctionId: number, seq: number, amountSen: number) =>
     saveBids(database.pool, [{ auctionId, seq, amountSen }])
   const priceOf = async (productId: number) => {

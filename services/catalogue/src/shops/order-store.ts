@@ -1,43 +1,62 @@
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { lockProducts } from '../store.ts'
 
 /** What messaging tells of sales and of what buyers said. The figures of a product are counted anew from all of its rows each time. */
 
 type Facts<Type extends keyof typeof messagingEvents> = PublishedData<(typeof messagingEvents)[Type]>
 
-export async function saveReview(transaction: Transaction, review: Facts<'ReviewSubmitted'>): Promise<void> {
+export async function saveReviews(
+  transaction: Transaction,
+  reviews: readonly Facts<'ReviewSubmitted'>[],
+): Promise<void> {
+  const productIds = reviews.map(({ productId }) => productId)
   await transaction.query(sql.unsafe`
     insert into reviews (id, product_id, product_name, seller_id, buyer_id, rating, comment, submitted_at)
-    values (${review.reviewId}, ${review.productId}, ${review.productName}, ${review.sellerId}, ${review.buyerId},
-            ${review.rating}, ${review.comment}, ${review.submittedAt})
+    select "reviewId", "productId", "productName", "sellerId", "buyerId", rating, comment, "submittedAt"
+      from jsonb_to_recordset(${JSON.stringify(reviews)}::jsonb)
+             as said ("reviewId" bigint, "productId" bigint, "productName" text, "sellerId" bigint, "buyerId" bigint,
+                      rating numeric, comment text, "submittedAt" timestamptz)
+     order by "reviewId"
     on conflict (id) do nothing`)
+  await lockProducts(transaction, productIds)
   await transaction.query(sql.unsafe`
     update products p
        set review_count = r.count, average_rating = r.average
-      from (select count(*) as count, avg(rating) as average from reviews where product_id = ${review.productId}) r
-     where p.id = ${review.productId}`)
+      from (select product_id, count(*) as count, avg(rating) as average from reviews
+             where product_id = any (${sql.array(productIds, 'int8')}) group by product_id) r
+     where p.id = r.product_id`)
 }
 
-/** An order as it now is, whichever of its events comes last; @param version of the event in the order's stream */
-export async function saveOrder(
+/** Orders as they now are, whichever of their events comes last; `version` is that of the event in the order's stream. */
+export async function saveOrders(
   transaction: Transaction,
-  order: Facts<'OrderStatusChanged'>,
-  version: number,
+  orders: readonly (Facts<'OrderStatusChanged'> & { readonly version: number })[],
 ): Promise<void> {
-  const isPaid = order.status === 'processing' || order.status === 'shipped' || order.status === 'delivered'
-  const paidAt = isPaid ? order.changedAt : null
+  const paid = ['processing', 'shipped', 'delivered']
+  const productIds = orders.map(({ productId }) => productId)
   await transaction.query(sql.unsafe`
+    with said as (
+      select *, case when status = any (${sql.array(paid, 'text')}) then "changedAt" end as paid_at
+        from jsonb_to_recordset(${JSON.stringify(orders)}::jsonb)
+               as said ("orderId" bigint, "productId" bigint, "sellerId" bigint, "totalSen" bigint, status text,
+                        "changedAt" timestamptz, version integer)
+    )
     insert into orders as known (id, product_id, seller_id, total_sen, status, paid_at, version)
-    values (${order.orderId}, ${order.productId}, ${order.sellerId}, ${order.totalSen}, ${order.status}, ${paidAt}, ${version})
+    select distinct on ("orderId") "orderId", "productId", "sellerId", "totalSen", status,
+           min(paid_at) over (partition by "orderId"), version
+      from said
+     order by "orderId", version desc
     on conflict (id) do update
        set paid_at = least(known.paid_at, excluded.paid_at),
            status = case when excluded.version > known.version then excluded.status else known.status end,
            total_sen = case when excluded.version > known.version then excluded.total_sen else known.total_sen end,
            version = greatest(known.version, excluded.version)`)
+  await lockProducts(transaction, productIds)
   await transaction.query(sql.unsafe`
     update products p
        set sales_count = (select count(*) from orders o
-                           where o.product_id = p.id and o.status in ('processing', 'shipped', 'delivered'))
-     where p.id = ${order.productId}`)
+                           where o.product_id = p.id and o.status = any (${sql.array(paid, 'text')}))
+     where p.id = any (${sql.array(productIds, 'int8')})`)
 }

@@ -15,7 +15,7 @@ export async function receiveSales(
 ): Promise<void> {
   for (const { event, version = 1 } of events.flatMap((one) => [one, one])) {
     const received = { ...event, version, stream: 'test', at, metadata: {} }
-    await react(pool, { handlers: salesHandlers }, received)
+    await react(pool, { bulkHandlers: salesHandlers }, received)
   }
 }
 

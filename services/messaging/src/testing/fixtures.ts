@@ -7,7 +7,7 @@ import { testPerson } from '@wangian/kit/testing/people.ts'
 import { type Sending, sendMessage } from '../commands.ts'
 import { productionLimits } from '../domain.ts'
 import type { Attachments } from '../files/file-routes.ts'
-import { saveProduct } from '../people-store.ts'
+import { saveProducts } from '../people-store.ts'
 import { type MessageRow, nextMessageId } from '../store.ts'
 
 export const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -30,7 +30,7 @@ export async function introducePeople(pool: DatabasePool): Promise<void> {
     pool,
     [SARAH, BALA, MEI].map((userId) => ({ userId, isSeller: userId === SARAH, registeredAt })),
   )
-  await saveProduct(pool, { productId: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null })
+  await saveProducts(pool, [{ productId: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null }])
 }
 
 /** Where files are kept in a test. */
