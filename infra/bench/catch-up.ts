@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { type DatabasePool, sql } from '@wangian/kit/database/postgres.ts'
 import { type EventConsumer, startConsumer } from '@wangian/kit/log/consumer.ts'
+import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import type { Complete } from '@wangian/kit/log/published-events.ts'
 import { startPublishing } from '@wangian/kit/log/publishing.ts'
 import type { Relay } from '@wangian/kit/log/relay.ts'
@@ -15,7 +15,8 @@ import { dumpRows } from '@wangian/kit/testing/dump.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
-import { auctionBulkHandlers, auctionHandlers, identityHandlers } from '../../services/catalogue/src/reactions.ts'
+import { saveConfirmedDeals } from '../../services/catalogue/src/listings/bottle-store.ts'
+import { auctionHandlers, identityHandlers } from '../../services/catalogue/src/reactions.ts'
 import { insertProduct } from '../../services/catalogue/src/store.ts'
 import { listingFacts } from '../../services/catalogue/src/testing/fixtures.ts'
 import { startNats } from '../local/nats.ts'
@@ -23,13 +24,15 @@ import { startPostgres } from '../local/postgres.ts'
 import { announceServers } from '../test/config.ts'
 
 /*
- * How fast a consumer reads the logs of others, and whether it comes to the same: the catalogue's own handlers of bids (in bulk) and of
- * people, once as they live through two logs that grow, and once on an empty schema beside the whole logs.
+ * How fast a consumer reads the logs of others, and whether it comes to the same: the catalogue's own projections of auctions and of people,
+ * once as they live through two logs that grow, and once on an empty schema beside the whole logs; and a reaction, which writes one row.
  */
 
 const { values: flags } = parseArgs({ options: { events: { type: 'string', default: '300000' } } })
 const TOTAL = Number(flags.events)
-const AUCTIONS = 300
+const AUCTIONS = Math.floor(TOTAL / 10)
+/** The others have no bid. */
+const LOTS = Math.min(300, AUCTIONS)
 const BIDS = Math.floor(TOTAL / 2) - AUCTIONS
 /** Each is told of twice: as they register, and as their profile changes. */
 const PEOPLE = Math.floor(TOTAL / 4)
@@ -75,8 +78,9 @@ async function measure(nats: NatsConnection): Promise<void> {
 
   const fresh = await openCatalogue()
   for (const [name, start, count] of [
-    ['bids, in bulk', auctions, AUCTIONS + BIDS],
+    ['auctions and bids', auctions, AUCTIONS + BIDS],
     ['people', people, 2 * PEOPLE],
+    ['a reaction to auctions, a commit for each', reaction, AUCTIONS],
   ] as const) {
     const fromMs = performance.now()
     const consumer = start(fresh, nats)
@@ -119,7 +123,7 @@ function follow(database: TestDatabase, nats: NatsConnection): EventConsumer[] {
 }
 
 function auctions({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
-  const handlers = { handlers: auctionHandlers, bulkHandlers: auctionBulkHandlers, batchMax: LOG_PAGE_EVENTS_MAX }
+  const handlers = { bulkHandlers: auctionHandlers }
   return startConsumer({ service: 'catalogue', source: 'auction', name: 'auctions', nats, pool, ...handlers })
 }
 
@@ -131,8 +135,14 @@ function people({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
     nats,
     pool,
     bulkHandlers: identityHandlers,
-    batchMax: LOG_PAGE_EVENTS_MAX,
   })
+}
+
+function reaction({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
+  const handlers: EventHandlers<'auction'> = {
+    AuctionOpened: (transaction, { data }) => saveConfirmedDeals(transaction, [data.auctionId]),
+  }
+  return startConsumer({ service: 'catalogue', source: 'auction', name: 'each', nats, pool, handlers })
 }
 
 const complete: Complete = async (events) =>
@@ -149,12 +159,12 @@ async function fillAuctions(pool: DatabasePool, publishing: readonly Relay[]): P
   for (let first = 0; first < BIDS; first += CHUNK) {
     await pool.query(sql.unsafe`
       insert into events (stream, version, event_id, type, data, metadata)
-      select 'auction-' || a.id, 2 + n / ${AUCTIONS}::int, gen_random_uuid(), 'BidPlaced',
-             jsonb_build_object('auctionId', a.id, 'seq', 1 + n / ${AUCTIONS}::int, 'bidderId', 20 + n % 50,
-               'amountSen', 110 + 10 * (n / ${AUCTIONS}::int), 'bidId', null,
+      select 'auction-' || a.id, 2 + n / ${LOTS}::int, gen_random_uuid(), 'BidPlaced',
+             jsonb_build_object('auctionId', a.id, 'seq', 1 + n / ${LOTS}::int, 'bidderId', 20 + n % 50,
+               'amountSen', 110 + 10 * (n / ${LOTS}::int), 'bidId', null,
                'placedAt', to_char(timestamp '2026-11-02' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')), '{}'
         from generate_series(${first}::int, ${Math.min(first + CHUNK, BIDS) - 1}::int) as n,
-             lateral (select 1 + n % ${AUCTIONS}::int as id) as a
+             lateral (select 1 + n % ${LOTS}::int as id) as a
        order by n`)
     for (const one of publishing) one.nudge()
   }
