@@ -16,6 +16,24 @@ describe('a report of vitest', () => {
     expect(tallyVitest(report)).toEqual({ passed: 1, failed: ['bids.test.ts: closes'] })
   })
 
+  it('says on one line how a failure begins, and where', () => {
+    const failureMessages = [
+      'AssertionError: expected 2 to be 1\n\n- 1\n+ 2\n    at bids.test.ts:7:3\n    at node:internal',
+    ]
+    const report = {
+      testResults: [
+        {
+          name: 'bids.test.ts',
+          status: 'failed',
+          assertionResults: [{ fullName: 'closes', status: 'failed', failureMessages }],
+        },
+      ],
+    }
+    expect(tallyVitest(report).failed).toEqual([
+      'bids.test.ts: closes — AssertionError: expected 2 to be 1 · - 1 · + 2 · at bids.test.ts:7:3',
+    ])
+  })
+
   it('counts a file that could not be loaded as a failure', () => {
     const report = { testResults: [file('bids.test.ts', 'failed', {})] }
     expect(tallyVitest(report)).toEqual({ passed: 0, failed: ['bids.test.ts: the file failed outside its tests'] })
@@ -44,6 +62,14 @@ describe('a report of Playwright', () => {
       errors: [],
     }
     expect(tallyPlaywright(report)).toEqual({ passed: 1, failed: ['bid.e2e.ts: ends', 'bid.e2e.ts: waits (flaky)'] })
+  })
+
+  it('says how a journey failed', () => {
+    const results = [{ error: { message: 'Error: the bid was not shown' } }]
+    const specs = [{ title: 'ends', file: 'bid.e2e.ts', tests: [{ status: 'unexpected', results }] }]
+    expect(tallyPlaywright({ suites: [{ specs }], errors: [] }).failed).toEqual([
+      'bid.e2e.ts: ends — Error: the bid was not shown',
+    ])
   })
 
   it('counts an error outside the tests, and a skipped test, as failures', () => {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 import { rootDirectory } from './config.ts'
 
-/** What a stage came to. Every failure has a name a person can look for in the output above. */
+/** What a stage came to. Every failure has a name a person can look for in the output above, and how it begins. */
 export interface Tally {
   readonly passed: number
   readonly failed: readonly string[]
@@ -23,10 +24,28 @@ const VitestReport = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+      message: z.string().optional(),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).nullish() }),
+      ),
     }),
   ),
 })
+
+const REASON_LENGTH_MAX = 500
+
+/** How an error begins, on one line: output above may be long gone when somebody reads the end. */
+function because(error: string | undefined): string {
+  const lines = stripVTControlCharacters(error ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+  const stack = lines.findIndex((line) => line.startsWith('at '))
+  const text = lines
+    .slice(0, stack === -1 ? lines.length : stack + 1)
+    .filter((line) => line !== '')
+    .join(' · ')
+  return text === '' ? '' : ` — ${text.slice(0, REASON_LENGTH_MAX)}`
+}
 
 /**
  * Counts a report of vitest's json reporter. A file that could not be loaded counts as one failure, and so does a
@@ -41,11 +60,11 @@ export function tallyVitest(report: unknown, { filtered = false } = {}): Tally {
     const name = relative(rootDirectory, file.name)
     for (const test of tests) {
       if (test.status === 'passed') passed += 1
-      else if (test.status === 'failed') failed.push(`${name}: ${test.fullName}`)
+      else if (test.status === 'failed') failed.push(`${name}: ${test.fullName}${because(test.failureMessages?.[0])}`)
       else if (!filtered) failed.push(`${name}: ${test.fullName} (${test.status}, not run)`)
     }
     if (file.status === 'failed' && tests.every((test) => test.status !== 'failed')) {
-      failed.push(`${name}: the file failed outside its tests`)
+      failed.push(`${name}: the file failed outside its tests${because(file.message)}`)
     }
   }
   return { passed, failed }
@@ -54,7 +73,12 @@ export function tallyVitest(report: unknown, { filtered = false } = {}): Tally {
 const PlaywrightSpec = z.object({
   title: z.string(),
   file: z.string(),
-  tests: z.array(z.object({ status: z.string() })),
+  tests: z.array(
+    z.object({
+      status: z.string(),
+      results: z.array(z.object({ error: z.object({ message: z.string().optional() }).optional() })).optional(),
+    }),
+  ),
 })
 interface PlaywrightSuite {
   readonly specs?: readonly z.infer<typeof PlaywrightSpec>[] | undefined
@@ -79,7 +103,11 @@ export function tallyPlaywright(report: unknown): Tally {
     for (const spec of suite.specs ?? []) {
       for (const test of spec.tests) {
         if (test.status === 'expected') passed += 1
-        else failed.push(`${spec.file}: ${spec.title}${test.status === 'unexpected' ? '' : ` (${test.status})`}`)
+        else {
+          const error = test.results?.find(({ error }) => error !== undefined)?.error?.message
+          const status = test.status === 'unexpected' ? '' : ` (${test.status})`
+          failed.push(`${spec.file}: ${spec.title}${status}${because(error)}`)
+        }
       }
     }
     for (const inner of suite.suites ?? []) walk(inner)
