@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { ownErrors } from './received-error.ts'
 
 /**
  * The closed set of error codes with the HTTP status of each and the sentence a person sees when nothing better is known.
  * The core knows codes only; the status is chosen here, at the edge.
  */
 export const errorCatalogue = {
-  'bad-request': { status: 400, message: 'The request is not valid.' },
+  ...ownErrors,
   'invalid-package': { status: 400, message: 'Invalid package' },
   'no-products-selected': { status: 400, message: 'No products selected' },
   'product-count-mismatch': { status: 400, message: 'Product count mismatch' },
@@ -21,7 +22,6 @@ export const errorCatalogue = {
   'invalid-token': { status: 401, message: 'Invalid token' },
   'invalid-session': { status: 401, message: 'Invalid session' },
   'invalid-signature': { status: 401, message: 'Invalid signature' },
-  'account-suspended': { status: 403, message: 'Account suspended' },
   'invalid-reset-token': { status: 400, message: 'Invalid or expired token' },
   'invalid-verification-link': { status: 400, message: 'Invalid verification link or missing parameters' },
   'wrong-password': { status: 400, message: 'current password is incorrect' },
@@ -75,9 +75,7 @@ export const errorCatalogue = {
   'too-large': { status: 413, message: 'The request is too large.' },
   'unsupported-type': { status: 415, message: 'This content type is not supported.' },
   'rate-limited': { status: 429, message: 'Too many requests' },
-  internal: { status: 500, message: 'Something went wrong on our side. Please try again.' },
   busy: { status: 503, message: 'The auction is very busy. Please try again.' },
-  unavailable: { status: 503, message: 'This is not available right now. Please try again in a moment.' },
   'payment-not-configured': { status: 503, message: 'Payment is not configured.' },
   'outcome-unknown': {
     status: 503,

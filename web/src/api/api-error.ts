@@ -1,4 +1,5 @@
-import { ErrorBody, type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import { ownErrors, ReceivedError } from '@wangian/contracts/received-error.ts'
 
 /**
  * An answer that is not OK, or none at all (`status` 0). `message` is the status, a colon and the body's text, for logs
@@ -17,7 +18,7 @@ export class ApiError extends Error {
     const body = parseBody(bodyText)
     this.status = status
     this.code = body?.code
-    this.shown = body?.message ?? errorCatalogue[status === 0 || status >= 502 ? 'unavailable' : 'internal'].message
+    this.shown = body?.message ?? ownErrors[status === 0 || status >= 502 ? 'unavailable' : 'internal'].message
     this.requestId = body?.requestId
     this.details = body?.details
   }
@@ -25,16 +26,16 @@ export class ApiError extends Error {
 
 /** The sentence that a person sees of any error. */
 export function shownMessage(error: unknown): string {
-  return error instanceof ApiError ? error.shown : errorCatalogue.internal.message
+  return error instanceof ApiError ? error.shown : ownErrors.internal.message
 }
 
 export function isApiError(error: unknown, code: ErrorCode): boolean {
   return error instanceof ApiError && error.code === code
 }
 
-function parseBody(text: string): ErrorBody | undefined {
+function parseBody(text: string): ReceivedError | undefined {
   try {
-    return ErrorBody.safeParse(JSON.parse(text)).data
+    return ReceivedError.safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }

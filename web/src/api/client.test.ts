@@ -64,6 +64,13 @@ describe('a refusal', () => {
     })
   })
 
+  it('shows what the server says, even with a code that only a newer one knows', async () => {
+    const body = { code: 'not-yet-known', message: 'Come back tomorrow.', requestId: 'request-1' }
+    api.answer(auctionRoutes.getAuction, () => Response.json(body, { status: 409 }))
+    const error = await readAuction().catch((failure: unknown) => failure as ApiError)
+    expect(error).toMatchObject({ status: 409, code: 'not-yet-known', shown: 'Come back tomorrow.' })
+  })
+
   it('says the status text when the body is empty, and something fit to show when it is not ours', async () => {
     api.answer(auctionRoutes.getAuction, () => new Response('', { status: 502, statusText: 'Bad Gateway' }))
     await expect(readAuction()).rejects.toMatchObject({

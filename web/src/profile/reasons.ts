@@ -1,4 +1,5 @@
-import { type ErrorCode, errorCatalogue } from '@wangian/contracts/errors.ts'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import { ownErrors } from '@wangian/contracts/received-error.ts'
 import { ApiError, isApiError } from '../api/api-error.ts'
 import { ProviderError } from '../session/auth-provider.ts'
 
@@ -19,5 +20,5 @@ export function isWrongPassword(error: unknown): boolean {
 function saysMore(code: ErrorCode, shown: string): boolean {
   if (code === 'wrong-password' || code === 'internal') return false
   // Of many things that are not valid, some have words of their own: a password that everybody tries first.
-  return code !== 'bad-request' || shown !== errorCatalogue[code].message
+  return code !== 'bad-request' || shown !== ownErrors[code].message
 }

@@ -1,5 +1,5 @@
-import { errorCatalogue } from '@wangian/contracts/errors.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { ownErrors } from '@wangian/contracts/received-error.ts'
 import { ApiError } from '../api/api-error.ts'
 import { appToken, type TokenHolder } from '../api/app-token.ts'
 import { call, onRefusal } from '../api/client.ts'
@@ -164,7 +164,7 @@ export class Session {
     } catch (error) {
       // What it refuses to refresh, its client has dropped already.
       if (!(error instanceof ProviderError) || this.#isProviderStored()) throw error
-      if (error.code === 'user_banned') this.#suspended(errorCatalogue['account-suspended'].message)
+      if (error.code === 'user_banned') this.#suspended(ownErrors['account-suspended'].message)
       return null
     }
   }

@@ -1,5 +1,5 @@
 import { AuthClient, AuthError, isAuthRetryableFetchError } from '@supabase/auth-js'
-import { errorCatalogue } from '@wangian/contracts/errors.ts'
+import { ownErrors } from '@wangian/contracts/received-error.ts'
 import { ProviderError } from './auth-provider.ts'
 
 export type SupabaseClient = InstanceType<typeof AuthClient>
@@ -34,7 +34,7 @@ export function granted<Result extends { data: unknown; error: AuthError | null 
 export function providerError(error: unknown): ProviderError {
   // Its message is for developers: "Failed to fetch".
   if (isAuthRetryableFetchError(error)) {
-    return new ProviderError(errorCatalogue.unavailable.message, 'unreachable', { cause: error })
+    return new ProviderError(ownErrors.unavailable.message, 'unreachable', { cause: error })
   }
   if (error instanceof AuthError) return new ProviderError(error.message, error.code, { cause: error })
   return new ProviderError(String(error), undefined, { cause: error })
