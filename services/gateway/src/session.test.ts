@@ -618,6 +618,17 @@ describe('a flood of frames', () => {
     expect(await joinsOf(await guest(), 1)).toBe(1)
   })
 
+  it('of joins ends the socket that does not stop', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const flooder = await guest()
+    for (const joined of [50, 50, 10]) {
+      expect(await joinsOf(flooder, 50)).toBe(joined)
+      vi.advanceTimersByTime(3000)
+    }
+    for (let count = 0; count < 20; count += 1) flooder.send({ type: 'joinAuction', auctionId: AUCTION })
+    expect(await flooder.closed()).toEqual({ code: 1008, reason: 'Too many requests' })
+  })
+
   it('of joins is refused beyond 600 a minute of one address', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     for (let socket = 0; socket < 12; socket += 1) expect(await joinsOf(await guest(), 50)).toBe(50)

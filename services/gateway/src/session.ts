@@ -36,7 +36,7 @@ export const sessionLimits = {
 
 const BAD_FRAMES_IN_A_ROW_MAX = 5
 const AUTH_TRIES_MAX = 3
-/** Frames over the limit that are still answered before the socket is closed; each is forgiven after a while. */
+/** Frames and joins over the limit that are still answered before the socket is closed; each is forgiven after a while. */
 const FLOOD_WARNINGS = { limit: 5, windowMs: 60_000 } as const
 
 /** What all sockets of this gateway share. */
@@ -191,8 +191,8 @@ export class Session implements Watcher, UserSocket {
     if (this.#badFrames >= BAD_FRAMES_IN_A_ROW_MAX) this.#close(closeCodes.policyViolation, 'Too many bad frames')
   }
 
-  #warnFlood(nowMs: number): void {
-    if (this.#floodWarnings.take(nowMs) === 0) this.#refuse('rate-limited')
+  #warnFlood(nowMs: number, about: { readonly auctionId?: number } = {}): void {
+    if (this.#floodWarnings.take(nowMs) === 0) this.#refuse('rate-limited', about)
     else this.#close(closeCodes.policyViolation, errorCatalogue['rate-limited'].message)
   }
 
@@ -238,9 +238,8 @@ export class Session implements Watcher, UserSocket {
 
   async #join(auctionId: number, nowMs: number): Promise<void> {
     const { rooms, rateLimitFactor, joinLimit, log } = this.#shared
-    if (this.#joins.take(nowMs) > 0 || !joinLimit.allows(this.#address)) {
-      return this.#refuse('rate-limited', { auctionId })
-    }
+    if (this.#joins.take(nowMs) > 0) return this.#warnFlood(nowMs, { auctionId })
+    if (!joinLimit.allows(this.#address)) return this.#refuse('rate-limited', { auctionId })
     if (!this.#rooms.has(auctionId) && this.#rooms.size >= sessionLimits.rooms * rateLimitFactor) {
       return this.#refuse('rate-limited', { auctionId })
     }
