@@ -9,6 +9,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { z } from 'zod'
 import { projections as auctionProjections } from '../../services/auction/src/consumers.ts'
 import { auctionsProjection } from '../../services/auction/src/projections.ts'
+import { ordersProjection } from '../../services/boost/src/projections.ts'
 import { projections as catalogueProjections } from '../../services/catalogue/src/consumers.ts'
 import { productsProjection } from '../../services/catalogue/src/projections.ts'
 import { usersProjection } from '../../services/identity/src/projections.ts'
@@ -17,14 +18,14 @@ import { conversationsProjection } from '../../services/messaging/src/projection
 import type { System } from '../local/system.ts'
 
 /** The services that have a log and tables that are read from logs. */
-export const loggingServices = ['identity', 'catalogue', 'auction', 'messaging'] as const
+export const loggingServices = ['identity', 'catalogue', 'auction', 'messaging', 'boost'] as const
 
 const projectionsOf: Readonly<Record<EventSource, readonly Projection[]>> = {
   identity: [usersProjection as Projection],
   catalogue: [productsProjection as Projection, ...catalogueProjections],
   auction: [auctionsProjection as Projection, ...auctionProjections],
   messaging: [conversationsProjection as Projection, ...messagingProjections],
-  boost: [],
+  boost: [ordersProjection as Projection],
 }
 const HEARD_WITHIN_MS = 20_000
 const EndRow = z.object({ type: z.string(), tx: z.number(), position: z.number() })

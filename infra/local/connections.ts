@@ -5,11 +5,11 @@ import { type DatabaseService, databaseServices } from './services.ts'
  * consumer and every exclusive session, and for auction, of which there may be several, the owner's four.
  */
 export const connectionsOf: Partial<Record<DatabaseService, number>> = {
-  identity: 13,
+  identity: 14,
   catalogue: 21,
   auction: 19,
   messaging: 15,
-  boost: 6,
+  boost: 9,
 }
 
 /** The pool of the process that answers who reads of auctions; it has nothing else. */

@@ -44,6 +44,8 @@ export interface Surroundings {
   readonly smtpUrl?: string | undefined
   /** Where caught mails are shown; undefined when they are really sent. */
   readonly mailInboxUrl?: string | undefined
+  /** Where the bills of a payment sandbox are; undefined when payment is real, or not configured. */
+  readonly paymentSandboxUrl?: string | undefined
   readonly dataDir: string
   readonly publicUrl: string
   /** Where the gateway listens. The other services are reachable from this machine only. */
@@ -61,7 +63,7 @@ export function environmentOf(instance: Instance, surroundings: Surroundings): N
   const { inherited, databaseUrls, overrides } = surroundings
   const isGateway = instance.service === 'gateway'
   const databaseUrl = databaseUrls.get(instance.service)
-  const { smtpUrl, mailInboxUrl } = surroundings
+  const { smtpUrl, mailInboxUrl, paymentSandboxUrl } = surroundings
   return {
     NODE_ENV: 'development',
     ...inherited,
@@ -76,6 +78,8 @@ export function environmentOf(instance: Instance, surroundings: Surroundings): N
     NATS_URL: surroundings.natsUrlOf(instance.service),
     ...(!isGateway && smtpUrl && { SMTP_URL: smtpUrl }),
     ...(isGateway && mailInboxUrl && { MAIL_INBOX_URL: mailInboxUrl }),
+    ...(isGateway && paymentSandboxUrl && { PAYMENT_SANDBOX_URL: paymentSandboxUrl }),
+    ...(instance.service === 'boost' && paymentSandboxUrl && { BILLPLZ_URL: `${paymentSandboxUrl}/api` }),
     DATA_DIR: surroundings.dataDir,
     PUBLIC_URL: surroundings.publicUrl,
     RATE_LIMIT_FACTOR: String(surroundings.rateLimitFactor),

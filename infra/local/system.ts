@@ -10,6 +10,7 @@ import { checkNats, checkPostgres } from './external-servers.ts'
 import type { LogSink } from './log.ts'
 import { prepareMailCatcher } from './mail-server.ts'
 import { launchNats, loadNatsPasswords, locateNatsServer, natsUrlFor } from './nats.ts'
+import { preparePaymentSandbox } from './payment-server.ts'
 import { findFreePort, requirePort } from './ports.ts'
 import { launchPostgres } from './postgres.ts'
 import { loadSecrets } from './secrets.ts'
@@ -85,6 +86,8 @@ export interface System {
   readonly natsUrl: string
   /** Undefined when SMTP_URL was given, and in production. */
   readonly mailCatcher: SupervisedProcess | undefined
+  /** Undefined when a payment provider is configured, and in production. */
+  readonly paymentSandbox: SupervisedProcess | undefined
   /** The page that shows the caught mails. */
   readonly inboxUrl: string | undefined
   /** Of each service's own role. */
@@ -115,6 +118,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     postgres: undefined,
     nats: undefined,
     mailCatcher: undefined,
+    paymentSandbox: undefined,
     isStopped: false,
   }
   let stopping: Promise<void> | undefined
@@ -125,7 +129,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
   try {
     await requirePort(port, host)
-    const [webDist, natsUrlOf, { adminDatabaseUrl, databaseUrls }, mail] = await unlessAborted(
+    const publicUrl = options.publicUrl ?? url
+    const [webDist, natsUrlOf, { adminDatabaseUrl, databaseUrls }, mail, payment] = await unlessAborted(
       Promise.all([
         options.buildsWeb === false
           ? join(repositoryRoot, 'web', 'dist')
@@ -133,6 +138,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         prepareNats(options, parts),
         prepareDatabase(options, parts),
         prepareMail(options, parts),
+        preparePayment(options, publicUrl, parts),
       ]),
       signal,
     )
@@ -142,8 +148,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       databaseUrls,
       natsUrlOf,
       ...mail,
+      ...payment,
       dataDir,
-      publicUrl: options.publicUrl ?? url,
+      publicUrl,
       publicHost: host,
       webDist,
       rateLimitFactor: options.rateLimitFactor ?? (isProduction() ? 1 : 20),
@@ -155,9 +162,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     const natsUrl = natsUrlOf('operator')
     const seeded =
       options.seed === 'demo' ? await unlessAborted(seed({ url, natsUrl, log: progress }), signal) : undefined
-    const { services, postgres, nats, mailCatcher } = parts
-    const inboxUrl = mailCatcher && `${options.publicUrl ?? url}/dev/inbox`
-    const servers = { postgres, nats, natsUrl, mailCatcher, inboxUrl, databaseUrls, adminDatabaseUrl }
+    const { services, postgres, nats, mailCatcher, paymentSandbox } = parts
+    const inboxUrl = mailCatcher && `${publicUrl}/dev/inbox`
+    const servers = { postgres, nats, natsUrl, mailCatcher, paymentSandbox, inboxUrl, databaseUrls, adminDatabaseUrl }
     return { url, port, services, ...servers, seeded, stop }
   } catch (error) {
     await stop()
@@ -170,15 +177,17 @@ interface Parts {
   postgres: SupervisedProcess | undefined
   nats: NatsHandle | undefined
   mailCatcher: SupervisedProcess | undefined
+  paymentSandbox: SupervisedProcess | undefined
   isStopped: boolean
 }
 
 async function stopParts(parts: Parts): Promise<void> {
   parts.isStopped = true
-  const { services, postgres, nats, mailCatcher } = parts
+  const { services, postgres, nats, mailCatcher, paymentSandbox } = parts
   await services.get('gateway')?.stop()
   await Promise.all([...services.values()].map((service) => service.stop()))
   await mailCatcher?.stop()
+  await paymentSandbox?.stop()
   await nats?.stop()
   await postgres?.stop()
 }
@@ -255,6 +264,16 @@ async function prepareMail(options: SystemOptions, parts: Parts) {
   parts.mailCatcher = catcher.process
   await startPart(parts, catcher.process)
   return { smtpUrl: catcher.smtpUrl, mailInboxUrl: catcher.url }
+}
+
+/** Stands in for the payment provider where none is configured. In production nothing can be bought then. */
+async function preparePayment(options: SystemOptions, publicUrl: string, parts: Parts) {
+  const { dataDir, logLevel = 'warn', log = () => {} } = options
+  if (inheritedEnvironment()['BILLPLZ_API_KEY'] || isProduction()) return {}
+  const sandbox = await preparePaymentSandbox({ dataDir, publicUrl, logLevel, log })
+  parts.paymentSandbox = sandbox.process
+  await startPart(parts, sandbox.process)
+  return { paymentSandboxUrl: sandbox.url }
 }
 
 /** Each process keeps its port over all its restarts. */

@@ -31,7 +31,7 @@ interface Needs {
   readonly subscribe?: readonly string[]
 }
 
-const { listRevocations, setBanned } = identityRequests
+const { listRevocations, setBanned, getPayer } = identityRequests
 const { getListing, changeListing, getProduct, getProductOfAuction, featureListing } = catalogueRequests
 const { getDealTerms, reserveBottle, releaseLot } = catalogueRequests
 const { sendMessage, markRead, getConversation, startDeal } = messagingRequests
@@ -40,7 +40,7 @@ const auctionCommands = 'auction.command.*'
 
 /** Nobody may say more than this, so that what a message says of who acts can be believed. */
 const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
-  identity: { asks: {}, hears: ['catalogue', 'messaging'], publish: [SESSIONS_REVOKED_SUBJECT] },
+  identity: { asks: {}, hears: ['catalogue', 'messaging', 'boost'], publish: [SESSIONS_REVOKED_SUBJECT] },
   catalogue: {
     asks: {
       identity: [listRevocations],
@@ -60,7 +60,7 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
     hears: ['identity', 'catalogue', 'auction', 'messaging'],
     publish: ['user.live.*'],
   },
-  boost: { asks: { identity: [listRevocations], catalogue: [getListing, featureListing] }, hears: [] },
+  boost: { asks: { identity: [listRevocations, getPayer], catalogue: [getListing, featureListing] }, hears: ['boost'] },
   admin: { asks: { identity: [listRevocations, setBanned] }, hears: [] },
   gateway: {
     asks: {

@@ -342,6 +342,9 @@ export const catalogueRoutes = {
   }),
 } as const
 
+/** Featured by one command for so long at most: a year. */
+const FEATURED_HOURS_MAX = 366 * 24
+
 /** What catalogue answers over the bus. */
 export const catalogueRequests = {
   /** What others must know of a listing before its events have reached them. */
@@ -358,6 +361,8 @@ export const catalogueRequests = {
           listingType: ListingType,
           imageUrl: z.string().nullable(),
           imageUrls: z.array(z.string()),
+          /** Missing from a catalogue of before. */
+          status: ProductStatus.optional(),
         })
         .nullable(),
     }),
@@ -448,13 +453,20 @@ export const catalogueRequests = {
   /** Features a product of somebody until then, or longer. Refused with `product-not-found` and `conflict` when it is not active. */
   featureListing: {
     name: 'feature-listing',
-    body: z.object({
-      productId: ProductId,
-      packageId: Id.nullable(),
-      featuredUntil: Instant,
-      /** The same one again changes nothing. */
-      commandId: RequestKey,
-    }),
+    body: z
+      .object({
+        productId: ProductId,
+        packageId: Id.nullable(),
+        featuredUntil: Instant.optional(),
+        /** From now, or from the end of what is featured already. */
+        durationHours: z.int().positive().max(FEATURED_HOURS_MAX).optional(),
+        /** The same one again changes nothing. */
+        commandId: RequestKey,
+      })
+      .refine(
+        ({ featuredUntil, durationHours }) => (featuredUntil === undefined) !== (durationHours === undefined),
+        'It has an end or a duration',
+      ),
     answer: z.object({ featuredUntil: Instant }),
   },
 } as const

@@ -26,6 +26,12 @@ export const identityRequests = {
       settledId: z.int().nonnegative(),
     }),
   },
+  /** Who pays for something, as the payment provider addresses them; `null` for somebody who has left. */
+  getPayer: {
+    name: 'get-payer',
+    body: z.object({ userId: UserId }),
+    answer: z.object({ payer: z.object({ name: z.string(), email: z.string() }).nullable() }),
+  },
   /** Bans somebody, which ends all their sessions, or lifts the ban. Only for administrators, and never on one. */
   setBanned: {
     name: 'set-banned',

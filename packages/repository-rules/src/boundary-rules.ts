@@ -114,7 +114,7 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
 
 /** Files that are started or found by their path, so that no import leads to them. */
 export const entries: readonly RegExp[] = [
-  /^services\/[^/]+\/src\/(main|rebuild|dead-letters|reopen|generate)\.ts$/,
+  /^services\/[^/]+\/src\/(main|sandbox\/main|rebuild|dead-letters|reopen|generate)\.ts$/,
   /^web\/src\/(main|prerender)\.tsx$/,
   /^web\/src\/theme\/before-paint\.js$/,
   /\.config\.ts$/,

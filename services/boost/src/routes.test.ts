@@ -1,41 +1,44 @@
+import { randomUUID } from 'node:crypto'
 import type { BoostPackage } from '@wangian/contracts/boost.ts'
 import { PREMIUM_PACKAGE_ID_MIN } from '@wangian/contracts/boost.ts'
-import type { App } from '@wangian/kit/http/http.ts'
+import { silentLogger } from '@wangian/kit/service/logger.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
-import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
-import { migrationsDirectory } from './testing/fixtures.ts'
+import { ordersProjection } from './projections.ts'
+import { type Answer, createTestBoost, RANI, SARAH, type TestBoost } from './testing/test-boost.ts'
+import { keepUp } from './upkeep.ts'
 
-let database: TestDatabase
-let app: App
+const DAY_MS = 24 * 60 * 60 * 1000
+
+let boost: TestBoost
 beforeAll(async () => {
-  database = await createTestDatabase({ service: 'boost', migrationsDirectory })
-  app = buildApp({ pool: database.pool, auth: (await createTestTokens()).authenticator })
+  boost = await createTestBoost()
 })
-afterAll(async () => {
-  await app.close()
-  await database.drop()
+afterAll(() => boost.stop())
+beforeEach(() => {
+  boost.aheadMs = 0
 })
 
-const packages = async (query = '') => {
-  const response = await app.inject(`/api/boost/packages${query}`)
-  return { status: response.statusCode, body: response.json() as BoostPackage[] }
-}
+const billOf = (placed: Answer) => placed.body.paymentUrl.split('/').at(-1) as string
+const paymentOf = async (placed: Answer, by = SARAH) =>
+  (await boost.call('GET', `/api/boost/payments/${placed.body.orderId}`, { by })).body
+const untilBoosted = (placed: Answer) =>
+  eventually(async () => {
+    const payment = await paymentOf(placed)
+    expect(payment.products.map(({ state }: { state: string }) => state)).not.toContain('waiting')
+    return payment
+  })
 
 describe('the packages', () => {
   it('are four standard ones and four premium ones, for 1, 3, 5 and 10 products', async () => {
-    const { body } = await packages()
-    expect(body.map(({ id, item_count }) => [id, item_count])).toEqual([
-      [1, 1],
-      [2, 3],
-      [3, 5],
-      [4, 10],
-      [5, 1],
-      [6, 3],
-      [7, 5],
-      [8, 10],
-    ])
+    const { body } = (await boost.call('GET', '/api/boost/packages')) as { body: BoostPackage[] }
+    const sizes = [1, 3, 5, 10]
+    expect(body.map(({ id, item_count }) => [id, item_count])).toEqual(
+      [...sizes, ...sizes].map((size, index) => [index + 1, size]),
+    )
     for (const { id, package_type, price, item_count, effective_price } of body) {
       expect(package_type).toBe(id >= PREMIUM_PACKAGE_ID_MIN ? 'premium' : 'standard')
       expect(effective_price * item_count).toBe(price)
@@ -43,19 +46,309 @@ describe('the packages', () => {
   })
 
   it('are asked for one by one', async () => {
-    expect((await packages('?id=2')).body).toEqual([
+    const { body } = await boost.call('GET', '/api/boost/packages?id=2')
+    expect(body).toEqual([
       {
-        id: 2,
-        name: 'Standard Boost for 3',
-        package_type: 'standard',
-        item_count: 3,
-        price: 2700,
-        effective_price: 900,
-        duration_hours: 168,
-        duration_formatted: '7 days',
+        ...{ id: 2, name: 'Standard Boost for 3', package_type: 'standard', item_count: 3, price: 2700 },
+        ...{ effective_price: 900, duration_hours: 168, duration_formatted: '7 days' },
       },
     ])
-    expect((await packages('?id=99')).body).toEqual([])
-    for (const id of ['0', '-1', '1e3', '01', 'x']) expect((await packages(`?id=${id}`)).status).toBe(400)
+    expect((await boost.call('GET', '/api/boost/packages?id=99')).body).toEqual([])
+    for (const id of ['0', '-1', '1e3', '01', 'x'])
+      expect((await boost.call('GET', `/api/boost/packages?id=${id}`)).status).toBe(400)
+  })
+})
+
+describe('an order', () => {
+  it('has the price, the count and the duration of its package, whatever else is said', async () => {
+    const productIds = boost.list(3)
+    const body = {
+      boostPackageId: 2,
+      productIds,
+      price: 1,
+      amount: 1,
+      item_count: 1,
+      durationHours: 9999,
+      userId: RANI,
+    }
+    const placed = await boost.call('POST', '/api/boost/create-order', { by: SARAH, body })
+    expect(placed.status).toBe(201)
+    const bill = boost.sandbox.bills().find(({ id }) => id === billOf(placed))
+    expect(bill).toMatchObject({ amount: 2700, reference_1: placed.body.orderId, email: 'seller-7@example.com' })
+    expect(await paymentOf(placed)).toMatchObject({
+      ...{ billId: bill?.id, amount: 2700, status: 'pending', paymentType: 'boost', featureDuration: 168 },
+      ...{ boostOptionId: 2, productIds, paidAt: null, paymentChannel: null },
+    })
+  })
+
+  it.each([
+    ['no products', { productIds: [] }, 400, 'No products selected'],
+    ['no such package', { boostPackageId: 99, productIds: [1] }, 400, 'Invalid package'],
+    [
+      'too few',
+      { productIds: [1, 2] },
+      400,
+      'Product count mismatch. This package requires exactly 3 products. You have selected 2.',
+    ],
+    [
+      'too many',
+      { boostPackageId: 1, productIds: [1, 2] },
+      400,
+      'Product count mismatch. This package requires exactly 1 product. You have selected 2.',
+    ],
+    [
+      'one of them twice',
+      { productIds: [1, 1, 2] },
+      400,
+      'Product count mismatch. A product can be selected once only.',
+    ],
+    ['a product that is not there', { boostPackageId: 1, productIds: [99] }, 404, 'Product not found'],
+    ['no whole number', { boostPackageId: 1.5, productIds: [1] }, 400, undefined],
+    ['texts', { boostPackageId: '1', productIds: ['1'] }, 400, undefined],
+  ])('is refused with %s', async (_, change, status, message) => {
+    const answer = await boost.call('POST', '/api/boost/create-order', {
+      by: SARAH,
+      body: { boostPackageId: 2, ...change },
+    })
+    expect(answer.status).toBe(status)
+    if (message !== undefined) expect(answer.body.message).toBe(message)
+  })
+
+  it('is refused for what is not the seller’s, sold or reserved', async () => {
+    const [sold = 0, reserved = 0, own = 0] = boost.list(3)
+    const [others = 0] = boost.list(1, RANI)
+    const soldProduct = boost.shelf.products.get(sold)
+    const reservedProduct = boost.shelf.products.get(reserved)
+    if (soldProduct) soldProduct.status = 'sold'
+    if (reservedProduct) reservedProduct.status = 'pending'
+    for (const [productId, status, code] of [
+      [others, 403, 'forbidden'],
+      [sold, 409, 'product-sold'],
+      [reserved, 409, 'product-reserved'],
+    ] as const)
+      expect(await boost.order([productId])).toMatchObject({ status, body: { code } })
+    expect((await boost.order([own])).status).toBe(201)
+  })
+
+  it('is refused for a product that waits for another payment, also at the same time', async () => {
+    const [productId = 0] = boost.list(1)
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => boost.order([productId])))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409])
+    expect(await boost.order([productId, ...boost.list(2)])).toMatchObject({
+      status: 409,
+      body: { code: 'boost-pending' },
+    })
+  })
+
+  it('is one for one key, however often it is asked for', async () => {
+    const productIds = boost.list(1)
+    const requestKey = randomUUID()
+    const answers = await Promise.all([1, 2, 3].map(() => boost.order(productIds, { requestKey })))
+    expect(new Set(answers.map(({ body }) => body.orderId)).size).toBe(1)
+    expect(new Set(answers.map(({ body }) => body.paymentUrl)).size).toBe(1)
+    // Somebody else's key leads nowhere.
+    expect((await boost.order(boost.list(1, RANI), { by: RANI, requestKey })).body.orderId).not.toBe(
+      answers[0]?.body.orderId,
+    )
+    await boost.call('DELETE', `/api/boost/orders/${answers[0]?.body.orderId}`, { by: SARAH })
+    expect((await boost.order(productIds, { requestKey })).body.orderId).not.toBe(answers[0]?.body.orderId)
+  })
+
+  it('is paid later, or given up', async () => {
+    const productIds = boost.list(1)
+    const placed = await boost.order(productIds)
+    const { orderId } = placed.body
+    const pay = (by: number) => boost.call('POST', `/api/boost/orders/${orderId}/pay`, { by })
+    const cancel = (by: number) => boost.call('DELETE', `/api/boost/orders/${orderId}`, { by })
+    expect(await pay(SARAH)).toMatchObject({ status: 200, body: placed.body })
+    for (const answer of [await pay(RANI), await cancel(RANI)])
+      expect(answer).toMatchObject({ status: 404, body: { code: 'order-not-found' } })
+    for (const _ of [1, 2]) expect((await cancel(SARAH)).status).toBe(204)
+    expect(await pay(SARAH)).toMatchObject({ status: 409, body: { code: 'boost-closed' } })
+    expect((await paymentOf(placed)).status).toBe('cancelled')
+    // Its products are free, and nobody can pay its bill any more.
+    expect((await boost.order(productIds)).status).toBe(201)
+    await eventually(() => expect(boost.sandbox.bills().find(({ id }) => id === billOf(placed))?.state).toBe('deleted'))
+  })
+
+  it('fails when nobody pays for a day', async () => {
+    const productIds = boost.list(1)
+    const placed = await boost.order(productIds)
+    boost.aheadMs = DAY_MS
+    expect(await boost.call('POST', `/api/boost/orders/${placed.body.orderId}/pay`, { by: SARAH })).toMatchObject({
+      status: 409,
+      body: { code: 'boost-closed' },
+    })
+    await keepUp({ pool: boost.database.pool, provider: boost.provider, log: silentLogger }, Date.now() + DAY_MS)
+    expect((await paymentOf(placed)).status).toBe('failed')
+    expect((await boost.order(productIds)).status).toBe(201)
+  })
+
+  it('is free again when the provider makes no bill', async () => {
+    const productIds = boost.list(1)
+    boost.sandbox.isAway = true
+    expect(await boost.order(productIds)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    boost.sandbox.isAway = false
+    expect((await boost.call('GET', '/api/boost/payments?limit=1', { by: SARAH })).body[0]).toMatchObject({
+      status: 'failed',
+      productIds,
+    })
+    expect((await boost.order(productIds)).status).toBe(201)
+  })
+
+  it('needs a provider', async () => {
+    const tokens = await createTestTokens()
+    const { pool } = boost.database
+    const app = buildApp({
+      ...{ pool, provider: null, onAppended: () => {}, auth: tokens.authenticator },
+      // Nobody is asked.
+      nats: undefined as never,
+    })
+    const payload = { boostPackageId: 1, productIds: boost.list(1) }
+    const headers = await tokens.bearer({ id: SARAH })
+    const answer = await app.inject({ method: 'POST', url: '/api/boost/create-order', payload, headers })
+    expect([answer.statusCode, answer.json().message]).toEqual([503, 'Payment is not configured.'])
+    const back = await app.inject('/api/boost/return?billplz%5Bpaid%5D=true')
+    expect(back.headers['location']).toMatch(/payment=error/)
+    await app.close()
+  })
+})
+
+describe('a payment', () => {
+  it('features the products, and is a receipt', async () => {
+    const productIds = boost.list(3)
+    const placed = await boost.order(productIds)
+    const back = await boost.sandbox.act(billOf(placed), 'pay')
+    const payment = await untilBoosted(placed)
+    expect(payment).toMatchObject({ status: 'paid', transactionId: expect.any(String), paidAt: expect.any(String) })
+    for (const { productId, boostedUntil } of payment.products)
+      expect(boost.shelf.featuredUntilMs.get(productId)).toBe(Date.parse(boostedUntil))
+    await eventually(async () => expect((await paymentOf(placed)).paymentChannel).toBe('SANDBOX'))
+    const returned = await fetch(back, { redirect: 'manual' })
+    expect(returned.status).toBe(303)
+    expect(returned.headers.get('location')).toBe(
+      '/seller/dashboard?tab=boosted&payment=success&message=Your+products+will+be+featured+in+a+moment.',
+    )
+    expect((await boost.call('DELETE', `/api/boost/orders/${placed.body.orderId}`, { by: SARAH })).status).toBe(409)
+    expect((await boost.call('GET', `/api/boost/payments/${placed.body.orderId}`, { by: RANI })).status).toBe(404)
+  })
+
+  it('of what is featured already adds to it', async () => {
+    const [productId = 0] = boost.list(1)
+    const ends = []
+    for (const packageId of [1, 5]) {
+      const placed = await boost.order([productId], { packageId })
+      await boost.sandbox.act(billOf(placed), 'pay')
+      ends.push((await untilBoosted(placed)).products[0].boostedUntil)
+    }
+    expect(Date.parse(ends[1]) - Date.parse(ends[0])).toBe(336 * 60 * 60 * 1000)
+  })
+
+  it('that failed frees the products, and settles when it comes after all', async () => {
+    const productIds = boost.list(1)
+    const placed = await boost.order(productIds)
+    const back = await boost.sandbox.act(billOf(placed), 'fail')
+    expect((await paymentOf(placed)).status).toBe('failed')
+    expect((await fetch(back, { redirect: 'manual' })).headers.get('location')).toMatch(/payment=failed/)
+    expect((await boost.order(productIds)).status).toBe(201)
+    await boost.sandbox.act(billOf(placed), 'pay')
+    expect((await untilBoosted(placed)).status).toBe('paid')
+  })
+
+  it('that is never told of is found', async () => {
+    const placed = await boost.order(boost.list(1))
+    await boost.sandbox.act(billOf(placed), 'silent')
+    const look = (afterMs: number) =>
+      keepUp({ pool: boost.database.pool, provider: boost.provider, log: silentLogger }, Date.now() + afterMs)
+    await look(9 * 60_000)
+    expect((await paymentOf(placed)).status).toBe('pending')
+    await look(11 * 60_000)
+    expect((await untilBoosted(placed)).status).toBe('paid')
+  })
+
+  it('is found for an order that was given up, a day later', async () => {
+    const placed = await boost.order(boost.list(1))
+    await boost.call('DELETE', `/api/boost/orders/${placed.body.orderId}`, { by: SARAH })
+    const look = (afterMs: number) =>
+      keepUp({ pool: boost.database.pool, provider: boost.provider, log: silentLogger }, Date.now() + afterMs)
+    await look(2 * 60 * 60_000)
+    await boost.sandbox.act(billOf(placed), 'silent')
+    await look(3 * 60 * 60_000)
+    expect((await paymentOf(placed)).status).toBe('cancelled')
+    await look(DAY_MS + 60_000)
+    expect((await untilBoosted(placed)).status).toBe('paid')
+  })
+})
+
+describe('a case', () => {
+  it('is opened for what cannot be featured any more, and is for another product', async () => {
+    const productIds = boost.list(3)
+    const placed = await boost.order(productIds)
+    const [gone = 0] = productIds
+    boost.shelf.products.delete(gone)
+    await boost.sandbox.act(billOf(placed), 'pay')
+    const payment = await untilBoosted(placed)
+    expect(payment.products.map(({ state }: { state: string }) => state)).toEqual(['case', 'boosted', 'boosted'])
+    const mine = async () =>
+      (await boost.call('GET', '/api/boost/cases', { by: SARAH })).body.filter(
+        ({ orderId }: { orderId: string }) => orderId === placed.body.orderId,
+      )
+    const [opened] = await mine()
+    expect(opened).toMatchObject({ productId: gone, amount: 900, state: 'open', chosenProductId: null })
+    const choose = (productId: number, by = SARAH) =>
+      boost.call('POST', `/api/boost/cases/${opened.id}/product`, { by, body: { productId } })
+    const [other = 0, another = 0] = boost.list(2)
+    expect(await choose(other, RANI)).toMatchObject({ status: 404, body: { code: 'case-not-found' } })
+    expect((await choose(boost.list(1, RANI)[0] ?? 0)).status).toBe(403)
+    const waits = boost.list(1)
+    await boost.order(waits)
+    expect(await choose(waits[0] ?? 0)).toMatchObject({ status: 409, body: { code: 'boost-pending' } })
+    for (const _ of [1, 2]) expect((await choose(other)).status).toBe(200)
+    await eventually(async () => expect((await mine())[0]).toMatchObject({ state: 'boosted', chosenProductId: other }))
+    expect(boost.shelf.featuredUntilMs.has(other)).toBe(true)
+    expect(await choose(another)).toMatchObject({ status: 409, body: { code: 'case-closed' } })
+  })
+
+  it('is open again when that cannot be featured either, for a month', async () => {
+    const placed = await boost.order(boost.list(1))
+    boost.shelf.products.delete((await paymentOf(placed)).productIds[0])
+    await boost.sandbox.act(billOf(placed), 'pay')
+    await untilBoosted(placed)
+    const find = async () => (await boost.call('GET', '/api/boost/cases', { by: SARAH })).body[0]
+    const { id } = await find()
+    const [other = 0, another = 0] = boost.list(2)
+    // Sold in the moment after it was looked at.
+    boost.shelf.isAway = () => true
+    const choose = (productId: number) =>
+      boost.call('POST', `/api/boost/cases/${id}/product`, { by: SARAH, body: { productId } })
+    expect((await choose(other)).body.state).toBe('chosen')
+    boost.shelf.products.delete(other)
+    boost.shelf.isAway = () => false
+    await eventually(async () => expect((await find()).state).toBe('open'), { timeoutMs: 15_000 })
+    boost.aheadMs = 31 * DAY_MS
+    expect((await find()).state).toBe('expired')
+    expect(await choose(another)).toMatchObject({ status: 409, body: { code: 'case-closed' } })
+  })
+})
+
+describe('the list of payments', () => {
+  it('is the caller’s own, the latest first, page by page', async () => {
+    const HASAN = 9
+    const placed = []
+    for (const productId of boost.list(3, HASAN)) placed.push(await boost.order([productId], { by: HASAN }))
+    const first = await boost.call('GET', '/api/boost/payments?limit=2', { by: HASAN })
+    const ids = (answer: Answer) => answer.body.map(({ orderId }: { orderId: string }) => orderId)
+    const [, next] = /<(.+)>; rel="next"/.exec(String(first.headers['link'])) ?? []
+    const second = await boost.call('GET', next ?? '', { by: HASAN })
+    expect(first.headers['x-total-count']).toBe('3')
+    expect([...ids(first), ...ids(second)]).toEqual(placed.map(({ body }) => body.orderId).toReversed())
+    expect(second.headers['link']).toBeUndefined()
+  })
+
+  it('is what the log says', async () => {
+    const { pool } = boost.database
+    const before = (await boost.call('GET', '/api/boost/payments', { by: SARAH })).body
+    expect(await rebuildTables(pool, 'boost', ordersProjection)).toBeGreaterThan(0)
+    expect((await boost.call('GET', '/api/boost/payments', { by: SARAH })).body).toEqual(before)
   })
 })

@@ -1,46 +1,137 @@
 import { boostRoutes } from '@wangian/contracts/boost.ts'
-import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
-import { presentPackage } from './presenter.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { silentLogger } from '@wangian/kit/service/logger.ts'
+import { countPayments, findCase, findPayment, listCases, listPayments, type PaymentRow } from './orders/order-store.ts'
+import { type Asking, cancelOrder, chooseProduct, type Ordering, payOrder, placeOrder } from './orders/ordering.ts'
+import type { SignedFields } from './payment/provider.ts'
+import { type Settling, takeNotice } from './payment/settlement.ts'
+import { presentCase, presentPackage, presentPayment } from './presenter.ts'
 import { listPackages } from './store.ts'
 
-export interface RouteDependencies {
-  readonly pool: DatabasePool
+/** Each makes a bill at the provider. */
+const ORDERS_PER_HOUR_MAX = 60
+const PAYMENTS_AT_ONCE_MAX = 100
+/** Up to here totals are counted. */
+const EXACT_COUNT_MAX = 10_000
+
+export interface RouteDependencies extends Ordering {
+  readonly log?: Settling['log']
+  readonly nowMs?: () => number
 }
 
-export function addRoutes(app: App, { pool }: RouteDependencies): void {
+export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...ordering }: RouteDependencies): void {
+  const { pool, provider, onAppended } = ordering
+  const orders = createRateLimiter(app, { limit: ORDERS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
+  const askingOf = (input: { readonly user: { id: number }; readonly request: { id: string } }): Asking => ({
+    userId: input.user.id,
+    requestId: input.request.id,
+    nowMs: nowMs(),
+  })
+  const getOwn = async (orderId: string, userId: number): Promise<PaymentRow> => {
+    const payment = await findPayment(pool, orderId)
+    if (payment === null || payment.userId !== userId) throw new Rejection('order-not-found')
+    return payment
+  }
+
   handle(app, boostRoutes.listPackages, async ({ query }) => {
     const rows = await listPackages(pool, query.id ?? null)
     return { status: 200, body: rows.map(presentPackage) }
   })
 
-  // Payment is configured nowhere yet: there are no orders, no bills and no cases.
-  handle(app, boostRoutes.createOrder, async ({ body }) => {
-    if (body.productIds.length === 0) throw new Rejection('no-products-selected')
-    if ((await listPackages(pool, body.boostPackageId)).length === 0) throw new Rejection('invalid-package')
-    throw new Rejection('payment-not-configured')
+  handle(app, boostRoutes.createOrder, async (input) => {
+    orders.take(input.user.id)
+    return { status: 201, body: await placeOrder(ordering, input.body, askingOf(input)) }
   })
-  handle(app, boostRoutes.payOrder, () => {
-    throw new Rejection('order-not-found')
+
+  handle(app, boostRoutes.payOrder, async (input) => {
+    const payment = await getOwn(input.params.orderId, input.user.id)
+    orders.take(input.user.id)
+    return { status: 200, body: await payOrder(ordering, payment, askingOf(input)) }
   })
-  handle(app, boostRoutes.cancelOrder, () => {
-    throw new Rejection('order-not-found')
+
+  handle(app, boostRoutes.cancelOrder, async (input) => {
+    await cancelOrder(ordering, input.params.orderId, askingOf(input))
+    return { status: 204, body: undefined }
   })
-  handle(app, boostRoutes.listPayments, () => ({ status: 200, body: [] }))
-  handle(app, boostRoutes.getPayment, () => {
-    throw new Rejection('order-not-found')
+
+  handle(app, boostRoutes.listPayments, async ({ query, user, request }) => {
+    const limit = query.limit ?? PAYMENTS_AT_ONCE_MAX
+    // One more than asked for tells whether there is another page.
+    const found = await listPayments(pool, user.id, { limit: limit + 1, beforeId: query.cursor ?? null })
+    const rows = found.slice(0, limit)
+    const last = rows.at(-1)
+    const hasMore = found.length > limit && last !== undefined
+    const headers = {
+      'x-total-count': String(await countPayments(pool, user.id, EXACT_COUNT_MAX)),
+      ...(hasMore && { link: `<${nextPageUrl(request.url, last.id)}>; rel="next"` }),
+    }
+    return { status: 200, body: rows.map(presentPayment), headers }
   })
-  handle(app, boostRoutes.receiveCallback, () => {
-    throw new Rejection('invalid-signature')
+
+  handle(app, boostRoutes.getPayment, async ({ params, user }) => {
+    return { status: 200, body: presentPayment(await getOwn(params.orderId, user.id)) }
   })
-  handle(app, boostRoutes.returnFromPayment, () => ({
-    status: 303,
-    body: undefined,
-    headers: { location: '/seller/dashboard?tab=boosted&payment=error' },
-  }))
-  handle(app, boostRoutes.listCases, () => ({ status: 200, body: [] }))
-  handle(app, boostRoutes.chooseProduct, () => {
-    throw new Rejection('case-not-found')
+
+  app.register(async (scope) => {
+    acceptForms(scope)
+    handle(scope, boostRoutes.receiveCallback, async ({ body, request }) => {
+      if (provider === null) throw new Rejection('invalid-signature')
+      const notice = provider.readCallback(body)
+      const settling = { pool, collectionId: provider.collectionId, log }
+      const cause = { nowMs: nowMs(), correlationId: request.id, causationId: null }
+      if (await takeNotice(settling, notice, cause)) onAppended()
+      return { status: 200, body: { success: true } }
+    })
   })
+
+  handle(app, boostRoutes.returnFromPayment, ({ query }) => {
+    const { payment, message } = resultOf(query)
+    const location = `/seller/dashboard?${new URLSearchParams({ tab: 'boosted', payment, message })}`
+    return { status: 303, body: undefined, headers: { location } }
+  })
+
+  /** What the provider has signed; nothing rests on it. */
+  function resultOf(query: SignedFields): { payment: 'success' | 'failed' | 'error'; message: string } {
+    try {
+      if (provider?.readReturn(query).isPaid === true)
+        return { payment: 'success', message: 'Your products will be featured in a moment.' }
+      if (provider !== null)
+        return { payment: 'failed', message: 'The payment was not completed. Nothing was boosted.' }
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+    }
+    return { payment: 'error', message: 'The result of the payment could not be read. Please look at your payments.' }
+  }
+
+  handle(app, boostRoutes.listCases, async ({ user }) => {
+    const rows = await listCases(pool, user.id, PAYMENTS_AT_ONCE_MAX)
+    return { status: 200, body: rows.map((row) => presentCase(row, nowMs())) }
+  })
+
+  handle(app, boostRoutes.chooseProduct, async (input) => {
+    const { caseId } = input.params
+    await chooseProduct(ordering, { caseId, productId: input.body.productId }, askingOf(input))
+    const row = await findCase(pool, caseId)
+    if (row === null) throw new Rejection('case-not-found')
+    return { status: 200, body: presentCase(row, nowMs()) }
+  })
+}
+
+/** The provider answers with forms. A field that comes twice could be signed as one and read as the other. */
+function acceptForms(scope: App): void {
+  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    const pairs = [...new URLSearchParams(body as string)]
+    const isTwice = new Set(pairs.map(([name]) => name)).size < pairs.length
+    if (isTwice) done(new Rejection('bad-request'))
+    else done(null, Object.fromEntries(pairs))
+  })
+}
+
+/** The same request for what is older than an order, as a path. */
+function nextPageUrl(url: string, beforeId: number): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  searchParams.set('cursor', String(beforeId))
+  return `${pathname}?${searchParams}`
 }

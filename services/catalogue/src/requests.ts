@@ -28,7 +28,7 @@ export function serveListings(dependencies: SellingDependencies & { readonly log
       async ({ productId }) => {
         const row = await findListing(pool, productId)
         if (row === null || row.status === 'archived' || row.isSellerHidden) return { listing: null }
-        const { images, status: _, isSellerHidden: __, ...facts } = row
+        const { images, isSellerHidden: _, ...facts } = row
         return { listing: { ...facts, imageUrls: images.map(({ imageUrl }) => imageUrl) } }
       },
       options,

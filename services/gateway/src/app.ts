@@ -8,7 +8,7 @@ import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, createApp } from '@wangian/kit/http/http.ts'
 import { openApiDocument } from '@wangian/kit/http/openapi.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { addMailInbox } from './mail-inbox.ts'
+import { addMailInbox, addPaymentSandbox } from './dev-pages.ts'
 import type { PageFacts } from './page-facts.ts'
 import { addProxy, type UpstreamUrls } from './proxy.ts'
 import { addSitemap } from './sitemap.ts'
@@ -25,6 +25,8 @@ export interface AppOptions {
   readonly pages?: { readonly site: string; readonly facts: PageFacts } | undefined
   /** Of a mail catcher; `/dev/inbox` does not exist without. */
   readonly mailInboxUrl?: string | undefined
+  /** Of a payment sandbox; `/dev/payment` does not exist without. */
+  readonly paymentSandboxUrl?: string | undefined
   /** What ends TLS in front of us; nobody by default. */
   readonly trustedProxies?: readonly string[]
   readonly rateLimitFactor: number
@@ -86,6 +88,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { upstreamTimeoutMs } = options
   addProxy(app, options.upstreams, upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs })
   if (options.mailInboxUrl !== undefined) addMailInbox(app, options.mailInboxUrl)
+  if (options.paymentSandboxUrl !== undefined) addPaymentSandbox(app, options.paymentSandboxUrl)
   if (options.pages !== undefined) addSitemap(app, options.pages)
   if (options.webDist !== undefined) addWebApp(app, options.webDist, options.pages)
   return app

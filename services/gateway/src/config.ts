@@ -13,6 +13,8 @@ const environment = serviceEnvironment.extend({
   boostUrl: address('http:', 'https:'),
   /** Where a local mail catcher shows what it caught; never in production. */
   mailInboxUrl: address('http:', 'https:').optional(),
+  /** Where a local payment sandbox has its bills; never in production. */
+  paymentSandboxUrl: address('http:', 'https:').optional(),
   /** The hosted auth provider, if there is one: the web app speaks with it. */
   authUrl: address('http:', 'https:').optional(),
   /** The built web app; without it only the API is served. */
@@ -24,5 +26,5 @@ export type Config = z.infer<typeof environment>
 export function readConfig(variables?: Readonly<Record<string, string | undefined>>): Config {
   const config = loadConfig(environment, variables)
   // Who reads these mails gets into every account.
-  return config.nodeEnv === 'production' ? { ...config, mailInboxUrl: undefined } : config
+  return config.nodeEnv === 'production' ? { ...config, mailInboxUrl: undefined, paymentSandboxUrl: undefined } : config
 }

@@ -80,6 +80,7 @@ runService({
       webDist: config.webDist,
       pages: { site: config.publicUrl, facts: askForPageFacts(nats) },
       mailInboxUrl: config.mailInboxUrl,
+      paymentSandboxUrl: config.paymentSandboxUrl,
       authUrl: config.authUrl,
       trustedProxies: config.trustedProxies,
       rateLimitFactor,

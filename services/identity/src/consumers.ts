@@ -1,11 +1,12 @@
 import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { Config } from './config.ts'
-import { catalogueReactions, messagingReactions } from './reactions.ts'
+import { boostReactions, catalogueReactions, messagingReactions } from './reactions.ts'
 
 /** What is done about what others say: mails. */
 export function reactions({ config }: { readonly config: Pick<Config, 'publicUrl'> }): ReactionDeclaration[] {
   return [
     { source: 'catalogue', name: 'notices', handlers: catalogueReactions(config) },
     { source: 'messaging', name: 'notices', handlers: messagingReactions(config) },
+    { source: 'boost', name: 'notices', handlers: boostReactions(config) },
   ]
 }

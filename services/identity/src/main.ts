@@ -2,6 +2,7 @@ import { startMailSender } from '@wangian/kit/mail/mail.ts'
 import { startService } from '@wangian/kit/service/start-service.ts'
 import { serveBans } from './accounts/bans.ts'
 import { ensureFirstAccounts } from './accounts/first-accounts.ts'
+import { servePayers } from './accounts/payers.ts'
 import { openProfilePictures } from './accounts/profile-pictures.ts'
 import { appSettings, buildApp } from './app.ts'
 import { readConfig } from './config.ts'
@@ -27,6 +28,7 @@ startService({
     revocations: startRevocationRelay,
     'revocation requests': serveRevocations,
     bans: serveBans,
+    payers: servePayers,
   },
   app: async (context, { mails }) => {
     const { config, pool, onAppended, readiness, log: logger } = context

@@ -1,4 +1,5 @@
 import type { AuctionOutcome } from '@wangian/contracts/catalogue.ts'
+import type { BoostEvent } from '@wangian/contracts/events/boost.ts'
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
@@ -11,7 +12,7 @@ import { z } from 'zod'
 import { setBanned } from './accounts/bans.ts'
 import { closeAccount } from './leaving/closing.ts'
 import { saveNotificationSettings } from './mails/notification-store.ts'
-import { catalogueReactions, messagingReactions } from './reactions.ts'
+import { boostReactions, catalogueReactions, messagingReactions } from './reactions.ts'
 import { createTestIdentity, PUBLIC_URL, type TestIdentity } from './testing/test-identity.ts'
 import { createUser, type TestUser } from './testing/test-people.ts'
 
@@ -21,7 +22,7 @@ const name = 'Santal 33 & <Friends>'
 
 let nats: TestNats
 let identity: TestIdentity
-let sources: Record<'catalogue' | 'messaging', { readonly log: TestLog; readonly consumer: EventConsumer }>
+let sources: Record<'catalogue' | 'messaging' | 'boost', { readonly log: TestLog; readonly consumer: EventConsumer }>
 let seller: TestUser
 let buyer: TestUser
 let count = 0
@@ -40,6 +41,10 @@ beforeAll(async () => {
       log: await startTestLog({ service: 'messaging', nats: nats.connection }),
       consumer: startConsumer({ ...mine, source: 'messaging', handlers: messagingReactions(site) }),
     },
+    boost: {
+      log: await startTestLog({ service: 'boost', nats: nats.connection }),
+      consumer: startConsumer({ ...mine, source: 'boost', handlers: boostReactions(site) }),
+    },
   }
 })
 afterAll(async () => {
@@ -57,10 +62,10 @@ beforeEach(async () => {
   await identity.database.pool.query(sql.unsafe`delete from mails`)
 })
 
-type Notice = CatalogueEvent | MessagingEvent
+type Notice = CatalogueEvent | MessagingEvent | BoostEvent
 
 /** Has a service tell of something, and waits until it is dealt with. */
-async function tell(source: 'catalogue' | 'messaging', event: Notice): Promise<void> {
+async function tell(source: keyof typeof sources, event: Notice): Promise<void> {
   const { log, consumer } = sources[source]
   const before = consumer.stats().handledCount
   await log.append(`product-${productId}`, event)
@@ -327,5 +332,44 @@ describe('a deal', () => {
     expect(await mails()).toEqual([])
     await tell('messaging', confirmed('payment'))
     expect(await kinds()).toHaveLength(1)
+  })
+})
+
+describe('a payment for a boost', () => {
+  const orderId = '0193a000-0000-4000-8000-0000000000b1'
+  const facts = () => ({ orderId, userId: seller.id, packageId: 2, durationHours: 168 })
+  const settled = (): Notice => ({
+    type: 'BoostOrderSettled',
+    data: {
+      ...facts(),
+      ...{ paymentId: 12, packageName: 'Standard Boost', packageType: 'standard', amountSen: 1000 },
+      products: [{ productId, name, amountSen: 1000 }],
+      ...{ billId: 'b', transactionId: null, paidAt: at, settledAt: at },
+    },
+  })
+  const opened = (): Notice => ({
+    type: 'BoostCaseOpened',
+    data: {
+      ...facts(),
+      ...{ caseId: 3, productId, productName: name, amountSen: 1000, reason: 'conflict', openedAt: at, expiresAt: at },
+    },
+  })
+
+  it.each([
+    ['boost-paid', settled],
+    ['boost-case', opened],
+  ])('is mailed to the seller, whatever they want to hear of: %s', async (kind, event) => {
+    await choose(nothing)
+    await tell('boost', event())
+    expect(await kinds()).toEqual([[seller.username, kind]])
+    const [mail] = await mails()
+    expect(mail?.text).toContain('RM\u00A010.00')
+    expect(mail?.html).not.toContain('<Friends>')
+  })
+
+  it('is mailed to nobody who is banned', async () => {
+    await ban(seller)
+    await tell('boost', settled())
+    expect((await kinds()).filter(([, kind]) => kind === 'boost-paid')).toEqual([])
   })
 })

@@ -9,6 +9,8 @@ import {
   auctionUnsoldMail,
   auctionWonMail,
   bidVoidMail,
+  boostCaseMail,
+  boostPaidMail,
   type DealNews,
   dealMail,
   newReviewMail,
@@ -92,6 +94,22 @@ export function messagingReactions({ publicUrl }: Site): EventHandlers<'messagin
       const buyer = await findName(transaction, buyerId)
       const hasComment = comment !== null && comment.trim() !== ''
       await queueMail(transaction, newReviewMail(seller, { publicUrl, productId, name, rating, hasComment, buyer }))
+    },
+  }
+}
+
+/** What became of payments for boosts, mailed to who has paid. */
+export function boostReactions({ publicUrl }: Site): EventHandlers<'boost'> {
+  return {
+    async BoostOrderSettled(transaction, { data: { userId, packageName, amountSen, paymentId: number } }) {
+      const reader = await findReader(transaction, userId)
+      if (reader !== null)
+        await queueMail(transaction, boostPaidMail(reader, { publicUrl, packageName, amountSen, number }))
+    },
+
+    async BoostCaseOpened(transaction, { data: { userId, productName: name, amountSen } }) {
+      const reader = await findReader(transaction, userId)
+      if (reader !== null) await queueMail(transaction, boostCaseMail(reader, { publicUrl, name, amountSen }))
     },
   }
 }

@@ -79,6 +79,35 @@ describe('featuring a product', () => {
     expect(await feature(id, latest, 3)).toEqual({ featuredUntil: latest })
   })
 
+  it('is longer by what was bought, from now or from its end, once for a command', async () => {
+    const id = await list()
+    const longer = (number: number) =>
+      request(nats.connection, 'catalogue', catalogueRequests.featureListing, {
+        productId: id,
+        packageId: 5,
+        durationHours: 2,
+        commandId: KEY + number,
+      })
+    const before = Date.now()
+    const { featuredUntil } = await longer(1)
+    expect(Date.parse(featuredUntil) - 2 * HOUR_MS).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(featuredUntil) - 2 * HOUR_MS).toBeLessThanOrEqual(Date.now())
+    expect(await longer(1)).toEqual({ featuredUntil })
+    const both = await Promise.all([longer(2), longer(3)])
+    const ends = both.map((answer) => Date.parse(answer.featuredUntil) - Date.parse(featuredUntil))
+    expect(Math.max(...ends)).toBe(4 * HOUR_MS)
+    expect((await eventsOf(id)).filter((type) => type === 'ListingFeatured')).toHaveLength(3)
+    await expect(
+      request(nats.connection, 'catalogue', catalogueRequests.featureListing, {
+        productId: id,
+        packageId: 5,
+        durationHours: 2,
+        featuredUntil,
+        commandId: KEY + 4,
+      }),
+    ).rejects.toThrow()
+  })
+
   it('is refused for what is not there or not for sale', async () => {
     await expect(feature(999, inMs(HOUR_MS))).rejects.toMatchObject({ code: 'product-not-found' })
     const id = await list()

@@ -31,19 +31,20 @@ export function serveFeaturing(options: Featuring & { readonly nats: NatsConnect
     nats,
     'catalogue',
     catalogueRequests.featureListing,
-    async ({ productId, packageId, featuredUntil, commandId }) => {
+    async ({ productId, packageId, featuredUntil, durationHours = 0, commandId }) => {
       if (!(await canBeSeen(pool, productId))) throw new Rejection('product-not-found')
       const at = await readClock(pool)
-      const { state, events } = await run(pool, productId, {
-        type: 'FeatureListing',
-        packageId,
-        featuredUntil,
-        commandId,
-        at,
-      })
+      const wanted = { packageId, commandId, at }
+      const { state, events } = await run(
+        pool,
+        productId,
+        featuredUntil === undefined
+          ? { type: 'FeatureLonger', ...wanted, durationHours }
+          : { type: 'FeatureListing', ...wanted, featuredUntil },
+      )
       if (events.length > 0) onAppended()
       // A command that is repeated after its end is as good as when it came first.
-      return { featuredUntil: (state.status === 'listed' ? state.featuredUntil : null) ?? featuredUntil }
+      return { featuredUntil: (state.status === 'listed' ? state.featuredUntil : null) ?? featuredUntil ?? at }
     },
     log === undefined ? {} : { log },
   )

@@ -468,6 +468,12 @@ describe('whatever is asked for in whatever order', () => {
         commandId: fc.constantFrom(commandId, otherCommandId),
         at: time,
       }),
+      of('FeatureLonger', {
+        packageId: fc.constant(5),
+        durationHours: fc.integer({ min: 1, max: 400 }),
+        commandId: fc.constantFrom('0193a000-0000-4000-8000-0000000000c1', '0193a000-0000-4000-8000-0000000000c2'),
+        at: time,
+      }),
       of('UnfeatureListing', { at: time }),
     ),
     { maxLength: 40 },

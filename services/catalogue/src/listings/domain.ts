@@ -60,6 +60,14 @@ export type ListingCommand =
       readonly commandId: string
       readonly at: string
     }
+  /** So much longer than it is featured already, or from now. */
+  | {
+      readonly type: 'FeatureLonger'
+      readonly packageId: number | null
+      readonly durationHours: number
+      readonly commandId: string
+      readonly at: string
+    }
   /** Ends what has run out by `at`; something that was extended meanwhile goes on. */
   | { readonly type: 'UnfeatureListing'; readonly at: string }
 
@@ -88,6 +96,7 @@ function decide(command: ListingCommand, listing: Listing): Events {
     case 'SettleAuction':
       return settleAuction(command, listing)
     case 'FeatureListing':
+    case 'FeatureLonger':
       return featureListing(command, listing)
     case 'UnfeatureListing':
       return unfeatureListing(command, listing)
@@ -216,17 +225,29 @@ function settleAuction({ auctionId, end, at }: Of<'SettleAuction'>, listing: Lis
   return withConsequences(listing, { type: 'ListingReserved', data }, at)
 }
 
-function featureListing(command: Of<'FeatureListing'>, listing: Listing): Events {
-  const { packageId, featuredUntil, commandId, at } = command
+function featureListing(command: Of<'FeatureListing' | 'FeatureLonger'>, listing: Listing): Events {
+  const { packageId, commandId, at } = command
   if (listing.status !== 'listed') throw new Rejection('product-not-found')
   if (listing.featuredBy.includes(commandId)) return []
   if (standingOf(listing) !== 'active') throw new Rejection('conflict', 'Only active products can be featured')
+  const featuredUntil =
+    command.type === 'FeatureLonger' ? longer(listing.featuredUntil, command) : command.featuredUntil
   if (isNotAfter(featuredUntil, at)) throw new Rejection('bad-request', 'The end must be in the future')
   if (listing.featuredUntil !== null && isNotAfter(featuredUntil, listing.featuredUntil)) return []
   const { productId, sellerId } = listing.facts
   return [
     { type: 'ListingFeatured', data: { productId, sellerId, packageId, commandId, featuredAt: at, featuredUntil } },
   ]
+}
+
+const HOUR_MS = 60 * 60 * 1000
+
+function longer(
+  featuredUntil: string | null,
+  { durationHours, at }: { readonly durationHours: number; readonly at: string },
+): string {
+  const fromMs = Math.max(Date.parse(at), featuredUntil === null ? 0 : Date.parse(featuredUntil))
+  return new Date(fromMs + durationHours * HOUR_MS).toISOString()
 }
 
 function unfeatureListing({ at }: Of<'UnfeatureListing'>, listing: Listing): Events {

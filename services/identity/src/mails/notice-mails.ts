@@ -261,6 +261,56 @@ function dealTexts(
 }
 
 /** One of those that the three settings of the seller dashboard are about. */
+/** To a seller whose payment for a boost has come. No setting stops it. */
+export function boostPaidMail(
+  reader: Reader,
+  paid: {
+    readonly publicUrl: string
+    readonly packageName: string
+    readonly amountSen: number
+    readonly number: number
+  },
+): Mail {
+  const price = formatRinggit(ringgitFromSen(paid.amountSen))
+  return paymentMail(reader, paid.publicUrl, 'boost-paid', {
+    title: `Your payment of ${price} has arrived`,
+    paragraphs: [
+      `You have paid ${price} for ${paid.packageName}. Your receipt has the number ${paid.number}.`,
+      'Your products are in the first places now.',
+    ],
+  })
+}
+
+/** To a seller who has paid for what can no longer be boosted. No setting stops it. */
+export function boostCaseMail(
+  reader: Reader,
+  opened: { readonly publicUrl: string; readonly name: string; readonly amountSen: number },
+): Mail {
+  const price = formatRinggit(ringgitFromSen(opened.amountSen))
+  return paymentMail(reader, opened.publicUrl, 'boost-case', {
+    title: `${opened.name} could not be boosted`,
+    paragraphs: [
+      `Your payment has arrived, but ${opened.name} can no longer be boosted: it is sold, reserved or removed. ${price} of your payment was for it.`,
+      'Choose another of your products within 30 days, and it is boosted for the same time.',
+    ],
+  })
+}
+
+function paymentMail(
+  { userId, email }: Reader,
+  publicUrl: string,
+  kind: string,
+  content: Pick<MailContent, 'paragraphs'> & { readonly title: string },
+): Mail {
+  const mail = mailLayout({
+    ...content,
+    button: { label: 'Open your boosts', url: `${publicUrl}/seller/dashboard?tab=boosted` },
+    footer: 'You get this mail because you have paid for something: it cannot be turned off.',
+    settings: { label: 'Your account settings', url: `${publicUrl}/account/settings` },
+  })
+  return { to: email, personId: userId, kind, subject: content.title, ...mail }
+}
+
 function sellerMail(
   { userId, email }: Reader,
   publicUrl: string,

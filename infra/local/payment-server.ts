@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { inheritedEnvironment, repositoryRoot } from './config.ts'
+import type { LogSink } from './log.ts'
+import { findFreePort } from './ports.ts'
+import { launchService } from './service-process.ts'
+import { type SupervisedProcess, supervise } from './supervisor.ts'
+
+/** A payment provider that takes nobody's money; it is not started yet. */
+export async function preparePaymentSandbox(options: {
+  readonly dataDir: string
+  readonly publicUrl: string
+  readonly logLevel: string
+  readonly log: LogSink
+}): Promise<{ readonly process: SupervisedProcess; readonly url: string }> {
+  const { dataDir, publicUrl, logLevel, log } = options
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
+  const environment = {
+    ...inheritedEnvironment(),
+    SERVICE_PORT: String(port),
+    PUBLIC_URL: publicUrl,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: logLevel,
+  }
+  const process = supervise({
+    name: 'payment-sandbox',
+    log: (line) => log('start', `payment-sandbox ${line}`),
+    launch: async () =>
+      launchService({
+        args: [join(repositoryRoot, 'services/boost/src/sandbox/main.ts')],
+        workingDirectory: repositoryRoot,
+        environment,
+        url,
+        onLine: (line) => log('payment-sandbox', line),
+      }),
+  })
+  return { process, url }
+}

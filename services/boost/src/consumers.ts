@@ -1,0 +1,10 @@
+import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
+import { channelReactions, orderReactions, type Reacting } from './reactions.ts'
+
+/** What is done about what was said here. */
+export function reactions(reacting: Reacting): ReactionDeclaration[] {
+  return [
+    { source: 'boost', name: 'orders', handlers: orderReactions(reacting) },
+    { source: 'boost', name: 'channels', handlers: channelReactions(reacting) },
+  ]
+}

@@ -1,0 +1,168 @@
+import { Failure, Rejection } from '@wangian/kit/errors.ts'
+import { z } from 'zod'
+import type { BillNotice, BillRequest, PaymentProvider } from './provider.ts'
+import { isSigned } from './x-signature.ts'
+
+const TIMEOUT_MS = 8_000
+const NAME_LENGTH_MAX = 255
+const DESCRIPTION_LENGTH_MAX = 200
+
+export interface BillplzSettings {
+  readonly apiKey: string
+  readonly collectionId: string
+  readonly signatureKey: string
+  /** Of the API, e.g. `https://www.billplz.com/api`. */
+  readonly url: string
+  /** Where the pages of bills may be. */
+  readonly billOrigins: readonly string[]
+  /** Our own address for the provider and the browser. */
+  readonly publicUrl: string
+  readonly timeoutMs?: number
+}
+
+const Bill = z.object({
+  id: z.string().min(1).max(64),
+  collection_id: z.string(),
+  paid: z.boolean(),
+  amount: z.int(),
+  paid_amount: z.int(),
+  paid_at: z.string().nullish(),
+  url: z.url(),
+})
+const Transactions = z.object({
+  transactions: z.array(z.object({ status: z.string(), payment_channel: z.string().nullish() })),
+})
+const Callback = z.object({
+  id: z.string().min(1),
+  collection_id: z.string(),
+  paid: z.enum(['true', 'false']),
+  amount: z.string().regex(/^\d{1,12}$/),
+  paid_amount: z.string().regex(/^\d{0,12}$/),
+  paid_at: z.string().optional(),
+  transaction_id: z.string().max(100).optional(),
+})
+
+/** Billplz, version 3 of its API. */
+export function createBillplz(settings: BillplzSettings): PaymentProvider {
+  const { collectionId, signatureKey, publicUrl, billOrigins, timeoutMs = TIMEOUT_MS } = settings
+  const authorization = `Basic ${Buffer.from(`${settings.apiKey}:`).toString('base64')}`
+
+  /** @returns `null` for 404 */
+  async function ask<Answer>(
+    method: string,
+    path: string,
+    schema: z.ZodType<Answer>,
+    form?: URLSearchParams,
+  ): Promise<Answer | null> {
+    const what = `${method} ${path.replace(/bills\/[^/]+/, 'bills/…')}`
+    let response: Response
+    let text: string
+    try {
+      response = await fetch(`${settings.url}/v3/${path}`, {
+        method,
+        headers: { authorization, accept: 'application/json' },
+        ...(form !== undefined && { body: form }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      text = await response.text()
+    } catch (cause) {
+      throw new Failure(`the payment provider does not answer ${what}`, { cause })
+    }
+    if (response.status === 404) return null
+    if (!response.ok)
+      throw new Failure(`the payment provider answers ${what} with ${response.status}: ${text.slice(0, 300)}`)
+    try {
+      return schema.parse(JSON.parse(text))
+    } catch (cause) {
+      throw new Failure(`the payment provider answers ${what} with something else`, { cause })
+    }
+  }
+
+  return {
+    collectionId,
+
+    async createBill({ orderId, amountSen, payer, description }: BillRequest) {
+      const form = new URLSearchParams({
+        collection_id: collectionId,
+        email: payer.email,
+        name: payer.name.slice(0, NAME_LENGTH_MAX),
+        amount: String(amountSen),
+        callback_url: `${publicUrl}/api/boost/callback`,
+        redirect_url: `${publicUrl}/api/boost/return`,
+        description: description.slice(0, DESCRIPTION_LENGTH_MAX),
+        reference_1_label: 'Order',
+        reference_1: orderId,
+      })
+      const bill = await ask('POST', 'bills', Bill, form)
+      if (bill === null) throw new Failure('the payment provider does not know how to make a bill')
+      if (bill.amount !== amountSen || bill.collection_id !== collectionId)
+        throw new Failure('the payment provider has made another bill than it was asked for')
+      // The browser is sent there, so it must be a page of the provider.
+      if (!billOrigins.includes(new URL(bill.url).origin))
+        throw new Failure('the payment provider wants to be paid somewhere else')
+      return { billId: bill.id, url: bill.url }
+    },
+
+    readCallback(fields) {
+      const { x_signature: signature, ...signed } = fields
+      if (signature === undefined || !isSigned(signed, signature, signatureKey))
+        throw new Rejection('invalid-signature')
+      const parsed = Callback.safeParse(signed)
+      if (!parsed.success) throw new Rejection('payment-mismatch')
+      const { id, paid, amount, paid_amount, paid_at, transaction_id } = parsed.data
+      return {
+        billId: id,
+        collectionId: parsed.data.collection_id,
+        isPaid: paid === 'true',
+        amountSen: Number(amount),
+        paidSen: Number(paid_amount),
+        paidAt: instantOf(paid_at),
+        transactionId: transaction_id || null,
+      }
+    },
+
+    readReturn(fields) {
+      const { 'billplz[x_signature]': signature, ...rest } = fields
+      const signed = Object.fromEntries(Object.entries(rest).filter(([name]) => name.startsWith('billplz[')))
+      if (signature === undefined || !isSigned(signed, signature, signatureKey))
+        throw new Rejection('invalid-signature')
+      return { isPaid: signed['billplz[paid]'] === 'true' }
+    },
+
+    async findBill(billId) {
+      const bill = await ask('GET', `bills/${encodeURIComponent(billId)}`, Bill)
+      return bill && noticeOf(bill)
+    },
+
+    async findChannel(billId) {
+      const found = await ask('GET', `bills/${encodeURIComponent(billId)}/transactions?status=completed`, Transactions)
+      const completed = found?.transactions.find(({ status }) => status === 'completed')
+      return completed?.payment_channel || null
+    },
+
+    async deleteBill(billId) {
+      await ask('DELETE', `bills/${encodeURIComponent(billId)}`, z.unknown())
+    },
+  }
+}
+
+function noticeOf(bill: z.infer<typeof Bill>): BillNotice {
+  return {
+    billId: bill.id,
+    collectionId: bill.collection_id,
+    isPaid: bill.paid,
+    amountSen: bill.amount,
+    paidSen: bill.paid_amount,
+    paidAt: instantOf(bill.paid_at),
+    transactionId: null,
+  }
+}
+
+/** From `2018-09-27 15:15:09 +0800`. */
+function instantOf(text: string | null | undefined): string | null {
+  const [, day, time, hours, minutes] =
+    /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?) ?([+-]\d\d):?(\d\d)$/.exec(text ?? '') ?? []
+  const atMs = Date.parse(`${day}T${time}${hours}:${minutes}`)
+  return Number.isNaN(atMs) ? null : new Date(atMs).toISOString()
+}

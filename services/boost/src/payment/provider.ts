@@ -1,0 +1,40 @@
+/** What a bill is made for. */
+export interface BillRequest {
+  readonly orderId: string
+  readonly amountSen: number
+  /** Who pays, as the provider addresses them. */
+  readonly payer: { readonly name: string; readonly email: string }
+  readonly description: string
+}
+
+/** What the provider says of a bill. */
+export interface BillNotice {
+  readonly billId: string
+  readonly collectionId: string
+  readonly isPaid: boolean
+  /** What was asked for, and what has come. */
+  readonly amountSen: number
+  readonly paidSen: number
+  /** ISO 8601; `null` when it is not said. */
+  readonly paidAt: string | null
+  readonly transactionId: string | null
+}
+
+export type SignedFields = Readonly<Record<string, string>>
+
+/** Whoever takes the money. What it cannot be asked just now is a Failure. */
+export interface PaymentProvider {
+  /** What its bills must belong to. */
+  readonly collectionId: string
+  createBill(request: BillRequest): Promise<{ readonly billId: string; readonly url: string }>
+  /** @throws Rejection('invalid-signature') when it was not the provider that said this */
+  readCallback(fields: SignedFields): BillNotice
+  /** What the browser says that comes back. @throws Rejection('invalid-signature') */
+  readReturn(fields: SignedFields): { readonly isPaid: boolean }
+  /** `null` for a bill that the provider does not know. */
+  findBill(billId: string): Promise<BillNotice | null>
+  /** How it was paid, in the provider's word. */
+  findChannel(billId: string): Promise<string | null>
+  /** Nobody shall pay it any more. One that is paid stays. */
+  deleteBill(billId: string): Promise<void>
+}

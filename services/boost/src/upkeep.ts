@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
+import { listOverdue } from './orders/order-store.ts'
+import { runOrder } from './orders/run-order.ts'
+import { listDueBills, setChecks } from './payment/payment-store.ts'
+import type { PaymentProvider } from './payment/provider.ts'
+import { takeNotice } from './payment/settlement.ts'
+
+const EVERY_MS = 10_000
+/** Far below what the provider answers in five minutes. */
+const AT_ONCE_MAX = 20
+const MINUTE_MS = 60_000
+/** After so long the provider is asked for a bill of which it has not said that it is paid. */
+const CHECK_AFTER_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS]
+
+interface KeepingUp {
+  readonly pool: DatabasePool
+  readonly provider: PaymentProvider | null
+  readonly log: Logger
+}
+
+/** Does {@link keepUp} again and again, in one process at a time. */
+export function startUpkeep({
+  databaseUrl,
+  onAppended,
+  ...keeping
+}: KeepingUp & { readonly databaseUrl: string; readonly onAppended: () => void }): { stop(): Promise<void> } {
+  return startExclusiveJob({
+    databaseUrl,
+    service: 'boost',
+    job: 'upkeep',
+    everyMs: EVERY_MS,
+    log: keeping.log,
+    work: async () => {
+      if ((await keepUp(keeping, Date.now())) > 0) onAppended()
+    },
+  })
+}
+
+/**
+ * Settles what was paid and never told, and ends orders that nobody has paid in time. What was due while nobody was there is done now.
+ * @returns how many orders have changed
+ */
+export async function keepUp({ pool, provider, log }: KeepingUp, nowMs: number): Promise<number> {
+  const settled = provider === null ? 0 : await reconcile(pool, provider, log, nowMs)
+  let ended = 0
+  const at = new Date(nowMs).toISOString()
+  for (const orderId of await listOverdue(pool, at, AT_ONCE_MAX)) {
+    const cause = { actorId: null, correlationId: randomUUID(), causationId: null }
+    const { events } = await runOrder(pool, orderId, { type: 'ExpireOrder', at }, cause)
+    ended += events.length
+  }
+  return settled + ended
+}
+
+async function reconcile(pool: DatabasePool, provider: PaymentProvider, log: Logger, nowMs: number): Promise<number> {
+  const untilByChecks = CHECK_AFTER_MS.map((ms) => new Date(nowMs - ms).toISOString())
+  let settled = 0
+  for (const billId of await listDueBills(pool, untilByChecks, AT_ONCE_MAX)) {
+    try {
+      const notice = await provider.findBill(billId)
+      if (notice?.isPaid) {
+        const settling = { pool, collectionId: provider.collectionId, log }
+        const hasChanged = await takeNotice(settling, notice, { nowMs, correlationId: randomUUID(), causationId: null })
+        if (hasChanged) settled += 1
+      }
+    } catch (error) {
+      if (!(error instanceof Rejection)) {
+        // Away: it is asked the next time.
+        log.warn({ err: error }, 'a bill could not be asked for')
+        return settled
+      }
+    }
+    await setChecks(pool, billId, nowMs, CHECK_AFTER_MS)
+  }
+  return settled
+}
