@@ -67,6 +67,14 @@ describe('a lean socket', () => {
     expect(left.socket.isOpen).toBe(false)
   })
 
+  it('leaves a ping alone that comes while it says goodbye', async () => {
+    const { socket, peer, closed } = await connected()
+    const leaving = socket.close()
+    peer.ping('too late')
+    await leaving
+    expect(await closed).toBe(1000)
+  })
+
   it('is not opened where no socket is', async () => {
     await expect(LeanSocket.open(url.replace('/ws', '/other'), { onText() {}, onClose() {} })).rejects.toThrow(
       'the upgrade was refused: HTTP/1.1 400',

@@ -70,8 +70,7 @@ export class LeanSocket {
     const frames = this.#outgoing
     this.#outgoing = []
     const [first] = frames
-    if (first !== undefined && this.#socket.writable)
-      this.#socket.write(frames.length === 1 ? first : Buffer.concat(frames))
+    if (first !== undefined && this.isOpen) this.#socket.write(frames.length === 1 ? first : Buffer.concat(frames))
   }
 
   /** Stops reading, as a client does that is overwhelmed or gone without saying so. */
@@ -115,10 +114,10 @@ export class LeanSocket {
       if (bytes.length < start + length) break
       at = start + length
       if (opcode === TEXT) this.#events.onText(bytes, start, at)
-      else if (opcode === PING) this.#socket.write(frame(PONG, bytes.toString('latin1', start, at)))
+      else if (opcode === PING && this.isOpen) this.#socket.write(frame(PONG, bytes.toString('latin1', start, at)))
       else if (opcode === CLOSE) {
         this.#closeCode = length >= 2 ? bytes.readUInt16BE(start) : undefined
-        if (this.#socket.writable) this.#socket.end(frame(CLOSE, bytes.toString('latin1', start, at)))
+        if (this.isOpen) this.#socket.end(frame(CLOSE, bytes.toString('latin1', start, at)))
       }
     }
     this.#rest = at === bytes.length ? null : bytes.subarray(at)
