@@ -152,30 +152,57 @@ describe('buyers who press at once', () => {
   })
 })
 
-/** Which event of which service each step of a bottle's way appends. */
-const steps = [
+/** Which event of which service each step of a bottle's way appends; what a service hears of from another one it hears again. */
+const points = [
   { step: 'purchase', service: 'catalogue', type: 'ListingReserved' },
   { step: 'purchase', service: 'messaging', type: 'TransactionStepConfirmed' },
   { step: 'payment', service: 'messaging', type: 'TransactionStepConfirmed' },
-  { step: 'payment', service: 'catalogue', type: 'ListingSold' },
+  { step: 'payment', service: 'catalogue', type: 'ListingSold', isHeard: true },
+  { step: 'delivery', service: 'messaging', type: 'TransactionStepConfirmed' },
+  { step: 'review', service: 'messaging', type: 'ReviewSubmitted' },
   { step: 'cancellation', service: 'messaging', type: 'TransactionCancelled' },
-  { step: 'cancellation', service: 'catalogue', type: 'ListingReleased' },
+  { step: 'cancellation', service: 'catalogue', type: 'ListingReleased', isHeard: true },
 ] as const
-const points = steps.flatMap((step) => (['before', 'after'] as const).map((moment) => ({ ...step, moment })))
+type Step = (typeof points)[number]['step']
+const moments = ['before', 'after'] as const
+
+/** Carries a deal on up to a step. @returns what takes that step */
+async function goUpTo(step: Step, { trader, card }: Buyer): Promise<() => Promise<Answer>> {
+  if (step === 'purchase') return () => market.confirm(trader, card)
+  const payment = nextCard(await market.confirm(trader, card))
+  if (step === 'cancellation') return () => market.callOff(seller, card)
+  if (step === 'payment') return () => market.confirm(seller, payment)
+  const delivery = nextCard(await market.confirm(seller, payment))
+  if (step === 'delivery') return () => market.confirm(trader, delivery)
+  const review = nextCard(await market.confirm(trader, delivery))
+  return () => market.review(trader, review)
+}
+
+/** A bid that wins an auction, and the death of catalogue around the moment in which it keeps the bottle for the winner. */
+async function winWhileDying(winner: Trader): Promise<number> {
+  const { productId, auctionId } = await market.openAuction(seller, { endsInMs: 3000 })
+  shelves.set(productId, 1)
+  const winnersSeat = await market.sitDown(winner)
+  await killAround({ service: 'catalogue', moments, type: 'ListingReserved' }, () => winnersSeat.bid(auctionId, 20))
+  winnersSeat.leave()
+  const lot = () =>
+    models.pools.catalogue.any(sql.type(z.object({ buyerId: z.number() }))`
+      select buyer_id as "buyerId" from bottles where product_id = ${productId} and auction_id = ${auctionId}`)
+  await eventually(async () => expect(await lot()).toEqual([{ buyerId: winner.userId }]))
+  return productId
+}
 
 describe('a process that dies', () => {
-  it.each(points)('in a $step, $service $moment it commits $type', async ({ step, service, type, moment }) => {
+  it.each(points)('in a $step, $service before and after it commits $type', async (point) => {
+    const { step, service, type } = point
     const { productId, waiting } = await offer(1, 2)
     const [buyer, rival] = waiting as [Buyer, Buyer]
-    const press = await (async () => {
-      if (step === 'purchase') return () => buy(buyer)
-      const payment = nextCard(await buy(buyer))
-      if (step === 'payment') return () => market.confirm(seller, payment)
-      return () => market.callOff(seller, buyer.card)
-    })()
-    await killAround({ service, moments: [moment], type }, () => pressed.push(press()))
+    const press = await goUpTo(step, buyer)
+    const rounds: readonly (readonly Moment[])[] = 'isHeard' in point ? [moments] : moments.map((moment) => [moment])
+    for (const round of rounds) await killAround({ service, moments: round, type }, () => pressed.push(press()))
     const again = await untilAnswered(press)
-    expect(again).toMatchObject({ status: 200 })
+    // A review may say something else the second time, so it is no repetition.
+    expect(again).toMatchObject(step === 'review' ? { status: 409, body: { code: 'review-exists' } } : { status: 200 })
     await eventually(() => expectToAddUp(productId))
     const answer = await untilAnswered(() => buy(rival))
     if (step === 'cancellation') expect(answer).toMatchObject({ status: 200 })
@@ -184,6 +211,19 @@ describe('a process that dies', () => {
       expect(answer).toMatchObject({ status: 409, body: { code } })
     }
     await expectToAddUp(productId)
+  })
+
+  it('when an auction has ended: the bottle is kept for its winner, who buys it, and for nobody else', async () => {
+    const [winner, rival] = buyers as readonly [Trader, Trader]
+    const productId = await winWhileDying(winner)
+    await expect(seat.offer(rival.userId, productId)).rejects.toThrow('product-reserved')
+    const lot = { trader: winner, card: await seat.offer(winner.userId, productId) }
+    const taken = { service: 'catalogue', moments: ['after'], type: 'ListingReserved' } as const
+    await killAround(taken, () => pressed.push(buy(lot)))
+    const payment = nextCard(await untilAnswered(() => buy(lot)))
+    await expectToAddUp(productId)
+    expect(await market.confirm(seller, payment)).toMatchObject({ status: 200 })
+    await eventually(() => expectToAddUp(productId))
   })
 
   it('between the bottle and the purchase, whose buyer never comes back: the bottle is freed, whoever dies then', async () => {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { listBottle, test, toast } from './site.ts'
+import { listBottle, openAuction, readAuction, test, toast } from './site.ts'
 
 /** The latest card of the conversation that is open. */
 const card = (page: Page, title: string) =>
@@ -12,19 +12,23 @@ const field = (page: Page) => page.getByLabel('Message', { exact: true })
 const phone = { width: 390, height: 844 }
 
 /** Bala asks sarah for a bottle at once, and sarah opens the conversation. */
-async function contact(bala: Page, sarah: Page, productId: number): Promise<void> {
-  await bala.goto(`/products/${productId}`)
+async function contact(bala: Page, sarah: Page, productId: number, address = `/products/${productId}`): Promise<void> {
+  await bala.goto(address)
   await bala.getByRole('button', { name: /^Buy Now for/ }).click()
   await expect(bala).toHaveURL(/\/messages$/)
   await field(bala).press('Enter')
   await expect(field(bala)).toHaveValue('')
-  await sarah.goto('/messages')
+  await openChat(sarah, 'bala')
+}
+
+async function openChat(page: Page, other: 'bala' | 'sarah'): Promise<void> {
+  await page.goto('/messages')
   // On a phone the list opens by itself, since nothing is chosen.
-  await sarah
-    .getByRole('button', { name: /^(B )?bala/ })
+  await page
+    .getByRole('button', { name: new RegExp(`^(. )?${other}`, 'i') })
     .first()
     .click()
-  await expect(sarah.getByRole('log', { name: 'Messages with bala' })).toBeVisible()
+  await expect(page.getByRole('log', { name: `Messages with ${other}` })).toBeVisible()
 }
 
 /** Sarah offers the bottle that the conversation is about. */
@@ -145,6 +149,87 @@ for (const step of steps) {
     })
   }
 }
+
+test('what was won at an auction is dealt at the winning price, on phones', async ({ as }) => {
+  test.setTimeout(180_000)
+  const name = `Won ${Date.now()}`
+  const [bala, sarah] = [await as('bala'), await as('sarah')]
+  await Promise.all([bala, sarah].map((page) => page.setViewportSize(phone)))
+  const auction = await openAuction({ name, endsInS: 30, startingPrice: 50, bidIncrement: 5 })
+  await bala.goto(`/auctions/${auction.id}`)
+  await expect(bala.getByText('Connected', { exact: true })).toBeVisible()
+  await bala.getByRole('button', { name: 'Place Bid' }).click()
+  await expect(toast(bala)).toContainText('Bid Placed!')
+  await expect(bala.getByText('You won this auction with RM\u00A055.00.')).toBeVisible({ timeout: 45_000 })
+
+  // She is told where she is, and too early to give him up.
+  await sarah.goto(`/seller/dashboard?tab=products&search=${encodeURIComponent(name)}`)
+  const actions = sarah.getByRole('button', { name: `Actions for ${name}` })
+  await expect(sarah.getByText('Ended: won by @bala at RM\u00A055.00')).toBeVisible()
+  await actions.click()
+  await sarah.getByRole('menuitem', { name: 'Release from winner' }).click()
+  const dialog = sarah.getByRole('dialog', { name: `Release ${name} from its winner?` })
+  await dialog.getByRole('button', { name: 'Release', exact: true }).click()
+  await expect(dialog.getByRole('alert')).toContainText('The winner has until')
+  await dialog.getByRole('button', { name: 'Keep it for the winner' }).click()
+  await sarah.getByRole('button', { name: 'Contact winner' }).click()
+  await expect(sarah.getByRole('log', { name: 'Messages with bala' })).toContainText('Congratulations, you won')
+  await start(sarah, name)
+
+  await openChat(bala, 'sarah')
+  await expect(card(bala, 'Confirm Purchase')).toContainText('Amount$55.00')
+  await confirmPurchase(bala)
+  await confirmPayment(sarah)
+  await confirmDelivery(bala)
+  await press(bala, 'Leave a Review', 'Submit Review', 'Thank you!')
+  await expect(card(sarah, 'Leave a Review')).toContainText('5 of 5 stars')
+  await bala.goto(`/products/${auction.productId}`)
+  await expect(bala.getByText('SOLD').first()).toBeVisible()
+})
+
+test('an auction without bids is bought at its buy-now price, and is over with that', async ({ as }) => {
+  test.setTimeout(120_000)
+  const name = `At Once ${Date.now()}`
+  const [bala, sarah] = [await as('bala'), await as('sarah')]
+  const auction = await openAuction({ name, startingPrice: 50, bidIncrement: 5, buyNowPrice: 120 })
+  await contact(bala, sarah, auction.productId, `/auctions/${auction.id}`)
+  await start(sarah, name)
+  await expect(card(bala, 'Confirm Purchase')).toContainText('Amount$120.00')
+  await confirmPurchase(bala)
+  await expect.poll(async () => (await readAuction(auction.id)).status).toBe('cancelled')
+  await confirmPayment(sarah)
+  await bala.goto(`/products/${auction.productId}`)
+  await expect(bala.getByText('SOLD').first()).toBeVisible()
+})
+
+test('a person is reported from the menu of the chat by keyboard, once', async ({ as }) => {
+  const name = `Reported ${Date.now()}`
+  const { id: productId } = await listBottle({ name, price: 80, listingType: 'fixed' })
+  const [bala, sarah] = [await as('bala'), await as('sarah')]
+  await bala.setViewportSize(phone)
+  await contact(bala, sarah, productId)
+  await sarah.getByLabel('Message', { exact: true }).fill('Call me: 012-345 6789')
+  await sarah.getByLabel('Message', { exact: true }).press('Enter')
+  for (const page of [bala, sarah]) {
+    await expect(
+      page
+        .getByRole('log')
+        .getByText(/This message has a phone number/)
+        .last(),
+    ).toBeVisible()
+  }
+  for (const outcome of ['Report sent', 'You have reported this already.']) {
+    await bala.getByRole('button', { name: 'Actions for the conversation with sarah' }).press('Enter')
+    await bala.getByRole('menuitem', { name: 'Report' }).press('Enter')
+    const dialog = bala.getByRole('dialog', { name: 'Report' })
+    await dialog.getByLabel('What is it about?').selectOption({ label: 'Message: Call me: 012-345 6789' })
+    await dialog.getByLabel('Spam').press('Space')
+    await expectNoViolations(bala, 'the dialog of a report')
+    expect(await bala.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0)
+    await dialog.getByRole('button', { name: 'Send report' }).press('Enter')
+    await expect(outcome === 'Report sent' ? toast(bala) : dialog).toContainText(outcome)
+  }
+})
 
 test('what waits for somebody is in their account, and leads to the chat', async ({ as }) => {
   const name = `Waits ${Date.now()}`
