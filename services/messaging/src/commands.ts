@@ -22,13 +22,12 @@ import {
 import { isBlocked, listStandings } from './people-store.ts'
 import { projectMessaging } from './projections.ts'
 import {
-  countLately,
+  findExchange,
   findMessage,
   findMessageOfCommand,
   findSender,
   findVersion,
   insertText,
-  isConversationOpen,
   listUnread,
   lock,
   type MessageRow,
@@ -58,10 +57,9 @@ export async function sendMessage(
 ): Promise<MessageRow> {
   const { messageId, senderId, receiverId, commandId, nowMs } = sending
   const stream = conversationStream(senderId, receiverId)
-  await lock(transaction, `sender-${senderId}`)
+  await lock(transaction, `sender-${senderId}`, stream)
   const known = await findMessageOfCommand(transaction, senderId, commandId)
   if (known !== null) return known
-  await lock(transaction, stream)
   const exchange = await readExchange(transaction, sending)
   const command: SendMessage = { ...sending, sentAt: new Date(nowMs).toISOString() }
   const events = decideSending(command, exchange, limits)
@@ -133,26 +131,21 @@ export async function changeBlock(
   return events.length > 0
 }
 
-async function readExchange(transaction: Transaction, { senderId, receiverId, nowMs }: Sending): Promise<Exchange> {
+async function readExchange(transaction: Transaction, sending: Sending): Promise<Exchange> {
+  const { nowMs } = sending
   const since = (windowMs: number) => new Date(nowMs - windowMs).toISOString()
-  const standings = await listStandings(transaction, [senderId, receiverId])
-  const sender = standings.find(({ userId }) => userId === senderId)
-  const receiver = standings.find(({ userId }) => userId === receiverId)
-  const lately = await countLately(transaction, senderId, {
+  const { sender, receiver, ...same } = await findExchange(transaction, sending, {
     messages: since(MESSAGES_WINDOW_MS),
     minute: since(LONGER_WINDOW_MS),
     conversations: since(CONVERSATIONS_WINDOW_MS),
   })
   return {
+    ...same,
     // Somebody with a good token of whom identity has not told yet.
     sender: sender?.isClosed ? 'gone' : sender?.isBanned ? 'banned' : 'here',
-    receiver: receiver === undefined ? 'unknown' : receiver.isClosed ? 'gone' : 'here',
-    isBlocked:
-      (await isBlocked(transaction, receiverId, senderId)) || (await isBlocked(transaction, senderId, receiverId)),
-    isOpen: await isConversationOpen(transaction, senderId, receiverId),
+    receiver: receiver === null ? 'unknown' : receiver.isClosed ? 'gone' : 'here',
     // Whose registration identity has not told yet is as new as can be.
     isNewcomer: sender?.registeredAt == null || Date.parse(sender.registeredAt) > nowMs - NEWCOMER_MS,
-    ...lately,
   }
 }
 

@@ -117,11 +117,31 @@ const isBetween = (userId: number, otherId: number, productId: number | null) =>
     and greatest(m.sender_id, m.receiver_id) = ${Math.max(userId, otherId)}
     ${productId === null ? sql.fragment`` : sql.fragment`and m.product_id = ${productId}`}`
 
-export async function findMessage(executor: Executor, messageId: number): Promise<MessageRow | null> {
-  return executor.maybeOne(
-    sql.type(MessageRow)`select ${messageColumns} from ${messageTables} where m.id = ${messageId}`,
-  )
+/**
+ * Messages in the order of their ids as given. Lists find a page's ids first and look up only those, by a prepared statement: planning the lookup
+ * anew took ten times longer than carrying it out.
+ */
+async function findMessages(executor: Executor, messageIds: readonly number[]): Promise<readonly MessageRow[]> {
+  if (messageIds.length === 0) return []
+  return executor.any(sql.prepared('messages-by-id', MessageRow)`
+    select ${messageColumns}
+      from unnest(${sql.array([...messageIds], 'int8')}) with ordinality as page (id, place)
+        join ${messageTables} on m.id = page.id
+     order by place`)
 }
+
+/** One at a time has a statement of its own, whose plan is kept: that of several depends on how many there are. */
+export async function findMessage(executor: Executor, messageId: number): Promise<MessageRow | null> {
+  return executor.maybeOne(sql.prepared('message-by-id', MessageRow)`
+    select ${messageColumns} from ${messageTables} where m.id = ${messageId}`)
+}
+
+async function findFirst(executor: Executor, messageIds: readonly number[]): Promise<MessageRow | null> {
+  const [messageId] = messageIds
+  return messageId === undefined ? null : findMessage(executor, messageId)
+}
+
+const IdRow = z.object({ id: z.number() })
 
 /** A card of a deal. */
 export async function findCard(
@@ -129,15 +149,16 @@ export async function findCard(
   transactionId: number,
   actionType: ActionType,
 ): Promise<MessageRow | null> {
-  return executor.maybeOne(sql.type(MessageRow)`
-    select ${messageColumns} from ${messageTables}
-     where m.transaction_id = ${transactionId} and m.action_type = ${actionType}`)
+  const ids = await executor.anyFirst(sql.type(IdRow)`
+    select id from messages where transaction_id = ${transactionId} and action_type = ${actionType}`)
+  return findFirst(executor, ids)
 }
 
 /** The last card of a deal. */
 export async function findLastCard(executor: Executor, transactionId: number): Promise<MessageRow | null> {
-  return executor.maybeOne(sql.type(MessageRow)`
-    select ${messageColumns} from ${messageTables} where m.transaction_id = ${transactionId} order by m.id desc limit 1`)
+  const ids = await executor.anyFirst(sql.type(IdRow)`
+    select id from messages where transaction_id = ${transactionId} order by id desc limit 1`)
+  return findFirst(executor, ids)
 }
 
 /** The message that this command led to before. */
@@ -146,17 +167,18 @@ export async function findMessageOfCommand(
   senderId: number,
   commandId: string,
 ): Promise<MessageRow | null> {
-  return executor.maybeOne(sql.type(MessageRow)`
-    select ${messageColumns} from ${messageTables} where m.sender_id = ${senderId} and m.command_id = ${commandId}`)
+  const ids = await executor.anyFirst(sql.type(IdRow)`
+    select id from messages where sender_id = ${senderId} and command_id = ${commandId}`)
+  return findFirst(executor, ids)
 }
 
 /** Somebody's own messages, the newest first. */
 export async function listMessages(executor: Executor, userId: number, page: Page): Promise<readonly MessageRow[]> {
-  return executor.any(sql.type(MessageRow)`
-    select ${messageColumns} from ${messageTables}
-     where (m.sender_id = ${userId} or m.receiver_id = ${userId}) ${older(page)}
-     order by m.id desc
-     limit ${page.limit}`)
+  const own = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
+    (select id from messages m where ${column} = ${userId} ${older(page)} order by id desc limit ${page.limit})`
+  const ids = await executor.anyFirst(sql.type(IdRow)`
+    select id from (${own(sender)} union all ${own(receiver)}) own order by id desc limit ${page.limit}`)
+  return findMessages(executor, ids)
 }
 
 /** The same from after a message on, in the order of their ids. */
@@ -165,12 +187,16 @@ export async function listMessagesAfter(
   userId: number,
   { afterId, limit }: { readonly afterId: number; readonly limit: number },
 ): Promise<readonly MessageRow[]> {
-  return executor.any(sql.type(MessageRow)`
-    select ${messageColumns} from ${messageTables}
-     where (m.sender_id = ${userId} or m.receiver_id = ${userId}) and m.id > ${afterId}
-     order by m.id
-     limit ${limit}`)
+  const own = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
+    (select id from messages where ${column} = ${userId} and id > ${afterId} order by id limit ${limit})`
+  const ids = await executor.anyFirst(sql.type(IdRow)`
+    select id from (${own(sender)} union all ${own(receiver)}) own order by id limit ${limit}`)
+  return findMessages(executor, ids)
 }
+
+/** Each has an index of its own in the order of the ids, which a condition on both of them would not use. */
+const sender = sql.fragment`sender_id`
+const receiver = sql.fragment`receiver_id`
 
 /** What two people have written to each other, the newest first. */
 export async function listBetween(
@@ -179,21 +205,24 @@ export async function listBetween(
   otherId: number,
   page: Page & { readonly productId: number | null },
 ): Promise<readonly MessageRow[]> {
-  return executor.any(sql.type(MessageRow)`
-    select ${messageColumns} from ${messageTables}
+  const ids = await executor.anyFirst(sql.type(IdRow)`
+    select m.id from messages m
      where ${isBetween(userId, otherId, page.productId)} ${older(page)}
      order by m.id desc
      limit ${page.limit}`)
+  return findMessages(executor, ids)
 }
 
-const ConversationRow = z.object({
+const ConversationSide = z.object({
   user: PersonRow,
   unreadCount: z.number(),
   isBlocked: z.boolean(),
-  lastMessage: MessageRow,
   product: ProductRow.nullable(),
+  lastMessageId: z.number(),
 })
-export type ConversationRow = z.infer<typeof ConversationRow>
+export type ConversationRow = Omit<z.infer<typeof ConversationSide>, 'lastMessageId'> & {
+  readonly lastMessage: MessageRow
+}
 
 /** Somebody's conversations, the latest first; `beforeId` is the last message of the page before. */
 export async function listConversations(
@@ -201,34 +230,27 @@ export async function listConversations(
   userId: number,
   { limit, beforeId }: Page,
 ): Promise<readonly ConversationRow[]> {
-  const rows = await executor.any(sql.type(FlatConversationRow)`
-    select ${personOf('other', sql.fragment`c.other_id`)} as other, c.unread_count as "unreadCount",
+  const sides = await executor.any(sql.type(ConversationSide)`
+    select ${personOf('other', sql.fragment`c.other_id`)} as "user", c.unread_count as "unreadCount",
            exists (select from blocks where user_id = c.user_id and blocked_id = c.other_id) as "isBlocked",
-           ${productOf('about')} as about,
-           ${messageColumns}
+           ${productOf('about')} as product, c.last_message_id as "lastMessageId"
       from conversations c
-        join ${messageTables} on m.id = c.last_message_id
         left join known_people other on other.user_id = c.other_id
         left join products about on about.id = c.product_id
      where c.user_id = ${userId}
        ${beforeId === null ? sql.fragment`` : sql.fragment`and c.last_message_id < ${beforeId}`}
      order by c.last_message_id desc
      limit ${limit}`)
-  return rows.map(({ other: user, unreadCount, isBlocked, about: product, ...lastMessage }) => ({
-    user,
-    unreadCount,
-    isBlocked,
-    product,
-    lastMessage,
-  }))
+  const messages = await findMessages(
+    executor,
+    sides.map(({ lastMessageId }) => lastMessageId),
+  )
+  const byId = new Map(messages.map((message) => [message.id, message]))
+  return sides.flatMap(({ lastMessageId, ...side }) => {
+    const lastMessage = byId.get(lastMessageId)
+    return lastMessage === undefined ? [] : [{ ...side, lastMessage }]
+  })
 }
-
-const FlatConversationRow = MessageRow.extend({
-  other: PersonRow,
-  unreadCount: z.number(),
-  isBlocked: z.boolean(),
-  about: ProductRow.nullable(),
-})
 
 const Count = z.object({ count: z.number() })
 
@@ -236,7 +258,8 @@ const Count = z.object({ count: z.number() })
 export async function countMessages(executor: Executor, userId: number, max: number): Promise<number> {
   return executor.oneFirst(sql.type(Count)`
     select count(*) from (
-      select from messages where sender_id = ${userId} or receiver_id = ${userId} limit ${max}) counted`)
+      (select from messages where sender_id = ${userId} limit ${max}) union all
+      (select from messages where receiver_id = ${userId} limit ${max}) limit ${max}) counted`)
 }
 
 export async function countBetween(
@@ -265,11 +288,12 @@ export async function nextMessageId(executor: Executor): Promise<number> {
 }
 
 /**
- * Lets one transaction at a time do what is meant by `key`, until it ends. It writes nothing, so an append may follow as the
- * transaction's first write.
+ * Lets one transaction at a time do what is meant by the keys, until it ends; they are taken in the order as given. It writes nothing, so an append
+ * may follow as the transaction's first write.
  */
-export async function lock(transaction: Transaction, key: string): Promise<void> {
-  await transaction.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
+export async function lock(transaction: Transaction, ...keys: readonly string[]): Promise<void> {
+  const locks = keys.map((key) => sql.fragment`pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
+  await transaction.query(sql.unsafe`select ${sql.join(locks, sql.fragment`, `)}`)
 }
 
 export async function findVersion(executor: Executor, stream: string): Promise<number> {
@@ -277,22 +301,34 @@ export async function findVersion(executor: Executor, stream: string): Promise<n
     select coalesce(max(version), 0) as version from events where stream = ${stream}`)
 }
 
-/** How much somebody has sent and begun since. */
-export async function countLately(
+const ExchangeRow = z.object({
+  sender: z.object({ isBanned: z.boolean(), isClosed: z.boolean(), registeredAt: z.string().nullable() }).nullable(),
+  receiver: z.object({ isClosed: z.boolean() }).nullable(),
+  isBlocked: z.boolean(),
+  isOpen: z.boolean(),
+  sentLately: z.number(),
+  sentInMinute: z.number(),
+  openedLately: z.number(),
+})
+
+/** Who two people are to each other, and how much the one who writes has sent and begun since: one question, for it is asked with each message. */
+export async function findExchange(
   executor: Executor,
-  senderId: number,
+  { senderId, receiverId }: { readonly senderId: number; readonly receiverId: number },
   since: { readonly messages: string; readonly minute: string; readonly conversations: string },
-): Promise<{ sentLately: number; sentInMinute: number; openedLately: number }> {
-  const Row = z.object({ sentLately: z.number(), sentInMinute: z.number(), openedLately: z.number() })
-  return executor.one(sql.type(Row)`
-    select (select count(*) from messages where sender_id = ${senderId} and sent_at > ${since.messages}) as "sentLately",
+): Promise<z.infer<typeof ExchangeRow>> {
+  return executor.one(sql.prepared('exchange', ExchangeRow)`
+    select (select jsonb_build_object('isBanned', is_banned, 'isClosed', is_closed, 'registeredAt', registered_at)
+              from known_people where user_id = ${senderId}) as sender,
+           (select jsonb_build_object('isClosed', is_closed) from known_people where user_id = ${receiverId}) as receiver,
+           exists (select from blocks
+                    where user_id = ${senderId} and blocked_id = ${receiverId}
+                       or user_id = ${receiverId} and blocked_id = ${senderId}) as "isBlocked",
+           exists (select from conversations where user_id = ${senderId} and other_id = ${receiverId}) as "isOpen",
+           (select count(*) from messages where sender_id = ${senderId} and sent_at > ${since.messages}) as "sentLately",
            (select count(*) from messages where sender_id = ${senderId} and sent_at > ${since.minute}) as "sentInMinute",
            (select count(*) from conversations
              where user_id = ${senderId} and opened_by = ${senderId} and opened_at > ${since.conversations}) as "openedLately"`)
-}
-
-export async function isConversationOpen(executor: Executor, userId: number, otherId: number): Promise<boolean> {
-  return executor.exists(sql.unsafe`select from conversations where user_id = ${userId} and other_id = ${otherId}`)
 }
 
 /** Those that somebody has got from somebody and not read; of all, or just the one. */

@@ -170,24 +170,38 @@ const orderSelect = sql.fragment`
 const partyColumn = { buyer: sql.fragment`d.buyer_id`, seller: sql.fragment`d.seller_id` }
 export type Party = keyof typeof partyColumn
 
+/** Orders in the order of their ids as given, by a prepared statement as messages are. */
+async function findOrders(executor: Executor, orderIds: readonly number[]): Promise<readonly OrderRow[]> {
+  if (orderIds.length === 0) return []
+  return executor.any(sql.prepared('orders-by-id', OrderRow)`
+    ${orderSelect}
+     where d.id = any (${sql.array([...orderIds], 'int8')})
+     order by array_position(${sql.array([...orderIds], 'int8')}, d.id)`)
+}
+
+const IdRow = z.object({ id: z.number() })
+
 /** What somebody has bought, or sold, the latest first. */
 export async function listOrders(
   executor: Executor,
   { userId, as }: { readonly userId: number; readonly as: Party },
   { limit, beforeId }: Page,
 ): Promise<readonly OrderRow[]> {
-  return executor.any(sql.type(OrderRow)`
-    ${orderSelect}
+  const ids = await executor.anyFirst(sql.type(IdRow)`
+    select d.id from deals d
      where ${partyColumn[as]} = ${userId} and d.order_status is not null
        ${beforeId === null ? sql.fragment`` : sql.fragment`and d.id < ${beforeId}`}
      order by d.id desc
      limit ${limit}`)
+  return findOrders(executor, ids)
 }
 
 export async function findOrder(executor: Executor, orderId: number, userId: number): Promise<OrderRow | null> {
-  return executor.maybeOne(sql.type(OrderRow)`
-    ${orderSelect}
-     where d.id = ${orderId} and d.order_status is not null and (d.buyer_id = ${userId} or d.seller_id = ${userId})`)
+  const ids = await executor.anyFirst(sql.type(IdRow)`
+    select id from deals
+     where id = ${orderId} and order_status is not null and (buyer_id = ${userId} or seller_id = ${userId})`)
+  const [order = null] = await findOrders(executor, ids)
+  return order
 }
 
 /** Counted up to `max`. */
