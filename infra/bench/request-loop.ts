@@ -1,8 +1,14 @@
 import { Agent, get } from 'node:http'
 
+/** An address, and whose token it is asked with. */
+export interface Signed {
+  readonly url: string
+  readonly token: string
+}
+
 /** Asks addresses in turn, again and again, so many requests at a time. @returns how long each took, ms @throws when an answer is no 200 */
 export async function requestLoop(
-  urls: readonly string[],
+  urls: readonly (string | Signed)[],
   { inParallel, durationMs }: { readonly inParallel: number; readonly durationMs: number },
 ): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: inParallel })
@@ -24,9 +30,13 @@ export async function requestLoop(
   return tookMs
 }
 
-function once(url: string, agent: Agent): Promise<void> {
+function once(asked: string | Signed, agent: Agent): Promise<void> {
+  const { url, headers } =
+    typeof asked === 'string'
+      ? { url: asked, headers: {} }
+      : { url: asked.url, headers: { authorization: `Bearer ${asked.token}` } }
   return new Promise((resolve, reject) => {
-    get(url, { agent }, (response) => {
+    get(url, { agent, headers }, (response) => {
       response.on('end', () =>
         response.statusCode === 200 ? resolve() : reject(new Error(`${url} answered ${response.statusCode}`)),
       )

@@ -35,6 +35,8 @@ export interface AuctionRigOptions {
   readonly rateLimitFactor?: number
   /** Whether the catalogue runs, too. */
   readonly hasCatalogue?: boolean
+  /** Whether messaging runs, too. */
+  readonly hasMessaging?: boolean
   /** Given the port of Postgres, the port that the owners are told instead: of whatever stands between. */
   readonly routeDatabase?: (port: number) => Promise<number>
 }
@@ -55,6 +57,8 @@ export interface AuctionRig {
   readonly auctionDatabaseUrl: string
   /** Of the catalogue, if it runs. */
   readonly catalogue: { readonly url: string; readonly databaseUrl: string; readonly process: SupervisedProcess } | null
+  /** Of messaging, if it runs. */
+  readonly messaging: { readonly url: string; readonly databaseUrl: string; readonly process: SupervisedProcess } | null
   /** Of a schema that no process of the rig uses: for whoever follows the auctions' events. */
   readonly followerDatabaseUrl: string
   readonly postgres: SupervisedProcess
@@ -119,7 +123,7 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       natsUrl: nats.url,
     })
     const launched = surroundings.instances
-      .filter(({ service }) => !isAbsent(service) && (service !== 'catalogue' || options.hasCatalogue))
+      .filter(({ service }) => isThere(service, options))
       .map((instance) => superviseService(instance, surroundings, log))
     cleanUps.push(async () => {
       for (const service of launched.toReversed()) await service.stop()
@@ -127,7 +131,10 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
     await Promise.all(launched.map((service) => service.start()))
     const gateway = launched.find(({ name }) => name === 'gateway')
     if (gateway === undefined) throw new Error('a rig has a gateway')
-    const catalogue = launched.find(({ name }) => name === 'catalogue')
+    const partOf = (name: 'catalogue' | 'messaging') => {
+      const process = launched.find((service) => service.name === name)
+      return process ? { url: process.url, databaseUrl: servers.databaseUrls.get(name) ?? '', process } : null
+    }
     const auctionPages = launched.find(({ auctionRole }) => auctionRole === 'pages')
     if (auctionPages === undefined) throw new Error('a rig has pages of auctions')
 
@@ -137,9 +144,8 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       natsUrl: nats.url,
       adminDatabaseUrl: servers.adminDatabaseUrl,
       auctionDatabaseUrl: servers.databaseUrls.get('auction') ?? '',
-      catalogue: catalogue
-        ? { url: catalogue.url, databaseUrl: servers.databaseUrls.get('catalogue') ?? '', process: catalogue }
-        : null,
+      catalogue: partOf('catalogue'),
+      messaging: partOf('messaging'),
       followerDatabaseUrl: servers.databaseUrls.get('admin') ?? '',
       postgres: servers.postgres,
       nats: nats.process,
@@ -158,8 +164,12 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
   }
 }
 
-/** Services that have an address here and do not run. */
-const isAbsent = (service: string) => service === 'identity' || service === 'messaging' || service === 'boost'
+/** Others have an address here and do not run. */
+function isThere(service: string, { hasCatalogue = false, hasMessaging = false }: AuctionRigOptions): boolean {
+  if (service === 'catalogue') return hasCatalogue
+  if (service === 'messaging') return hasMessaging
+  return service === 'auction' || service === 'gateway'
+}
 
 type Log = (source: string, line: string) => void
 
@@ -183,7 +193,8 @@ async function startDatabase(options: AuctionRigOptions, dataDir: string, log: L
   })
   cleanUps.push(() => postgres.stop())
   await postgres.start()
-  const services = ['auction', 'admin', ...(options.hasCatalogue ? ['catalogue'] : [])]
+  const more = (['catalogue', 'messaging'] as const).filter((service) => isThere(service, options))
+  const services = ['auction', 'admin', ...more]
   const databaseUrls = await ensureServiceRoles({
     adminUrl: serverUrl,
     database,
