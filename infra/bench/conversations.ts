@@ -5,7 +5,7 @@ import { rebuild } from '@wangian/kit/log/rebuild.ts'
 import { saveProfiles, saveRegistrations } from '@wangian/kit/people/people-store.ts'
 import { actionOf, dealStream, steps } from '../../services/messaging/src/deals/domain.ts'
 import { conversationStream } from '../../services/messaging/src/domain.ts'
-import { saveProduct } from '../../services/messaging/src/people-store.ts'
+import { saveProducts } from '../../services/messaging/src/people-store.ts'
 import { conversationsProjection, projectMessaging } from '../../services/messaging/src/projections.ts'
 
 /** Conversations between sellers and buyers, each with a deal in it; a hundred sellers have them all, and a buyer has ten. */
@@ -72,8 +72,11 @@ async function introducePeople(pool: DatabasePool, { conversations }: Amounts): 
     pool,
     userIds.map((userId) => ({ userId, isSeller: userId <= SELLERS, registeredAt })),
   )
-  for (let productId = 1; productId <= PRODUCTS; productId++)
-    await saveProduct(pool, { productId, name: `Perfume ${productId}`, priceSen: 68_050, imageUrl: null })
+  const productIds = Array.from({ length: PRODUCTS }, (_, index) => index + 1)
+  await saveProducts(
+    pool,
+    productIds.map((productId) => ({ productId, name: `Perfume ${productId}`, priceSen: 68_050, imageUrl: null })),
+  )
 }
 
 async function appendSome(pool: DatabasePool, first: number, amounts: Amounts): Promise<void> {
