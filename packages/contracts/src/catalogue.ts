@@ -19,6 +19,9 @@ export const IMAGES_PER_PRODUCT_MAX = 5
 export const LOW_STOCK_MAX = 5
 export const MEDIUM_STOCK_MAX = 20
 
+/** How many favourites a person may keep. */
+export const FAVORITES_MAX = 1000
+
 export const IMAGE_URL_MESSAGE = 'Please enter a valid image URL'
 
 /** The name of a picture, made up by whoever registers it (a UUID, say). `/api/images/{name}` serves it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Product, Review } from './catalogue.ts'
+import { FAVORITES_MAX, Product, Review } from './catalogue.ts'
 import { PublicPerson } from './identity.ts'
 import { Id, IdParam, ProductId, UserId } from './ids.ts'
 import { route } from './route.ts'
@@ -56,9 +56,6 @@ export const SellerProducts = z
   })
   .meta({ id: 'SellerProducts' })
 export type SellerProducts = z.infer<typeof SellerProducts>
-
-/** How many favourites a person may keep. */
-export const FAVORITES_MAX = 1000
 
 /** Shops, and what people keep for later. */
 export const shopRoutes = {

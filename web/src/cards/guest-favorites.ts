@@ -1,4 +1,4 @@
-import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
+import { FAVORITES_MAX } from '@wangian/contracts/catalogue.ts'
 import { useMemo, useSyncExternalStore } from 'react'
 import { z } from 'zod'
 import { readStored, writeStored } from '../lib/browser-storage.ts'

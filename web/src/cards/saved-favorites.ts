@@ -1,27 +1,26 @@
-import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { useCallback, useEffect } from 'react'
 import useSWR, { useSWRConfig } from 'swr'
 import { z } from 'zod'
-import { call } from '../api/client.ts'
 import { writeStored } from '../lib/browser-storage.ts'
 import { exclusively } from '../lib/exclusively.ts'
 import { useUser } from '../session/use-session.ts'
 import { guestFavorites, useGuestFavorites } from './guest-favorites.ts'
+
+const calls = () => import('./favorite-calls.ts')
 
 /** Under the person's id, so that an answer that comes late never becomes somebody else's. */
 const keyOf = (userId: number) => ['favorite-ids', userId] as const
 
 /** The ids of what somebody has saved, the last one first; `undefined` until they are known, and for a guest. */
 export function useSavedFavorites(userId: number | null): readonly number[] | undefined {
-  return useSWR(userId === null ? null : keyOf(userId), () => call(shopRoutes.listFavoriteIds, {})).data
+  return useSWR(userId === null ? null : keyOf(userId), async () => (await calls()).listFavoriteIds()).data
 }
 
 /** Saves a product, or takes it off, and tells everybody who looks, in all tabs. */
 export function useSaveFavorite() {
   const change = useChange()
   return async (userId: number, productId: number, isKept: boolean): Promise<void> => {
-    const { addFavorite, removeFavorite } = shopRoutes
-    await call(isKept ? addFavorite : removeFavorite, { params: { productId } })
+    await (await calls()).keepFavorite(productId, isKept)
     const news: News = { userId, productIds: [productId], isKept }
     await change(news)
     tellOtherTabs(news)
@@ -70,7 +69,7 @@ async function mergeGuestFavorites(): Promise<readonly number[]> {
   return await exclusively('wangian-favorites', async () => {
     const productIds = [...guestFavorites.read()]
     if (productIds.length === 0) return []
-    const saved = await call(shopRoutes.mergeFavorites, { body: { productIds } })
+    const saved = await (await calls()).mergeFavorites(productIds)
     guestFavorites.remove(productIds)
     return saved
   })

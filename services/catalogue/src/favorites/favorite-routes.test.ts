@@ -1,5 +1,5 @@
+import { FAVORITES_MAX } from '@wangian/contracts/catalogue.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
-import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { registeredAs, tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'

@@ -1,4 +1,4 @@
-import { FAVORITES_MAX } from '@wangian/contracts/shop.ts'
+import { FAVORITES_MAX } from '@wangian/contracts/catalogue.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { countOccurrences } from '../analytics/figures-store.ts'
