@@ -24,6 +24,14 @@ export type ProductsAddress = {
   sort?: string | undefined
 }
 
+/** What has been chosen of a boost, and which step is open; without a step, the first one that lacks something. */
+export type BoostCheckoutAddress = {
+  products?: readonly number[] | undefined
+  package?: number | undefined
+  step?: 'select-package' | 'select-products' | 'checkout' | undefined
+  type?: 'premium' | undefined
+}
+
 /** Every address of the web app is built here. */
 export const paths = {
   home: () => '/',
@@ -48,8 +56,10 @@ export const paths = {
     query: { search?: string; page?: number | undefined; days?: number | undefined } = {},
   ) => withQuery('/seller/dashboard', { tab, ...query }),
   /** With what was chosen already: the products to boost, and a package for so many. */
-  boostCheckout: (chosen: { products?: readonly number[]; package?: number } = {}) =>
-    withQuery('/boost-checkout', { products: chosen.products?.join(), package: chosen.package }),
+  boostCheckout: (chosen: BoostCheckoutAddress = {}) =>
+    withQuery('/boost-checkout', { ...chosen, products: chosen.products?.join() }),
+  /** One order of a boost as a receipt. */
+  boostReceipt: (orderId: string) => `/account/boosts/${orderId}`,
   /** The form of a new listing, at a price or by auction. */
   newProduct: (type: 'fixed' | 'auction') => withQuery('/seller/products/new', { type }),
   editProduct: (productId: number) => `/seller/products/${productId}/edit`,

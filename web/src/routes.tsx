@@ -40,6 +40,8 @@ const DashboardPage = page(() => import('./features/selling/dashboard/DashboardP
 const NewListingPage = page(() => import('./features/selling/NewListingPage.tsx'))
 const EditListingPage = page(() => import('./features/selling/EditListingPage.tsx'))
 const RelistPage = page(() => import('./features/selling/RelistPage.tsx'))
+const CheckoutPage = page(() => import('./features/selling/boost/CheckoutPage.tsx'))
+const BoostReceiptPage = page(() => import('./features/selling/boost/BoostReceiptPage.tsx'))
 /** For those who work on the app: what ends up in production is built without it. */
 const UiPage = import.meta.env.DEV || import.meta.env.WITH_DEV_PAGES ? page(() => import('./dev/UiPage.tsx')) : null
 
@@ -71,15 +73,16 @@ export function AppRoutes() {
             <Route path="settings" element={<SettingsPage />} />
           </Route>
           <Route path="account/orders/:orderId" element={<ReceiptPage />} />
+          <Route path="account/boosts/:orderId" element={<BoostReceiptPage />} />
           <Route path="messages" element={<MessagesPage />} />
           <Route path="seller/dashboard" element={<DashboardPage />} />
           <Route path="seller/products/new" element={<NewListingPage />} />
           <Route path="seller/products/:productId/edit" element={<EditListingPage />} />
           <Route path="seller/products/:productId/relist" element={<RelistPage />} />
           <Route path="seller/auctions/new" element={<Navigate to={paths.newProduct('auction')} replace />} />
-          {/* These have no page yet, and still only let in who may see it. */}
+          <Route path="boost-checkout" element={<CheckoutPage />} />
+          {/* It has no page yet, and still only lets in who may see it. */}
           <Route path="admin/dashboard" element={<NotFoundPage />} />
-          <Route path="boost-checkout" element={<NotFoundPage />} />
         </Route>
         {UiPage && <Route path="dev/ui" element={<UiPage />} />}
         <Route path="terms-of-service" element={<TermsPage />} />

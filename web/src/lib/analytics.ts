@@ -27,6 +27,10 @@ interface AnalyticsEvents {
   share: { content_type: 'product'; content_id: number }
   search: { search_term: string; search_results_count?: number }
   place_bid: { auction_id: number; bid_amount: number; currency: 'MYR' }
+  view_boost_packages: object
+  begin_checkout: { currency: 'MYR'; value: number }
+  purchase: { transaction_id: string; currency: 'MYR'; value: number }
+  purchase_boost: { package_type: string; duration_hours: number; value: number }
   send_message: { recipient_type: 'user' }
   sign_up: { method: string }
   login: { method: string }

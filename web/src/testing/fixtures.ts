@@ -1,5 +1,6 @@
 import type { AuctionPage, Bid } from '@wangian/contracts/auction.ts'
 import type { FrameBid } from '@wangian/contracts/auction-frames.ts'
+import type { BoostPackage, BoostPayment } from '@wangian/contracts/boost.ts'
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
@@ -274,4 +275,43 @@ export function conversation(lastMessage: Message, fields: Partial<Conversation>
 export function report(body: unknown): Report {
   const { text, ...filed } = ReportForm.parse(body)
   return { ...filed, id: 1, text: text ?? null, status: 'open', createdAt: now }
+}
+
+/** Three days in the first places for so many products, at RM 9 each. */
+export function boostPackage(id: number, count: number): BoostPackage {
+  return {
+    id,
+    name: `Package ${id}`,
+    package_type: id >= 5 ? 'premium' : 'standard',
+    item_count: count,
+    price: 900 * count,
+    effective_price: 900,
+    duration_hours: 72,
+    duration_formatted: '3 days',
+  }
+}
+
+/** An order of the package 1 for the Oud Wood, which waits for its payment. */
+export function boostPayment(fields: Partial<BoostPayment> = {}): BoostPayment {
+  return {
+    id: 41,
+    orderId: '0b6ed3a8-6b3e-4a7c-9f57-6a3e3c7a9d10',
+    billId: 'zq0tm2wc',
+    amount: 900,
+    status: 'pending',
+    paymentType: 'boost',
+    featureDuration: 72,
+    boostOptionId: 1,
+    packageName: 'Package 1',
+    packageType: 'standard',
+    productIds: [7],
+    products: [{ productId: 7, name: 'Oud Wood', amount: 900, state: 'waiting', boostedUntil: null }],
+    paymentChannel: null,
+    transactionId: null,
+    paidAt: null,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: later(86_400_000),
+    ...fields,
+  }
 }

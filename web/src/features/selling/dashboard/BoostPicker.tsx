@@ -7,7 +7,7 @@ import { color, font, radius, space, text } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
-import { useBoostPackages } from './api.ts'
+import { useBoostPackages } from '../boost/api.ts'
 import { type Ticks, useTicked } from './ticks.ts'
 
 /** What a boost is said to cost before a package is chosen, in ringgit. */

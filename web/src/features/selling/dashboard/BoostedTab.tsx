@@ -2,7 +2,7 @@ import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
 import type { TFunction } from 'i18next'
 import { Sparkles } from 'lucide-react'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
@@ -14,19 +14,45 @@ import { color } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { useOwnProducts } from './api.ts'
+import { usePayments } from '../boost/api.ts'
+import { BoostCases } from '../boost/BoostCases.tsx'
+import { BoostPayments } from '../boost/BoostPayments.tsx'
+import { type OwnProducts, useOwnProducts, useSummary } from './api.ts'
 import { boostType, hoursLeft } from './facts.ts'
 import { Pages, pageFrom } from './Pages.tsx'
 import { Name, Thumbnail } from './ProductTable.tsx'
 
 const MINUTE_MS = 60_000
 
-/** The products that are in the first places now, and until when. */
+/** The products that are in the first places now, and until when; what was paid for them, and what came of it. */
 export function BoostedTab() {
-  const { t } = useTranslation()
   const [parameters] = useSearchParams()
   const page = pageFrom(parameters.get('page'))
   const list = useOwnProducts({ status: 'featured' }, page)
+  const payments = usePayments()
+  const { mutate: reloadSummary } = useSummary()
+  const { reload } = list
+  // A payment that has come begins a boost.
+  const standing = payments.payments?.flatMap(({ products }) => products.map(({ state }) => state)).join()
+  const shown = useRef(standing)
+  useEffect(() => {
+    if (shown.current !== undefined && shown.current !== standing) {
+      reload()
+      void reloadSummary()
+    }
+    shown.current = standing
+  })
+  return (
+    <>
+      <BoostCases onChosen={payments.reload} />
+      <BoostedProducts list={list} page={page} />
+      <BoostPayments list={payments} />
+    </>
+  )
+}
+
+function BoostedProducts({ list, page }: { list: OwnProducts; page: number }) {
+  const { t } = useTranslation()
   const { products, error, reload } = list
   const columns = useMemo(() => columnsOf(t), [t])
   if (error && !products) {
@@ -91,11 +117,14 @@ function columnsOf(t: TFunction): readonly Column<OwnProduct>[] {
       key: 'renew',
       head: t('dashboard.columns.renew'),
       isButton: true,
-      cell: ({ id, name }) => (
+      cell: ({ id, name, boost_package_id }) => (
         <ButtonLink
           tone="secondary"
           size="small"
-          to={paths.boostCheckout({ products: [id] })}
+          to={paths.boostCheckout({
+            products: [id],
+            type: boostType(boost_package_id) === 'premium' ? 'premium' : undefined,
+          })}
           aria-label={t('dashboard.boostedTab.renewFor', { name })}
         >
           {t('dashboard.boostedTab.renew')}

@@ -1,12 +1,17 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { accountRoutes } from '@wangian/contracts/account.ts'
 import { auctionRoutes } from '@wangian/contracts/auction.ts'
-import { type BoostPackage, boostRoutes } from '@wangian/contracts/boost.ts'
+import { type BoostCase, type BoostPackage, boostRoutes } from '@wangian/contracts/boost.ts'
 import type { AuctionSummary } from '@wangian/contracts/catalogue.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
-import { type DeletionEffects, type OwnProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
+import {
+  type BoostableProduct,
+  type DeletionEffects,
+  type OwnProduct,
+  sellingRoutes,
+} from '@wangian/contracts/selling.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { currentUser, ownProduct } from '../../../testing/fixtures.ts'
+import { boostPackage, boostPayment, currentUser, later, now, ownProduct } from '../../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../../testing/mock-api.ts'
 import { renderAt } from '../../../testing/render.tsx'
 import DashboardPage from './DashboardPage.tsx'
@@ -444,16 +449,6 @@ describe('deleting', () => {
 })
 
 describe('ticking', () => {
-  const packageOf = (id: number, count: number): BoostPackage => ({
-    id,
-    name: `Package ${id}`,
-    package_type: id >= 5 ? 'premium' : 'standard',
-    item_count: count,
-    price: 1800,
-    effective_price: 900,
-    duration_hours: 72,
-    duration_formatted: '3 days',
-  })
   const tick = async (...names: string[]) => {
     await open()
     for (const name of names) fireEvent.click(within(await rowOf(name)).getByRole('checkbox'))
@@ -467,7 +462,7 @@ describe('ticking', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Choose a boost package' })
     expect(dialog).toHaveTextContent('Estimated cost: RM 20.00 (RM10.00 per product)')
     expect(within(dialog).getByText('Loading boost packages...')).toBeInTheDocument()
-    await act(async () => answer([packageOf(1, 1), packageOf(2, 2), packageOf(6, 2)]))
+    await act(async () => answer([boostPackage(1, 1), boostPackage(2, 2), boostPackage(6, 2)]))
     expect(await within(dialog).findByText('Package 2')).toBeInTheDocument()
     expect(dialog).toHaveTextContent('Standard · 3 days · RM 9.00 per product')
     expect(
@@ -478,7 +473,12 @@ describe('ticking', () => {
   })
 
   it('says for how many products there are packages', async () => {
-    api.answer(boostRoutes.listPackages, () => [packageOf(2, 3), packageOf(1, 1), packageOf(3, 5), packageOf(5, 1)])
+    api.answer(boostRoutes.listPackages, () => [
+      boostPackage(2, 3),
+      boostPackage(1, 1),
+      boostPackage(3, 5),
+      boostPackage(5, 1),
+    ])
     await tick('Rose 31', 'Oud Wood')
     press('Boost Selected (2)')
     const dialog = await screen.findByRole('dialog')
@@ -492,7 +492,7 @@ describe('ticking', () => {
     press('Boost Selected (1)')
     const dialog = await screen.findByRole('dialog')
     expect(await within(dialog).findByText('Error loading boost packages. Please try again.')).toBeInTheDocument()
-    api.answer(boostRoutes.listPackages, () => [packageOf(1, 1)])
+    api.answer(boostRoutes.listPackages, () => [boostPackage(1, 1)])
     press('Try Again', dialog)
     expect(await within(dialog).findByText('Package 1')).toBeInTheDocument()
   })
@@ -510,6 +510,12 @@ describe('ticking', () => {
 })
 
 describe('the boosted products', () => {
+  beforeEach(() => {
+    api.answer(boostRoutes.listPayments, () => [])
+    api.answer(boostRoutes.listCases, () => [])
+  })
+  const payments = () => screen.findByRole('table', { name: 'Payments' })
+
   it('say how they are boosted and how long, and can be renewed', async () => {
     list(
       ownProduct({ id: 1, name: 'Oud Wood', featuredUntil: inMs(2 * hour - 60_000), boost_package_id: 5 }),
@@ -521,7 +527,7 @@ describe('the boosted products', () => {
     expect(within(first).getByText('2 hours')).toBeInTheDocument()
     expect(within(first).getByRole('link', { name: 'Renew Boost for Oud Wood' })).toHaveAttribute(
       'href',
-      '/boost-checkout?products=1',
+      '/boost-checkout?products=1&type=premium',
     )
     // Where rows are cards the button would otherwise stand beside its own words.
     expect(within(first).getAllByText('Renew Boost')).toHaveLength(1)
@@ -535,6 +541,129 @@ describe('the boosted products', () => {
     list()
     await open('/seller/dashboard?tab=boosted')
     expect(await screen.findByText('No Boosted Products')).toBeInTheDocument()
+  })
+
+  it('come with the payments, each as it stands', async () => {
+    const shares = (state: 'boosted' | 'case') => [
+      { productId: 7, name: 'Oud Wood', amount: 900, state, boostedUntil: null },
+    ]
+    api.answer(boostRoutes.listPayments, () => [
+      boostPayment({ id: 44 }),
+      boostPayment({ id: 43, status: 'paid', paymentChannel: 'FPX', products: shares('boosted') }),
+      boostPayment({ id: 42, status: 'paid', orderId: crypto.randomUUID(), products: shares('case') }),
+      boostPayment({ id: 41, status: 'failed', billId: null }),
+      boostPayment({ id: 40, status: 'cancelled' }),
+    ])
+    await open('/seller/dashboard?tab=boosted')
+    const rows = within(await payments())
+      .getAllByRole('row')
+      .slice(1)
+    expect(rows[0]).toHaveTextContent('Waiting for payment')
+    expect(rows[0]).toHaveTextContent('Can be paid until 22 Nov 2026')
+    expect(rows[0]).toHaveTextContent('zq0tm2wc')
+    expect(rows[0]).toHaveTextContent('RM 9.00')
+    expect(rows[1]).toHaveTextContent('FPX')
+    expect(within(rows[1] as HTMLElement).getByRole('link')).toHaveAttribute(
+      'href',
+      '/account/boosts/0b6ed3a8-6b3e-4a7c-9f57-6a3e3c7a9d10',
+    )
+    expect(rows[2]).toHaveTextContent('1 product could not be boosted.')
+    expect(rows[3]).toHaveTextContent('Failed')
+    expect(within(rows[3] as HTMLElement).queryByRole('button')).toBeNull()
+    expect(rows[4]).toHaveTextContent('Given up')
+  })
+
+  it('pays an order that was left, once', async () => {
+    const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {})
+    api.answer(boostRoutes.listPayments, () => [boostPayment()])
+    api.answer(boostRoutes.payOrder, () => ({ orderId: boostPayment().orderId, paymentUrl: 'http://pay.test/1' }))
+    await open('/seller/dashboard?tab=boosted')
+    const button = await screen.findByRole('button', { name: 'Pay Now: order no. 41' })
+    fireEvent.click(button)
+    fireEvent.click(button)
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('http://pay.test/1'))
+    expect(api.countOf(boostRoutes.payOrder)).toBe(1)
+    assign.mockRestore()
+  })
+
+  it('gives an order up, and shows why it cannot be paid any more', async () => {
+    api.answer(boostRoutes.listPayments, () => [boostPayment()])
+    api.answer(boostRoutes.payOrder, () => refusal('boost-closed'))
+    api.answer(boostRoutes.cancelOrder, () => new Response(null, { status: 204 }))
+    await open('/seller/dashboard?tab=boosted')
+    fireEvent.click(await screen.findByRole('button', { name: 'Pay Now: order no. 41' }))
+    await waitFor(() =>
+      expect(view.toasts.at(-1)).toMatchObject({
+        title: 'Boost Order Error',
+        description: 'This order can no longer be paid.',
+      }),
+    )
+    press('Give Up: order no. 41')
+    const question = await screen.findByRole('alertdialog', { name: 'Give up this order?' })
+    api.answer(boostRoutes.listPayments, () => [boostPayment({ status: 'cancelled' })])
+    press('Give Up', question)
+    await waitFor(() => expect(screen.getByText('Given up')).toBeInTheDocument())
+    expect(api.countOf(boostRoutes.cancelOrder)).toBe(1)
+  })
+
+  it('are read again once a payment has begun a boost', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    list()
+    api.answer(boostRoutes.listPayments, () => [boostPayment({ status: 'paid' })])
+    await open('/seller/dashboard?tab=boosted')
+    expect(await screen.findByText('The boost begins in a moment.')).toBeInTheDocument()
+    await screen.findByText('No Boosted Products')
+    list(ownProduct({ id: 7, name: 'Oud Wood', featuredUntil: inMs(hour), boost_package_id: 1 }))
+    api.answer(boostRoutes.listPayments, () => [
+      boostPayment({
+        status: 'paid',
+        products: [{ productId: 7, name: 'Oud Wood', amount: 900, state: 'boosted', boostedUntil: inMs(hour) }],
+      }),
+    ])
+    await act(() => vi.advanceTimersByTimeAsync(3100))
+    await rowOf('Oud Wood')
+  })
+
+  it('have another one in place of what could not be boosted', async () => {
+    const boostCase: BoostCase = {
+      id: 5,
+      orderId: boostPayment().orderId,
+      productId: 7,
+      productName: 'Jazz Club',
+      amount: 900,
+      featureDuration: 72,
+      state: 'open',
+      chosenProductId: null,
+      createdAt: now,
+      expiresAt: later(86_400_000),
+    }
+    api.answer(boostRoutes.listCases, () => [boostCase, { ...boostCase, id: 4, state: 'boosted' as const }])
+    await open('/seller/dashboard?tab=boosted')
+    expect(await screen.findByText(/Jazz Club could not be boosted. Choose another product until/)).toBeInTheDocument()
+    const own = {
+      price: 5000,
+      status: 'active',
+      image_url: null,
+      is_featured: false,
+    } satisfies Partial<BoostableProduct>
+    api.answer(sellingRoutes.listOwnProducts, () => [
+      { ...own, id: 1, name: 'Oud Wood' },
+      { ...own, id: 3, name: 'Sold One', status: 'sold' as const },
+    ])
+    press('Choose a Product in place of Jazz Club')
+    const dialog = await screen.findByRole('dialog')
+    expect(within(dialog).getByRole('button', { name: 'Boost It' })).toBeDisabled()
+    expect(await within(dialog).findAllByRole('radio')).toHaveLength(1)
+    fireEvent.click(within(dialog).getByRole('radio', { name: 'Oud Wood' }))
+    api.answer(boostRoutes.chooseProduct, () => refusal('product-reserved'))
+    press('Boost It', dialog)
+    expect(await within(dialog).findByRole('alert')).toBeInTheDocument()
+    const chosen = { ...boostCase, state: 'chosen', chosenProductId: 1 } as const
+    api.answer(boostRoutes.chooseProduct, () => chosen)
+    api.answer(boostRoutes.listCases, () => [chosen])
+    press('Boost It', dialog)
+    expect(await screen.findByText(/The product that you chose is boosted in a moment/)).toBeInTheDocument()
+    expect(api.received.findLast(({ url }) => url.pathname.endsWith('/product'))?.body).toEqual({ productId: 1 })
   })
 })
 

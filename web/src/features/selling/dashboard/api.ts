@@ -1,4 +1,3 @@
-import { type BoostPackage, boostRoutes } from '@wangian/contracts/boost.ts'
 import {
   type BoostableProduct,
   type OwnProduct,
@@ -6,7 +5,7 @@ import {
   sellingRoutes,
 } from '@wangian/contracts/selling.ts'
 import { useEffect, useRef, useState } from 'react'
-import useSWR, { type SWRResponse, useSWRConfig } from 'swr'
+import useSWR, { useSWRConfig } from 'swr'
 import useSWRInfinite from 'swr/infinite'
 import { call, callPage, type PageOf, urlOf } from '../../../api/client.ts'
 import { useApi } from '../../../api/use-api.ts'
@@ -111,10 +110,6 @@ export function useAnalytics(days: SellerAnalytics['days']) {
     { query: { days: String(days) } },
     { keepPreviousData: true, revalidateOnMount: true },
   )
-}
-
-export function useBoostPackages(): SWRResponse<BoostPackage[]> {
-  return useApi(boostRoutes.listPackages, {})
 }
 
 function isFull(product: OwnProduct | BoostableProduct): product is OwnProduct {

@@ -1,0 +1,163 @@
+import { type BoostCase, boostRoutes } from '@wangian/contracts/boost.ts'
+import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { shownMessage } from '../../../api/api-error.ts'
+import { call } from '../../../api/client.ts'
+import { formatDateTime } from '../../../lib/dates.ts'
+import { space, text } from '../../../theme/theme.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Radio, RadioGroup } from '../../../ui/Choices.tsx'
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx'
+import { Notice } from '../../../ui/Notice.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { showToast } from '../../../ui/toast-store.ts'
+import { isActive } from '../dashboard/auction-state.ts'
+import { useBoostableProducts, useCases, useWaitingPayments } from './api.ts'
+
+/** What was paid for and could not be boosted, until it is settled: for an open one another product is chosen. */
+export function BoostCases({ onChosen }: { onChosen: () => void }) {
+  const { t } = useTranslation()
+  const { data, mutate } = useCases()
+  const [choosing, setChoosing] = useState<BoostCase | null>(null)
+  const unsettled = data?.filter(({ state }) => state === 'open' || state === 'chosen' || state === 'expired') ?? []
+  if (unsettled.length === 0) return null
+  return (
+    <Section aria-labelledby="boost-cases">
+      <Title id="boost-cases">{t('boost.cases.title')}</Title>
+      {unsettled.map((each) => (
+        <Notice key={each.id} tone="warn">
+          <Line>
+            <span>
+              {t(`boost.cases.${each.state as 'open' | 'chosen' | 'expired'}`, {
+                name: each.productName,
+                amount: formatRinggit(ringgitFromSen(each.amount)),
+                time: formatDateTime(each.expiresAt),
+              })}
+            </span>
+            {each.state === 'open' && (
+              <Button
+                size="small"
+                aria-label={t('boost.cases.chooseFor', { name: each.productName })}
+                onClick={() => setChoosing(each)}
+              >
+                {t('boost.cases.choose')}
+              </Button>
+            )}
+          </Line>
+        </Notice>
+      ))}
+      {choosing && (
+        <Choosing
+          boostCase={choosing}
+          onClose={() => setChoosing(null)}
+          onChosen={() => {
+            setChoosing(null)
+            void mutate()
+            onChosen()
+          }}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Choosing({
+  boostCase,
+  onClose,
+  onChosen,
+}: {
+  boostCase: BoostCase
+  onClose: () => void
+  onChosen: () => void
+}) {
+  const { t } = useTranslation()
+  const { data, error } = useBoostableProducts()
+  const waitingIds = useWaitingPayments().waiting.flatMap(({ productIds }) => productIds)
+  const [productId, setProductId] = useState<number | null>(null)
+  const [failure, setFailure] = useState<unknown>()
+  const [isBusy, setIsBusy] = useState(false)
+  const products = data?.filter(isActive)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const product = products?.find(({ id }) => id === productId)
+    if (isBusy || !product) return
+    setIsBusy(true)
+    try {
+      await call(boostRoutes.chooseProduct, { params: { caseId: boostCase.id }, body: { productId: product.id } })
+      showToast({ title: t('boost.cases.done'), description: t('boost.cases.doneText', { name: product.name }) })
+      onChosen()
+    } catch (refused) {
+      setFailure(refused)
+      setIsBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title={t('boost.cases.dialog')}
+      intro={t('boost.cases.intro', { name: boostCase.productName })}
+      closeLabel={t('boost.cases.close')}
+      isBusy={isBusy}
+      onClose={onClose}
+    >
+      <Form onSubmit={(event) => void submit(event)}>
+        {error && !data ? (
+          <Notice tone="live">{t('boost.productsFailed')}</Notice>
+        ) : products === undefined ? (
+          <Skeleton $height={space(40)} />
+        ) : products.length === 0 ? (
+          <p>{t('boost.noProducts')}</p>
+        ) : (
+          <RadioGroup legend={t('boost.cases.legend')}>
+            {products.map(({ id, name, is_featured }) => (
+              <Radio
+                key={id}
+                name="boost-case-product"
+                label={name}
+                help={waitingIds.includes(id) ? t('boost.waits') : is_featured ? t('boost.featured') : undefined}
+                disabled={waitingIds.includes(id)}
+                checked={productId === id}
+                onChange={() => setProductId(id)}
+              />
+            ))}
+          </RadioGroup>
+        )}
+        {failure !== undefined && <Notice tone="live">{shownMessage(failure)}</Notice>}
+        <DialogActions>
+          <Button tone="plain" onClick={onClose}>
+            {t('boost.cancel')}
+          </Button>
+          <Button type="submit" disabled={productId === null} busy={isBusy} busyLabel={t('boost.cases.busy')}>
+            {t('boost.cases.confirm')}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+const Section = styled.section`
+  display: grid;
+  gap: ${space(3)};
+  margin-bottom: ${space(8)};
+`
+
+const Title = styled.h2`
+  font-size: ${text.title};
+`
+
+const Line = styled.div`
+  display: flex;
+  flex-wrap: wrap;
+  gap: ${space(3)};
+  align-items: center;
+  justify-content: space-between;
+  & > span { flex: 1 1 ${space(60)}; }
+`
+
+const Form = styled.form`
+  display: grid;
+  gap: ${space(4)};
+  margin-top: ${space(5)};
+`

@@ -1,0 +1,157 @@
+import type { BoostPayment } from '@wangian/contracts/boost.ts'
+import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
+import { ArrowLeft, Printer } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'react-router-dom'
+import { z } from 'zod'
+import { isApiError, shownMessage } from '../../../api/api-error.ts'
+import { formatDateTime } from '../../../lib/dates.ts'
+import { paths } from '../../../paths.ts'
+import { useUser } from '../../../session/use-session.ts'
+import { space } from '../../../theme/theme.ts'
+import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { Facts } from '../../../ui/Facts.tsx'
+import {
+  ReceiptBack,
+  ReceiptBar,
+  ReceiptBrand,
+  ReceiptHead,
+  ReceiptItems,
+  ReceiptNote,
+  ReceiptPaper,
+  ReceiptPrintStyle,
+  ReceiptSheet,
+  ReceiptTitle,
+} from '../../../ui/Receipt.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { usePayment } from './api.ts'
+
+/** One order of a boost on one sheet, for the screen and for paper. */
+export default function BoostReceiptPage() {
+  const { t } = useTranslation()
+  const orderId = z.uuid().safeParse(useParams()['orderId']).data
+  return (
+    <ReceiptSheet>
+      <title>{`${t('boost.receipt.title')} · ${t('shell.brand')}`}</title>
+      {orderId === undefined ? <NotFound /> : <LoadedReceipt orderId={orderId} />}
+    </ReceiptSheet>
+  )
+}
+
+function LoadedReceipt({ orderId }: { orderId: string }) {
+  const { t } = useTranslation()
+  const { data, error, mutate } = usePayment(orderId)
+  if (data) return <Receipt payment={data} />
+  if (isApiError(error, 'order-not-found')) return <NotFound />
+  if (error) {
+    return (
+      <EmptyState
+        heading="h1"
+        title={t('problem.loadTitle')}
+        action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
+      >
+        {shownMessage(error)}
+      </EmptyState>
+    )
+  }
+  return (
+    <ReceiptPaper role="status" aria-label={t('shell.loading')}>
+      <Skeleton $width="40%" $height={space(9)} />
+      <Skeleton $height={space(40)} />
+      <Skeleton $height={space(24)} />
+    </ReceiptPaper>
+  )
+}
+
+function Receipt({ payment }: { payment: BoostPayment }) {
+  const { t } = useTranslation()
+  const { status, products, amount } = payment
+  const isPaid = status === 'paid'
+  const username = useUser()?.username
+  const known = (label: string, value: string | null | undefined) => (value ? [{ label, value }] : [])
+  const moment = (label: string, instant: string | null) => known(label, instant && formatDateTime(instant))
+  return (
+    <>
+      <ReceiptPrintStyle />
+      <ReceiptBar>
+        <ReceiptBack to={paths.sellerDashboard('boosted')}>
+          <ArrowLeft size={18} strokeWidth={1.5} aria-hidden />
+          {t('boost.receipt.back')}
+        </ReceiptBack>
+        <Button size="small" onClick={() => window.print()}>
+          <Printer size={16} strokeWidth={1.75} aria-hidden />
+          {t('boost.receipt.print')}
+        </Button>
+      </ReceiptBar>
+      <ReceiptPaper as="article">
+        <ReceiptHead>
+          <ReceiptTitle>{t(isPaid ? 'boost.receipt.title' : 'boost.receipt.order')}</ReceiptTitle>
+          <ReceiptBrand>{t('shell.brand')}</ReceiptBrand>
+        </ReceiptHead>
+        <Facts
+          facts={[
+            { label: t('boost.receipt.number'), value: payment.id },
+            { label: t('boost.receipt.orderId'), value: payment.orderId },
+            ...known(t('boost.receipt.bill'), payment.billId),
+            ...known(t('boost.receipt.transaction'), payment.transactionId),
+            ...known(t('boost.receipt.account'), username),
+            { label: t('boost.receipt.package'), value: payment.packageName },
+            {
+              label: t('boost.receipt.length'),
+              value: t('boost.receipt.duration', { count: payment.featureDuration }),
+            },
+            ...moment(t('boost.receipt.ordered'), payment.createdAt),
+            ...moment(t('boost.receipt.paid'), payment.paidAt),
+            ...known(t('boost.receipt.channel'), payment.paymentChannel),
+            { label: t('boost.receipt.state'), value: t(`boost.payments.states.${status}`) },
+          ]}
+        />
+        <ReceiptItems>
+          <thead>
+            <tr>
+              <th scope="col">{t('boost.receipt.product')}</th>
+              <th scope="col">{t('boost.receipt.boosted')}</th>
+              <th scope="col">{t('boost.receipt.amount')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {products.map((product) => (
+              <tr key={product.productId}>
+                <td>{product.name}</td>
+                <td>
+                  {product.boostedUntil
+                    ? formatDateTime(product.boostedUntil)
+                    : t(`boost.receipt.states.${product.state}`)}
+                </td>
+                <td>{formatRinggit(ringgitFromSen(product.amount))}</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={2}>
+                {t('boost.receipt.total')}
+              </th>
+              <td>{formatRinggit(ringgitFromSen(amount))}</td>
+            </tr>
+          </tfoot>
+        </ReceiptItems>
+        <ReceiptNote>{t(isPaid ? 'boost.receipt.note' : 'boost.receipt.noteUnpaid')}</ReceiptNote>
+      </ReceiptPaper>
+    </>
+  )
+}
+
+function NotFound() {
+  const { t } = useTranslation()
+  return (
+    <EmptyState
+      heading="h1"
+      title={t('boost.receipt.notFound')}
+      action={<ButtonLink to={paths.sellerDashboard('boosted')}>{t('boost.receipt.back')}</ButtonLink>}
+    >
+      {t('boost.receipt.notFoundText')}
+    </EmptyState>
+  )
+}

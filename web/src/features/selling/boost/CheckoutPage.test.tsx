@@ -1,0 +1,306 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { type BoostPackage, type BoostPayment, boostRoutes } from '@wangian/contracts/boost.ts'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { type BoostableProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { boostPackage, boostPayment, currentUser } from '../../../testing/fixtures.ts'
+import { mockApi, refusal } from '../../../testing/mock-api.ts'
+import { renderAt } from '../../../testing/render.tsx'
+import CheckoutPage from './CheckoutPage.tsx'
+
+const sarah = { id: 3, username: 'sarah', isSeller: true }
+const bottle = (id: number, name: string, fields: Partial<BoostableProduct> = {}): BoostableProduct => ({
+  id,
+  name,
+  price: 12_345,
+  status: 'active',
+  image_url: null,
+  is_featured: false,
+  ...fields,
+})
+
+let api: ReturnType<typeof mockApi>
+let view: ReturnType<typeof renderAt>
+let assign: MockInstance<typeof window.location.assign>
+
+beforeEach(() => {
+  assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {})
+  api = mockApi()
+  api.answer(identityRoutes.me, () => ({ ...currentUser, ...sarah }))
+  api.answer(boostRoutes.listPackages, () => [
+    boostPackage(1, 1),
+    boostPackage(2, 3),
+    boostPackage(5, 1),
+    boostPackage(6, 3),
+  ])
+  api.answer(boostRoutes.listPayments, () => [])
+  products(
+    bottle(7, 'Oud Wood'),
+    bottle(8, 'Rose 31', { is_featured: true, status: 'featured' }),
+    bottle(9, 'Jazz Club'),
+    bottle(10, 'Santal'),
+    bottle(11, 'Sold One', { status: 'sold' }),
+  )
+})
+afterEach(() => {
+  view?.end()
+  api.restore()
+  assign.mockRestore()
+})
+
+function products(...list: BoostableProduct[]): void {
+  api.answer(sellingRoutes.listOwnProducts, () => list)
+}
+
+function waiting(...list: BoostPayment[]): void {
+  api.answer(boostRoutes.listPayments, () => list)
+}
+
+const open = (address = '/boost-checkout') => {
+  view = renderAt(address, <CheckoutPage />, sarah)
+}
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
+const box = (name: RegExp) => screen.findByRole('checkbox', { name })
+const isAt = (address: string) => waitFor(() => expect(view.whereabouts()).toBe(address))
+
+describe('the first step', () => {
+  it('shows the standard packages apart from the premium ones, four places while they load', async () => {
+    let answer = (_: BoostPackage[]) => {}
+    api.answer(boostRoutes.listPackages, () => new Promise<BoostPackage[]>((resolve) => (answer = resolve)))
+    open()
+    await waitFor(() => expect(document.querySelectorAll('[aria-busy] > li')).toHaveLength(4))
+    answer([boostPackage(1, 1), boostPackage(2, 3), boostPackage(6, 3)])
+    const single = (await screen.findByRole('heading', { name: 'Package 1' })).closest('li') as HTMLElement
+    expect(single).toHaveTextContent('RM 9.00')
+    expect(single).toHaveTextContent('1 Product · 3 days')
+    expect(single).not.toHaveTextContent('Effective price')
+    const three = screen.getByRole('heading', { name: 'Package 2' }).closest('li') as HTMLElement
+    expect(three).toHaveTextContent('RM 27.00')
+    expect(three).toHaveTextContent('3 Products · 3 days')
+    expect(three).toHaveTextContent('Effective price: RM 9.00 per product')
+    const features = () => within(screen.getAllByRole('list').at(-1) as HTMLElement).getAllByRole('listitem')
+    expect(features().map((item) => item.textContent)).toEqual(['Homepage feature', 'Priority in search results'])
+
+    fireEvent.click(screen.getByRole('tab', { name: 'Premium Boost' }))
+    await isAt('/boost-checkout?type=premium')
+    await screen.findByRole('heading', { name: 'Package 6' })
+    expect(features().map((item) => item.textContent)).toEqual([
+      'Homepage feature',
+      'Priority in search results',
+      'Extended visibility',
+      'Enhanced product badge',
+    ])
+  })
+
+  it('says that the packages cannot be read, and tries again', async () => {
+    api.answer(boostRoutes.listPackages, () => refusal('unavailable'))
+    open()
+    expect(await screen.findByText('Error loading boost packages. Please try again.')).toBeInTheDocument()
+    api.answer(boostRoutes.listPackages, () => [boostPackage(1, 1)])
+    press('Try Again')
+    expect(await screen.findByText('Package 1')).toBeInTheDocument()
+  })
+
+  it('opens for a package that there is not, and says so', async () => {
+    open('/boost-checkout?package=99&products=7&step=checkout')
+    await screen.findByText('Package 1')
+    expect(view.toasts).toMatchObject([{ title: 'Invalid package', tone: 'destructive' }])
+  })
+})
+
+describe('the second step', () => {
+  it('takes as many active products as the package is for', async () => {
+    open()
+    await screen.findByText('Package 2')
+    press('Select Package: Package 2')
+    await isAt('/boost-checkout?package=2&step=select-products')
+    expect(await screen.findByRole('heading', { name: 'Select 3 Products to Boost' })).toBeInTheDocument()
+    fireEvent.click(await box(/Oud Wood\s+RM\s123.45$/))
+    expect(screen.queryByRole('checkbox', { name: /Sold One/ })).toBeNull()
+    expect(screen.getByText('1 of 3 selected')).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Continue' })).toBeDisabled()
+    fireEvent.click(await box(/Rose 31\s+RM\s123.45 Currently Featured/))
+    fireEvent.click(await box(/Jazz Club/))
+    expect(screen.getByText('3 of 3 selected')).toBeInTheDocument()
+    expect(await box(/Santal/)).toBeDisabled()
+    fireEvent.click(await box(/Oud Wood/))
+    expect(await box(/Santal/)).toBeEnabled()
+    fireEvent.click(await box(/Oud Wood/))
+    press('Continue')
+    await isAt('/boost-checkout?products=8%2C9%2C7&package=2&step=checkout')
+    expect(await screen.findByRole('heading', { name: 'Order Summary' })).toBeInTheDocument()
+  })
+
+  it('has five places while the products load, and says that they cannot be read', async () => {
+    let answer = (_: Response) => {}
+    api.answer(sellingRoutes.listOwnProducts, () => new Promise<Response>((resolve) => (answer = resolve)))
+    open('/boost-checkout?package=1')
+    await waitFor(() => expect(document.querySelectorAll('[aria-busy] > li')).toHaveLength(5))
+    answer(refusal('unavailable'))
+    expect(await screen.findByText('Error loading your products. Please try again.')).toBeInTheDocument()
+    products(bottle(7, 'Oud Wood'))
+    press('Try Again')
+    await box(/Oud Wood/)
+  })
+
+  it('says that there is nothing to boost', async () => {
+    products(bottle(11, 'Sold One', { status: 'sold' }))
+    open('/boost-checkout?package=1')
+    expect(await screen.findByText("You don't have any active products to boost.")).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Go Back' })).toHaveAttribute('href', '/seller/dashboard')
+  })
+
+  it('does not go on with too many, or with what can no longer be boosted', async () => {
+    open('/boost-checkout?package=1&products=7,8,11')
+    expect(await screen.findByText('2 of 1 selected')).toBeInTheDocument()
+    expect(screen.getByText(/requires exactly 1 product. You have selected 2./)).toBeInTheDocument()
+    expect(screen.getByText(/^1 of the products that you chose/)).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Continue' })).toBeDisabled()
+    fireEvent.click(await box(/Oud Wood/))
+    await isAt('/boost-checkout?products=8&package=1&step=select-products')
+    expect(screen.getByRole('button', { name: 'Continue' })).toBeEnabled()
+  })
+
+  it('leaves out what waits in another order', async () => {
+    waiting(boostPayment())
+    open('/boost-checkout?package=1')
+    await waitFor(async () => expect(await box(/Oud Wood/)).toBeDisabled())
+    expect(screen.getByText('In an order that waits for its payment.')).toBeInTheDocument()
+  })
+})
+
+describe('going back', () => {
+  it('goes one step, and loses nothing', async () => {
+    open('/boost-checkout?products=7&package=5')
+    await screen.findByRole('heading', { name: 'Order Summary' })
+    press('Back')
+    await isAt('/boost-checkout?products=7&package=5&step=select-products')
+    expect(await box(/Oud Wood/)).toBeChecked()
+    press('Back')
+    await isAt('/boost-checkout?products=7&type=premium')
+    await screen.findByRole('heading', { name: 'Package 5' })
+    press('Select Package: Package 5')
+    expect(await box(/Oud Wood/)).toBeChecked()
+    press('Back')
+    await screen.findByRole('heading', { name: 'Package 5' })
+    press('Back')
+    await isAt('/seller/dashboard')
+  })
+})
+
+describe('the third step', () => {
+  const summary = async (address = '/boost-checkout?products=7,9,10&package=2') => {
+    open(address)
+    await screen.findByRole('heading', { name: 'Order Summary' })
+  }
+  const placed = { orderId: boostPayment().orderId, paymentUrl: 'http://pay.test/bills/1' }
+  const orders = () => api.received.filter(({ url }) => url.pathname === '/api/boost/create-order')
+
+  it('sums up, orders once whatever is clicked, and leads to the payment', async () => {
+    api.answer(boostRoutes.createOrder, () => placed)
+    await summary()
+    for (const [label, value] of [
+      ['Package', 'Package 2'],
+      ['Duration', '3 days'],
+      ['Number of products', '3'],
+    ] as const) {
+      expect(screen.getByText(label).nextElementSibling).toHaveTextContent(value)
+    }
+    expect(screen.getByText('Total').nextElementSibling).toHaveTextContent('RM 27.00')
+    const button = screen.getByRole('button', { name: 'Proceed to Payment' })
+    fireEvent.click(button)
+    fireEvent.click(button)
+    expect(view.toasts).toMatchObject([{ title: 'Processing your request' }])
+    await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith('http://pay.test/bills/1'))
+    expect(orders()).toHaveLength(1)
+    expect(orders()[0]?.body).toMatchObject({ boostPackageId: 2, productIds: [7, 9, 10] })
+    // Until the page is left, too.
+    fireEvent.click(button)
+    expect(orders()).toHaveLength(1)
+  })
+
+  it('asks for the same order again when the page is shown once more', async () => {
+    api.answer(boostRoutes.createOrder, () => placed)
+    await summary()
+    press('Proceed to Payment')
+    await waitFor(() => expect(assign).toHaveBeenCalled())
+    fireEvent(window, Object.assign(new Event('pageshow'), { persisted: true }))
+    press('Proceed to Payment')
+    await waitFor(() => expect(orders()).toHaveLength(2))
+    const [first, second] = orders().map(({ body }) => (body as { requestKey: string }).requestKey)
+    expect(second).toBe(first)
+  })
+
+  it('asks for another order when it is boosted another time', async () => {
+    api.answer(boostRoutes.createOrder, () => placed)
+    await summary()
+    press('Proceed to Payment')
+    await waitFor(() => expect(orders()).toHaveLength(1))
+    fireEvent(window, Object.assign(new Event('pageshow'), { persisted: true }))
+    press('Back')
+    await screen.findByRole('heading', { name: 'Select 3 Products to Boost' })
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Continue' })).toBeEnabled())
+    press('Continue')
+    await screen.findByRole('heading', { name: 'Order Summary' })
+    press('Proceed to Payment')
+    await waitFor(() => expect(orders()).toHaveLength(2))
+    const [first, second] = orders().map(({ body }) => (body as { requestKey: string }).requestKey)
+    expect(second).not.toBe(first)
+  })
+
+  it('goes on with an order that waits for its payment', async () => {
+    waiting(boostPayment({ boostOptionId: 2, productIds: [10, 9, 7] }))
+    api.answer(boostRoutes.payOrder, () => placed)
+    await summary()
+    expect(await screen.findByText(/You have ordered this already/)).toBeInTheDocument()
+    press('Proceed to Payment')
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('http://pay.test/bills/1'))
+    expect(orders()).toHaveLength(0)
+  })
+
+  it('does not order what waits in another order', async () => {
+    waiting(boostPayment())
+    await summary()
+    expect(await screen.findByText(/In another order that waits for its payment: Oud Wood/)).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Proceed to Payment' })).toBeDisabled()
+  })
+
+  it.each([
+    [
+      'product-count-mismatch',
+      'Product count mismatch',
+      'This package requires exactly 3 products. You have selected 3.',
+    ],
+    ['invalid-package', 'Invalid package', undefined],
+    ['no-products-selected', 'No products selected', undefined],
+    ['product-sold', 'Error creating boost order', 'This product is sold'],
+    ['payment-not-configured', 'Error creating boost order', 'Payment is not configured.'],
+  ] as const)('says why it cannot be ordered: %s', async (code, title, description) => {
+    api.answer(boostRoutes.createOrder, () => refusal(code))
+    await summary()
+    press('Proceed to Payment')
+    await waitFor(() => expect(view.toasts.at(-1)).toEqual({ title, description, tone: 'destructive' }))
+    expect(screen.getByRole('button', { name: 'Proceed to Payment' })).not.toHaveAttribute('aria-disabled')
+    expect(assign).not.toHaveBeenCalled()
+  })
+
+  it('asks to try again later when nothing is known', async () => {
+    api.answer(boostRoutes.createOrder, () => new Response('', { status: 500 }))
+    await summary()
+    press('Proceed to Payment')
+    await waitFor(() =>
+      expect(view.toasts.at(-1)).toMatchObject({
+        title: 'Error creating boost order',
+        description: 'Please try again later',
+      }),
+    )
+  })
+
+  it('leads to the payments when nothing says where it is paid', async () => {
+    api.answer(boostRoutes.createOrder, () => Response.json({ orderId: placed.orderId }, { status: 201 }))
+    await summary()
+    press('Proceed to Payment')
+    await isAt('/seller/dashboard?tab=boosted')
+    expect(view.toasts.at(-1)).toMatchObject({ title: 'Payment URL not received' })
+  })
+})

@@ -1,0 +1,77 @@
+import { type BoostPackage, type BoostPayment, boostRoutes } from '@wangian/contracts/boost.ts'
+import { type BoostableProduct, type OwnProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
+import type { SWRResponse } from 'swr'
+import useSWRInfinite from 'swr/infinite'
+import { callPage, type PageOf, urlOf } from '../../../api/client.ts'
+import { useApi } from '../../../api/use-api.ts'
+
+const PAGE_PAYMENTS = 20
+/** As many as there may be in one answer: who has more orders that wait for their payment is told of a product by the server. */
+const WAITING_MAX = 100
+/** How often is asked again while a payment that is under way is expected to change. */
+const WATCH_MS = 3000
+/** A bill that nobody has paid for so long is left alone. */
+const UNDER_WAY_MS = 10 * 60_000
+
+export function useBoostPackages(): SWRResponse<BoostPackage[]> {
+  return useApi(boostRoutes.listPackages, {})
+}
+
+/** Own products, as the boost flow reads them: all at once. */
+export function useBoostableProducts(isWanted = true) {
+  const { data, ...rest } = useApi(sellingRoutes.listOwnProducts, isWanted ? {} : null, { revalidateOnMount: true })
+  return { ...rest, data: data && (data as readonly (OwnProduct | BoostableProduct)[]).filter(isBoostable) }
+}
+
+/** The own orders that can still be paid; none while they are not known. */
+export function useWaitingPayments() {
+  const { data, mutate } = useApi(
+    boostRoutes.listPayments,
+    { query: { limit: String(WAITING_MAX) } },
+    { revalidateOnMount: true },
+  )
+  return { waiting: data?.filter(({ status }) => status === 'pending') ?? [], reload: () => void mutate() }
+}
+
+/** All own orders, the latest first, page after page; asked for again while one is about to change. */
+export function usePayments() {
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<PageOf<BoostPayment[]>, Error>(
+    (_: number, previous: PageOf<BoostPayment[]> | null) =>
+      previous && previous.nextCursor === null
+        ? null
+        : [urlOf(boostRoutes.listPayments, {}), previous?.nextCursor ?? null],
+    ([, cursor]: readonly [string, string | null]) =>
+      callPage(boostRoutes.listPayments, { query: { limit: String(PAGE_PAYMENTS), cursor: cursor ?? undefined } }),
+    {
+      revalidateOnMount: true,
+      refreshInterval: (pages) =>
+        pages?.some(({ answer }) => answer.some((each) => isUnderWay(each, Date.now()))) ? WATCH_MS : 0,
+    },
+  )
+  return {
+    payments: data?.flatMap(({ answer }) => answer),
+    error,
+    hasMore: data?.at(-1)?.nextCursor != null,
+    isLoadingMore: isValidating && data !== undefined && data.length < size,
+    showMore: () => void setSize(size + 1),
+    reload: () => void mutate(),
+  }
+}
+
+export function usePayment(orderId: string) {
+  return useApi(boostRoutes.getPayment, { params: { orderId } }, { revalidateOnMount: true })
+}
+
+export function useCases() {
+  return useApi(boostRoutes.listCases, {}, { revalidateOnMount: true })
+}
+
+/** Whether it is about to change: ordered a moment ago and not paid yet, or paid and not yet boosted. */
+export function isUnderWay({ status, products, updatedAt }: BoostPayment, nowMs: number): boolean {
+  if (status === 'paid') return products.some(({ state }) => state === 'waiting')
+  return status === 'pending' && nowMs - Date.parse(updatedAt) < UNDER_WAY_MS
+}
+
+function isBoostable(product: OwnProduct | BoostableProduct): product is BoostableProduct {
+  return 'image_url' in product
+}

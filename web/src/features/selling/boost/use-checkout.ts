@@ -1,0 +1,82 @@
+import { type BoostPackage, type BoostPayment, boostRoutes } from '@wangian/contracts/boost.ts'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import { ringgitFromSen } from '@wangian/contracts/money.ts'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router-dom'
+import { ApiError } from '../../../api/api-error.ts'
+import { call } from '../../../api/client.ts'
+import { track } from '../../../lib/analytics.ts'
+import { paths } from '../../../paths.ts'
+import { showToast } from '../../../ui/toast-store.ts'
+import { useRequestKey } from './use-request-key.ts'
+
+/** Refusals whose own words are the title of the toast. */
+const titles: readonly ErrorCode[] = ['no-products-selected', 'invalid-package', 'product-count-mismatch']
+
+/** Orders a boost, or goes on with an order that waits for its payment. While it does, and until the page is left, it does nothing else. */
+export function useCheckout(onFailure: () => void) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const requestKey = useRequestKey()
+  const [isBusy, setIsBusy] = useState(false)
+  // Two clicks may come before the first one is drawn.
+  const isUnderWay = useRef(false)
+  const setUnderWay = (now: boolean) => {
+    isUnderWay.current = now
+    setIsBusy(now)
+  }
+  useEffect(() => {
+    // A browser that goes back may show the page as it was left.
+    const onShow = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted) return
+      isUnderWay.current = false
+      setIsBusy(false)
+    }
+    window.addEventListener('pageshow', onShow)
+    return () => window.removeEventListener('pageshow', onShow)
+  }, [])
+
+  const checkOut = async (
+    boost: BoostPackage,
+    productIds: readonly number[],
+    waiting: Pick<BoostPayment, 'orderId'> | undefined,
+  ) => {
+    if (isUnderWay.current) return
+    setUnderWay(true)
+    showToast({ title: t('boost.processing'), description: t('boost.processingText') })
+    track('begin_checkout', { currency: 'MYR', value: ringgitFromSen(boost.price) })
+    try {
+      const { paymentUrl } = waiting
+        ? await call(boostRoutes.payOrder, { params: { orderId: waiting.orderId } })
+        : await call(boostRoutes.createOrder, {
+            body: { boostPackageId: boost.id, productIds: [...productIds], requestKey },
+          })
+      window.location.assign(paymentUrl)
+    } catch (error) {
+      setUnderWay(false)
+      onFailure()
+      if (error instanceof ApiError) {
+        showToast(failureOf(error, boost.item_count, productIds.length))
+      } else {
+        // The order is there, and nothing says where it is paid: it can be paid from the list of payments.
+        showToast({ title: t('boost.noUrl'), description: t('boost.noUrlText'), tone: 'destructive' })
+        void navigate(paths.sellerDashboard('boosted'))
+      }
+    }
+  }
+  const failureOf = (error: ApiError, count: number, selected: number) =>
+    ({
+      title: error.code !== undefined && titles.includes(error.code) ? error.shown : t('boost.orderFailed'),
+      description:
+        error.code === 'product-count-mismatch'
+          ? t('boost.countMismatch', { count, selected })
+          : error.code === 'no-products-selected' || error.code === 'invalid-package'
+            ? undefined
+            : error.code === undefined
+              ? t('boost.tryLater')
+              : error.shown,
+      tone: 'destructive',
+    }) as const
+  return { isBusy, checkOut }
+}
