@@ -4,9 +4,6 @@ import { Sen } from './money.ts'
 import { route } from './route.ts'
 import { Instant } from './time.ts'
 
-/** Packages with this id or a higher one are premium. */
-export const PREMIUM_PACKAGE_ID_MIN = 5
-
 /** A package is for so many products at most. */
 const ITEMS_MAX = 10
 

@@ -19,6 +19,9 @@ export const IMAGES_PER_PRODUCT_MAX = 5
 export const LOW_STOCK_MAX = 5
 export const MEDIUM_STOCK_MAX = 20
 
+/** Boosted by a package with this id or a higher one, a product is premium. */
+export const PREMIUM_PACKAGE_ID_MIN = 5
+
 /** How many favourites a person may keep. */
 export const FAVORITES_MAX = 1000
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BoostPackage } from '@wangian/contracts/boost.ts'
-import { PREMIUM_PACKAGE_ID_MIN } from '@wangian/contracts/boost.ts'
+import { PREMIUM_PACKAGE_ID_MIN } from '@wangian/contracts/catalogue.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'

@@ -28,6 +28,7 @@ import {
   cardSizes,
 } from './Card.tsx'
 import { HeartButton } from './HeartButton.tsx'
+import { PremiumBadge } from './PremiumBadge.tsx'
 
 const MINUTE_MS = 60_000
 
@@ -64,6 +65,7 @@ export function AuctionCard({
           {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
           {product.status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}
           <Badge $tone={isLive ? 'live' : 'ink'}>{t('card.auction')}</Badge>
+          <PremiumBadge product={product} />
         </CardBadges>
         <CardButtons>
           <HeartButton product={product} />

@@ -25,6 +25,7 @@ import {
   cardSizes,
 } from './Card.tsx'
 import { HeartButton } from './HeartButton.tsx'
+import { PremiumBadge } from './PremiumBadge.tsx'
 
 /** A perfume at a fixed or negotiable price. */
 export function ProductCard({ product, place }: { product: Product; place?: ItemPlace | undefined }) {
@@ -45,6 +46,7 @@ export function ProductCard({ product, place }: { product: Product; place?: Item
           {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
           {status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}
           <Badge>{t(`card.${product.listingType}`)}</Badge>
+          <PremiumBadge product={product} />
         </CardBadges>
         <CardButtons>
           <HeartButton product={product} />

@@ -103,6 +103,18 @@ describe('a card of a listing with a price', () => {
   })
 })
 
+describe.each(['fixed', 'auction'] as const)('a boosted card: %s', (listingType) => {
+  it.each([
+    ['a premium package', 5, true, true],
+    ['a standard package', 4, true, false],
+    ['a premium package that is over', 5, false, false],
+    ['no package', null, true, false],
+  ])('of %s', (_, boost_package_id, isFeatured, hasBadge) => {
+    show({ listingType, boost_package_id, isFeatured })
+    expect(screen.queryAllByText('Featured')).toHaveLength(hasBadge ? 1 : 0)
+  })
+})
+
 describe('Buy Now on a card', () => {
   const listing = { listingType: 'fixed', price: 260.4 } as const
   const bala = { id: 10, username: 'bala' }

@@ -98,6 +98,7 @@ export const firstWords = {
     seller: 'by {{name}}',
     sold: 'SOLD',
     reserved: 'Reserved',
+    featured: 'Featured',
     bids_one: '{{count}} bid',
     bids_other: '{{count}} bids',
     ended: 'Ended',

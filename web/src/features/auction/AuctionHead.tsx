@@ -1,6 +1,7 @@
 import type { AuctionPage } from '@wangian/contracts/auction.ts'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { PremiumBadge } from '../../cards/PremiumBadge.tsx'
 import { color, from, space, text } from '../../theme/theme.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { FillGauge } from '../../ui/FillGauge.tsx'
@@ -18,6 +19,7 @@ export function AuctionHead({ page, name, isLive }: { page: AuctionPage; name: s
             {page.reserveMet ? t('auction.reserveMet') : t('auction.reserveUnmet')}
           </Badge>
         )}
+        {product && <PremiumBadge product={product} />}
       </Badges>
       {product && <Brand>{product.brand}</Brand>}
       <Name>{name}</Name>

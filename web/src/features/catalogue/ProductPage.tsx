@@ -8,6 +8,7 @@ import { styled } from 'styled-components'
 import type { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
+import { PremiumBadge } from '../../cards/PremiumBadge.tsx'
 import { Rating } from '../../cards/Rating.tsx'
 import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
 import { itemOf, track } from '../../lib/analytics.ts'
@@ -86,6 +87,7 @@ function ProductView({ product }: { product: ProductDetail }) {
               {status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}
               <Badge $tone={product.isNew ? 'ok' : toneOf(percentage)}>{fullness}</Badge>
               <Badge>{t(`card.${product.listingType}`)}</Badge>
+              <PremiumBadge product={product} />
             </Badges>
             <Muted>
               {brand} · {t('product.volumeValue', { volume: product.volume })}

@@ -1,5 +1,4 @@
-import { PREMIUM_PACKAGE_ID_MIN } from '@wangian/contracts/boost.ts'
-import { LOW_STOCK_MAX, MEDIUM_STOCK_MAX } from '@wangian/contracts/catalogue.ts'
+import { LOW_STOCK_MAX, MEDIUM_STOCK_MAX, PREMIUM_PACKAGE_ID_MIN } from '@wangian/contracts/catalogue.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 

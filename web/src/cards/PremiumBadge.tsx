@@ -1,0 +1,10 @@
+import { PREMIUM_PACKAGE_ID_MIN, type Product } from '@wangian/contracts/catalogue.ts'
+import { useTranslation } from 'react-i18next'
+import { Badge } from '../ui/Badge.tsx'
+
+/** Marks what a premium package boosts now; a standard one only puts it first. */
+export function PremiumBadge({ product: { isFeatured, boost_package_id } }: { product: Product }) {
+  const { t } = useTranslation()
+  if (!isFeatured || boost_package_id === null || boost_package_id < PREMIUM_PACKAGE_ID_MIN) return null
+  return <Badge $tone="accent">{t('card.featured')}</Badge>
+}
