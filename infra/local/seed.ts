@@ -1,5 +1,6 @@
 import { openAuctions } from './seed/auctions.ts'
 import { placeBids } from './seed/bids.ts'
+import { buyBoosts } from './seed/boosts.ts'
 import { makeDeals } from './seed/deals.ts'
 import { featureListings } from './seed/featured.ts'
 import { addPictures, createListings, findListings, withoutOverdue } from './seed/listings.ts'
@@ -43,5 +44,8 @@ export async function seedDemo(options: {
   }
   // Pictures come first: what is sold takes none.
   await makeDeals(url, people, listed, log).catch((error: Error) => log(`not all deals: ${error.message}`))
+  if (missingCount > 0) {
+    await buyBoosts(url, people, listed).catch((error: Error) => log(`no boosts bought: ${error.message}`))
+  }
   return { accounts: demoAccounts }
 }

@@ -67,12 +67,11 @@ export async function setStatus(
   },
 ): Promise<void> {
   await executor.query(sql.unsafe`
+    with freed as (update ordered_products set is_pending = false where order_id = ${orderId} and is_pending)
     update payments
        set status = ${change.status}, paid_at = ${change.paidAt ?? null}, updated_at = ${change.at},
            metadata = metadata || ${JSON.stringify(change.metadata ?? {})}::jsonb
      where order_id = ${orderId}`)
-  await executor.query(sql.unsafe`
-    update ordered_products set is_pending = false where order_id = ${orderId} and is_pending`)
 }
 
 export async function setChannel(executor: Executor, { orderId, channel, foundAt }: Facts<'BoostPaymentChannelFound'>) {

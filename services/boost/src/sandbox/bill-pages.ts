@@ -11,14 +11,16 @@ const actions: Readonly<Record<BillAction, string>> = {
   silent: 'Pay, and never tell the shop',
 }
 
-/** `/dev/payment/bills/<id>`: a bill with buttons, which work without a script. */
+/** `/dev/payment/bills/<id>`: a bill with buttons, which work without a script; `/dev/payment` has all of them as JSON. */
 export function addBillPages(
   app: App,
   bills: {
     readonly find: (id: string) => Bill | undefined
+    readonly list: () => readonly Bill[]
     readonly act: (id: string, action: BillAction) => Promise<string>
   },
 ): void {
+  app.get('/dev/payment', async (_request, reply) => reply.send(bills.list().map(({ url, state }) => ({ url, state }))))
   app.get<{ Params: { id: string } }>('/dev/payment/bills/:id', async (request, reply) => {
     const bill = bills.find(request.params.id)
     if (bill === undefined) throw new Rejection('not-found')

@@ -140,7 +140,7 @@ export async function startPaymentSandbox(options: {
   })
   acceptForms(app)
   addApi(app, bills, () => options.pagesUrl ?? urlOf(app))
-  addBillPages(app, { find: bills.find, act })
+  addBillPages(app, { find: bills.find, list: bills.list, act })
   await app.listen({ host: HOST, port: options.port ?? 0 })
   return Object.assign(fault, {
     apiUrl: `${urlOf(app)}/api`,

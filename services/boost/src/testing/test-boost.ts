@@ -55,6 +55,7 @@ export interface TestBoost {
   ): Promise<Answer>
   /** As the provider tells it, signed. */
   callback(fields: SignedFields, key?: string): Promise<Answer>
+  stopConsumers(): Promise<unknown>
   restartConsumers(): Promise<void>
   stop(): Promise<void>
 }
@@ -144,6 +145,7 @@ export async function createTestBoost(): Promise<TestBoost> {
       const response = await app.inject({ method: 'POST', url: '/api/boost/callback', headers, payload })
       return { status: response.statusCode, body: response.json(), headers: response.headers }
     },
+    stopConsumers,
     async restartConsumers() {
       await stopConsumers()
       consumers = startConsumers()

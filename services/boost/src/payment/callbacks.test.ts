@@ -1,0 +1,220 @@
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { sandboxKeys } from '../sandbox/sandbox-keys.ts'
+import { type Answer, createTestBoost, SARAH, type TestBoost } from '../testing/test-boost.ts'
+
+/** F22: whatever becomes of a callback, there is one activation, or none and an alert. */
+
+const TIMES = 20
+const ANSWERED_WITHIN_MS = 10
+
+let boost: TestBoost
+beforeAll(async () => {
+  boost = await createTestBoost()
+})
+afterAll(() => boost.stop())
+beforeEach(() => boost.database.pool.query(sql.unsafe`truncate payment_alerts`))
+
+interface Ordered {
+  readonly placed: Answer
+  readonly productId: number
+  readonly billId: string
+  /** What the provider tells of its bill when it is paid. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+async function order(): Promise<Ordered> {
+  const [productId = 0] = boost.list(1)
+  const placed = await boost.order([productId])
+  expect(placed.status).toBe(201)
+  const billId = placed.body.paymentUrl.split('/').at(-1) as string
+  const fields = {
+    ...{ id: billId, collection_id: sandboxKeys.collectionId, paid: 'true', state: 'paid' },
+    ...{ amount: '1000', paid_amount: '1000', due_at: '2026-11-23', email: 'a@example.com', mobile: '', name: 'A' },
+    ...{ url: placed.body.paymentUrl, paid_at: '2026-11-23 08:15:09 +0800', transaction_id: 'T1' },
+  }
+  return { placed, productId, billId, fields }
+}
+const failure = { paid: 'false', state: 'due', paid_amount: '0', paid_at: '' }
+const paymentOf = async ({ placed }: Ordered) =>
+  (await boost.call('GET', `/api/boost/payments/${placed.body.orderId}`, { by: SARAH })).body
+const activations = ({ productId }: Ordered) =>
+  [...boost.shelf.commands.values()].filter((featured) => featured === productId).length
+const untilBoosted = (ordered: Ordered) =>
+  eventually(async () => expect((await paymentOf(ordered)).products[0].state).toBe('boosted'), { timeoutMs: 15_000 })
+const EventRow = z.object({ type: z.string() })
+const eventsOf = ({ placed }: Ordered) =>
+  boost.database.pool.anyFirst(sql.type(EventRow)`
+    select type from events where stream = ${`boost-order-${placed.body.orderId}`} order by version`)
+const AlertRow = z.object({ kind: z.string() })
+const alerts = () => boost.database.pool.anyFirst(sql.type(AlertRow)`select kind from payment_alerts order by id`)
+
+async function expectOneActivation(ordered: Ordered): Promise<void> {
+  await untilBoosted(ordered)
+  expect(activations(ordered)).toBe(1)
+  const types = await eventsOf(ordered)
+  for (const type of ['BoostOrderSettled', 'ProductBoosted'])
+    expect(types.filter((each) => each === type)).toHaveLength(1)
+}
+
+async function expectNoActivation(ordered: Ordered): Promise<void> {
+  // Whatever were to come of it has come when something that came later has.
+  const next = await order()
+  await boost.callback(next.fields)
+  await expectOneActivation(next)
+  expect(activations(ordered)).toBe(0)
+  expect((await paymentOf(ordered)).status).not.toBe('paid')
+}
+
+describe('a callback', () => {
+  it('that comes twenty times, at once and one after the other, counts once', async () => {
+    const ordered = await order()
+    const atOnce = await Promise.all(Array.from({ length: TIMES }, () => boost.callback(ordered.fields)))
+    for (const { status, body } of atOnce) expect([status, body]).toEqual([200, { success: true }])
+    for (let count = 0; count < TIMES; count++) expect((await boost.callback(ordered.fields)).status).toBe(200)
+    await expectOneActivation(ordered)
+    expect(await paymentOf(ordered)).toMatchObject({
+      status: 'paid',
+      paidAt: '2026-11-23T00:15:09.000Z',
+      transactionId: 'T1',
+    })
+  })
+
+  it.each([
+    ['before', [failure, {}]],
+    ['after', [{}, failure]],
+  ])('of a failure %s that of the payment takes nothing back', async (_, changes) => {
+    const ordered = await order()
+    for (const change of changes) expect((await boost.callback({ ...ordered.fields, ...change })).status).toBe(200)
+    await expectOneActivation(ordered)
+    expect((await paymentOf(ordered)).status).toBe('paid')
+  })
+
+  it('that comes after the order was given up counts', async () => {
+    const ordered = await order()
+    await boost.call('DELETE', `/api/boost/orders/${ordered.placed.body.orderId}`, { by: SARAH })
+    expect((await boost.callback(ordered.fields)).status).toBe(200)
+    await expectOneActivation(ordered)
+  })
+
+  it.each([
+    ['another amount', { paid_amount: '999' }, 400, 'wrong-amount'],
+    ['more than was asked for', { amount: '1001', paid_amount: '1001' }, 400, 'wrong-amount'],
+    ['nothing', { paid_amount: '' }, 400, 'wrong-amount'],
+    ['another bill', { id: 'nobodys' }, 400, 'unknown-bill'],
+    ['another collection', { collection_id: 'another' }, 400, 'wrong-collection'],
+  ])('of %s changes nothing, and somebody is told once', async (_, change, status, kind) => {
+    const ordered = await order()
+    for (let count = 0; count < TIMES; count++)
+      expect((await boost.callback({ ...ordered.fields, ...change })).status).toBe(status)
+    await expectNoActivation(ordered)
+    expect(await alerts()).toEqual([kind])
+  })
+
+  it('that is signed with another key changes nothing', async () => {
+    const ordered = await order()
+    for (const key of ['', 'another', sandboxKeys.apiKey])
+      expect(await boost.callback(ordered.fields, key)).toMatchObject({
+        status: 401,
+        body: { code: 'invalid-signature' },
+      })
+    await expectNoActivation(ordered)
+    expect(await alerts()).toEqual([])
+  })
+
+  it('whose fields are changed, missing or said twice changes nothing', async () => {
+    const ordered = await order()
+    const { fields } = ordered
+    const send = async (payload: string) => {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      return (await boost.app.inject({ method: 'POST', url: '/api/boost/callback', headers, payload })).statusCode
+    }
+    const signed = await boost.callback({ ...fields, ...failure })
+    expect(signed.status).toBe(200)
+    expect(await send(`${new URLSearchParams(fields)}`)).toBe(401)
+    expect(await send(`${new URLSearchParams({ ...fields, x_signature: '0'.repeat(64) })}`)).toBe(401)
+    expect(await send(`${new URLSearchParams(fields)}&paid=true&x_signature=0`)).toBe(400)
+    expect(await send('')).toBe(401)
+    for (const missing of ['id', 'paid', 'collection_id', 'amount']) {
+      const { [missing]: _, ...rest } = fields
+      expect((await boost.callback(rest)).status).toBe(400)
+    }
+    await expectNoActivation(ordered)
+  })
+
+  it('comes before the redirect or after it, which changes nothing', async () => {
+    const ordered = await order()
+    const { 'billplz[x_signature]': signature, ...back } = Object.fromEntries(
+      new URL(await boost.sandbox.act(ordered.billId, 'silent')).searchParams,
+    )
+    const visit = async (query: Record<string, string>) =>
+      (await boost.app.inject(`/api/boost/return?${new URLSearchParams(query)}`)).headers['location']
+    expect(await visit({ ...back, 'billplz[x_signature]': signature ?? '' })).toMatch(/payment=success/)
+    expect((await paymentOf(ordered)).status).toBe('pending')
+    for (const forged of [back, { ...back, 'billplz[x_signature]': 'x' }, { ...back, 'billplz[id]': 'y' }, {}])
+      expect(await visit(forged)).toMatch(/payment=error/)
+    await boost.callback(ordered.fields)
+    await expectOneActivation(ordered)
+    expect(await visit({ ...back, 'billplz[x_signature]': signature ?? '' })).toMatch(/payment=success/)
+    expect(activations(ordered)).toBe(1)
+  })
+
+  it('is acted upon though the service ends in between, once', async () => {
+    const ordered = await order()
+    // Featured, and then nobody hears of it.
+    let times = 0
+    boost.shelf.isAway = () => {
+      times += 1
+      return times % 2 === 0 && times <= 4
+    }
+    await boost.callback(ordered.fields)
+    await eventually(() => times > 1)
+    await boost.restartConsumers()
+    await boost.callback(ordered.fields)
+    await expectOneActivation(ordered)
+    boost.shelf.isAway = () => false
+  })
+
+  it('waits for catalogue while that is away, and is answered at once', async () => {
+    const ordered = await order()
+    boost.shelf.isAway = () => true
+    expect((await boost.callback(ordered.fields)).status).toBe(200)
+    expect((await paymentOf(ordered)).products[0].state).toBe('waiting')
+    boost.shelf.isAway = () => false
+    await expectOneActivation(ordered)
+  })
+
+  it('that the database cannot take is not taken, and taken when it comes again', async () => {
+    const ordered = await order()
+    const { pool } = boost.database
+    await pool.query(sql.unsafe`alter table payments rename to payments_away`)
+    const status = (await boost.callback(ordered.fields)).status
+    await pool.query(sql.unsafe`alter table payments_away rename to payments`)
+    expect(status).toBeGreaterThanOrEqual(500)
+    expect((await paymentOf(ordered)).status).toBe('pending')
+    await boost.callback(ordered.fields)
+    await expectOneActivation(ordered)
+  })
+
+  it('is answered within 10 ms, for nobody is asked meanwhile', async () => {
+    const ordered = []
+    for (let count = 0; count < 30; count++) ordered.push(await order())
+    await boost.stopConsumers()
+    boost.sandbox.isAway = true
+    const askedBefore = boost.shelf.asked
+    const tookMs = []
+    for (const { fields } of ordered) {
+      const beganAt = performance.now()
+      expect((await boost.callback(fields)).status).toBe(200)
+      tookMs.push(performance.now() - beganAt)
+    }
+    expect(boost.shelf.asked).toBe(askedBefore)
+    boost.sandbox.isAway = false
+    await boost.restartConsumers()
+    for (const each of ordered) await expectOneActivation(each)
+    // The machine may be busy with something else, but not all the time.
+    expect(Math.min(...tookMs)).toBeLessThan(ANSWERED_WITHIN_MS)
+  })
+})
