@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { type BoostPackage, type BoostPayment, boostRoutes } from '@wangian/contracts/boost.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { type BoostableProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
@@ -129,6 +129,17 @@ describe('the second step', () => {
     press('Continue')
     await isAt('/boost-checkout?products=8%2C9%2C7&package=2&step=checkout')
     expect(await screen.findByRole('heading', { name: 'Order Summary' })).toBeInTheDocument()
+  })
+
+  it('keeps the first of two quick ticks', async () => {
+    open('/boost-checkout?package=2')
+    const [first, second] = [await box(/Oud Wood/), await box(/Jazz Club/)]
+    act(() => {
+      first.click()
+      second.click()
+    })
+    expect(await screen.findByText('2 of 3 selected')).toBeInTheDocument()
+    await isAt('/boost-checkout?products=7%2C9&package=2&step=select-products')
   })
 
   it('has five places while the products load, and says that they cannot be read', async () => {

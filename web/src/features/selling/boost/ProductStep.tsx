@@ -1,7 +1,7 @@
 import type { BoostPackage } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { BoostableProduct } from '@wangian/contracts/selling.ts'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { imageSource } from '../../../lib/image-source.ts'
@@ -35,6 +35,8 @@ export function ProductStep({
 }) {
   const { t } = useTranslation()
   const headingId = useId()
+  // The address follows a moment later: a box that waited for it would flicker, and the second of two quick ticks would lose the first.
+  const [ticked, setTicked] = useState(productIds)
   const { data, error, isValidating, mutate } = useBoostableProducts()
   const waitingIds = useWaitingPayments().waiting.flatMap((payment) => payment.productIds)
   const products = data?.filter(isActive)
@@ -55,11 +57,14 @@ export function ProductStep({
     )
   }
   // What was chosen elsewhere may have been sold since.
-  const selected = products ? productIds.filter((id) => products.some((product) => product.id === id)) : productIds
-  const goneCount = productIds.length - selected.length
+  const selected = products ? ticked.filter((id) => products.some((product) => product.id === id)) : ticked
+  const goneCount = ticked.length - selected.length
   const count = chosen?.item_count
-  const toggle = (id: number) =>
-    onChange(selected.includes(id) ? selected.filter((each) => each !== id) : [...selected, id])
+  const toggle = (id: number) => {
+    const next = selected.includes(id) ? selected.filter((each) => each !== id) : [...selected, id]
+    setTicked(next)
+    onChange(next)
+  }
   return (
     <Frame>
       <Head>

@@ -112,7 +112,7 @@ const Products = styled.ul`
   display: grid;
   gap: ${space(1)};
   margin: 0;
-  padding-left: ${space(5)};
+  padding: 0;
   color: ${color.muted};
 `
 

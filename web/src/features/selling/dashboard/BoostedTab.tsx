@@ -81,6 +81,7 @@ function BoostedProducts({ list, page }: { list: OwnProducts; page: number }) {
         rows={products}
         keyOf={(product) => product.id}
         skeletons={3}
+        isWide
       />
       <Pages list={list} page={page} tab="boosted" />
     </>
