@@ -16,6 +16,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Status } from '../../../ui/Status.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
 import type { usePayments } from './api.ts'
+import { keepPaying } from './paid-boost.ts'
 
 /** Every order of a boost: one that waits can be paid or given up, a paid one has a receipt. */
 export function BoostPayments({ list }: { list: ReturnType<typeof usePayments> }) {
@@ -170,12 +171,13 @@ function usePay(onChange: () => void): (payment: BoostPayment) => void {
     latest.current = onChange
   })
   return useMemo(() => {
-    const pay = async ({ orderId }: BoostPayment) => {
+    const pay = async ({ orderId, packageType, featureDuration, amount }: BoostPayment) => {
       if (isUnderWay.current) return
       isUnderWay.current = true
       showToast({ title: t('boost.processing'), description: t('boost.processingText') })
       try {
         const { paymentUrl } = await call(boostRoutes.payOrder, { params: { orderId } })
+        keepPaying({ orderId, packageType, durationHours: featureDuration, amountSen: amount })
         window.location.assign(paymentUrl)
       } catch (error) {
         showToast({ title: t('boost.orderError'), description: shownMessage(error), tone: 'destructive' })

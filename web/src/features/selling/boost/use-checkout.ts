@@ -9,6 +9,7 @@ import { call } from '../../../api/client.ts'
 import { track } from '../../../lib/analytics.ts'
 import { paths } from '../../../paths.ts'
 import { showToast } from '../../../ui/toast-store.ts'
+import { keepPaying } from './paid-boost.ts'
 import { useRequestKey } from './use-request-key.ts'
 
 /** Refusals whose own words are the title of the toast. */
@@ -47,11 +48,13 @@ export function useCheckout(onFailure: () => void) {
     showToast({ title: t('boost.processing'), description: t('boost.processingText') })
     track('begin_checkout', { currency: 'MYR', value: ringgitFromSen(boost.price) })
     try {
-      const { paymentUrl } = waiting
+      const { orderId, paymentUrl } = waiting
         ? await call(boostRoutes.payOrder, { params: { orderId: waiting.orderId } })
         : await call(boostRoutes.createOrder, {
             body: { boostPackageId: boost.id, productIds: [...productIds], requestKey },
           })
+      const { package_type: packageType, duration_hours: durationHours, price: amountSen } = boost
+      keepPaying({ orderId, packageType, durationHours, amountSen })
       window.location.assign(paymentUrl)
     } catch (error) {
       setUnderWay(false)

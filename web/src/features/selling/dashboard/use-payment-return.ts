@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router-dom'
 import { showToast } from '../../../ui/toast-store.ts'
+import { trackPaid } from '../boost/paid-boost.ts'
 
 const messageLengthMax = 200
 const outcomes = ['success', 'failed', 'error'] as const
@@ -18,6 +19,7 @@ export function usePaymentReturn(): void {
   useEffect(() => {
     if (payment === null) return
     const outcome = outcomes.find((known) => known === payment.toLowerCase())
+    if (outcome === 'success') trackPaid()
     if (outcome) {
       showToast({
         title: t(`dashboard.payment.${outcome}`),
