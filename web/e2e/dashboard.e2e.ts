@@ -100,8 +100,12 @@ for (const device of ['desktop', 'phone'] as const) {
 
     await rowOf(page, name).getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Boost Selected (1)' }).click()
-    await expect(page.getByRole('dialog', { name: 'Choose a boost package' })).toContainText('RM10.00 per product')
-    await page.keyboard.press('Escape')
+    const picker = page.getByRole('dialog', { name: 'Choose a boost package' })
+    await expect(picker).toContainText('RM10.00 per product')
+    await picker.getByRole('link', { name: 'Choose Standard Boost' }).click()
+    await expect(page.getByRole('heading', { name: 'Order Summary' })).toBeVisible()
+    await expect(page.getByRole('listitem').filter({ hasText: name })).toBeVisible()
+    await find(page, name)
 
     await choose(page, name, 'Delete')
     const question = page.getByRole('alertdialog')

@@ -1,0 +1,150 @@
+import { expect, type Page } from '@playwright/test'
+import { expectNoViolations } from './axe.ts'
+import { listBottle, test, toast } from './site.ts'
+
+let made = 0
+
+/** So many fresh bottles of sarah's, whose names nobody else's hold. */
+async function listBottles(count: number): Promise<{ stem: string; names: readonly string[] }> {
+  made += 1
+  const stem = `Kemboja ${Date.now() % 1_000_000}${made}`
+  const names = Array.from({ length: count }, (_, index) => `${stem} ${'ABC'[index]}`)
+  for (const name of names) await listBottle({ name, price: 80, listingType: 'fixed' })
+  return { stem, names }
+}
+
+async function findAndTick(page: Page, stem: string, names: readonly string[], count = names.length): Promise<void> {
+  await page.goto('/seller/dashboard')
+  await page.getByRole('searchbox', { name: 'Search your products' }).fill(stem)
+  await expect(page.getByRole('table', { name: 'Your products' }).getByRole('link')).toHaveCount(names.length)
+  for (const name of names.slice(0, count)) {
+    await page.getByRole('checkbox', { name: `Boost ${name}`, exact: true }).check()
+  }
+}
+
+const summary = (page: Page) => page.getByRole('heading', { name: 'Order Summary' })
+const payment = (page: Page, name: string) =>
+  page.getByRole('table', { name: 'Payments' }).getByRole('row').filter({ hasText: name })
+const boosted = (page: Page, name: string) =>
+  page.getByRole('table', { name: 'Boosted Products' }).getByRole('row').filter({ hasText: name })
+
+test('three ticked products are paid together and lead the home page', async ({ as, guest }) => {
+  const page = await as('sarah')
+  const { stem, names } = await listBottles(3)
+  await findAndTick(page, stem, names, 2)
+  await page.getByRole('button', { name: 'Boost Selected (2)' }).click()
+  await expect(page.getByText('No matching packages')).toBeVisible()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('checkbox', { name: `Boost ${names[2]}`, exact: true }).check()
+  await page.getByRole('button', { name: 'Boost Selected (3)' }).click()
+  await page.getByRole('link', { name: 'Choose Premium Boost for 3' }).click()
+
+  await expect(summary(page)).toBeVisible()
+  await expect(page.getByText('RM 54.00')).toBeVisible()
+  await page.reload()
+  await expect(summary(page)).toBeVisible()
+  for (const name of names) await expect(page.getByText(name)).toBeVisible()
+  await page.getByRole('button', { name: 'Proceed to Payment' }).click()
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+
+  await expect(toast(page)).toContainText('Payment Successful')
+  await expect(page).toHaveURL('/seller/dashboard?tab=boosted')
+  for (const name of names) {
+    await expect(boosted(page, name)).toContainText('Premium')
+    await expect(boosted(page, name)).toContainText('336 hours')
+  }
+  await page.reload()
+  await expect(payment(page, stem)).toContainText('Paid')
+  await expect(toast(page)).not.toContainText('Payment')
+
+  const visitor = await guest()
+  await visitor.goto('/')
+  const shelf = visitor.getByRole('region', { name: 'Featured' })
+  await expect(shelf.getByRole('link', { name: stem }).first()).toBeVisible()
+  await expect(shelf.getByText('Featured', { exact: true }).first()).toBeVisible()
+
+  await payment(page, stem)
+    .getByRole('link', { name: /^Receipt/ })
+    .click()
+  await expect(page.getByRole('heading', { name: 'Receipt' })).toBeVisible()
+  await expect(page.getByRole('cell', { name: 'RM 18.00' })).toHaveCount(3)
+  await expectNoViolations(page, 'the receipt of a boost')
+})
+
+test('a failed payment says so, and leaves the product to another order', async ({ as }) => {
+  const page = await as('sarah')
+  const { stem, names } = await listBottles(1)
+  await page.goto('/seller/dashboard')
+  await page.getByRole('link', { name: 'Boost Products' }).click()
+  await page.getByRole('button', { name: 'Select Package: Standard Boost', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Select 1 Product to Boost' })).toBeVisible()
+  await page.getByRole('checkbox', { name: names[0] ?? stem }).check()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Proceed to Payment' }).click()
+  await page.getByRole('button', { name: 'Fail', exact: true }).click()
+  await expect(toast(page)).toContainText('Payment Failed')
+  await expect(payment(page, stem)).toContainText('Failed')
+  await expect(boosted(page, stem)).toHaveCount(0)
+})
+
+test('an order that is left is paid once, from wherever', async ({ as }) => {
+  const page = await as('sarah')
+  const { stem, names } = await listBottles(1)
+  await findAndTick(page, stem, names)
+  await page.getByRole('button', { name: 'Boost Selected (1)' }).click()
+  await page.getByRole('link', { name: 'Choose Standard Boost' }).click()
+  const pay = page.getByRole('button', { name: 'Proceed to Payment' })
+  await pay.dblclick()
+  const bill = page.getByRole('button', { name: 'Pay', exact: true })
+  await expect(bill).toBeVisible()
+  const address = page.url()
+
+  await page.goBack()
+  await expect(page.getByText('You have ordered this already')).toBeVisible()
+  await pay.click()
+  await expect(bill).toBeVisible()
+  expect(page.url()).toBe(address)
+
+  await page.getByRole('link', { name: 'Pay later' }).click()
+  await expect(payment(page, stem)).toHaveCount(1)
+  await expect(payment(page, stem)).toContainText('Waiting for payment')
+  await payment(page, stem)
+    .getByRole('button', { name: /^Pay Now/ })
+    .click()
+  await bill.click()
+  await expect(toast(page)).toContainText('Payment Successful')
+  await expect(boosted(page, stem)).toContainText('168 hours')
+
+  await boosted(page, stem)
+    .getByRole('link', { name: /^Renew Boost/ })
+    .click()
+  await page.getByRole('button', { name: 'Select Package: Standard Boost', exact: true }).click()
+  await expect(page.getByRole('checkbox', { name: stem })).toBeChecked()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await pay.click()
+  await page.getByRole('link', { name: 'Pay later' }).click()
+  const renewal = payment(page, stem).filter({ hasText: 'Waiting for payment' })
+  await renewal.getByRole('button', { name: /^Give Up/ }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Give Up' }).click()
+  await expect(payment(page, stem).filter({ hasText: 'Given up' })).toHaveCount(1)
+})
+
+test('the steps of the checkout have no accessibility violation, light or dark', async ({ as }) => {
+  test.setTimeout(120_000)
+  const page = await as('sarah')
+  for (const [address, heading] of [
+    ['/boost-checkout', 'Standard Boost'],
+    ['/boost-checkout?type=premium', 'Premium Boost'],
+    ['/boost-checkout?package=2', 'Select 3 Products to Boost'],
+  ] as const) {
+    await page.goto(address)
+    await expect(page.getByRole('heading', { name: heading, exact: true })).toBeVisible()
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    await expectNoViolations(page, address)
+  }
+  const boxes = page.getByRole('checkbox')
+  for (const index of [0, 1, 2]) await boxes.and(page.locator(':enabled')).nth(index).check()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(summary(page)).toBeVisible()
+  await expectNoViolations(page, 'the summary')
+})
