@@ -118,10 +118,10 @@ export function CreateTransaction({
             )}
           </Field>
         )}
-        <p role="status">
+        <Said role="status">
           {buyNow.price !== null && t('deal.buyNowFor', { amount: formatRinggit(buyNow.price) })}
           {buyNow.refusal}
-        </p>
+        </Said>
         <DialogActions>
           <Button tone="plain" disabled={isBusy} onClick={onClose}>
             {t('messages.cancel')}
@@ -262,6 +262,11 @@ const Form = styled.form`
   display: grid;
   gap: ${space(5)};
   margin-top: ${space(5)};
+`
+
+/** Takes no room until there is something to say. */
+const Said = styled.p`
+  &:empty { position: absolute; }
 `
 
 const Waiting = styled.div`
