@@ -67,7 +67,8 @@ export async function sendMessage(
   const sent = { stream, events, metadata: { ...metadata, commandId } }
   await append(transaction, together === undefined ? [sent] : [together, sent])
   await insertText(transaction, messageId, sending.content)
-  if (sending.senderName !== null) await rememberPerson(transaction, senderId, sending.senderName)
+  if (!exchange.isSenderKnown && sending.senderName !== null)
+    await rememberPerson(transaction, senderId, sending.senderName)
   const message = await findMessage(transaction, messageId)
   invariant(message, 'a message that was sent is there')
   return message
@@ -131,7 +132,10 @@ export async function changeBlock(
   return events.length > 0
 }
 
-async function readExchange(transaction: Transaction, sending: Sending): Promise<Exchange> {
+async function readExchange(
+  transaction: Transaction,
+  sending: Sending,
+): Promise<Exchange & { readonly isSenderKnown: boolean }> {
   const { nowMs } = sending
   const since = (windowMs: number) => new Date(nowMs - windowMs).toISOString()
   const { sender, receiver, ...same } = await findExchange(transaction, sending, {
@@ -141,6 +145,7 @@ async function readExchange(transaction: Transaction, sending: Sending): Promise
   })
   return {
     ...same,
+    isSenderKnown: sender !== null,
     // Somebody with a good token of whom identity has not told yet.
     sender: sender?.isClosed ? 'gone' : sender?.isBanned ? 'banned' : 'here',
     receiver: receiver === null ? 'unknown' : receiver.isClosed ? 'gone' : 'here',

@@ -1,10 +1,10 @@
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
+import type { ProjectionDeclaration, ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { removalReactions } from './deals/deal-reactions.ts'
-import { liveReactions } from './live.ts'
+import { liveHandlers } from './live.ts'
 import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
 
 /** What is known from others. */
@@ -20,10 +20,10 @@ export function reactions({
 }: {
   readonly nats: NatsConnection
   readonly pool: DatabasePool
-}): ReactionDeclaration[] {
+}): (ReactionDeclaration | ProjectionDeclaration)[] {
   return [
     { source: 'auction', name: 'winners', handlers: auctionReactions(pool) },
     { source: 'catalogue', name: 'removals', handlers: removalReactions(pool) },
-    { source: 'messaging', name: 'live', handlers: liveReactions(nats) },
+    { source: 'messaging', name: 'live', bulkHandlers: liveHandlers(nats) },
   ]
 }

@@ -2,11 +2,12 @@ import type { serverFrames } from '@wangian/contracts/frames.ts'
 import { encodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
-import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import { type BulkEventHandlers, dataOf } from '@wangian/kit/log/event-handlers.ts'
 import { z } from 'zod'
 import { actionOf, type DealFacts, nextStep } from './deals/domain.ts'
 import { presentMessage } from './presenter.ts'
-import { countUnread, findCard, findLastCard, findMessage, type MessageRow } from './store.ts'
+import { countUnreadOf, findCard, findLastCard, findMessages, type MessageRow } from './store.ts'
 
 /** What is older than this when it comes, nobody is waiting for any more: people have loaded their pages since. */
 const NEWS_AGE_MAX_MS = 10 * 60 * 1000
@@ -15,9 +16,9 @@ type Frame = { [Type in keyof typeof serverFrames]: z.input<(typeof serverFrames
 
 /**
  * Shows what has happened to the sockets of those whom it concerns. It follows the service's own log, so nothing is shown that is not
- * committed, and nothing that is committed is forgotten when a process dies in between.
+ * committed, and nothing that is committed is forgotten when a process dies in between. What is shown twice is known by its ids.
  */
-export function liveReactions(nats: NatsConnection): EventHandlers<'messaging'> {
+export function liveHandlers(nats: NatsConnection): BulkEventHandlers<'messaging'> {
   const show = (userId: number, commandId: string | null, frames: readonly Frame[]) =>
     nats.publish(
       userLiveSubject(userId),
@@ -34,47 +35,68 @@ export function liveReactions(nats: NatsConnection): EventHandlers<'messaging'> 
     for (const userId of [sellerId, buyerId]) show(userId, null, [frame])
   }
   return {
-    TransactionStepConfirmed: async (transaction, { data, at }) => {
-      if (isOld(at)) return
+    TransactionStepConfirmed: eachOf(async (transaction, { data }) => {
       const following = nextStep(data.step)
       showCard(data, {
         card: await findCard(transaction, data.transactionId, actionOf[data.step]),
         next: following && (await findCard(transaction, data.transactionId, actionOf[following])),
       })
+    }),
+    TransactionCancelled: eachOf(async (transaction, { data }) =>
+      showCard(data, { card: await findLastCard(transaction, data.transactionId) }),
+    ),
+    ReviewSubmitted: eachOf(async (transaction, { data }) =>
+      showCard(data, { card: await findCard(transaction, data.reviewId, actionOf.review) }),
+    ),
+    MessageSent: async (transaction, events) => {
+      const sent = events.filter(isNews)
+      const rows = await findMessages(
+        transaction,
+        sent.map(({ data }) => data.messageId),
+      )
+      const counts = await countUnreadOf(
+        transaction,
+        sent.map(({ data }) => data.receiverId),
+      )
+      const messages = new Map(rows.map((row) => [row.id, presentMessage(row)]))
+      for (const { data, metadata } of sent) {
+        const message = messages.get(data.messageId)
+        if (message === undefined) continue
+        show(data.receiverId, null, [
+          { type: 'new_message', message },
+          { type: 'unread_count', count: counts.get(data.receiverId) ?? 0 },
+        ])
+        const { commandId } = metadata
+        const isOwnId = z.uuid().safeParse(commandId).success
+        show(data.senderId, commandId, [
+          { type: 'message_sent', message, ...(isOwnId && commandId !== null && { clientMessageId: commandId }) },
+        ])
+      }
     },
-    TransactionCancelled: async (transaction, { data, at }) => {
-      if (!isOld(at)) showCard(data, { card: await findLastCard(transaction, data.transactionId) })
-    },
-    ReviewSubmitted: async (transaction, { data, at }) => {
-      if (isOld(at)) return
-      const card = await findCard(transaction, data.reviewId, actionOf.review)
-      showCard(data, { card })
-    },
-    MessageSent: async (transaction, { data, at, metadata: { commandId } }) => {
-      if (isOld(at)) return
-      const row = await findMessage(transaction, data.messageId)
-      if (row === null) return
-      const message = presentMessage(row)
-      const count = await countUnread(transaction, data.receiverId)
-      show(data.receiverId, null, [
-        { type: 'new_message', message },
-        { type: 'unread_count', count },
-      ])
-      const isOwnId = z.uuid().safeParse(commandId).success
-      show(data.senderId, commandId, [
-        { type: 'message_sent', message, ...(isOwnId && commandId !== null && { clientMessageId: commandId }) },
-      ])
-    },
-    MessagesRead: async (transaction, { data: { readerId, senderId, messageIds }, at }) => {
-      if (isOld(at)) return
-      const count = await countUnread(transaction, readerId)
-      const read: Frame = { type: 'messages_read', readerId, senderId, messageIds }
-      show(readerId, null, [read, { type: 'unread_count', count }])
-      show(senderId, null, [read])
+    MessagesRead: async (transaction, events) => {
+      const reads = events.filter(isNews).map(dataOf)
+      const counts = await countUnreadOf(
+        transaction,
+        reads.map(({ readerId }) => readerId),
+      )
+      for (const { readerId, senderId, messageIds } of reads) {
+        const read: Frame = { type: 'messages_read', readerId, senderId, messageIds }
+        show(readerId, null, [read, { type: 'unread_count', count: counts.get(readerId) ?? 0 }])
+        show(senderId, null, [read])
+      }
     },
   }
 }
 
-function isOld(at: string): boolean {
-  return Date.now() - Date.parse(at) > NEWS_AGE_MAX_MS
+function isNews({ at }: { readonly at: string }): boolean {
+  return Date.now() - Date.parse(at) <= NEWS_AGE_MAX_MS
+}
+
+/** One after the other, without what is no news any more. */
+function eachOf<Event extends { readonly at: string }>(
+  handle: (transaction: Transaction, event: Event) => Promise<void>,
+): (transaction: Transaction, events: readonly Event[]) => Promise<void> {
+  return async (transaction, events) => {
+    for (const event of events.filter(isNews)) await handle(transaction, event)
+  }
 }

@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { liveReactions } from './live.ts'
+import { liveHandlers } from './live.ts'
 import { setRemoved } from './people-store.ts'
 import { serveMessaging } from './requests.ts'
 import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH } from './testing/fixtures.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
     name: 'live',
     nats: connection,
     pool,
-    handlers: liveReactions(connection),
+    bulkHandlers: liveHandlers(connection),
   })
 })
 afterAll(async () => {

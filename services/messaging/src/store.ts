@@ -121,7 +121,7 @@ const isBetween = (userId: number, otherId: number, productId: number | null) =>
  * Messages in the order of their ids as given. Lists find a page's ids first and look up only those, by a prepared statement: planning the lookup
  * anew took ten times longer than carrying it out.
  */
-async function findMessages(executor: Executor, messageIds: readonly number[]): Promise<readonly MessageRow[]> {
+export async function findMessages(executor: Executor, messageIds: readonly number[]): Promise<readonly MessageRow[]> {
   if (messageIds.length === 0) return []
   return executor.any(sql.prepared('messages-by-id', MessageRow)`
     select ${messageColumns}
@@ -281,6 +281,18 @@ export async function countConversations(executor: Executor, userId: number, max
 export async function countUnread(executor: Executor, userId: number): Promise<number> {
   return executor.oneFirst(sql.type(Count)`
     select coalesce(sum(unread_count), 0)::bigint as count from conversations where user_id = ${userId}`)
+}
+
+/** The same of many. Whoever has no conversation is left out. */
+export async function countUnreadOf(
+  executor: Executor,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await executor.any(sql.type(Count.extend({ userId: z.number() }))`
+    select user_id as "userId", sum(unread_count)::bigint as count from conversations
+     where user_id = any (${sql.array([...userIds], 'int8')})
+     group by 1`)
+  return new Map(rows.map(({ userId, count }) => [userId, count]))
 }
 
 export async function nextMessageId(executor: Executor): Promise<number> {

@@ -38,7 +38,7 @@ export type ReactionDeclaration<Source extends EventSource = EventSource> = {
   readonly [From in Source]: Named<From> & { readonly handlers: EventHandlers<From> }
 }[Source]
 
-/** What fills tables from the events of a source, and does nothing else. A page of the log shares a transaction. */
+/** What may be done again without harm: tables that are filled, or news that are shown. A page of the log shares a transaction. */
 export type ProjectionDeclaration<Source extends EventSource = EventSource> = {
   readonly [From in Source]: Named<From> & { readonly bulkHandlers: BulkEventHandlers<From> }
 }[Source]

@@ -55,7 +55,7 @@ export interface ServiceDeclaration<Config extends ServiceConfig, Parts extends 
   /** The tables that are filled from the logs of others. */
   readonly projections?: readonly ConsumedProjection[]
   /** What else is done about events: something is appended or sent, once for each event. */
-  readonly reactions?: (context: ServiceContext<Config>) => readonly ReactionDeclaration[]
+  readonly reactions?: (context: ServiceContext<Config>) => readonly (ReactionDeclaration | ProjectionDeclaration)[]
   /** Started one after the other, in this order, by the name that the log has for each. */
   readonly parts: { readonly [Name in keyof Parts]: StartPart<Config, Parts[Name]> }
   /** The HTTP side; it does not listen yet. */

@@ -21,7 +21,7 @@ import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
-import { liveReactions } from '../live.ts'
+import { liveHandlers } from '../live.ts'
 import { conversationsProjection } from '../projections.ts'
 import { serveMessaging } from '../requests.ts'
 import {
@@ -83,7 +83,7 @@ beforeAll(async () => {
     name: 'live',
     nats: connection,
     pool,
-    handlers: liveReactions(connection),
+    bulkHandlers: liveHandlers(connection),
   })
 })
 afterAll(async () => {
