@@ -44,6 +44,8 @@ const ownerOnly = (status: number): Row['statuses'] => ({ ...all(403), guest: 40
 /** Whoever sells. */
 const sellersOnly = (status: number): Row['statuses'] => ({ ...all(status), guest: 401, buyer: 403, admin: 403 })
 
+const administratorsOnly = (status: number): Row['statuses'] => ({ ...all(403), guest: 401, admin: status })
+
 const nothing = async () => ({})
 /** An id that nothing has. */
 const NOBODYS = 999_999_999
@@ -274,5 +276,10 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
   'boost.chooseProduct': {
     call: () => ({ params: { caseId: NOBODYS }, body: { productId: NOBODYS } }),
     statuses: sellersOnly(404),
+  },
+  'boost.listAllCases': { call: nothing, statuses: administratorsOnly(200) },
+  'boost.refundCase': {
+    call: () => ({ params: { caseId: NOBODYS }, body: { reason: 'Paid back by bank transfer.' } }),
+    statuses: administratorsOnly(404),
   },
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, IdParam, ProductId, RequestKey } from './ids.ts'
 import { Sen } from './money.ts'
 import { route } from './route.ts'
+import { isStorableText } from './text.ts'
 import { Instant } from './time.ts'
 
 /** A package is for so many products at most. */
@@ -108,6 +109,26 @@ export const BoostCase = z
   })
   .meta({ id: 'BoostCase' })
 export type BoostCase = z.infer<typeof BoostCase>
+
+const CaseState = BoostCase.shape.state
+
+/** A case as administrators see it. */
+export const AdminBoostCase = BoostCase.extend({
+  /** Whose it is. */
+  userId: Id,
+  /** How it was paid back; `null` while it is not. */
+  note: z.string().nullable(),
+  refundedAt: Instant.nullable(),
+}).meta({ id: 'AdminBoostCase' })
+export type AdminBoostCase = z.infer<typeof AdminBoostCase>
+
+/** How a share was paid back, e.g. by which transfer. */
+const RefundNote = z
+  .string()
+  .trim()
+  .min(1, 'Please say how it was paid back')
+  .max(500, 'Please use at most 500 characters')
+  .refine(isStorableText, 'Please say how it was paid back')
 
 /** The fields of a form or a query, decoded, by their names. Which there are is the provider's to say, and its signature covers all of them. */
 const SignedFields = z.record(z.string().max(100), z.string().max(2_000))
@@ -220,5 +241,27 @@ export const boostRoutes = {
       'boost-pending',
       'unavailable',
     ],
+  }),
+  listAllCases: route({
+    method: 'GET',
+    path: '/api/admin/cases',
+    access: 'admin',
+    summary: 'What was paid for and could not be boosted, of all sellers or in one state, the latest first',
+    query: z.object({
+      state: CaseState.optional(),
+      limit: z.coerce.number().int().min(1).max(100).optional(),
+      cursor: IdParam.optional(),
+    }),
+    answers: { 200: z.array(AdminBoostCase) },
+  }),
+  refundCase: route({
+    method: 'POST',
+    path: '/api/admin/cases/:caseId/refund',
+    access: 'admin',
+    summary: 'Notes that a share was paid back by hand. Noted twice is noted once',
+    params: z.object({ caseId: IdParam }),
+    body: z.object({ reason: RefundNote }),
+    answers: { 200: AdminBoostCase },
+    refusals: ['case-not-found', 'case-closed'],
   }),
 } as const

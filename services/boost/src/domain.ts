@@ -28,7 +28,9 @@ export type Outcome = { readonly boostedUntil: string } | { readonly reason: str
 export interface Case {
   readonly caseId: number
   readonly productId: number
-  readonly state: 'open' | 'chosen' | 'boosted'
+  readonly productName: string
+  readonly amountSen: number
+  readonly state: 'open' | 'chosen' | 'boosted' | 'refunded'
   readonly chosenProductId: number | null
   readonly expiresAt: string
 }
@@ -95,6 +97,8 @@ export type OrderCommand =
       readonly outcome: Outcome
       readonly at: string
     }
+  /** By an administrator, who has paid it back by hand. */
+  | { readonly type: 'RefundCase'; readonly caseId: number; readonly note: string; readonly at: string }
 
 type Of<Type extends OrderCommand['type']> = Extract<OrderCommand, { type: Type }>
 type Events = readonly BoostEvent[]
@@ -150,6 +154,8 @@ function decide(command: OrderCommand, order: Order): Events {
       return chooseProduct(command, order)
     case 'RecordChoice':
       return recordChoice(command, order)
+    case 'RefundCase':
+      return refundCase(command, order)
     default:
       return command satisfies never
   }
@@ -178,14 +184,24 @@ function evolve(order: Order, event: BoostEvent): Order {
       return caseId === null ? withDone(order, productId) : withCase(order, caseId, { state: 'boosted' })
     }
     case 'BoostCaseOpened': {
-      const { caseId, productId, expiresAt } = event.data
-      const opened: Case = { caseId, productId, state: 'open', chosenProductId: null, expiresAt }
+      const { caseId, productId, productName, amountSen, expiresAt } = event.data
+      const opened: Case = {
+        caseId,
+        productId,
+        productName,
+        amountSen,
+        state: 'open',
+        chosenProductId: null,
+        expiresAt,
+      }
       return { ...withDone(order, productId), cases: [...order.cases, opened] }
     }
     case 'BoostCaseProductChosen':
       return withCase(order, event.data.caseId, { state: 'chosen', chosenProductId: event.data.productId })
     case 'BoostCaseReopened':
       return withCase(order, event.data.caseId, { state: 'open', chosenProductId: null })
+    case 'BoostCaseRefunded':
+      return withCase(order, event.data.caseId, { state: 'refunded' })
     default:
       return event satisfies never
   }
@@ -256,6 +272,29 @@ function recordChoice({ caseId, productId, outcome, at }: Of<'RecordChoice'>, or
   }
   const data = { caseId, orderId, userId, packageId, durationHours, productId, reason: outcome.reason, reopenedAt: at }
   return [{ type: 'BoostCaseReopened', data }]
+}
+
+/** A share is spent once: what another product has got, or is about to get, is not paid back. */
+function refundCase({ caseId, note, at }: Of<'RefundCase'>, order: PlacedOrder): Events {
+  const { orderId, userId, packageId, durationHours } = order.facts
+  const one = order.cases.find((each) => each.caseId === caseId)
+  if (one === undefined) throw new Rejection('case-not-found')
+  if (one.state === 'refunded') return []
+  if (one.state !== 'open') throw new Rejection('case-closed')
+  const { productId, productName, amountSen } = one
+  const data = {
+    caseId,
+    orderId,
+    userId,
+    packageId,
+    durationHours,
+    productId,
+    productName,
+    amountSen,
+    note,
+    refundedAt: at,
+  }
+  return [{ type: 'BoostCaseRefunded', data }]
 }
 
 function withDone(order: PlacedOrder, productId: number): PlacedOrder {

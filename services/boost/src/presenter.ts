@@ -1,4 +1,4 @@
-import type { BoostCase, BoostPackage, BoostPayment } from '@wangian/contracts/boost.ts'
+import type { AdminBoostCase, BoostCase, BoostPackage, BoostPayment } from '@wangian/contracts/boost.ts'
 import type { CaseRow, PaymentRow } from './orders/order-store.ts'
 import type { PackageRow } from './store.ts'
 
@@ -44,6 +44,11 @@ export function presentCase(row: CaseRow, nowMs: number): BoostCase {
     state: isOver ? 'expired' : row.state,
     createdAt: row.openedAt,
   }
+}
+
+export function presentCaseToAdmin(row: CaseRow, nowMs: number): AdminBoostCase {
+  const { userId, note, refundedAt } = row
+  return { ...presentCase(row, nowMs), userId, note, refundedAt }
 }
 
 function formatDuration(hours: number): string {

@@ -1,7 +1,16 @@
 import type { BoostEvent } from '@wangian/contracts/events/boost.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
-import { insertCase, insertOrder, setBill, setBoosted, setChannel, setChoice, setStatus } from './orders/order-store.ts'
+import {
+  insertCase,
+  insertOrder,
+  setBill,
+  setBoosted,
+  setChannel,
+  setChoice,
+  setRefunded,
+  setStatus,
+} from './orders/order-store.ts'
 
 /** Writes one event of the log into the tables that orders and cases are read from. */
 export async function projectOrder(transaction: Transaction, event: BoostEvent): Promise<void> {
@@ -30,6 +39,8 @@ export async function projectOrder(transaction: Transaction, event: BoostEvent):
       return setChoice(transaction, event.data.caseId, { state: 'chosen', productId: event.data.productId })
     case 'BoostCaseReopened':
       return setChoice(transaction, event.data.caseId, { state: 'open', productId: null })
+    case 'BoostCaseRefunded':
+      return setRefunded(transaction, event.data)
     default:
       return event satisfies never
   }

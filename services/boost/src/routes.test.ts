@@ -8,7 +8,7 @@ import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { ordersProjection } from './projections.ts'
-import { type Answer, createTestBoost, RANI, SARAH, type TestBoost } from './testing/test-boost.ts'
+import { ADMIN, type Answer, createTestBoost, RANI, SARAH, type TestBoost } from './testing/test-boost.ts'
 import { keepUp } from './upkeep.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -328,6 +328,41 @@ describe('a case', () => {
     boost.aheadMs = 31 * DAY_MS
     expect((await find()).state).toBe('expired')
     expect(await choose(another)).toMatchObject({ status: 409, body: { code: 'case-closed' } })
+  })
+
+  it('is paid back by an administrator, once, and only what no product has got', async () => {
+    const openCase = async () => {
+      const placed = await boost.order(boost.list(1))
+      boost.shelf.products.delete((await paymentOf(placed)).productIds[0])
+      await boost.sandbox.act(billOf(placed), 'pay')
+      await untilBoosted(placed)
+      return (await boost.call('GET', '/api/boost/cases', { by: SARAH })).body[0]
+    }
+    const refund = (id: number, reason = 'Bank transfer 42') =>
+      boost.call('POST', `/api/admin/cases/${id}/refund`, { by: ADMIN, body: { reason } })
+    const { id } = await openCase()
+    expect(
+      await boost.call('POST', `/api/admin/cases/${id}/refund`, { by: SARAH, body: { reason: 'mine' } }),
+    ).toMatchObject({
+      status: 403,
+      body: { code: 'admin-access-required' },
+    })
+    expect((await refund(id, '  ')).status).toBe(400)
+    expect((await refund(999_999)).status).toBe(404)
+    const answers = await Promise.all([refund(id), refund(id), refund(id)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(answers[0]?.body).toMatchObject({ id, userId: SARAH, state: 'refunded', note: 'Bank transfer 42' })
+    const choose = (caseId: number, productId: number) =>
+      boost.call('POST', `/api/boost/cases/${caseId}/product`, { by: SARAH, body: { productId } })
+    const [other = 0] = boost.list(1)
+    expect(await choose(id, other)).toMatchObject({ status: 409, body: { code: 'case-closed' } })
+    const second = await openCase()
+    await choose(second.id, other)
+    expect(await refund(second.id)).toMatchObject({ status: 409, body: { code: 'case-closed' } })
+    const listed = await boost.call('GET', '/api/admin/cases?state=refunded&limit=1', { by: ADMIN })
+    expect(listed).toMatchObject({ status: 200, body: [{ id, state: 'refunded' }] })
+    expect(listed.headers['x-total-count']).toBe('1')
+    expect((await boost.call('GET', '/api/boost/cases', { by: SARAH })).body.at(-1)).not.toHaveProperty('note')
   })
 })
 

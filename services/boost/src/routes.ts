@@ -3,11 +3,28 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
-import { countPayments, findCase, findPayment, listCases, listPayments, type PaymentRow } from './orders/order-store.ts'
-import { type Asking, cancelOrder, chooseProduct, type Ordering, payOrder, placeOrder } from './orders/ordering.ts'
+import {
+  countAllCases,
+  countPayments,
+  findCase,
+  findPayment,
+  listAllCases,
+  listCases,
+  listPayments,
+  type PaymentRow,
+} from './orders/order-store.ts'
+import {
+  type Asking,
+  cancelOrder,
+  chooseProduct,
+  type Ordering,
+  payOrder,
+  placeOrder,
+  refundCase,
+} from './orders/ordering.ts'
 import type { SignedFields } from './payment/provider.ts'
 import { type Settling, takeNotice } from './payment/settlement.ts'
-import { presentCase, presentPackage, presentPayment } from './presenter.ts'
+import { presentCase, presentCaseToAdmin, presentPackage, presentPayment } from './presenter.ts'
 import { listPackages } from './store.ts'
 
 /** Each makes a bill at the provider. */
@@ -57,17 +74,9 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...o
   })
 
   handle(app, boostRoutes.listPayments, async ({ query, user, request }) => {
-    const limit = query.limit ?? PAYMENTS_AT_ONCE_MAX
-    // One more than asked for tells whether there is another page.
-    const found = await listPayments(pool, user.id, { limit: limit + 1, beforeId: query.cursor ?? null })
-    const rows = found.slice(0, limit)
-    const last = rows.at(-1)
-    const hasMore = found.length > limit && last !== undefined
-    const headers = {
-      'x-total-count': String(await countPayments(pool, user.id, EXACT_COUNT_MAX)),
-      ...(hasMore && { link: `<${nextPageUrl(request.url, last.id)}>; rel="next"` }),
-    }
-    return { status: 200, body: rows.map(presentPayment), headers }
+    const { rows, headers } = await pageOf(request.url, query, (page) => listPayments(pool, user.id, page))
+    const total = await countPayments(pool, user.id, EXACT_COUNT_MAX)
+    return { status: 200, body: rows.map(presentPayment), headers: { ...headers, 'x-total-count': String(total) } }
   })
 
   handle(app, boostRoutes.getPayment, async ({ params, user }) => {
@@ -117,6 +126,37 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...o
     if (row === null) throw new Rejection('case-not-found')
     return { status: 200, body: presentCase(row, nowMs()) }
   })
+
+  handle(app, boostRoutes.listAllCases, async ({ query, request }) => {
+    const filter = { state: query.state ?? null, at: new Date(nowMs()).toISOString() }
+    const { rows, headers } = await pageOf(request.url, query, (page) => listAllCases(pool, filter, page))
+    const total = await countAllCases(pool, filter, EXACT_COUNT_MAX)
+    const body = rows.map((row) => presentCaseToAdmin(row, nowMs()))
+    return { status: 200, body, headers: { ...headers, 'x-total-count': String(total) } }
+  })
+
+  handle(app, boostRoutes.refundCase, async (input) => {
+    const { caseId } = input.params
+    await refundCase(ordering, { caseId, note: input.body.reason }, askingOf(input))
+    const row = await findCase(pool, caseId)
+    if (row === null) throw new Rejection('case-not-found')
+    return { status: 200, body: presentCaseToAdmin(row, nowMs()) }
+  })
+}
+
+/** A page of what is listed, the latest first, with the address of the next one. */
+async function pageOf<Row extends { readonly id: number }>(
+  url: string,
+  query: { readonly limit?: number | undefined; readonly cursor?: number | undefined },
+  list: (page: { readonly limit: number; readonly beforeId: number | null }) => Promise<readonly Row[]>,
+): Promise<{ readonly rows: readonly Row[]; readonly headers: Readonly<Record<string, string>> }> {
+  const limit = query.limit ?? PAYMENTS_AT_ONCE_MAX
+  // One more than asked for tells whether there is another page.
+  const found = await list({ limit: limit + 1, beforeId: query.cursor ?? null })
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  const hasMore = found.length > limit && last !== undefined
+  return { rows, headers: hasMore ? { link: `<${nextPageUrl(url, last.id)}>; rel="next"` } : {} }
 }
 
 /** The provider answers with forms. A field that comes twice could be signed as one and read as the other. */

@@ -355,9 +355,18 @@ describe('a payment for a boost', () => {
     },
   })
 
+  const refunded = (): Notice => ({
+    type: 'BoostCaseRefunded',
+    data: {
+      ...facts(),
+      ...{ caseId: 3, productId, productName: name, amountSen: 1000, note: 'Bank transfer 42', refundedAt: at },
+    },
+  })
+
   it.each([
     ['boost-paid', settled],
     ['boost-case', opened],
+    ['boost-refund', refunded],
   ])('is mailed to the seller, whatever they want to hear of: %s', async (kind, event) => {
     await choose(nothing)
     await tell('boost', event())

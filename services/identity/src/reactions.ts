@@ -11,6 +11,7 @@ import {
   bidVoidMail,
   boostCaseMail,
   boostPaidMail,
+  boostRefundMail,
   type DealNews,
   dealMail,
   newReviewMail,
@@ -110,6 +111,11 @@ export function boostReactions({ publicUrl }: Site): EventHandlers<'boost'> {
     async BoostCaseOpened(transaction, { data: { userId, productName: name, amountSen } }) {
       const reader = await findReader(transaction, userId)
       if (reader !== null) await queueMail(transaction, boostCaseMail(reader, { publicUrl, name, amountSen }))
+    },
+
+    async BoostCaseRefunded(transaction, { data: { userId, productName: name, amountSen } }) {
+      const reader = await findReader(transaction, userId)
+      if (reader !== null) await queueMail(transaction, boostRefundMail(reader, { publicUrl, name, amountSen }))
     },
   }
 }

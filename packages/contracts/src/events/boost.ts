@@ -88,5 +88,17 @@ export const boostEvents = {
   BoostCaseReopened: defineEvent({
     data: z.object({ ...ofCase, productId: id, reason: z.string(), reopenedAt: instant }),
   }),
+  /** An administrator has paid the share back by hand, and says how. */
+  BoostCaseRefunded: defineEvent({
+    data: z.object({
+      ...ofCase,
+      productId: id,
+      productName: z.string(),
+      amountSen: sen,
+      note: z.string(),
+      refundedAt: instant,
+    }),
+    privateFields: ['note'],
+  }),
 } as const
 export type BoostEvent = EventOf<typeof boostEvents>

@@ -109,6 +109,14 @@ export async function setChoice(
     update boost_cases set state = ${state}, chosen_product_id = ${productId} where id = ${caseId}`)
 }
 
+export async function setRefunded(
+  executor: Executor,
+  { caseId, note, refundedAt }: Facts<'BoostCaseRefunded'>,
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    update boost_cases set state = 'refunded', note = ${note}, refunded_at = ${refundedAt} where id = ${caseId}`)
+}
+
 const PaymentRow = z.object({
   id: z.number(),
   userId: z.number(),
@@ -213,17 +221,19 @@ const CaseRow = z.object({
   productName: z.string(),
   amountSen: z.number(),
   durationHours: z.number(),
-  state: z.enum(['open', 'chosen', 'boosted']),
+  state: z.enum(['open', 'chosen', 'boosted', 'refunded']),
   chosenProductId: z.number().nullable(),
   openedAt: z.string(),
   expiresAt: z.string(),
+  note: z.string().nullable(),
+  refundedAt: z.string().nullable(),
 })
 export type CaseRow = z.infer<typeof CaseRow>
 
 const caseSelect = sql.fragment`
   select id, order_id as "orderId", user_id as "userId", product_id as "productId", product_name as "productName",
          amount_sen as "amountSen", duration_hours as "durationHours", state, chosen_product_id as "chosenProductId",
-         opened_at as "openedAt", expires_at as "expiresAt"
+         opened_at as "openedAt", expires_at as "expiresAt", note, refunded_at as "refundedAt"
     from boost_cases`
 
 /** Somebody's cases, the latest first. */
@@ -233,4 +243,34 @@ export async function listCases(executor: Executor, userId: number, limit: numbe
 
 export async function findCase(executor: Executor, caseId: number): Promise<CaseRow | null> {
   return executor.maybeOne(sql.type(CaseRow)`${caseSelect} where id = ${caseId}`)
+}
+
+/** Which cases administrators look for; `at` is now. */
+export interface CaseFilter {
+  readonly state: 'open' | 'chosen' | 'boosted' | 'expired' | 'refunded' | null
+  readonly at: string
+}
+
+function ofState({ state, at }: CaseFilter) {
+  if (state === null) return sql.fragment`true`
+  if (state === 'open') return sql.fragment`state = 'open' and expires_at > ${at}`
+  return state === 'expired' ? sql.fragment`state = 'open' and expires_at <= ${at}` : sql.fragment`state = ${state}`
+}
+
+/** The cases of all sellers, the latest first. */
+export async function listAllCases(
+  executor: Executor,
+  filter: CaseFilter,
+  { limit, beforeId }: { readonly limit: number; readonly beforeId: number | null },
+): Promise<readonly CaseRow[]> {
+  return executor.any(sql.type(CaseRow)`
+    ${caseSelect}
+     where ${ofState(filter)} ${beforeId === null ? sql.fragment`` : sql.fragment`and id < ${beforeId}`}
+     order by id desc
+     limit ${limit}`)
+}
+
+export async function countAllCases(executor: Executor, filter: CaseFilter, max: number): Promise<number> {
+  return executor.oneFirst(sql.type(NumberRow)`
+    select count(*) as number from (select from boost_cases where ${ofState(filter)} limit ${max}) counted`)
 }

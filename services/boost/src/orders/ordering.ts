@@ -146,6 +146,22 @@ export async function chooseProduct(
   if (events.length > 0) onAppended()
 }
 
+/**
+ * Notes that an administrator has paid a share back.
+ * @throws Rejection when there is no such case, or when its share is spent
+ */
+export async function refundCase(
+  { pool, onAppended }: Ordering,
+  { caseId, note }: { readonly caseId: number; readonly note: string },
+  asking: Asking,
+): Promise<void> {
+  const one = await findCase(pool, caseId)
+  if (one === null) throw new Rejection('case-not-found')
+  const command = { type: 'RefundCase', caseId, note, at: new Date(asking.nowMs).toISOString() } as const
+  const { events } = await runOrder(pool, one.orderId, command, causeOf(asking))
+  if (events.length > 0) onAppended()
+}
+
 async function getPackage(pool: DatabasePool, id: number, productIds: readonly number[]): Promise<PackageRow> {
   if (productIds.length === 0) throw new Rejection('no-products-selected')
   const [chosen] = await listPackages(pool, id)

@@ -23,6 +23,8 @@ import { sandboxKeys } from '../sandbox/sandbox-keys.ts'
 
 export const SARAH = 7
 export const RANI = 8
+/** The administrator. */
+export const ADMIN = 9001
 const HOUR_MS = 60 * 60 * 1000
 
 /** What stands in for catalogue: whose a product is, what it is, and until when it is featured by whom. */
@@ -115,7 +117,7 @@ export async function createTestBoost(): Promise<TestBoost> {
       aheadMs = ms
     },
     async call(method, path, { by, body } = {}) {
-      const headers = by === undefined ? {} : await tokens.bearer({ id: by })
+      const headers = by === undefined ? {} : await tokens.bearer({ id: by, isAdmin: by === ADMIN })
       const response = await app.inject({
         method,
         url: path,

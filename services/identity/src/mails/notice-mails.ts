@@ -276,7 +276,7 @@ export function boostPaidMail(
     title: `Your payment of ${price} has arrived`,
     paragraphs: [
       `You have paid ${price} for ${paid.packageName}. Your receipt has the number ${paid.number}.`,
-      'Your products are in the first places now.',
+      'Your products come into the first places within a moment.',
     ],
   })
 }
@@ -292,6 +292,20 @@ export function boostCaseMail(
     paragraphs: [
       `Your payment has arrived, but ${opened.name} can no longer be boosted: it is sold, reserved or removed. ${price} of your payment was for it.`,
       'Choose another of your products within 30 days, and it is boosted for the same time.',
+    ],
+  })
+}
+
+/** To a seller whose share of a payment was paid back. No setting stops it. */
+export function boostRefundMail(
+  reader: Reader,
+  refunded: { readonly publicUrl: string; readonly name: string; readonly amountSen: number },
+): Mail {
+  const price = formatRinggit(ringgitFromSen(refunded.amountSen))
+  return paymentMail(reader, refunded.publicUrl, 'boost-refund', {
+    title: `${price} is paid back to you`,
+    paragraphs: [
+      `${refunded.name} could not be boosted, and no other product was chosen. ${price} of your payment is paid back.`,
     ],
   })
 }
