@@ -47,7 +47,8 @@ const getProduct = (productId: number) =>
 
 it('tells the facts of a listing', async () => {
   const { productId, sellerId, name, priceSen, listingType, imageUrl } = listingFacts()
-  const listing = { productId, sellerId, name, priceSen, listingType, imageUrl, imageUrls: ['front-picture'] }
+  const facts = { productId, sellerId, name, priceSen, listingType, imageUrl }
+  const listing = { ...facts, imageUrls: ['front-picture'], status: 'active' }
   expect(await getListing(1)).toEqual({ listing })
 })
 

@@ -122,11 +122,13 @@ describe('a file', () => {
   it.each([
     ['pdf', () => pdf, 'application/pdf'],
     ['docx', () => docx(), 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-  ])('that is a %s comes as it was, to be saved and not to be shown', async (format, bytes, type) => {
-    const { body } = await upload(bytes(), { filename: `C:\\fakepath\\receipt "1".${format}` })
-    expect(body.message.file).toMatchObject({ type, bytes: bytes().length })
+  ])('that is a %s comes as it was, to be saved and not to be shown', async (format, make, type) => {
+    // An archive says when it was made.
+    const bytes = make()
+    const { body } = await upload(bytes, { filename: `C:\\fakepath\\receipt "1".${format}` })
+    expect(body.message.file).toMatchObject({ type, bytes: bytes.length })
     const answer = await fetchFile(body.message.fileUrl, SARAH)
-    expect(answer.rawPayload.equals(bytes())).toBe(true)
+    expect(answer.rawPayload.equals(bytes)).toBe(true)
     expect(answer.headers).toMatchObject({
       'content-type': type,
       'content-disposition': expect.stringMatching(/^attachment; filename\*=UTF-8''/),
