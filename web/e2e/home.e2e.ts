@@ -89,7 +89,9 @@ test('the picture of a product comes while the page still loads, and once', asyn
     if (request.url().includes('/api/images/')) pictures.push(request.url())
   })
   await page.goto('/products?type=fixed')
-  const path = await page.getByRole('article').first().getByRole('link').getAttribute('href')
+  // Others are the placeholder, or from elsewhere.
+  const stored = page.getByRole('article').filter({ has: page.locator('img[src*="/api/images/"]') })
+  const path = await stored.first().getByRole('link').getAttribute('href')
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 844 })
     pictures.length = 0
