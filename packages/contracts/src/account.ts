@@ -77,7 +77,14 @@ export const accountRoutes = {
     params: z.object({ userId: IdParam }),
     body: ProfileChanges,
     answers: { 200: CurrentUser },
-    refusals: ['forbidden', 'account-suspended', 'wrong-password', 'provider-managed', 'rate-limited'],
+    refusals: [
+      'forbidden',
+      'account-suspended',
+      'wrong-password',
+      'second-factor-required',
+      'provider-managed',
+      'rate-limited',
+    ],
   }),
   changePassword: route({
     method: 'POST',
@@ -86,7 +93,7 @@ export const accountRoutes = {
     summary: 'Sets a new password, and ends all sessions but the one that asks',
     body: z.object({ currentPassword: z.string().max(1024), newPassword: Password }),
     answers: { 200: Success },
-    refusals: ['account-suspended', 'wrong-password', 'provider-managed', 'rate-limited'],
+    refusals: ['account-suspended', 'wrong-password', 'second-factor-required', 'provider-managed', 'rate-limited'],
   }),
   /** From now on nobody sees them, they are signed out everywhere, and some days later nothing personal is left of them. */
   closeAccount: route({
@@ -101,6 +108,7 @@ export const accountRoutes = {
     refusals: [
       'forbidden',
       'wrong-password',
+      'second-factor-required',
       'recent-sign-in-required',
       'last-administrator',
       'account-suspended',
@@ -143,7 +151,7 @@ export const accountRoutes = {
     summary: 'Sets a new password with the token of a reset mail, once, and ends all sessions',
     body: z.object({ token: z.string().min(1).max(256), password: Password }),
     answers: { 200: Success },
-    refusals: ['invalid-reset-token', 'provider-managed', 'rate-limited'],
+    refusals: ['invalid-reset-token', 'second-factor-required', 'provider-managed', 'rate-limited'],
   }),
   /** Repeating it with the same token succeeds again, for programs follow the links in mails before people do. */
   verifyEmail: route({

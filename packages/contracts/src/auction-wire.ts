@@ -107,6 +107,8 @@ export const OwnerCommand = z.discriminatedUnion('kind', [
     auctionId: AuctionId,
     reason: z.string().max(CANCEL_REASON_LENGTH_MAX).refine(isStorableText),
     actorId: UserId,
+    /** As catalogue says it of an administrator who takes the listing away. */
+    by: z.enum(['seller', 'admin']).default('seller'),
     requestId: z.string(),
   }),
 ])

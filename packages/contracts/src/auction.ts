@@ -221,6 +221,12 @@ export const auctionRoutes = {
   }),
 } as const
 
+/** What bidders read when an administrator takes a listing away. Why is told to its seller only. */
+export const LISTING_REMOVED_REASON = 'The listing was removed by an administrator.'
+
+/** So many bidders are told when a listing is taken away. */
+export const BIDDERS_MAX = 2_000
+
 /** Questions that any auction instance answers over the bus. */
 export const auctionRequests = {
   /** What a socket gets when it joins a room. */
@@ -258,15 +264,29 @@ export const auctionRequests = {
       isReserved: z.boolean(),
     }),
   },
-  /** Cancels the auction of a product, if one runs or is to start. Refused with `auction-has-bids` and `product-reserved`. */
+  /**
+   * Cancels the auction of a product, if one runs or is to start. Refused with `auction-has-bids` and `product-reserved`, but not to an
+   * administrator, who takes the listing away whatever is bid.
+   */
   withdrawAuction: {
     name: 'withdraw-auction',
     body: z.object({
       productId: ProductId,
       reason: z.string().trim().min(1).max(CANCEL_REASON_LENGTH_MAX),
       actorId: UserId,
+      by: z.enum(['seller', 'admin']).default('seller'),
       requestId: z.string(),
     }),
     answer: z.object({ wasOpen: z.boolean() }),
+  },
+  /**
+   * Who loses something when an administrator takes a listing away: all who have bid on its auction, if that was cancelled, or the winner whose lot is
+   * neither paid nor given up.
+   */
+  listBidders: {
+    name: 'list-bidders',
+    body: z.object({ productId: ProductId }),
+    /** At most {@link BIDDERS_MAX}, those who bid last. */
+    answer: z.object({ userIds: z.array(UserId) }),
   },
 } as const

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { Id, IdParam, ProductId, RequestKey } from './ids.ts'
+import { Id, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
 import { Sen } from './money.ts'
+import { Reason } from './reason.ts'
 import { route } from './route.ts'
 import { isStorableText } from './text.ts'
 import { Instant } from './time.ts'
@@ -112,15 +113,47 @@ export type BoostCase = z.infer<typeof BoostCase>
 
 const CaseState = BoostCase.shape.state
 
+/** A seller as administrators see them. */
+const Named = z.object({
+  id: UserId,
+  /** `null` for somebody who has deleted their account. */
+  username: z.string().nullable(),
+})
+
 /** A case as administrators see it. */
 export const AdminBoostCase = BoostCase.extend({
   /** Whose it is. */
-  userId: Id,
+  user: Named,
   /** How it was paid back; `null` while it is not. */
   note: z.string().nullable(),
   refundedAt: Instant.nullable(),
 }).meta({ id: 'AdminBoostCase' })
 export type AdminBoostCase = z.infer<typeof AdminBoostCase>
+
+/** What the payment provider has signed and fits no order, as administrators see it. Amounts are in sen. */
+export const PaymentAlert = z
+  .object({
+    id: Id,
+    /** `unknown-bill`: no order has this bill. `wrong-collection`: the bill is not of our collection. `wrong-amount`: not what the order costs. */
+    kind: z.enum(['unknown-bill', 'wrong-collection', 'wrong-amount']),
+    billId: z.string(),
+    /** Whose order has the bill; `null` when none has. */
+    user: Named.nullable(),
+    /** As the provider says it. */
+    amount: z.int(),
+    isPaid: z.boolean(),
+    /** Of the provider, when it was told. */
+    transactionId: z.string().nullable(),
+    firstAt: Instant,
+    /** When it was told last. */
+    lastAt: Instant,
+    closedAt: Instant.nullable(),
+    /** Who has dealt with it, and how. */
+    closedBy: UserId.nullable(),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'PaymentAlert' })
+export type PaymentAlert = z.infer<typeof PaymentAlert>
 
 /** How a share was paid back, e.g. by which transfer. */
 const RefundNote = z
@@ -264,4 +297,38 @@ export const boostRoutes = {
     answers: { 200: AdminBoostCase },
     refusals: ['case-not-found', 'case-closed'],
   }),
+  listPaymentAlerts: route({
+    method: 'GET',
+    path: '/api/admin/payment-alerts',
+    access: 'admin',
+    summary: 'What the payment provider has signed and fits no order: what is open first, then the latest first',
+    query: z.object({
+      state: z.enum(['open', 'closed']).optional(),
+      limit: z.coerce.number().int().min(1).max(100).optional(),
+      /** Of the page before. */
+      cursor: z.string().max(200).optional(),
+    }),
+    answers: { 200: z.array(PaymentAlert) },
+  }),
+  /** The same call again changes nothing. */
+  closePaymentAlert: route({
+    method: 'POST',
+    path: '/api/admin/payment-alerts/:alertId/close',
+    access: 'admin',
+    summary: 'Says how a payment that fits no order was dealt with, once',
+    params: z.object({ alertId: IdParam }),
+    body: z.object({ reason: Reason }),
+    answers: { 200: PaymentAlert },
+    refusals: ['not-found'],
+  }),
+} as const
+
+/** Questions that boost answers on the bus. */
+export const boostRequests = {
+  /** How administrators paid the shares of these cases back. Notes speak of people: they are asked for when they are shown. */
+  listRefundNotes: {
+    name: 'list-refund-notes',
+    body: z.object({ caseIds: z.array(Id).max(500) }),
+    answer: z.object({ notes: z.array(z.object({ caseId: Id, note: z.string() })) }),
+  },
 } as const

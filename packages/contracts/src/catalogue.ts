@@ -4,7 +4,7 @@ import { unlessGiven } from './messages.ts'
 import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { imageRequest } from './pictures.ts'
 import { route } from './route.ts'
-import { isVisibleName, isVisibleText, unseenMessage } from './text.ts'
+import { isStorableText, isVisibleName, isVisibleText, unseenMessage } from './text.ts'
 import { Instant } from './time.ts'
 
 export const ListingType = z.enum(['fixed', 'negotiable', 'auction'])
@@ -351,6 +351,9 @@ export const catalogueRoutes = {
 /** Featured by one command for so long at most: a year. */
 const FEATURED_HOURS_MAX = 366 * 24
 
+/** Of the reason that an administrator gives for a removal. */
+export const REMOVAL_REASON_LENGTH_MAX = 500
+
 /** What catalogue answers over the bus. */
 export const catalogueRequests = {
   /** What others must know of a listing before its events have reached them. */
@@ -443,6 +446,20 @@ export const catalogueRequests = {
       requestId: z.string(),
     }),
     answer: z.object({}),
+  },
+  /**
+   * Takes a listing away, for administrators: its auction is cancelled whatever is bid, a boost ends, and whoever hears of it tells the seller the reason.
+   * The asker has seen to it that the actor is an administrator. Refused with `product-not-found` when it is gone already.
+   */
+  removeListing: {
+    name: 'remove-listing',
+    body: z.object({
+      productId: ProductId,
+      actorId: UserId,
+      reason: z.string().trim().min(1).max(REMOVAL_REASON_LENGTH_MAX).refine(isStorableText),
+      requestId: z.string(),
+    }),
+    answer: z.object({ hasChanged: z.boolean() }),
   },
   /** The product as everybody sees it; `null` when there is none, or none any more. */
   getProduct: {

@@ -21,6 +21,8 @@ export const AppTokenClaims = z.object({
   username: z.string(),
   isSeller: z.boolean(),
   isAdmin: z.boolean(),
+  /** An administrator who has not shown a second factor; `isAdmin` is `false` until then. */
+  needsSecondFactor: z.boolean().default(false),
   /** The session that the token was issued for; revoking it ends the token. */
   sid: z.string(),
   exp: z.number(),
@@ -46,7 +48,10 @@ export const CurrentUser = z
     location: z.string().nullable(),
     bio: z.string().nullable(),
     isSeller: z.boolean(),
+    /** Whether they may administer now, see `needsSecondFactor`. */
     isAdmin: z.boolean(),
+    /** An administrator who has not shown a second factor, and is an ordinary person until then. */
+    needsSecondFactor: z.boolean(),
     isBanned: z.boolean(),
     isVerified: z.boolean(),
     /** `false` for somebody who signs in elsewhere only; `null` when a hosted provider keeps passwords. */
@@ -85,7 +90,7 @@ export const identityRoutes = {
     body: z.object({ supabaseToken: z.string().max(8192) }),
     answers: { 200: z.object({ token: z.string(), user: CurrentUser }) },
     // `account-exists` comes from a hosted provider only: the address belongs to somebody whom it knows by another id.
-    refusals: ['invalid-session', 'account-suspended', 'account-exists', 'rate-limited'],
+    refusals: ['invalid-session', 'account-suspended', 'second-factor-required', 'account-exists', 'rate-limited'],
   }),
   provider: route({
     method: 'GET',

@@ -60,6 +60,8 @@ export const MessageTransaction = z
     amount: Ringgit,
     /** The seller and the buyer may still call it off. */
     isCancellable: z.boolean(),
+    /** It is on its way, and has not arrived. */
+    isShipped: z.boolean(),
     /** What the buyer gave, once they have reviewed it. */
     rating: z.number().min(0).max(5).nullable(),
   })
@@ -124,6 +126,8 @@ export const Message = z
     productId: ProductId.nullable(),
     sender: Correspondent,
     receiver: Correspondent,
+    /** An administrator, who wrote it into the conversation of the two; it stands on the sender's side. */
+    author: Correspondent.optional(),
     /** `null` without one, and as long as nothing is known of it. */
     product: MessageProduct.nullable(),
     /** The sender was too new when it was sent: its links are shown as text that leads nowhere. */
@@ -415,6 +419,28 @@ export const messagingRequests = {
     }),
     /** Those that were unread until now. */
     answer: z.object({ messageIds: z.array(Id) }),
+  },
+  /**
+   * Moves an order for an administrator, and the deal behind it, with a note in the conversation of the two. The asker has seen to it that the actor is
+   * one. Refused with `order-not-found`, and with `order-move` when this move is not offered (any more).
+   */
+  moveOrder: {
+    name: 'move-order',
+    body: z.object({
+      orderId: Id,
+      status: OrderStatus,
+      actorId: UserId,
+      actorName: z.string(),
+      reason: z.string().trim().min(1).max(500).nullable(),
+      requestId: z.string(),
+    }),
+    answer: z.object({}),
+  },
+  /** Why administrators decided about these reports as they did. Reasons speak of people: they are asked for when they are shown, and go with them. */
+  listDecisionReasons: {
+    name: 'list-decision-reasons',
+    body: z.object({ reportIds: z.array(Id).max(500) }),
+    answer: z.object({ reasons: z.array(z.object({ reportId: Id, reason: z.string() })) }),
   },
   /** A seller offers to sell. Refused as the frame `send_action_message` is. */
   startDeal: {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Id } from './ids.ts'
+import { Id, IdParam, UserId } from './ids.ts'
+import { Reason } from './reason.ts'
 import { route } from './route.ts'
 import { isStorableText } from './text.ts'
 import { Instant } from './time.ts'
@@ -54,6 +55,35 @@ export const Report = z
   .meta({ id: 'Report' })
 export type Report = z.infer<typeof Report>
 
+/** What became of a report: `upheld` when what it says is so. */
+export const ReportDecision = z.enum(['upheld', 'dismissed'])
+export type ReportDecision = z.infer<typeof ReportDecision>
+export const ReportStatus = z.enum(['open', ...ReportDecision.options])
+export type ReportStatus = z.infer<typeof ReportStatus>
+
+const Named = z.object({
+  id: UserId,
+  /** `null` for somebody who has deleted their account. */
+  username: z.string().nullable(),
+})
+
+/** A report as administrators see it. */
+export const AdminReport = Report.extend({
+  status: ReportStatus,
+  reporter: Named,
+  /** Who is reported, or whose it is. */
+  reported: Named,
+  /** What is reported, in words: a username, what a listing is called, what a message or a review says; `null` where there are none (any more). */
+  content: z.string().nullable(),
+  decidedAt: Instant.nullable(),
+  decidedBy: Named.nullable(),
+  /** `null` also once one of the two people is erased. */
+  decisionReason: z.string().nullable(),
+}).meta({ id: 'AdminReport' })
+export type AdminReport = z.infer<typeof AdminReport>
+
+export const REPORTS_PER_PAGE_MAX = 100
+
 /** Apart from the routes of conversations, which every page needs. */
 export const reportRoutes = {
   fileReport: route({
@@ -73,5 +103,33 @@ export const reportRoutes = {
       'rate-limited',
       'unavailable',
     ],
+  }),
+  listReports: route({
+    method: 'GET',
+    path: '/api/admin/reports',
+    access: 'admin',
+    summary: 'What people have reported, the latest first',
+    query: z.object({
+      status: ReportStatus.optional(),
+      kind: ReportKind.optional(),
+      /** Who is reported, or whose it is. */
+      reportedId: IdParam.optional(),
+      reporterId: IdParam.optional(),
+      limit: z.coerce.number().int().min(1).max(REPORTS_PER_PAGE_MAX).optional(),
+      /** The lowest id of the page before. */
+      cursor: IdParam.optional(),
+    }),
+    answers: { 200: z.array(AdminReport) },
+  }),
+  /** The same call again changes nothing. */
+  decideReport: route({
+    method: 'POST',
+    path: '/api/admin/reports/:reportId/decide',
+    access: 'admin',
+    summary: 'Decides about a report, once; whoever made it is told by mail',
+    params: z.object({ reportId: IdParam }),
+    body: z.object({ decision: ReportDecision, reason: Reason }),
+    answers: { 200: AdminReport },
+    refusals: ['not-found', 'conflict'],
   }),
 } as const

@@ -1,4 +1,5 @@
 import { accountRoutes } from './account.ts'
+import { adminRoutes } from './admin.ts'
 import { auctionRoutes } from './auction.ts'
 import { boostRoutes } from './boost.ts'
 import { catalogueRoutes } from './catalogue.ts'
@@ -16,4 +17,5 @@ export const routesByService = {
   auction: auctionRoutes,
   messaging: { ...messagingRoutes, ...reportRoutes },
   boost: boostRoutes,
+  admin: adminRoutes,
 } as const satisfies Record<string, Record<string, Route>>

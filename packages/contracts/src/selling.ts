@@ -114,6 +114,30 @@ export const SellerAnalytics = z
   .meta({ id: 'SellerAnalytics' })
 export type SellerAnalytics = z.infer<typeof SellerAnalytics>
 
+const Attention = z.object({
+  views: z.int().min(0),
+  /** Messages of others about it. */
+  contacts: z.int().min(0),
+})
+
+/** A time in which a product was in the first places, and what it brought. */
+export const BoostResult = z
+  .object({
+    productId: ProductId,
+    name: z.string(),
+    imageUrl: z.string().nullable(),
+    beganAt: Instant,
+    /** When it was over, or is to be. */
+    endsAt: Instant,
+    isOver: z.boolean(),
+    /** So many Malaysian days are compared: those of the boost until today with as many before them. */
+    days: z.int().positive(),
+    before: Attention,
+    during: Attention,
+  })
+  .meta({ id: 'BoostResult' })
+export type BoostResult = z.infer<typeof BoostResult>
+
 /** What sellers do with their listings. */
 export const sellingRoutes = {
   createProduct: route({
@@ -189,6 +213,13 @@ export const sellingRoutes = {
     access: 'signed-in',
     summary: 'How much the caller lists',
     answers: { 200: SellerSummary },
+  }),
+  listBoostResults: route({
+    method: 'GET',
+    path: '/api/seller/boosts',
+    access: 'signed-in',
+    summary: "What the caller's boosts brought, the latest first; at most 50",
+    answers: { 200: z.array(BoostResult) },
   }),
   getAnalytics: route({
     method: 'GET',

@@ -9,6 +9,12 @@ import { Instant } from './time.ts'
 export const BADGE_ORDERS_MIN = 5
 export const BADGE_RATING_MIN = 4.5
 
+export const VOICES_MAX = 3
+
+/** What somebody said of a shop, where it is shown as what people say of the whole place. */
+export const Voice = Review.extend({ seller: z.object({ id: UserId, shopName: z.string() }) }).meta({ id: 'Voice' })
+export type Voice = z.infer<typeof Voice>
+
 /** What the verified badge stands for; each is a fact that we know, not a promise of the seller. */
 export const badgeCriteria = [
   /** The e-mail address is confirmed. */
@@ -27,7 +33,14 @@ export const Seller = PublicPerson.extend({
   isSeller: z.boolean(),
   /** Has the badge: all criteria are met. */
   isVerified: z.boolean(),
-  badge: z.array(z.object({ criterion: z.enum(badgeCriteria), isMet: z.boolean() })),
+  badge: z.array(
+    z.object({
+      criterion: z.enum(badgeCriteria),
+      isMet: z.boolean(),
+      /** What was counted, where something is: delivered orders, the average rating. */
+      measured: z.number().nullable(),
+    }),
+  ),
   createdAt: Instant,
   averageRating: z.number().min(0).max(5).nullable(),
   reviewCount: z.int().min(0),
@@ -101,6 +114,13 @@ export const shopRoutes = {
       }),
     },
     refusals: ['seller-not-found'],
+  }),
+  listVoices: route({
+    method: 'GET',
+    path: '/api/reviews/voices',
+    access: 'public',
+    summary: 'The newest reviews of 4 stars and more with 40 letters and more, each with the shop that it is about',
+    answers: { 200: z.array(Voice).max(VOICES_MAX) },
   }),
   listFavorites: route({
     method: 'GET',

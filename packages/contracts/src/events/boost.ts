@@ -100,5 +100,9 @@ export const boostEvents = {
     }),
     privateFields: ['note'],
   }),
+  /** An administrator has dealt with a payment that fits no order, and says how. The stream is `payment-alert-<alert id>`. */
+  PaymentAlertClosed: defineEvent({ data: z.object({ alertId: id, reason: z.string(), closedAt: instant }) }),
 } as const
 export type BoostEvent = EventOf<typeof boostEvents>
+/** What happens to orders. */
+export type BoostOrderEvent = Exclude<BoostEvent, { readonly type: 'PaymentAlertClosed' }>

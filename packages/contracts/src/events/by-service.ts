@@ -1,4 +1,5 @@
 import type { LoggingService } from '../subjects.ts'
+import { adminEvents } from './admin.ts'
 import { auctionEvents } from './auction.ts'
 import { boostEvents } from './boost.ts'
 import { catalogueEvents, catalogueFormerNames } from './catalogue.ts'
@@ -13,6 +14,7 @@ export const eventsByService = {
   auction: auctionEvents,
   messaging: messagingEvents,
   boost: boostEvents,
+  admin: adminEvents,
 } as const satisfies Partial<Record<LoggingService, EventDefinitions>>
 
 /** The services whose events are declared. */
@@ -30,4 +32,5 @@ export const formerNamesByService: {
   auction: {},
   messaging: {},
   boost: {},
+  admin: {},
 }

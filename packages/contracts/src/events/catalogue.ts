@@ -41,14 +41,18 @@ export const catalogueEvents = {
   }),
   /** It was taken away; nobody sees it any more. */
   ListingRemoved: defineEvent({
+    version: 2,
     data: z.object({
       productId: id,
       sellerId: id,
+      /** What it was called. Removals of an earlier time do not say it. */
+      name: z.string().optional(),
       by: z.enum(['seller', 'admin']),
       /** Of an administrator only. */
       reason: z.string().nullable(),
       removedAt: instant,
     }),
+    upcasts: { 1: (data) => data },
   }),
   /** A bottle is kept for somebody: for whoever won its auction (a lot), for a deal, or as both, when the winner's deal takes the lot over. */
   ListingReserved: defineEvent({

@@ -34,10 +34,19 @@ export const identityEvents = {
     upcasts: { 1: ({ reason: _, ...data }) => data },
   }),
   UserUnbanned: defineEvent({ data: z.object({ userId: id, unbannedAt: instant }) }),
+  /** By another administrator, like the next one. Why is personal, and in a table of identity. */
+  AdministratorAppointed: defineEvent({ data: z.object({ userId: id, appointedAt: instant }) }),
+  AdministratorDismissed: defineEvent({ data: z.object({ userId: id, dismissedAt: instant }) }),
   /** Sessions were ended: all others by a new password, or the one of which an old refresh token was used again. */
   SessionRevoked: defineEvent({
     data: z.object({ userId: id, reason: z.enum(['password-changed', 'token-reused']), revokedAt: instant }),
     isPrivate: true,
+  }),
+  /** From now on a password is not enough to sign in: the person has an authenticator app. Told of the first one. */
+  SecondFactorAdded: defineEvent({ data: z.object({ userId: id, addedAt: instant }) }),
+  /** A password is enough again. Why an administrator did it is personal, and in a table of identity. */
+  SecondFactorRemoved: defineEvent({
+    data: z.object({ userId: id, by: z.enum(['self', 'admin']), removedAt: instant }),
   }),
   /** The person asked to be deleted: hidden from now on, erased later. */
   AccountClosed: defineEvent({ data: z.object({ userId: id, closedAt: instant }) }),

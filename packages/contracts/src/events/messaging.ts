@@ -14,6 +14,8 @@ const deal = {
   auctionId: id.nullable(),
 }
 
+const orderStatus = z.enum(['pending', 'processing', 'shipped', 'delivered', 'cancelled'])
+
 /**
  * What happened between two people. The stream is `conversation-<lower user id>-<higher user id>`, `block-<user id>-<blocked id>`,
  * `report-<reporter id>-<kind>-<target id>` or `deal-<transaction id>`; an order and a review have the id of their transaction. What people wrote to each other is in tables of messaging
@@ -21,7 +23,7 @@ const deal = {
  */
 export const messagingEvents = {
   MessageSent: defineEvent({
-    version: 2,
+    version: 3,
     data: z.object({
       messageId: id,
       senderId: id,
@@ -32,9 +34,11 @@ export const messagingEvents = {
       /** The card of which deal it is, and which of its cards; `null` for everything else. */
       transactionId: id.nullable(),
       actionType: z.enum(['INITIATE', 'CONFIRM_PAYMENT', 'CONFIRM_DELIVERY', 'REVIEW']).nullable(),
+      /** An administrator who wrote it into the conversation of two others, in place of its sender. */
+      authorId: id.optional(),
       sentAt: instant,
     }),
-    upcasts: { 1: (data) => ({ ...data, transactionId: null, actionType: null }) },
+    upcasts: { 1: (data) => ({ ...data, transactionId: null, actionType: null }), 2: (data) => data },
   }),
   /** Somebody has seen what somebody else sent them. */
   MessagesRead: defineEvent({
@@ -55,6 +59,18 @@ export const messagingEvents = {
       reportedId: id,
       reason: z.enum(['scam', 'counterfeit', 'misleading', 'harassment', 'inappropriate', 'spam', 'other']),
       filedAt: instant,
+    }),
+  }),
+  /** An administrator has decided about a report; why is in messaging's tables only. */
+  ReportDecided: defineEvent({
+    data: z.object({
+      reportId: id,
+      reporterId: id,
+      reportedId: id,
+      kind: z.enum(['person', 'listing', 'message', 'review']),
+      targetId: id,
+      decision: z.enum(['upheld', 'dismissed']),
+      decidedAt: instant,
     }),
   }),
   /** A buyer says what they think of a purchase that has arrived; once per purchase. */
@@ -110,6 +126,7 @@ export const messagingEvents = {
   }),
   /** An order has gone on. */
   OrderStatusChanged: defineEvent({
+    version: 2,
     data: z.object({
       orderId: id,
       productId: id,
@@ -117,9 +134,12 @@ export const messagingEvents = {
       sellerId: id,
       buyerId: id,
       totalSen: sen,
-      status: z.enum(['pending', 'processing', 'shipped', 'delivered', 'cancelled']),
+      status: orderStatus,
+      /** The administrator who moved it, from where, and why. */
+      admin: z.object({ id, from: orderStatus, reason: z.string().nullable() }).optional(),
       changedAt: instant,
     }),
+    upcasts: { 1: (data) => data },
   }),
 } as const
 export type MessagingEvent = EventOf<typeof messagingEvents>
