@@ -1,6 +1,6 @@
 import { pause } from '../bell.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
-import { keepExclusiveSession, type SessionKeeper } from './exclusive-session.ts'
+import type { Locks, SessionKeeper } from './exclusive-session.ts'
 
 /**
  * Does `work` at once and then again and again, in one process of the service at a time. What fails is logged and done the next time.
@@ -8,29 +8,22 @@ import { keepExclusiveSession, type SessionKeeper } from './exclusive-session.ts
  * @param options.work may say in how many ms there is more to do, where that is sooner than `everyMs`
  */
 export function startExclusiveJob(options: {
-  readonly databaseUrl: string
-  readonly service: string
+  readonly locks: Locks
   readonly job: string
   readonly everyMs: number
   readonly log?: Logger | undefined
   readonly work: () => Promise<number | undefined> | Promise<void>
 }): SessionKeeper {
-  const { databaseUrl, service, job, everyMs, work, log = silentLogger } = options
-  return keepExclusiveSession({
-    url: databaseUrl,
-    lock: job,
-    applicationName: `${service}-${job}`,
-    log,
-    work: async ({ signal }) => {
-      while (!signal.aborted) {
-        let nextInMs: number | undefined
-        try {
-          nextInMs = (await work()) ?? undefined
-        } catch (error) {
-          log.warn({ err: error, job }, 'a job has failed and is tried again')
-        }
-        await pause(Math.min(nextInMs ?? everyMs, everyMs), signal)
+  const { locks, job, everyMs, work, log = silentLogger } = options
+  return locks.keep(job, async ({ signal }) => {
+    while (!signal.aborted) {
+      let nextInMs: number | undefined
+      try {
+        nextInMs = (await work()) ?? undefined
+      } catch (error) {
+        log.warn({ err: error, job }, 'a job has failed and is tried again')
       }
-    },
+      await pause(Math.min(nextInMs ?? everyMs, everyMs), signal)
+    }
   })
 }
