@@ -70,6 +70,7 @@ describe('a good token', () => {
       username: 'aina',
       isSeller: true,
       isAdmin: false,
+      needsSecondFactor: false,
       sessionId: 'session-12',
       expiresAt: now + 900_000,
     })

@@ -10,6 +10,8 @@ export interface Caller {
   readonly username: string
   readonly isSeller: boolean
   readonly isAdmin: boolean
+  /** They are an administrator, but for the second factor. */
+  readonly needsSecondFactor: boolean
   readonly sessionId: string
   /** When the token ends, in milliseconds since the epoch. */
   readonly expiresAt: number
@@ -115,6 +117,7 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, options: Authen
     username: claims.data.username,
     isSeller: claims.data.isSeller,
     isAdmin: claims.data.isAdmin,
+    needsSecondFactor: claims.data.needsSecondFactor,
     sessionId: claims.data.sid,
     expiresAt: claims.data.exp * 1000,
   }

@@ -201,7 +201,9 @@ export function allowOnly(app: App, access: Access): (request: AppRequest) => Pr
     const caller = await findCaller(authenticator, request)
     if (caller === null && access !== 'optional') throw new Rejection('authentication-required')
     if (access === 'seller' && !caller?.isSeller) throw new Rejection('seller-account-required')
-    if (access === 'admin' && !caller?.isAdmin) throw new Rejection('admin-access-required')
+    if (access === 'admin' && !caller?.isAdmin) {
+      throw new Rejection(caller?.needsSecondFactor ? 'second-factor-required' : 'admin-access-required')
+    }
     request.caller = caller
   }
 }

@@ -113,7 +113,7 @@ function commonRefusals(route: Route): ErrorCode[] {
   if (route.access !== 'public') refusals.push('invalid-token')
   if (route.access !== 'public' && route.access !== 'optional') refusals.push('authentication-required')
   if (route.access === 'seller') refusals.push('seller-account-required')
-  if (route.access === 'admin') refusals.push('admin-access-required')
+  if (route.access === 'admin') refusals.push('admin-access-required', 'second-factor-required')
   if (route.body) refusals.push('too-large', 'unsupported-type')
   return [...refusals, 'internal', 'unavailable']
 }

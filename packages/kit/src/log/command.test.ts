@@ -159,6 +159,20 @@ describe('a command', () => {
     expect(await readStream(database.pool, 'auction', 'tank-3')).toEqual([])
   })
 
+  it('writes nothing when something that it rests on besides refuses it', async () => {
+    const before = async () => Promise.reject(new Rejection('conflict'))
+    const refused = runCommand({
+      pool: database.pool,
+      decider: tank,
+      stream: 'tank-8',
+      command: fill(1),
+      metadata,
+      before,
+    })
+    await expect(refused).rejects.toThrow(Rejection)
+    expect(await readStream(database.pool, 'auction', 'tank-8')).toEqual([])
+  })
+
   it('writes nothing when the projection fails', async () => {
     const failing = runCommand({
       pool: database.pool,
@@ -200,6 +214,7 @@ describe('a command', () => {
 
   it('gives up when others are always faster', async () => {
     let tries = 0
+    let looks = 0
     const overtaken: typeof tank = {
       ...tank,
       decide: (command, state) => {
@@ -218,9 +233,13 @@ describe('a command', () => {
       command: fill(1),
       metadata,
       retriesMax: 2,
+      before: async () => {
+        looks += 1
+      },
     })
     await expect(giveUp).rejects.toThrow(VersionConflict)
-    expect(tries).toBe(3)
+    // What it rests on besides is looked at as often as it is decided.
+    expect([looks, tries]).toEqual([3, 3])
     await database.pool.query(sql.unsafe`delete from events where stream = 'tank-6'`)
   })
 })

@@ -27,17 +27,23 @@ const RETRY_DELAY_MIN_MS = 5
 /**
  * Loads a stream, decides, appends and projects in one transaction. When somebody else appended in between, it starts
  * over, at most `retriesMax` times.
- * @throws Rejection from `decide`; VersionConflict when the retries are used up
+ * @param run.before looks at what the decision rests on besides the stream, each time anew; it writes nothing
+ * @throws Rejection from `before` and `decide`; VersionConflict when the retries are used up
  */
 export async function runCommand<State, Command, Event extends NewEvent>(
-  run: CommandRun<State, Command, Event> & { readonly pool: DatabasePool; readonly retriesMax?: number },
+  run: CommandRun<State, Command, Event> & {
+    readonly pool: DatabasePool
+    readonly before?: ((transaction: Transaction) => Promise<void>) | undefined
+    readonly retriesMax?: number
+  },
 ): Promise<Decision<State, Event>> {
-  const { pool, retriesMax = RETRIES_MAX } = run
+  const { pool, before, retriesMax = RETRIES_MAX } = run
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await pool.transaction(async (transaction) => {
         // Whoever met somebody waits in line from then on: by luck alone the last of many would be given up.
         if (attempt > 0) await lockStream(transaction, run)
+        await before?.(transaction)
         return runCommandIn(transaction, run)
       })
     } catch (error) {

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { Envelope, LogPosition } from '@wangian/contracts/envelope.ts'
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
-import { eventStreamName, eventSubject } from '@wangian/contracts/subjects.ts'
+import { readLogPage } from '@wangian/contracts/log-pages.ts'
+import { eventStreamName, eventSubject, requestSubject } from '@wangian/contracts/subjects.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openPool, sql, type Transaction } from '../database/postgres.ts'
@@ -126,6 +127,10 @@ async function page(type = 'UserRegistered'): Promise<readonly Envelope[]> {
   const { events } = await requestLogPage(nats.connection, 'identity', { types: [{ type, after: [0, 0] }] })
   return events
 }
+
+/** After `source.stopPublishing()`. */
+const publishAgain = () =>
+  startPublishing({ service: 'identity', databaseUrl: source.database.url, nats: nats.connection, complete })
 
 const publishText = (text: string) =>
   jetstream(nats.connection).publish(eventSubject('identity', 'UserRegistered'), text)
@@ -290,7 +295,61 @@ describe('a consumer', () => {
     expect(await names()).toEqual(numbered(200))
     expect(transactions.size).toBe(1)
   })
+
+  it('goes beyond what leads to nothing at once, and reacts to each of the others for itself', async () => {
+    await register(...numbered(200))
+    const writes = await countPositionWrites()
+    const isTenth = (name: string) => name.endsWith('0')
+    const handlers: EventHandlers<'identity'> = {
+      UserRegistered: {
+        when: ({ data }) => isTenth(nameIn(data)),
+        handle: (transaction, { data }) => writeName(transaction, nameIn(data)),
+      },
+    }
+    const consumer = start(handlers, { isReaction: true })
+    await caughtUp(consumer)
+    expect(await names()).toEqual(numbered(200).filter(isTenth))
+    expect(consumer.stats().handledCount).toBe(200)
+    // Each that leads to something ends a transaction; the rest of the page, and the first position, are one each at most.
+    expect(await writes()).toBeLessThanOrEqual(20 + 4)
+  })
+
+  it('tries again what it reacts to, and what it goes beyond is not in its way', async () => {
+    let failures = 2
+    await register('a', 'b', 'c')
+    const handlers: EventHandlers<'identity'> = {
+      UserRegistered: {
+        when: ({ data }) => nameIn(data) !== 'a',
+        async handle(transaction, { data }) {
+          if (nameIn(data) === 'b' && failures-- > 0) throw new Error('not yet')
+          await writeName(transaction, nameIn(data))
+        },
+      },
+    }
+    start(handlers, { isReaction: true })
+    await eventually(async () => expect(await names()).toEqual(['c', 'b']))
+    expect(await letters()).toEqual([])
+  })
 })
+
+/** Counts the transactions that write a position from now on; other databases of the server have transactions of their own. */
+async function countPositionWrites(): Promise<() => Promise<number>> {
+  await database.pool.query(sql.unsafe`create table position_writes (tx xid8 primary key)`)
+  await database.pool.query(sql.unsafe`
+    create function note_position_write() returns trigger language plpgsql as
+      'begin insert into position_writes values (pg_current_xact_id()) on conflict do nothing; return null; end'`)
+  await database.pool.query(sql.unsafe`
+    create trigger position_written after insert or update on consumer_positions
+      for each statement execute function note_position_write()`)
+  return async () => {
+    const count = await database.pool.oneFirst(
+      sql.type(z.object({ count: z.number() }))`select count(*) as count from position_writes`,
+    )
+    await database.pool.query(sql.unsafe`drop function note_position_write cascade`)
+    await database.pool.query(sql.unsafe`drop table position_writes`)
+    return count
+  }
+}
 
 it('goes beyond events of other types without being taken for two', async () => {
   const warnings: unknown[] = []
@@ -403,12 +462,22 @@ describe('the source', () => {
     const consumer = start()
     await eventually(() => consumer.stats().isActive)
     expect(consumer.stats().isCaughtUp).toBe(false)
-    const relay = startPublishing({
-      service: 'identity',
-      databaseUrl: source.database.url,
-      nats: nats.connection,
-      complete,
+    const relay = publishAgain()
+    await caughtUp(consumer)
+    expect(await names()).toEqual(['a'])
+    await relay.stop()
+  })
+
+  it('is killed while it is asked: the consumer does not wait long for an answer', async () => {
+    await register('a')
+    await source.stopPublishing()
+    const killed = new Promise<void>((resolve) => {
+      const subject = requestSubject('identity', readLogPage.name)
+      nats.connection.subscribe(subject, { queue: 'identity', max: 1, callback: () => resolve() })
     })
+    const consumer = start()
+    await killed
+    const relay = publishAgain()
     await caughtUp(consumer)
     expect(await names()).toEqual(['a'])
     await relay.stop()

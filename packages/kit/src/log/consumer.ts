@@ -6,7 +6,7 @@ import type { LogPage } from '@wangian/contracts/log-pages.ts'
 import { eventStreamName, eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
 import { type Bell, createBell, pause } from '../bell.ts'
 import type { NatsConnection } from '../bus/nats.ts'
-import { type ExclusiveSession, keepExclusiveSession } from '../database/exclusive-session.ts'
+import { type ExclusiveSession, holdLocks, type Locks } from '../database/exclusive-session.ts'
 import type { DatabasePool } from '../database/postgres.ts'
 import { Failure } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
@@ -24,7 +24,7 @@ import {
   type PlacedEvent,
   tryAgain,
 } from './handling.ts'
-import { requestLogPage } from './log-pages.ts'
+import { ANSWER_TIMEOUT_MAX_MS, requestLogPage } from './log-pages.ts'
 import { loadPositions } from './positions.ts'
 
 interface Named<From extends EventSource> {
@@ -76,6 +76,8 @@ const LETTERS_INTERVAL_MS = 2_000
 const RETRY_DELAYS_MS: readonly number[] = [250, 1_000, 2_500, 5_000]
 /** While the database or another service is away nothing is counted, and it is tried again this often at last. */
 const UNAVAILABLE_DELAY_MAX_MS = 5_000
+/** Who was killed with the question never answers. After a try that failed it may take twice as long, for a busy one must get it done at last. */
+const PAGE_TIMEOUT_MIN_MS = 3_000
 const RESTART_DELAY_MS = 250
 const RESTART_DELAY_MAX_MS = 2_000
 
@@ -93,6 +95,8 @@ export function startConsumer<Source extends EventSource>(
     readonly service: LoggingService
     readonly nats: NatsConnection
     readonly pool: DatabasePool
+    /** Those of the process; without them the consumer has a connection of its own for its lock. */
+    readonly locks?: Locks
     readonly retryDelaysMs?: readonly number[]
     readonly unavailableDelayMaxMs?: number
     readonly checkIntervalMs?: number
@@ -127,23 +131,21 @@ export function startConsumer<Source extends EventSource>(
     isCaughtUp: false,
     handledCount: 0,
     parkedCount: 0,
+    pageTimeoutMs: PAGE_TIMEOUT_MIN_MS,
     bell: createBell(),
     connection: watchConnection(nats, () => state.bell.ring()),
   }
-  const keeper = keepExclusiveSession({
-    url: pool.configuration.connectionUri,
-    lock: `consumer:${key}`,
-    applicationName: `${service}-from-${key}`,
-    log,
-    work: async (session) => {
-      state.isActive = true
-      try {
-        await consume(state, session)
-      } finally {
-        state.isActive = false
-        state.isCaughtUp = false
-      }
-    },
+  const {
+    locks = holdLocks({ url: pool.configuration.connectionUri, applicationName: `${service}-from-${key}`, log }),
+  } = options
+  const keeper = locks.keep(`consumer:${key}`, async (session) => {
+    state.isActive = true
+    try {
+      await consume(state, session)
+    } finally {
+      state.isActive = false
+      state.isCaughtUp = false
+    }
   })
   return {
     stop: () => keeper.stop(),
@@ -167,6 +169,7 @@ interface ConsumerState extends Handling {
   readonly bell: Bell
   readonly connection: ConnectionWatch
   inbox: Inbox | null
+  pageTimeoutMs: number
   isActive: boolean
   isCaughtUp: boolean
 }
@@ -177,6 +180,7 @@ async function consume(state: ConsumerState, { signal }: ExclusiveSession): Prom
   const outage = new Outage(log, 'cannot consume, trying again')
   while (!signal.aborted && !nats.isClosed()) {
     const handledBefore = state.handledCount
+    state.pageTimeoutMs = Math.min(PAGE_TIMEOUT_MIN_MS * 2 ** outage.failures, ANSWER_TIMEOUT_MAX_MS)
     try {
       if (state.connection.isUp()) await consumeConnected(state, signal)
       outage.end()
@@ -366,9 +370,12 @@ async function readLog(state: ConsumerState, isStopped: () => boolean): Promise<
   }
 }
 
-function requestPage({ nats, source }: ConsumerState, positions: Handling['positions']): Promise<LogPage> {
+function requestPage(
+  { nats, source, pageTimeoutMs }: ConsumerState,
+  positions: Handling['positions'],
+): Promise<LogPage> {
   const types = [...positions].map(([type, after]) => ({ type, after }))
-  return requestLogPage(nats, source, { types })
+  return requestLogPage(nats, source, { types }, pageTimeoutMs)
 }
 
 function isPlaced(event: Envelope): event is PlacedEvent {

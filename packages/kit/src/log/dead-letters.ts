@@ -1,9 +1,10 @@
 import type { Envelope, LogPosition } from '@wangian/contracts/envelope.ts'
+import type { LetterKey } from '@wangian/contracts/service-status.ts'
 import { z } from 'zod'
 import { type Executor, sql } from '../database/postgres.ts'
 
 /** Whose letters no consumer handles: the relay's, of events that are too large to be published. */
-const RELAY = 'relay'
+export const RELAY = 'relay'
 
 const LetterRow = z.object({
   consumer: z.string(),
@@ -61,6 +62,36 @@ export async function listDeadLetters(executor: Executor): Promise<readonly Lett
   return executor.any(sql.type(LetterRow)`select ${columns} from dead_letters order by parked_at, consumer, event_id`)
 }
 
+/** A page of these letters, by consumer and event. Ids of events are in the order in which they were made. */
+export async function listLettersAfter(
+  executor: Executor,
+  { after, limit }: { readonly after: LetterKey | null; readonly limit: number },
+): Promise<readonly LetterRow[]> {
+  const { consumer, eventId } = after ?? { consumer: '', eventId: '' }
+  return executor.any(sql.type(LetterRow)`
+    select ${columns} from dead_letters
+     where (consumer, event_id) > (${consumer}, ${eventId})
+     order by consumer, event_id
+     limit ${limit}`)
+}
+
+/** The letter of one event. */
+export async function findLetter(executor: Executor, { consumer, eventId }: LetterKey): Promise<LetterRow | null> {
+  return executor.maybeOne(sql.type(LetterRow)`
+    select ${columns} from dead_letters where consumer = ${consumer} and event_id = ${eventId}`)
+}
+
+const CountRow = z.object({ consumer: z.string(), parkedCount: z.number(), waitingCount: z.number() })
+
+/** How many letters each consumer has, those that wait for a person and those that are tried again by themselves. */
+export async function countLetters(executor: Executor): Promise<ReadonlyMap<string, z.infer<typeof CountRow>>> {
+  const rows = await executor.any(sql.type(CountRow)`
+    select consumer, count(*) - count(due_at) as "parkedCount", count(due_at) as "waitingCount"
+      from dead_letters
+     group by consumer`)
+  return new Map(rows.map((row) => [row.consumer, row]))
+}
+
 /** The ids of the events that a consumer has put aside. */
 export async function listLetterIds(executor: Executor, consumer: string): Promise<ReadonlySet<string>> {
   const ids = await executor.anyFirst(sql.type(LetterRow.pick({ eventId: true }))`
@@ -101,9 +132,19 @@ export async function releaseDeadLetters(executor: Executor, eventIds: readonly 
   return rowCount
 }
 
-/** Removes a letter, whose event has been handled. */
-export async function deleteLetter(executor: Executor, consumer: string, eventId: string): Promise<void> {
-  await executor.query(sql.unsafe`delete from dead_letters where consumer = ${consumer} and event_id = ${eventId}`)
+/** Has one event that waits for a person tried again. @returns whether it waited */
+export async function releaseLetter(executor: Executor, { consumer, eventId }: LetterKey): Promise<boolean> {
+  const { rowCount } = await executor.query(sql.unsafe`
+    update dead_letters set due_at = clock_timestamp(), tries = 0
+     where consumer = ${consumer} and event_id = ${eventId} and due_at is null`)
+  return rowCount > 0
+}
+
+/** Removes a letter, whose event has been handled or given up. @returns whether there was one */
+export async function deleteLetter(executor: Executor, { consumer, eventId }: LetterKey): Promise<boolean> {
+  const { rowCount } = await executor.query(sql.unsafe`
+    delete from dead_letters where consumer = ${consumer} and event_id = ${eventId}`)
+  return rowCount > 0
 }
 
 /** Removes what was put aside of these streams, e.g. of people whose data must go. */

@@ -9,11 +9,16 @@ export type ReceivedEvent<Source extends EventSource, Type extends PublishedType
 
 /**
  * What is done about an event in a transaction; an append, if any, is its first write. It never waits for another service: what must be asked
- * is asked in `prepare`, before the transaction, which gives what is then done.
+ * is asked in `prepare`, before the transaction, which gives what is then done. Of events most of which lead to nothing, `when` tells those that
+ * do: the others have no transaction of their own.
  */
 export type EventHandler<Event> =
   | ((transaction: Transaction, event: Event) => Promise<void>)
   | { readonly prepare: (event: Event) => Promise<(transaction: Transaction) => Promise<void>> }
+  | {
+      readonly when: (event: Event) => boolean
+      readonly handle: (transaction: Transaction, event: Event) => Promise<void>
+    }
 
 /** What an event says. */
 export const dataOf = <Data>({ data }: { readonly data: Data }): Data => data

@@ -3,7 +3,7 @@ import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
 import { eventSubject } from '@wangian/contracts/subjects.ts'
 import { type DatabasePool, sql, type Transaction } from '../database/postgres.ts'
-import { isUnavailability, Rejection } from '../errors.ts'
+import { Failure, isUnavailability, Rejection } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import type { Logger } from '../service/logger.ts'
 import {
@@ -21,6 +21,10 @@ type Effect = (transaction: Transaction) => Promise<void>
 export type AnyHandler =
   | ((transaction: Transaction, event: Envelope) => Promise<void>)
   | { readonly prepare: (event: Envelope) => Promise<Effect> }
+  | {
+      readonly when: (event: Envelope) => boolean
+      readonly handle: (transaction: Transaction, event: Envelope) => Promise<void>
+    }
 export type AnyBulkHandler = (transaction: Transaction, events: readonly Envelope[]) => Promise<void>
 
 /** A page of the log, as its service gives it. */
@@ -73,15 +77,36 @@ export async function handleEvents(
   events: readonly PlacedEvent[],
   upTo: LogPosition | null = null,
 ): Promise<void> {
-  const size = handling.isReaction ? 1 : PROJECTED_AT_ONCE_MAX
-  const batches = Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
-    events.slice(index * size, (index + 1) * size),
-  )
+  const batches = batchesOf(handling, events)
   const last = batches.pop() ?? []
   for (const batch of batches) await handleBatch(handling, batch, positionsAfter(handling.positions, batch))
   const end = positionsAfter(handling.positions, last)
   if (upTo !== null) for (const [type, position] of end) if (comparePositions(upTo, position) > 0) end.set(type, upTo)
   if (last.length > 0 || upTo !== null) await handleBatch(handling, last, end)
+}
+
+/** Reactions have one event in each that leads to something; it is the last one there. */
+function batchesOf(handling: Handling, events: readonly PlacedEvent[]): PlacedEvent[][] {
+  const batches: PlacedEvent[][] = []
+  let batch: PlacedEvent[] = []
+  for (const event of events) {
+    if (batch.length === 0) batches.push(batch)
+    batch.push(event)
+    const isFull = batch.length === PROJECTED_AT_ONCE_MAX || (handling.isReaction && leadsToSomething(handling, event))
+    if (isFull) batch = []
+  }
+  return batches
+}
+
+function leadsToSomething({ handlers, source }: Handlers, event: PlacedEvent): boolean {
+  const handler = handlers[event.type]
+  if (typeof handler !== 'object' || !('when' in handler)) return true
+  try {
+    return handler.when({ ...event, ...readPublished(source, event) })
+  } catch {
+    // What cannot be read fails for itself.
+    return true
+  }
 }
 
 function setPositions(handling: Handling, positions: Positions): void {
@@ -128,7 +153,8 @@ export async function prepare(handling: Handlers, events: readonly PlacedEvent[]
   for (const event of read) {
     const handler = handling.handlers[event.type]
     if (typeof handler === 'function') effects.push((transaction) => handler(transaction, event))
-    else if (handler !== undefined) effects.push(await handler.prepare(event))
+    else if (handler !== undefined && 'prepare' in handler) effects.push(await handler.prepare(event))
+    else if (handler?.when(event)) effects.push((transaction) => handler.handle(transaction, event))
   }
   for (const { type, ofType } of runsOf(read)) {
     const handler = handling.bulkHandlers[type]
@@ -255,7 +281,8 @@ export async function tryAgain(handling: Handling, stream: string): Promise<void
     await pool.transaction(async (transaction) => {
       await begin(handling, transaction)
       for (const effect of effects) await effect(transaction)
-      await deleteLetter(transaction, key, letter.eventId)
+      const isThere = await deleteLetter(transaction, { consumer: key, eventId: letter.eventId })
+      if (!isThere) throw new Failure('the event was given up meanwhile')
     })
   } catch (error) {
     return await putOff(handling, letter, error)

@@ -18,7 +18,8 @@ const WAITING_MAX = 64
 const STATEMENT_TIMEOUT_MS = 10_000
 const CONNECT_TIMEOUT_MS = 2_000
 const IDLE_TIMEOUT_MS = 30_000
-const ANSWER_TIMEOUT_MS = 12_000
+/** A page of a busy service takes no longer. */
+export const ANSWER_TIMEOUT_MAX_MS = 12_000
 
 type Question = typeof readLogPage.body._output
 
@@ -84,8 +85,13 @@ export function serveLogPages(options: {
  * Asks a service for a page of its log.
  * @throws Failure when it does not answer
  */
-export function requestLogPage(nats: NatsConnection, source: EventSource, question: Question): Promise<LogPage> {
-  return request(nats, source, readLogPage, question, { timeoutMs: ANSWER_TIMEOUT_MS })
+export function requestLogPage(
+  nats: NatsConnection,
+  source: EventSource,
+  question: Question,
+  timeoutMs = ANSWER_TIMEOUT_MAX_MS,
+): Promise<LogPage> {
+  return request(nats, source, readLogPage, question, { timeoutMs })
 }
 
 /** A page of the log as JSON. */

@@ -1,4 +1,5 @@
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
+import { z } from 'zod'
 import { type Executor, sql } from '../database/postgres.ts'
 import { lastOfEach } from '../last-of-each.ts'
 
@@ -11,6 +12,19 @@ interface Said {
   readonly userId: number
   /** Of the event in the person's own stream. */
   readonly version: number
+}
+
+/** Somebody with their name; `null` for those who have gone. */
+export const NamedRow = z.object({ id: z.number(), username: z.string().nullable() })
+
+/** A {@link NamedRow} of an id that stands there. Somebody of whom identity has not told yet has a name made of the id. */
+export const named = (table: string, column: string) => {
+  const id = sql.identifier([table, column])
+  return sql.fragment`
+    jsonb_build_object('id', ${id}, 'username',
+      case when exists (select from known_people k where k.user_id = ${id})
+           then (select k.username from known_people k where k.user_id = ${id})
+           else 'User ' || ${id} end)`
 }
 
 /** The newest of what is said of each. */

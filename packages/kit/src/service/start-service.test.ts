@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { LOG_START } from '@wangian/contracts/envelope.ts'
+import { serviceStatusRequests } from '@wangian/contracts/service-status.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { request } from '../bus/requests.ts'
 import { invariant } from '../invariant.ts'
 import { requestLogPage } from '../log/log-pages.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -151,6 +153,8 @@ it('starts what a service has, and stops it in the reverse order', async () => {
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ parts: { database: true, nats: true } })
   const types = [{ type: 'ListingCreated', after: LOG_START }]
   expect(await requestLogPage(nats.connection, 'catalogue', { types })).toMatchObject({ events: [], isEnd: true })
+  const status = await request(nats.connection, 'catalogue', serviceStatusRequests.getStatus, {})
+  expect(status).toMatchObject({ instanceId: 'catalogue-1', consumers: [{ consumer: 'identity-people' }] })
   service.signal('SIGTERM')
   expect(await service.end()).toEqual({
     code: 0,

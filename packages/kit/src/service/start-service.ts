@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { closeNats, connectNats, isReachable, type NatsConnection } from '../bus/nats.ts'
+import { holdLocks, type Locks } from '../database/exclusive-session.ts'
 import { migrate } from '../database/migrate.ts'
 import { canRead, type DatabasePool, openPool } from '../database/postgres.ts'
 import { type Authenticator, createAuthenticator } from '../http/auth.ts'
@@ -13,6 +14,7 @@ import type { ConsumedProjection } from '../log/rebuild.ts'
 import type { ServiceEnvironment } from './config.ts'
 import { type OnStop, runService } from './lifecycle.ts'
 import { createLogger, type Logger } from './logger.ts'
+import { serveStatus } from './serve-status.ts'
 
 /** What the configuration of a service with a log has at least. */
 export type ServiceConfig = Omit<ServiceEnvironment, 'identityUrl'> & { readonly databaseUrl: string }
@@ -24,6 +26,8 @@ export interface ServiceContext<Config extends ServiceConfig> {
   readonly databaseUrl: string
   readonly pool: DatabasePool
   readonly nats: NatsConnection
+  /** For what one process of the service does at a time. */
+  readonly locks: Locks
   /** To be called after something was added to the log: it is published now instead of at the next look. */
   readonly onAppended: () => void
   /** Whether the database and NATS answer. */
@@ -68,8 +72,8 @@ type StartPart<Config extends ServiceConfig, Started> = (context: ServiceContext
 
 /**
  * Runs a service that has a log, see {@link runService}. It starts in this order and stops in the reverse one: migrations, the pool, NATS, the
- * relay with the pages of the log, the parts, the consumers, the HTTP side, and what comes after listening. When one of them fails, those before
- * it are stopped. A process that only answers has neither relay nor consumers.
+ * relay with the pages of the log, the parts, the consumers, the answers about them, the HTTP side, and what comes after listening. When one of them fails, those before
+ * it are stopped. A process that only answers has neither relay nor consumers, and is not asked about them.
  */
 export function startService<Config extends ServiceConfig, Parts extends Record<string, Part>>(
   service: ServiceDeclaration<Config, Parts>,
@@ -79,6 +83,7 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
   const log = createLogger({ name, level: config.logLevel, instanceId })
 
   async function start(onStop: OnStop): Promise<void> {
+    const startedAt = new Date()
     await migrate({ url: databaseUrl, schema: name, directory: fileURLToPath(service.migrations), log })
     const { statementTimeoutMs, connectionsMax, onlyAnswers = false } = service
     const pool = await openPool({
@@ -99,15 +104,33 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
 
     const readiness = async () => ({ database: await canRead(pool), nats: await isReachable(nats) })
     const onAppended = () => relay?.nudge()
-    const context: ServiceContext<Config> = { config, log, databaseUrl, pool, nats, onAppended, readiness, onStop }
-    const parts = await startParts(service.parts, context)
-    const consume = (declaration: ProjectionDeclaration | ReactionDeclaration) => {
-      const consumer = startConsumer<EventSource>({ service: name, nats, pool, log, ...declaration })
-      onStop(() => consumer.stop(), declaration.name)
+    const locks = holdLocks({ url: databaseUrl, applicationName: `${name}-locks`, log })
+    const context: ServiceContext<Config> = {
+      config,
+      log,
+      databaseUrl,
+      pool,
+      nats,
+      locks,
+      onAppended,
+      readiness,
+      onStop,
     }
+    const parts = await startParts(service.parts, context)
     if (!onlyAnswers) {
-      for (const projection of service.projections ?? []) consume(projection)
-      for (const reaction of service.reactions?.(context) ?? []) consume(reaction)
+      const declarations = [...(service.projections ?? []), ...(service.reactions?.(context) ?? [])]
+      const consumers = declarations.map((declaration) => {
+        const consumer = startConsumer<EventSource>({ service: name, nats, pool, locks, log, ...declaration })
+        onStop(() => consumer.stop(), declaration.name)
+        return {
+          source: declaration.source,
+          name: declaration.name,
+          types: typesOf(declaration),
+          stats: consumer.stats,
+        }
+      })
+      const status = serveStatus({ service: name, startedAt, consumers, complete, context })
+      onStop(() => status.stop(), 'status')
     }
     const app = await service.app(context, parts)
     onStop(() => app.close(), 'http')
@@ -116,6 +139,10 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
   }
 
   runService({ name, log, start })
+}
+
+function typesOf(declaration: ProjectionDeclaration | ReactionDeclaration): string[] {
+  return Object.keys('handlers' in declaration ? declaration.handlers : declaration.bulkHandlers)
 }
 
 async function startParts<Config extends ServiceConfig, Parts extends Record<string, Part>>(

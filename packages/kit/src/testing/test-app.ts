@@ -15,6 +15,7 @@ export function testCaller(person: TestPerson = {}): Caller {
     username: person.username ?? `user${id}`,
     isSeller: person.isSeller ?? true,
     isAdmin: person.isAdmin ?? false,
+    needsSecondFactor: person.needsSecondFactor ?? false,
     sessionId: person.sessionId ?? `session-${id}`,
     expiresAt: person.expiresAt ?? Date.UTC(2100, 0, 1),
   }
@@ -40,8 +41,8 @@ export async function createTestTokens(): Promise<TestTokens> {
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' }] }
 
   async function tokenFor(person: TestPerson = {}): Promise<string> {
-    const { id, username, isSeller, isAdmin, sessionId, expiresAt } = testCaller(person)
-    return new SignJWT({ username, isSeller, isAdmin, sid: sessionId })
+    const { id, username, isSeller, isAdmin, needsSecondFactor, sessionId, expiresAt } = testCaller(person)
+    return new SignJWT({ username, isSeller, isAdmin, needsSecondFactor, sid: sessionId })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test' })
       .setSubject(String(id))
       .setIssuer(APP_TOKEN_ISSUER)

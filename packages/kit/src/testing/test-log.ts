@@ -6,7 +6,7 @@ import type { Complete } from '../log/published-events.ts'
 import { startPublishing } from '../log/publishing.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
-const metadata: EventMetadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
+const bySystem: EventMetadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
 
 /** A service that has a log and nothing else: what is appended is published, and its pages can be read. */
 export interface TestLog {
@@ -14,6 +14,8 @@ export interface TestLog {
   nudge(): void
   stopPublishing(): Promise<void>
   append(stream: string, ...events: readonly NewEvent[]): Promise<RecordedEvent[]>
+  /** The same by somebody. */
+  appendBy(actorId: number, stream: string, ...events: readonly NewEvent[]): Promise<RecordedEvent[]>
   stop(): Promise<void>
 }
 
@@ -30,18 +32,20 @@ export async function startTestLog(options: {
     stopping ??= relay.stop()
     return stopping
   }
+  async function append(metadata: EventMetadata, stream: string, events: readonly NewEvent[]) {
+    const expectedVersion = (await readStream(database.pool, service, stream)).length
+    const appended = await database.pool.transaction((transaction) =>
+      appendEvents(transaction, { service, stream, expectedVersion, events, metadata }),
+    )
+    relay.nudge()
+    return appended
+  }
   return {
     database,
     nudge: () => relay.nudge(),
     stopPublishing,
-    async append(stream, ...events) {
-      const expectedVersion = (await readStream(database.pool, service, stream)).length
-      const appended = await database.pool.transaction((transaction) =>
-        appendEvents(transaction, { service, stream, expectedVersion, events, metadata }),
-      )
-      relay.nudge()
-      return appended
-    },
+    append: (stream, ...events) => append(bySystem, stream, events),
+    appendBy: (actorId, stream, ...events) => append({ ...bySystem, actorId }, stream, events),
     async stop() {
       await stopPublishing()
       await database.drop()

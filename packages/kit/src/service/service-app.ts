@@ -1,0 +1,36 @@
+import type { Authenticator } from '../http/auth.ts'
+import { type App, createApp } from '../http/http.ts'
+import type { Logger } from './logger.ts'
+import { checkTokens, type ServiceConfig, type ServiceContext } from './start-service.ts'
+
+/** What the HTTP side of every service stands on. */
+export interface AppSurroundings {
+  readonly auth: Authenticator
+  readonly logger?: Logger | undefined
+  readonly readiness?: (() => Promise<Record<string, boolean>>) | undefined
+  /** What may stand in front of us besides processes of this machine. */
+  readonly trustedProxies?: readonly string[] | undefined
+  readonly rateLimitFactor?: number | undefined
+}
+
+/** As the configuration has them, for all services but identity, which checks tokens by keys of its own. */
+export function surroundingsOf(
+  context: ServiceContext<ServiceConfig & { readonly identityUrl: string }>,
+): AppSurroundings {
+  const { config, readiness, log: logger } = context
+  const { trustedProxies, rateLimitFactor } = config
+  return { auth: checkTokens(context), logger, readiness, trustedProxies, rateLimitFactor }
+}
+
+/** The HTTP side of a service, without its routes; it does not listen. */
+export function createServiceApp(name: string, surroundings: AppSurroundings): App {
+  const { auth, logger, readiness, trustedProxies = [], rateLimitFactor } = surroundings
+  return createApp({
+    name,
+    auth,
+    ...(logger !== undefined && { logger }),
+    ...(readiness !== undefined && { readiness }),
+    trustedProxies: ['loopback', ...trustedProxies],
+    ...(rateLimitFactor !== undefined && { rateLimitFactor }),
+  })
+}
