@@ -1,11 +1,12 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { PictureFiles } from '@wangian/kit/files/picture-files.ts'
 import { authenticatorWithKeys } from '@wangian/kit/http/auth.ts'
-import { type App, createApp } from '@wangian/kit/http/http.ts'
+import type { App } from '@wangian/kit/http/http.ts'
 import { PROVIDER_PREFIX } from '@wangian/kit/http/provider-errors.ts'
-import type { Logger } from '@wangian/kit/service/logger.ts'
+import { type AppSurroundings, createServiceApp } from '@wangian/kit/service/service-app.ts'
 import { addAccountRoutes } from './accounts/account-routes.ts'
 import type { Config } from './config.ts'
+import type { FactorKey } from './factors/factor-key.ts'
 import { createHostedProvider, type HostedSettings, hostedSettings } from './hosted/hosted-provider.ts'
 import type { OAuthProviders } from './oauth/oauth.ts'
 import { oauthProviders } from './oauth/oauth-providers.ts'
@@ -22,9 +23,12 @@ import { providerUrl } from './sessions/tokens.ts'
 
 const KEYS_CACHE_S = 600
 
-export interface AppDependencies {
+export interface AppDependencies extends Omit<AppSurroundings, 'auth'> {
   readonly pool: DatabasePool
   readonly keys: SigningKeys
+  readonly factorKey: FactorKey
+  /** Whether administrators must have a second factor; they must by default. */
+  readonly isFactorRequired?: boolean
   /** The pictures of people. */
   readonly files: PictureFiles
   readonly publicUrl: string
@@ -40,11 +44,6 @@ export interface AppDependencies {
   /** Called after something was added to the log, or is to be mailed. */
   readonly onAppended: () => void
   readonly now?: () => Date
-  readonly logger?: Logger
-  readonly readiness?: () => Promise<Record<string, boolean>>
-  /** What may stand in front of us besides processes of this machine. */
-  readonly trustedProxies?: readonly string[]
-  readonly rateLimitFactor?: number
 }
 
 /** What of that the configuration says. */
@@ -56,6 +55,7 @@ export function appSettings(config: Config) {
     isAutoconfirmed: config.authMailerAutoconfirm,
     switches: { isSignUpDisabled: config.authDisableSignup, isEmailDisabled: !config.authExternalEmailEnabled },
     oauthProviders: oauthProviders(config),
+    isFactorRequired: config.seed !== 'demo',
     ...(hosted !== null && { hosted }),
     trustedProxies: config.trustedProxies,
     rateLimitFactor: config.rateLimitFactor,
@@ -64,8 +64,8 @@ export function appSettings(config: Config) {
 
 /** The service's HTTP side; it does not listen. */
 export function buildApp(dependencies: AppDependencies): App {
-  const { pool, keys, files, publicUrl, isAutoconfirmed, hosted, onAppended } = dependencies
-  const { logger, readiness, rateLimitFactor, switches = everythingOn } = dependencies
+  const { pool, keys, factorKey, files, publicUrl, isAutoconfirmed, hosted, onAppended } = dependencies
+  const { switches = everythingOn, isFactorRequired = true } = dependencies
   const now = dependencies.now ?? (() => new Date())
   const sites: OAuthProviders = dependencies.oauthProviders ?? new Map()
   const provider = { key: keys.provider, issuer: providerUrl(publicUrl) }
@@ -76,21 +76,14 @@ export function buildApp(dependencies: AppDependencies): App {
       return (await findRevocationReason(pool, sessionId)) ?? 'signed-out'
     },
   })
-  const app = createApp({
-    name: 'identity',
-    auth,
-    ...(logger !== undefined && { logger }),
-    ...(readiness !== undefined && { readiness }),
-    trustedProxies: ['loopback', ...(dependencies.trustedProxies ?? [])],
-    ...(rateLimitFactor !== undefined && { rateLimitFactor }),
-  })
+  const app = createServiceApp('identity', { ...dependencies, auth })
   app.get('/.well-known/jwks.json', async (_request, reply) =>
     reply.header('cache-control', `public, max-age=${KEYS_CACHE_S}`).send(keys.application.jwks),
   )
   const authProvider =
     hosted === undefined
-      ? createEmbeddedProvider({ pool, provider, now })
-      : createHostedProvider(hosted, { pool, now, onAppended })
+      ? createEmbeddedProvider({ pool, provider, isFactorRequired, now })
+      : createHostedProvider(hosted, { pool, isFactorRequired, now, onAppended })
   addRoutes(app, { pool, auth, applicationKey: keys.application, authProvider, now })
   addAccountRoutes(app, { pool, authProvider, files, publicUrl, redirects, now, onAppended })
   if (hosted !== undefined) return app
@@ -100,6 +93,8 @@ export function buildApp(dependencies: AppDependencies): App {
       addProviderRoutes(scope, {
         pool,
         provider,
+        factorKey,
+        isFactorRequired,
         publicUrl,
         redirects,
         isAutoconfirmed,

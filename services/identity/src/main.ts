@@ -1,12 +1,14 @@
 import { startMailSender } from '@wangian/kit/mail/mail.ts'
 import { startService } from '@wangian/kit/service/start-service.ts'
-import { serveBans } from './accounts/bans.ts'
 import { ensureFirstAccounts } from './accounts/first-accounts.ts'
+import { serveModeration } from './accounts/moderation.ts'
 import { servePayers } from './accounts/payers.ts'
+import { servePeople } from './accounts/people-requests.ts'
 import { openProfilePictures } from './accounts/profile-pictures.ts'
 import { appSettings, buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { reactions } from './consumers.ts'
+import { loadFactorKey } from './factors/factor-key.ts'
 import { startUpkeep } from './leaving/upkeep.ts'
 import { completeWithPeople } from './people/published-people.ts'
 import { startRevocationRelay } from './sessions/revocation-relay.ts'
@@ -27,8 +29,9 @@ startService({
     mails: ({ config, ...context }) => startMailSender({ ...context, smtpUrl: config.smtpUrl, from: config.mailFrom }),
     revocations: startRevocationRelay,
     'revocation requests': serveRevocations,
-    bans: serveBans,
+    moderation: serveModeration,
     payers: servePayers,
+    people: servePeople,
   },
   app: async (context, { mails }) => {
     const { config, pool, onAppended, readiness, log: logger } = context
@@ -39,10 +42,12 @@ startService({
     await ensureFirstAccounts(pool, config, new Date(), logger)
     onAppended()
     const keys = await loadSigningKeys(pool)
+    const factorKey = await loadFactorKey(pool)
     const onAppendedOrMailed = () => {
       onAppended()
       mails.nudge()
     }
-    return buildApp({ ...appSettings(config), pool, keys, files, onAppended: onAppendedOrMailed, logger, readiness })
+    const surroundings = { pool, keys, factorKey, files, onAppended: onAppendedOrMailed, logger, readiness }
+    return buildApp({ ...appSettings(config), ...surroundings })
   },
 })

@@ -30,6 +30,7 @@ async function run(connectionString: string, statement: string): Promise<Record<
 beforeAll(async () => {
   await run(testServers().databaseUrl, `create database ${database}`)
   await run(url, 'create schema extensions')
+  for (const name of ['pg_trgm', 'unaccent']) await run(url, `create extension ${name} schema extensions`)
   await run(url, `alter database ${database} set search_path = identity, extensions`)
 })
 afterAll(async () => {
@@ -69,7 +70,9 @@ describe('the migrations', () => {
         data: { userId: 2, isSeller: false, isAdmin: true, registeredAt: '2026-11-01T00:00:00.000Z', person: null },
       },
     ])
-    expect(await run(url, 'select user_id, reason from ban_reasons')).toEqual([{ user_id: '1', reason: 'reason 2' }])
+    expect(await run(url, 'select user_id, reason from moderation_reasons')).toEqual([
+      { user_id: '1', reason: 'reason 2' },
+    ])
     expect(await run(url, `select data, schema_version from events where type = 'UserBanned'`)).toEqual(
       [1, 2].map(() => ({ data: { userId: 1, bannedAt: '2026-11-03T00:00:00.000Z' }, schema_version: 2 })),
     )

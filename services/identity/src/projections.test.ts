@@ -123,9 +123,12 @@ describe('every event of a user', () => {
     isAdmin: false,
     registeredAt: now.toISOString(),
     isBanned: false,
+    isVerified: false,
+    bannedAt: null,
     closedAt: null,
     erasedAt: null,
   }
+  const verified = { ...fresh, isVerified: true }
   const metadata = { actorId: null, correlationId: 'test', causationId: null, commandId: null }
   const moment = (minute: number) => new Date(now.getTime() + minute * 60_000).toISOString()
   /** In the order of a life; each with what the row is after it. */
@@ -137,26 +140,33 @@ describe('every event of a user', () => {
       },
       fresh,
     ],
-    [{ type: 'EmailVerified', data: { userId, verifiedAt: moment(1) } }, fresh],
-    [{ type: 'ProfileUpdated', data: { userId, updatedAt: moment(2) } }, fresh],
+    [{ type: 'EmailVerified', data: { userId, verifiedAt: moment(1) } }, verified],
+    [{ type: 'ProfileUpdated', data: { userId, updatedAt: moment(2) } }, verified],
+    [
+      { type: 'AdministratorAppointed', data: { userId, appointedAt: moment(2) } },
+      { ...verified, isAdmin: true },
+    ],
+    [{ type: 'AdministratorDismissed', data: { userId, dismissedAt: moment(2) } }, verified],
     [
       { type: 'UserBanned', data: { userId, bannedAt: moment(3) } },
-      { ...fresh, isBanned: true },
+      { ...verified, isBanned: true, bannedAt: moment(3) },
     ],
-    [{ type: 'UserUnbanned', data: { userId, unbannedAt: moment(4) } }, fresh],
-    [{ type: 'SessionRevoked', data: { userId, reason: 'token-reused', revokedAt: moment(5) } }, fresh],
+    [{ type: 'UserUnbanned', data: { userId, unbannedAt: moment(4) } }, verified],
+    [{ type: 'SessionRevoked', data: { userId, reason: 'token-reused', revokedAt: moment(5) } }, verified],
+    [{ type: 'SecondFactorAdded', data: { userId, addedAt: moment(5) } }, verified],
+    [{ type: 'SecondFactorRemoved', data: { userId, by: 'self', removedAt: moment(5) } }, verified],
     [
       { type: 'AccountClosed', data: { userId, closedAt: moment(6) } },
-      { ...fresh, closedAt: moment(6) },
+      { ...verified, closedAt: moment(6) },
     ],
-    [{ type: 'AccountReopened', data: { userId, reopenedAt: moment(6) } }, fresh],
+    [{ type: 'AccountReopened', data: { userId, reopenedAt: moment(6) } }, verified],
     [
       { type: 'AccountClosed', data: { userId, closedAt: moment(6) } },
-      { ...fresh, closedAt: moment(6) },
+      { ...verified, closedAt: moment(6) },
     ],
     [
       { type: 'UserErased', data: { userId, erasedAt: moment(7) } },
-      { ...fresh, closedAt: moment(6), erasedAt: moment(7) },
+      { ...verified, closedAt: moment(6), erasedAt: moment(7) },
     ],
   ]
 
@@ -177,7 +187,9 @@ describe('every event of a user', () => {
         for (const recorded of await appendEvents(transaction, append)) await projectUser(transaction, recorded)
       })
       expect(await findRow(), event.type).toEqual(row)
-      await database.pool.query(sql.unsafe`update users set is_banned = not is_banned, closed_at = null`)
+      await database.pool.query(
+        sql.unsafe`update users set is_banned = not is_banned, is_verified = false, closed_at = null`,
+      )
       await rebuildTables(database.pool, 'identity', usersProjection)
       expect(await findRow(), `${event.type}, made anew`).toEqual(row)
     }
@@ -186,7 +198,7 @@ describe('every event of a user', () => {
   function findRow() {
     return database.pool.one(sql.unsafe`
       select id, is_seller as "isSeller", is_admin as "isAdmin", is_banned as "isBanned",
-             registered_at as "registeredAt", closed_at as "closedAt", erased_at as "erasedAt"
+             is_verified as "isVerified", banned_at as "bannedAt", registered_at as "registeredAt", closed_at as "closedAt", erased_at as "erasedAt"
         from users where id = ${userId}`)
   }
 })

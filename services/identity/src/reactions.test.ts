@@ -1,7 +1,9 @@
+import { auctionRequests } from '@wangian/contracts/auction.ts'
 import type { AuctionOutcome } from '@wangian/contracts/catalogue.ts'
 import type { BoostEvent } from '@wangian/contracts/events/boost.ts'
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
+import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { type EventConsumer, startConsumer } from '@wangian/kit/log/consumer.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -9,7 +11,7 @@ import { startTestLog, type TestLog } from '@wangian/kit/testing/test-log.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { setBanned } from './accounts/bans.ts'
+import { setBanned } from './accounts/moderation.ts'
 import { closeAccount } from './leaving/closing.ts'
 import { saveNotificationSettings } from './mails/notification-store.ts'
 import { boostReactions, catalogueReactions, messagingReactions } from './reactions.ts'
@@ -35,7 +37,11 @@ beforeAll(async () => {
   sources = {
     catalogue: {
       log: await startTestLog({ service: 'catalogue', nats: nats.connection }),
-      consumer: startConsumer({ ...mine, source: 'catalogue', handlers: catalogueReactions(site) }),
+      consumer: startConsumer({
+        ...mine,
+        source: 'catalogue',
+        handlers: catalogueReactions({ ...site, nats: nats.connection }),
+      }),
     },
     messaging: {
       log: await startTestLog({ service: 'messaging', nats: nats.connection }),
@@ -65,10 +71,11 @@ beforeEach(async () => {
 type Notice = CatalogueEvent | MessagingEvent | BoostEvent
 
 /** Has a service tell of something, and waits until it is dealt with. */
-async function tell(source: keyof typeof sources, event: Notice): Promise<void> {
+async function tell(source: keyof typeof sources, event: Notice, actorId: number | null = null): Promise<void> {
   const { log, consumer } = sources[source]
   const before = consumer.stats().handledCount
-  await log.append(`product-${productId}`, event)
+  if (actorId === null) await log.append(`product-${productId}`, event)
+  else await log.appendBy(actorId, `product-${productId}`, event)
   await eventually(() => consumer.stats().handledCount > before)
 }
 
@@ -115,7 +122,77 @@ const reviewed = (comment: string | null = 'See https://evil.test'): Notice => (
     submittedAt: at,
   },
 })
+const removed = (by: 'seller' | 'admin'): Notice => ({
+  type: 'ListingRemoved',
+  data: { ...listing(), by, reason: by === 'admin' ? 'A copy & a <fake>' : null, removedAt: at },
+})
 const settings = `${PUBLIC_URL}/seller/dashboard?tab=settings`
+
+describe('a listing that an administrator has taken away', () => {
+  const withBidders = async (userIds: number[], event: Notice) => {
+    const asked = serveRequests(nats.connection, 'auction', auctionRequests.listBidders, () => ({ userIds }))
+    try {
+      await tell('catalogue', event)
+    } finally {
+      await asked.stop()
+    }
+  }
+
+  it('is told to its seller with the reason, whatever they want to hear, and to all who have bid', async () => {
+    await choose({ sales: false })
+    const other = await createUser(identity, `other-${count}`)
+    await withBidders([buyer.id, other.id, 999_999], removed('admin'))
+    expect(await kinds()).toEqual([
+      [seller.username, 'listing-removed'],
+      [buyer.username, 'auction-removed'],
+      [other.username, 'auction-removed'],
+    ])
+    const [toSeller, toBidder] = await mails()
+    expect(toSeller?.subject).toBe(`Your listing ${name} was removed`)
+    expect(toSeller?.text).toContain('The reason: A copy & a <fake>')
+    expect(toSeller?.html).not.toContain('<fake>')
+    expect(toBidder?.text).toContain('You owe nothing')
+    expect(toBidder?.text).not.toContain('A copy')
+  })
+
+  it('is told to nobody when its seller took it away', async () => {
+    await withBidders([buyer.id], removed('seller'))
+    expect(await mails()).toEqual([])
+  })
+})
+
+describe('a report that was decided about', () => {
+  const decided = (decision: 'upheld' | 'dismissed'): Notice => ({
+    type: 'ReportDecided',
+    data: {
+      reportId: 3,
+      reporterId: buyer.id,
+      reportedId: seller.id,
+      kind: 'message',
+      targetId: 88,
+      decision,
+      decidedAt: at,
+    },
+  })
+
+  it.each([
+    ['upheld', 'It breaks our rules'],
+    ['dismissed', 'nothing that breaks our rules'],
+  ] as const)('is told to whoever made it: %s', async (decision, words) => {
+    await tell('messaging', decided(decision))
+    expect(await kinds()).toEqual([[buyer.username, `report-${decision}`]])
+    const [mail] = await mails()
+    expect(mail?.text).toContain('the message that you reported')
+    expect(mail?.text).toContain(words)
+  })
+
+  it('is told to nobody who is banned', async () => {
+    await ban(buyer)
+    await identity.database.pool.query(sql.unsafe`delete from mails`)
+    await tell('messaging', decided('upheld'))
+    expect(await mails()).toEqual([])
+  })
+})
 
 describe('a won auction', () => {
   it('is told to both, once', async () => {
@@ -297,7 +374,7 @@ describe('a deal', () => {
     type: 'TransactionReminded',
     data: { ...deal(), step, reminder: 1, remindedAt: at },
   })
-  const cancelled = (by: 'seller' | 'buyer' | 'removal'): MessagingEvent => ({
+  const cancelled = (by: 'seller' | 'buyer' | 'admin' | 'removal'): MessagingEvent => ({
     type: 'TransactionCancelled',
     data: { ...deal(), by, after: null, cancelledAt: at },
   })
@@ -324,6 +401,33 @@ describe('a deal', () => {
       expect(text).toContain(`product=${productId}`)
       expect(html).not.toContain('<Friends>')
     }
+  })
+
+  it('says who has confirmed the payment, and tells both of an administrator', async () => {
+    await tell('messaging', confirmed('payment'), seller.id)
+    expect((await mails()).map(({ recipient, text }) => [recipient, text.includes(seller.username)])).toEqual([
+      [buyer.email, true],
+    ])
+    await identity.database.pool.query(sql.unsafe`delete from mails`)
+    await tell('messaging', confirmed('payment'), 999_999)
+    const sent = await mails()
+    expect(sent.map(({ recipient }) => recipient)).toEqual([buyer.email, seller.email])
+    for (const { subject, text } of sent) {
+      expect(subject).toBe(`Payment confirmed: ${name}`)
+      expect(text).toContain('An administrator has confirmed the payment of RM\u00A0600.00')
+      expect(text).not.toContain('has received your payment')
+    }
+    expect(sent[0]?.text).not.toContain(seller.username)
+  })
+
+  it.each([
+    ['delivery', () => confirmed('delivery'), 'An administrator has confirmed that Santal 33'],
+    ['its end', () => cancelled('admin'), 'An administrator has cancelled the transaction with'],
+  ])('tells both of %s by an administrator', async (_what, event, words) => {
+    await tell('messaging', event(), 999_999)
+    const sent = await mails()
+    expect(sent.map(({ recipient }) => recipient).toSorted()).toEqual([buyer.email, seller.email].toSorted())
+    for (const { text } of sent) expect(text).toContain(words)
   })
 
   it('is not mailed to a seller who does not want to hear of sales, and always to a buyer', async () => {

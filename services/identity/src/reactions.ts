@@ -1,10 +1,14 @@
 import type { NotificationSettings } from '@wangian/contracts/account.ts'
+import { auctionRequests } from '@wangian/contracts/auction.ts'
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
+import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
 import {
+  auctionRemovedMail,
   auctionSoldMail,
   auctionUnsoldMail,
   auctionWonMail,
@@ -14,8 +18,10 @@ import {
   boostRefundMail,
   type DealNews,
   dealMail,
+  listingRemovedMail,
   newReviewMail,
   type Reader,
+  reportDecidedMail,
   stockLowMail,
 } from './mails/notice-mails.ts'
 import { getNotificationSettings } from './mails/notification-store.ts'
@@ -26,9 +32,31 @@ interface Site {
   readonly publicUrl: string
 }
 
-/** News of what people sell and win, mailed to them. */
-export function catalogueReactions({ publicUrl }: Site): EventHandlers<'catalogue'> {
+/**
+ * News of what people sell and win, mailed to them.
+ * @param site.nats where the auction service is asked who has bid
+ */
+export function catalogueReactions({
+  publicUrl,
+  nats,
+}: Site & { readonly nats: NatsConnection }): EventHandlers<'catalogue'> {
   return {
+    ListingRemoved: {
+      async prepare({ data: { productId, sellerId, name = 'a listing', by, reason } }) {
+        if (by !== 'admin') return async () => {}
+        const { userIds } = await request(nats, 'auction', auctionRequests.listBidders, { productId })
+        return async (transaction) => {
+          const seller = await findReader(transaction, sellerId)
+          if (seller !== null)
+            await queueMail(transaction, listingRemovedMail(seller, { publicUrl, name, reason: reason ?? '' }))
+          for (const userId of userIds) {
+            const bidder = await findReader(transaction, userId)
+            if (bidder !== null) await queueMail(transaction, auctionRemovedMail(bidder, { publicUrl, name }))
+          }
+        }
+      },
+    },
+
     async ListingReserved(transaction, { data }) {
       const { sellerId, buyerId, productId, name, amountSen, transactionId } = data
       // Of deals people are told as their steps are taken.
@@ -64,7 +92,13 @@ export function catalogueReactions({ publicUrl }: Site): EventHandlers<'catalogu
 
 /** News of what others say of people, and of deals, mailed to whoever has to know. */
 export function messagingReactions({ publicUrl }: Site): EventHandlers<'messaging'> {
-  const tellOfDeal = async (transaction: Transaction, to: 'seller' | 'buyer', news: DealNews, deal: DealFacts) => {
+  const tellOfDeal = async (
+    transaction: Transaction,
+    to: 'seller' | 'buyer',
+    news: DealNews,
+    deal: DealFacts,
+    { isByAdmin = false } = {},
+  ) => {
     const { sellerId, buyerId, productId, productName: name, amountSen } = deal
     const isSeller = to === 'seller'
     const [readerId, otherId] = isSeller ? [sellerId, buyerId] : [buyerId, sellerId]
@@ -75,17 +109,29 @@ export function messagingReactions({ publicUrl }: Site): EventHandlers<'messagin
     const other = await findName(transaction, otherId)
     await queueMail(
       transaction,
-      dealMail(reader, news, { publicUrl, productId, name, amountSen, otherId, other, isSeller }),
+      dealMail(reader, news, { publicUrl, productId, name, amountSen, otherId, other, isSeller, isByAdmin }),
     )
   }
   return {
     TransactionStarted: (transaction, { data }) => tellOfDeal(transaction, 'buyer', 'offered', data),
-    TransactionStepConfirmed: (transaction, { data }) =>
-      tellOfDeal(transaction, data.step === 'payment' ? 'buyer' : 'seller', `${data.step}-confirmed`, data),
+    async TransactionStepConfirmed(transaction, { data, metadata: { actorId } }) {
+      const isByAdmin = actorId !== null && actorId !== data.sellerId && actorId !== data.buyerId
+      // Whoever has done it themselves knows.
+      const readers = isByAdmin
+        ? (['buyer', 'seller'] as const)
+        : ([data.step === 'payment' ? 'buyer' : 'seller'] as const)
+      for (const to of readers) await tellOfDeal(transaction, to, `${data.step}-confirmed`, data, { isByAdmin })
+    },
     TransactionReminded: (transaction, { data }) => tellOfDeal(transaction, 'buyer', `remind-${data.step}`, data),
     async TransactionCancelled(transaction, { data }) {
-      if (data.by !== 'buyer') await tellOfDeal(transaction, 'buyer', 'cancelled', data)
-      if (data.by !== 'seller') await tellOfDeal(transaction, 'seller', 'cancelled', data)
+      const isByAdmin = data.by === 'admin'
+      if (data.by !== 'buyer') await tellOfDeal(transaction, 'buyer', 'cancelled', data, { isByAdmin })
+      if (data.by !== 'seller') await tellOfDeal(transaction, 'seller', 'cancelled', data, { isByAdmin })
+    },
+
+    async ReportDecided(transaction, { data: { reporterId, kind, decision } }) {
+      const reporter = await findReader(transaction, reporterId)
+      if (reporter !== null) await queueMail(transaction, reportDecidedMail(reporter, { publicUrl, kind, decision }))
     },
 
     async ReviewSubmitted(transaction, { data }) {

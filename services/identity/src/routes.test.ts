@@ -59,6 +59,7 @@ describe('the exchange of a provider token', () => {
       bio: null,
       isSeller: true,
       isAdmin: false,
+      needsSecondFactor: false,
       isBanned: false,
       isVerified: true,
       hasPassword: true,

@@ -5,8 +5,7 @@ import { type Authenticator, bearerToken, type Caller } from '@wangian/kit/http/
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
-import { getActiveAccount } from './accounts/active-account.ts'
-import { currentUser } from './accounts/presenter.ts'
+import { currentUser, currentUserOf } from './accounts/presenter.ts'
 import { normalEmail } from './provider/provider-requests.ts'
 import type { AuthProvider } from './sessions/auth-provider.ts'
 import { endSessions } from './sessions/revocation.ts'
@@ -30,14 +29,15 @@ export function addRoutes(app: App, { pool, auth, applicationKey, authProvider, 
   const lookupsPerHour = createRateLimiter(app, { limit: 100, windowMs: HOUR_MS })
 
   handle(app, identityRoutes.me, async ({ user }) => {
-    return { status: 200, body: currentUser(await getActiveAccount(pool, user.id), authProvider) }
+    return { status: 200, body: await currentUserOf({ pool, authProvider }, user) }
   })
 
   handle(app, identityRoutes.exchangeSession, async ({ body, request }) => {
     exchanges.take(addressKey(request.ip))
-    const { account, sessionId } = await authProvider.signInOf(body.supabaseToken)
-    const token = await issueAppToken(applicationKey, account, sessionId, now())
-    return { status: 200, body: { token, user: currentUser(account, authProvider) } }
+    const { account, sessionId, secondFactor } = await authProvider.signInOf(body.supabaseToken)
+    if (secondFactor === 'missing') throw new Rejection('second-factor-required')
+    const user = currentUser(account, authProvider, secondFactor === 'shown')
+    return { status: 200, body: { token: await issueAppToken(applicationKey, user, sessionId, now()), user } }
   })
 
   handle(app, identityRoutes.provider, () => {

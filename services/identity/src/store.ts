@@ -118,9 +118,19 @@ export async function insertUser(
     values (${user.userId}, ${user.isSeller}, ${user.isAdmin}, ${user.registeredAt})`)
 }
 
-/** Only for the projection, like the next two. */
-export async function updateBan(transaction: Transaction, userId: number, isBanned: boolean): Promise<void> {
-  await transaction.query(sql.unsafe`update users set is_banned = ${isBanned} where id = ${userId}`)
+/** Only for the projection, like the next ones. */
+export async function updateBan(transaction: Transaction, userId: number, bannedAt: string | null): Promise<void> {
+  await transaction.query(
+    sql.unsafe`update users set is_banned = ${bannedAt !== null}, banned_at = ${bannedAt} where id = ${userId}`,
+  )
+}
+
+export async function updateIsVerified(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.query(sql.unsafe`update users set is_verified = true where id = ${userId}`)
+}
+
+export async function updateIsAdmin(transaction: Transaction, userId: number, isAdmin: boolean): Promise<void> {
+  await transaction.query(sql.unsafe`update users set is_admin = ${isAdmin} where id = ${userId}`)
 }
 
 export async function updateClosedAt(transaction: Transaction, userId: number, at: string | null): Promise<void> {

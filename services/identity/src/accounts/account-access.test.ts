@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deleteSessions } from '../sessions/revocation-store.ts'
 import { createTestIdentity, type TestIdentity } from '../testing/test-identity.ts'
 import { createUser, PASSWORD, stateOf, type TestUser } from '../testing/test-people.ts'
-import { setBanned } from './bans.ts'
+import { setBanned } from './moderation.ts'
 
 const now = () => new Date()
 

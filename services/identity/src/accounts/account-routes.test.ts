@@ -6,7 +6,7 @@ import { beginFlow, issueAuthCode } from '../oauth/flow-state.ts'
 import { findAccount } from '../store.ts'
 import { createTestIdentity, type TestIdentity } from '../testing/test-identity.ts'
 import { createUser, stateOf, type TestUser } from '../testing/test-people.ts'
-import { setBanned } from './bans.ts'
+import { setBanned } from './moderation.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 

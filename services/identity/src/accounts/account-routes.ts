@@ -15,7 +15,7 @@ import { addPasswordRoutes, requireCurrentPassword } from '../passwords/password
 import { type AuthProvider, requireEmbedded } from '../sessions/auth-provider.ts'
 import { findAccount } from '../store.ts'
 import { getActiveAccount } from './active-account.ts'
-import { currentUser } from './presenter.ts'
+import { currentUserOf } from './presenter.ts'
 import { changedFields, changeProfile } from './profile.ts'
 import { addPictureRoutes } from './profile-pictures.ts'
 import { isAliasDomain } from './sign-in-alias.ts'
@@ -64,7 +64,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
       if (!body.currentPassword) {
         throw new Rejection('bad-request', account.hasPassword ? PASSWORD_NEEDED : PASSWORD_MISSING)
       }
-      await requireCurrentPassword({ pool, passwordTries }, user.id, body.currentPassword)
+      await requireCurrentPassword({ pool, passwordTries }, user, body.currentPassword)
       emailChanges.take(newEmail)
     }
     await changeProfile(pool, dependencies, {
@@ -75,7 +75,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
       correlationId: request.id,
     })
     onAppended()
-    return { status: 200, body: currentUser(await getActiveAccount(pool, user.id), authProvider) }
+    return { status: 200, body: await currentUserOf({ pool, authProvider }, user) }
   })
 
   handle(app, accountRoutes.verifyEmail, async ({ query, request }) => {

@@ -26,6 +26,13 @@ const reopened: IdentityEvent = { type: 'AccountReopened', data: { userId: 7, re
 const erased: IdentityEvent = { type: 'UserErased', data: { userId: 7, erasedAt: later } }
 const ban = { type: 'BanUser', actorId: 1, at: later } as const
 const unban = { type: 'UnbanUser', at: later } as const
+const factorAdded: IdentityEvent = { type: 'SecondFactorAdded', data: { userId: 7, addedAt: later } }
+const factorRemoved = (by: 'self' | 'admin'): IdentityEvent => ({
+  type: 'SecondFactorRemoved',
+  data: { userId: 7, by, removedAt: later },
+})
+const addFactor = { type: 'AddSecondFactor', at: later } as const
+const removeFactor = { type: 'RemoveSecondFactor', by: 'self', actorId: 7, at: later } as const
 const verify = { type: 'VerifyEmail', at: later } as const
 const update = { type: 'UpdateProfile', at: later } as const
 const close = { type: 'CloseAccount', at: later } as const
@@ -52,7 +59,7 @@ describe('a user nobody knows yet', () => {
   })
 
   it('can do nothing else', () => {
-    for (const command of [verify, update, ban, unban, revoke, close, reopen, erase]) {
+    for (const command of [verify, update, ban, unban, revoke, close, reopen, erase, addFactor, removeFactor]) {
       given(userDecider, []).when(command).thenRejects('not-found')
     }
   })
@@ -83,6 +90,31 @@ describe('a registered user', () => {
     given(userDecider, [registered, banned]).when(unban).then([unbanned])
     given(userDecider, [registered, banned, unbanned]).when(unban).thenNothing()
     given(userDecider, [registered, banned, unbanned]).when(ban).then([banned])
+  })
+
+  it('has a second factor and has none, told once each', () => {
+    given(userDecider, [registered]).when(removeFactor).thenNothing()
+    given(userDecider, [registered]).when(addFactor).then([factorAdded])
+    given(userDecider, [registered, factorAdded]).when(addFactor).thenNothing()
+    given(userDecider, [registered, factorAdded])
+      .when(removeFactor)
+      .then([factorRemoved('self')])
+    given(userDecider, [registered, factorAdded, factorRemoved('self')])
+      .when(removeFactor)
+      .thenNothing()
+    given(userDecider, [registered, factorAdded, factorRemoved('self')])
+      .when(addFactor)
+      .then([factorAdded])
+  })
+
+  it('loses it to an administrator, who is somebody else', () => {
+    const remove = { ...removeFactor, by: 'admin', actorId: 1 } as const
+    given(userDecider, [registered, factorAdded])
+      .when(remove)
+      .then([factorRemoved('admin')])
+    given(userDecider, [administrator, factorAdded])
+      .when({ ...remove, actorId: 7 })
+      .thenRejects('conflict')
   })
 
   it('is not banned by themselves, and not as an administrator', () => {
@@ -124,9 +156,42 @@ describe('somebody who leaves', () => {
   })
 
   it('does nothing else any more', () => {
-    for (const command of [verify, update, ban, unban, revoke]) {
+    for (const command of [verify, update, ban, unban, revoke, addFactor, removeFactor]) {
       given(userDecider, [registered, closed]).when(command).thenRejects('not-found')
       given(userDecider, [registered, closed, erased]).when(command).thenRejects('not-found')
     }
+  })
+})
+
+describe('an administrator', () => {
+  const appointed: IdentityEvent = { type: 'AdministratorAppointed', data: { userId: 7, appointedAt: later } }
+  const dismissed: IdentityEvent = { type: 'AdministratorDismissed', data: { userId: 7, dismissedAt: later } }
+  const appoint = { type: 'AppointAdministrator', actorId: 1, at: later } as const
+  const dismiss = { type: 'DismissAdministrator', actorId: 1, at: later } as const
+
+  it('is appointed once, and dismissed once', () => {
+    given(userDecider, [registered, verified]).when(appoint).then([appointed])
+    given(userDecider, [registered, verified, appointed]).when(appoint).thenNothing()
+    given(userDecider, [registered, verified, appointed]).when(dismiss).then([dismissed])
+    given(userDecider, [registered, verified, appointed, dismissed]).when(dismiss).thenNothing()
+    given(userDecider, [registered, verified, appointed, dismissed]).when(appoint).then([appointed])
+  })
+
+  it('cannot be somebody who is banned, or who has not confirmed their address', () => {
+    given(userDecider, [registered, verified, banned]).when(appoint).thenRejects('conflict')
+    given(userDecider, [registered]).when(appoint).thenRejects('conflict')
+  })
+
+  it('dismisses nobody who is not there, and not themselves', () => {
+    given(userDecider, [administrator])
+      .when({ ...dismiss, actorId: 7 })
+      .thenRejects('conflict')
+    given(userDecider, [registered, closed]).when(dismiss).thenRejects('not-found')
+    given(userDecider, []).when(appoint).thenRejects('not-found')
+  })
+
+  it('cannot be banned until dismissed', () => {
+    given(userDecider, [registered, verified, appointed]).when(ban).thenRejects('conflict')
+    given(userDecider, [registered, verified, appointed, dismissed]).when(ban).then([banned])
   })
 })

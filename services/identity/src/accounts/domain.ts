@@ -13,6 +13,7 @@ export type UserState =
       readonly isAdmin: boolean
       readonly isVerified: boolean
       readonly isBanned: boolean
+      readonly hasSecondFactor: boolean
     }
 
 export interface RegisterUser {
@@ -33,7 +34,19 @@ export type UserCommand =
   /** By an administrator, whose id is `actorId`. */
   | { readonly type: 'BanUser'; readonly actorId: number; readonly at: string }
   | { readonly type: 'UnbanUser'; readonly at: string }
+  /** By an administrator, too, like the next one. */
+  | { readonly type: 'AppointAdministrator'; readonly actorId: number; readonly at: string }
+  | { readonly type: 'DismissAdministrator'; readonly actorId: number; readonly at: string }
   | { readonly type: 'RevokeSessions'; readonly reason: 'password-changed' | 'token-reused'; readonly at: string }
+  /** An authenticator app has shown a right code. */
+  | { readonly type: 'AddSecondFactor'; readonly at: string }
+  /** By an administrator, or by the person, who has taken off the last app. */
+  | {
+      readonly type: 'RemoveSecondFactor'
+      readonly by: 'self' | 'admin'
+      readonly actorId: number
+      readonly at: string
+    }
   | { readonly type: 'CloseAccount'; readonly at: string }
   /** By support, for the closed only. */
   | { readonly type: 'ReopenAccount'; readonly at: string }
@@ -43,7 +56,8 @@ export type UserCommand =
 
 /**
  * @throws Rejection('not-found') for somebody who is not, or not any more
- * @throws Rejection('conflict') when an administrator is to be banned, or somebody who is not closed is to be erased
+ * @throws Rejection('conflict') when an administrator is to be banned, to dismiss themselves or to take off their own second factor, or
+ * somebody who is not closed is to be erased
  */
 function decide(command: UserCommand, state: UserState): readonly IdentityEvent[] {
   if (command.type === 'RegisterUser') return registerUser(command, state)
@@ -76,8 +90,24 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
       return state.isBanned ? [] : [{ type: 'UserBanned', data: { userId, bannedAt: at } }]
     case 'UnbanUser':
       return state.isBanned ? [{ type: 'UserUnbanned', data: { userId, unbannedAt: at } }] : []
+    case 'AppointAdministrator':
+      if (state.isAdmin) return []
+      if (state.isBanned) throw new Rejection('conflict', 'Somebody who is banned cannot be an administrator')
+      if (!state.isVerified) throw new Rejection('conflict', 'This person has not confirmed their email address yet')
+      return [{ type: 'AdministratorAppointed', data: { userId, appointedAt: at } }]
+    case 'DismissAdministrator':
+      if (command.actorId === userId) throw new Rejection('conflict', 'You cannot dismiss yourself')
+      return state.isAdmin ? [{ type: 'AdministratorDismissed', data: { userId, dismissedAt: at } }] : []
     case 'RevokeSessions':
       return [{ type: 'SessionRevoked', data: { userId, reason: command.reason, revokedAt: at } }]
+    case 'AddSecondFactor':
+      return state.hasSecondFactor ? [] : [{ type: 'SecondFactorAdded', data: { userId, addedAt: at } }]
+    case 'RemoveSecondFactor':
+      if (command.by === 'admin' && command.actorId === userId) {
+        throw new Rejection('conflict', 'You take off your own second factor in your account settings')
+      }
+      if (!state.hasSecondFactor) return []
+      return [{ type: 'SecondFactorRemoved', data: { userId, by: command.by, removedAt: at } }]
     case 'CloseAccount':
       return [{ type: 'AccountClosed', data: { userId, closedAt: at } }]
     default:
@@ -94,10 +124,12 @@ function registerUser(command: RegisterUser, state: UserState): readonly Identit
   ]
 }
 
+const untouched = { isVerified: false, isBanned: false, hasSecondFactor: false } as const
+
 function evolve(state: UserState, event: IdentityEvent): UserState {
   if (event.type === 'UserRegistered') {
     const { userId, isSeller, isAdmin } = event.data
-    return { status: 'registered', userId, isSeller, isAdmin, isVerified: false, isBanned: false }
+    return { status: 'registered', userId, isSeller, isAdmin, ...untouched }
   }
   if (state.status === 'unknown') return state
   switch (event.type) {
@@ -107,6 +139,14 @@ function evolve(state: UserState, event: IdentityEvent): UserState {
       return { ...state, isBanned: true }
     case 'UserUnbanned':
       return { ...state, isBanned: false }
+    case 'AdministratorAppointed':
+      return { ...state, isAdmin: true }
+    case 'AdministratorDismissed':
+      return { ...state, isAdmin: false }
+    case 'SecondFactorAdded':
+      return { ...state, hasSecondFactor: true }
+    case 'SecondFactorRemoved':
+      return { ...state, hasSecondFactor: false }
     case 'AccountClosed':
       return { ...state, status: 'closed' }
     case 'AccountReopened':

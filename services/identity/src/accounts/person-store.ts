@@ -69,12 +69,22 @@ export async function deleteCredential(transaction: Transaction, userId: number)
   await transaction.query(sql.unsafe`delete from credentials where user_id = ${userId}`)
 }
 
-/** Why somebody was banned last. */
-export async function saveBanReason(
+/** Why an administrator did something to somebody; `at` is that of its event. Of two at the same instant the later one is kept. */
+export async function saveModerationReason(
   executor: Executor,
-  ban: { readonly userId: number; readonly reason: string; readonly at: string },
+  moderation: { readonly userId: number; readonly reason: string; readonly at: string },
 ): Promise<void> {
+  const { userId, reason, at } = moderation
   await executor.query(sql.unsafe`
-    insert into ban_reasons (user_id, reason, banned_at) values (${ban.userId}, ${ban.reason}, ${ban.at})
-    on conflict (user_id) do update set reason = excluded.reason, banned_at = excluded.banned_at`)
+    insert into moderation_reasons (user_id, at, reason) values (${userId}, ${at}, ${reason})
+    on conflict (user_id, at) do update set reason = excluded.reason`)
+}
+
+const IsAdministratorRow = z.object({ isAdministrator: z.boolean() })
+
+/** Whether somebody may administer now. */
+export function isAdministrator(executor: Executor, userId: number): Promise<boolean> {
+  return executor.oneFirst(sql.type(IsAdministratorRow)`
+    select exists (select from users where id = ${userId} and is_admin and not is_banned and closed_at is null)
+        as "isAdministrator"`)
 }

@@ -13,7 +13,7 @@ import type { Config } from '../config.ts'
 import type { AuthProvider } from '../sessions/auth-provider.ts'
 import { getActiveAccount } from './active-account.ts'
 import { userDecider, userStream } from './domain.ts'
-import { currentUser } from './presenter.ts'
+import { currentUserOf } from './presenter.ts'
 import {
   deleteUnusedFile,
   findPicture,
@@ -34,7 +34,7 @@ const uploadRoutes = { avatar: accountRoutes.uploadAvatar, cover: accountRoutes.
 
 export interface PictureDependencies {
   readonly pool: DatabasePool
-  readonly authProvider: Pick<AuthProvider, 'kind'>
+  readonly authProvider: Pick<AuthProvider, 'kind' | 'isFactorRequired'>
   readonly files: PictureFiles
   readonly now: () => Date
   /** Called after something was added to the log. */
@@ -79,7 +79,7 @@ export function addPictureRoutes(app: App, { pool, authProvider, files, now, onA
           await removeUnusedFiles(pool, files, request.log)
         }
         onAppended()
-        return { status: 200, body: currentUser(await getActiveAccount(pool, user.id), authProvider) }
+        return { status: 200, body: await currentUserOf({ pool, authProvider }, user) }
       })
     }
   })

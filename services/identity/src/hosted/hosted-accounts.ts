@@ -87,13 +87,15 @@ async function withNewEmail({ pool, now }: HostedDependencies, account: Account,
 export async function hostedSignIn(
   { pool, now }: Pick<HostedDependencies, 'pool' | 'now'>,
   account: Account,
-  { session_id: sessionId, amr = [] }: Pick<HostedClaims, 'session_id' | 'amr'>,
+  { session_id: sessionId, amr = [], aal }: Pick<HostedClaims, 'session_id' | 'amr' | 'aal'>,
 ): Promise<SignIn> {
   const { userId } = account
   const at = now().toISOString()
   // A session that begins here may have begun there long ago.
   const signedInAtS = Math.max(...amr.map(({ timestamp }) => timestamp))
   const authenticatedAtMs = amr.length === 0 ? now().getTime() : Math.min(signedInAtS * 1000, now().getTime())
+  const hasShownFactor = aal === 'aal2'
+  const factorAt = hasShownFactor ? at : null
   return pool.transaction(async (transaction) => {
     // Under a lock, so that a ban at the same moment either sees this session or is seen by it.
     if (!(await isUserWelcome(transaction, userId))) throw new Rejection('account-suspended')
@@ -108,15 +110,17 @@ export async function hostedSignIn(
         refreshNumber: 1,
         refreshedAt: at,
         revokedAt: null,
+        factorAt,
+        factorMethod: null,
       })
       const before = new Date(now().getTime() - ENDED_SESSIONS_KEPT_MS).toISOString()
       await deleteOldHostedSessions(transaction, userId, before)
     } else if ((await findLiveSession(transaction, sessionId, userId)) === null) {
       throw new Rejection('invalid-session')
     } else {
-      await touchSession(transaction, sessionId, at)
+      await touchSession(transaction, { id: sessionId, at, factorAt })
     }
-    return { account, sessionId }
+    return { account, sessionId, secondFactor: hasShownFactor ? 'shown' : 'none' }
   })
 }
 

@@ -202,6 +202,49 @@ describe('the exchange of a hosted token', () => {
   })
 })
 
+describe('a second factor at the project', () => {
+  const factors = [{ id: randomUUID(), status: 'verified' }]
+  const identities: { id: string; provider: string }[] = []
+
+  it('must be shown there before a session is one here', async () => {
+    const { token } = person('careful')
+    const low = await token({ aal: 'aal1' })
+    project.users.set(low, { identities, factors })
+    const refused = await exchange(low)
+    expect([refused.statusCode, refused.json().code]).toEqual([403, 'second-factor-required'])
+    expect((await exchange(await token({ aal: 'aal2' }))).statusCode).toBe(200)
+  })
+
+  it('is asked for once a session, and a project that is away is no reason to sign out', async () => {
+    const { token } = person('simple')
+    const low = await token({ aal: 'aal1' })
+    project.isAway = true
+    expect((await exchange(low)).statusCode).toBe(503)
+    project.isAway = false
+    project.users.set(low, { identities, factors: [{ id: randomUUID(), status: 'unverified' }] })
+    expect((await exchange(low)).statusCode).toBe(200)
+    project.isAway = true
+    expect((await exchange(low)).statusCode).toBe(200)
+  })
+
+  it('makes an administrator one', async () => {
+    const hosted = hostedSettings({ ...settings, authUrl: project.url, authAnonKey: ANON_KEY })
+    if (hosted === null) throw new Error('it is set up')
+    const strict = await createTestIdentity({ hosted, isFactorRequired: true })
+    const boss = person('boss')
+    const low = await boss.token()
+    const [first, second] = [await exchange(low, strict), await exchange(await boss.token({ aal: 'aal2' }), strict)]
+    const asked = await strict.app.inject({
+      url: '/api/v1/auth/me',
+      headers: { authorization: `Bearer ${second.json().token}` },
+    })
+    await strict.stop()
+    expect(first.json().user).toMatchObject({ isAdmin: false, needsSecondFactor: true })
+    expect(second.json().user).toMatchObject({ isAdmin: true, needsSecondFactor: false })
+    expect(asked.json()).toEqual(second.json().user)
+  })
+})
+
 describe('a hosted session', () => {
   it('that was ended here does not come back, and another one does', async () => {
     const { token } = person('leaver')

@@ -8,6 +8,7 @@ import type { HostedProvider } from '../sessions/auth-provider.ts'
 import { findAccount, findUserId, insertIdentity } from '../store.ts'
 import { type HostedDependencies, hostedAccount, hostedSignIn } from './hosted-accounts.ts'
 import { isHostedPassword } from './hosted-passwords.ts'
+import { isSessionKnown } from './hosted-store.ts'
 import { createHostedTokens, type HostedKeys } from './hosted-tokens.ts'
 
 const TIMEOUT_MS = 10_000
@@ -33,32 +34,40 @@ export function hostedSettings(
 
 const HostedUser = z.object({
   identities: z.array(z.object({ id: z.string(), provider: z.string() })).nullish(),
+  factors: z.array(z.object({ status: z.string() })).nullish(),
 })
 
 /** A hosted Supabase project, or any other server of its protocol, in the place of the embedded provider. */
 export function createHostedProvider(
   settings: HostedSettings,
-  dependencies: Omit<HostedDependencies, 'adminEmail'>,
+  dependencies: Omit<HostedDependencies, 'adminEmail'> & { readonly isFactorRequired: boolean },
 ): HostedProvider {
-  const { pool, now } = dependencies
+  const { pool, isFactorRequired, now } = dependencies
   const { url, anonKey, keys, adminEmail } = settings
   const verify = createHostedTokens({ issuer: url, keys, now })
   return {
     kind: 'hosted',
     url,
     key: anonKey,
+    isFactorRequired,
 
     async signInOf(token) {
       const claims = await verify(token)
       const account = await hostedAccount({ ...dependencies, adminEmail }, claims)
       if (account.isBanned) throw new Rejection('account-suspended')
+      if (claims.aal === 'aal1' && !(await isSessionKnown(pool, claims.session_id))) {
+        // The token does not say whether there is one to be shown, and a session that has passed once is not asked again.
+        const { factors } = await fetchUser(url, anonKey, token)
+        const hasFactor = factors?.some(({ status }) => status === 'verified') === true
+        if (hasFactor) return { account, sessionId: claims.session_id, secondFactor: 'missing' }
+      }
       return hostedSignIn(dependencies, account, claims)
     },
 
     async isSamePerson({ account }, token, { provider, providerId }) {
       // The token does not name other sites' ids but where the person can write them.
-      const identities = await fetchIdentities(url, anonKey, token)
-      const identity = identities.find((one) => one.provider === provider)
+      const { identities } = await fetchUser(url, anonKey, token)
+      const identity = identities?.find((one) => one.provider === provider)
       if (identity === undefined || ![identity.id, account.authId].includes(providerId)) return false
       await remember(account.userId, { provider, subject: identity.id })
       return true
@@ -89,7 +98,7 @@ export function createHostedProvider(
   }
 }
 
-async function fetchIdentities(url: string, anonKey: string, token: string) {
+async function fetchUser(url: string, anonKey: string, token: string) {
   let response: Response
   let body: unknown
   try {
@@ -105,5 +114,5 @@ async function fetchIdentities(url: string, anonKey: string, token: string) {
   if (response.status === 401 || response.status === 403) throw new Rejection('invalid-session')
   const user = HostedUser.safeParse(body)
   if (!response.ok || !user.success) throw new Failure(`the hosted auth provider answers ${response.status}`)
-  return user.data.identities ?? []
+  return user.data
 }

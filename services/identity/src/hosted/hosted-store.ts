@@ -1,4 +1,5 @@
 import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { z } from 'zod'
 
 /** @returns whether it was not known before */
 export async function insertHostedSession(
@@ -11,6 +12,12 @@ export async function insertHostedSession(
   return rowCount === 1
 }
 
+const ExistsRow = z.object({ exists: z.boolean() })
+
+export function isSessionKnown(executor: Executor, id: string): Promise<boolean> {
+  return executor.oneFirst(sql.type(ExistsRow)`select exists (select from hosted_sessions where id = ${id})`)
+}
+
 /** Forgets sessions that nobody can have any more. */
 export async function deleteOldHostedSessions(executor: Executor, userId: number, before: string): Promise<void> {
   await executor.query(sql.unsafe`
@@ -20,8 +27,12 @@ export async function deleteOldHostedSessions(executor: Executor, userId: number
 }
 
 /** So that nobody takes it for one that was given up. */
-export async function touchSession(executor: Executor, sessionId: string, at: string): Promise<void> {
-  await executor.query(sql.unsafe`update sessions set refreshed_at = ${at} where id = ${sessionId}`)
+export async function touchSession(
+  executor: Executor,
+  session: { readonly id: string; readonly at: string; readonly factorAt: string | null },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    update sessions set refreshed_at = ${session.at}, factor_at = ${session.factorAt} where id = ${session.id}`)
 }
 
 /** Follows the hosted provider, which has verified it. @returns false when somebody else has the address here */

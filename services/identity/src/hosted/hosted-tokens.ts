@@ -22,6 +22,8 @@ const Claims = z.object({
     .array(z.object({ timestamp: z.int().positive() }))
     .optional()
     .catch(undefined),
+  /** Whether a second factor was shown; some servers know none, and do not say. */
+  aal: z.enum(['aal1', 'aal2']).optional().catch(undefined),
   is_anonymous: z.literal(false).optional(),
   // What people can write there themselves: it proves nothing about them, but the provider says `false` until an address
   // is confirmed.

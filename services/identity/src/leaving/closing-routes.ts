@@ -22,7 +22,7 @@ export function addClosingRoutes(app: App, dependencies: PasswordDependencies): 
     const password = body?.currentPassword ?? ''
     const hasPassword = authProvider.kind === 'embedded' && account.hasPassword
     let passwordHash: string | null = null
-    if (hasPassword) passwordHash = await requireCurrentPassword(dependencies, user.id, password)
+    if (hasPassword) passwordHash = await requireCurrentPassword(dependencies, user, password)
     else if (authProvider.kind === 'hosted' && password !== '')
       await requireHostedPassword(authProvider, account, password)
     else await requireRecentSignIn(pool, user, now())

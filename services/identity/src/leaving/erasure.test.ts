@@ -1,3 +1,4 @@
+import { holdLocks } from '@wangian/kit/database/exclusive-session.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
@@ -207,16 +208,16 @@ describe('the upkeep', () => {
     await leave(late)
     let clock = after(ERASED_AFTER_MS)
     let told = 0
-    const options = {
+    const options = () => ({
       ...upkeep,
-      databaseUrl: identity.database.url,
+      locks: holdLocks({ url: identity.database.url, applicationName: 'upkeep' }),
       now: () => clock,
       intervalMs: 20,
       onAppended: () => {
         told += 1
       },
-    }
-    const running = [startUpkeep(options), startUpkeep(options)]
+    })
+    const running = [startUpkeep(options()), startUpkeep(options())]
     await eventually(async () => (await erasedIds()).includes(early.userId))
     expect(await erasedIds()).not.toContain(late.userId)
     clock = after(ERASED_AFTER_MS + HOUR_MS)

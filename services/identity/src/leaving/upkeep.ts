@@ -1,4 +1,5 @@
 import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
+import type { Locks } from '@wangian/kit/database/exclusive-session.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { PictureFiles } from '@wangian/kit/files/picture-files.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
@@ -21,17 +22,16 @@ interface UpkeepDependencies {
 /** Does {@link keepUp} at once and then every hour, in one process at a time. */
 export function startUpkeep(
   options: UpkeepDependencies & {
-    readonly databaseUrl: string
+    readonly locks: Locks
     readonly now?: () => Date
     readonly intervalMs?: number
     /** Called when somebody was erased. */
     readonly onAppended: () => void
   },
 ): { stop(): Promise<void> } {
-  const { databaseUrl, now = () => new Date(), intervalMs = INTERVAL_MS, onAppended, ...dependencies } = options
+  const { locks, now = () => new Date(), intervalMs = INTERVAL_MS, onAppended, ...dependencies } = options
   return startExclusiveJob({
-    databaseUrl,
-    service: 'identity',
+    locks,
     job: 'upkeep',
     everyMs: intervalMs,
     log: options.log,

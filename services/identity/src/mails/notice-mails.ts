@@ -1,5 +1,6 @@
 import type { AuctionOutcome } from '@wangian/contracts/catalogue.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
+import type { ReportDecision, ReportKind } from '@wangian/contracts/reports.ts'
 import type { Mail } from '@wangian/kit/mail/mail.ts'
 import { type MailContent, mailLayout } from './mail-layout.ts'
 
@@ -145,6 +146,76 @@ export function newReviewMail(
   })
 }
 
+/** To a seller whose listing an administrator has taken away. No setting stops it. */
+export function listingRemovedMail(
+  { userId, email }: Reader,
+  removed: { readonly publicUrl: string; readonly name: string; readonly reason: string },
+): Mail {
+  const { publicUrl, name, reason } = removed
+  const title = `Your listing ${name} was removed`
+  return {
+    to: email,
+    personId: userId,
+    kind: 'listing-removed',
+    subject: title,
+    ...mailLayout({
+      title,
+      paragraphs: [
+        'An administrator has removed your listing. Nobody sees it any more, and it cannot be bought.',
+        `The reason: ${reason}`,
+        'An auction of it is cancelled, and so are transactions that are not paid. Those that are paid go on.',
+      ],
+      button: { label: 'Open your messages', url: `${publicUrl}/messages` },
+      footer: 'You get this mail because you sell at Wangian: it cannot be turned off.',
+      settings: { label: 'Your account settings', url: `${publicUrl}/account/settings` },
+    }),
+  }
+}
+
+/** To somebody who has bid on what an administrator has taken away, or has won it. No setting stops it. */
+export function auctionRemovedMail({ userId, email }: Reader, { publicUrl, name }: Omit<Notice, 'productId'>): Mail {
+  const title = `The auction of ${name} is void`
+  return {
+    to: email,
+    personId: userId,
+    kind: 'auction-removed',
+    subject: title,
+    ...mailLayout({
+      title,
+      paragraphs: [
+        `An administrator has removed ${name}, which you have bid on. Its auction is void, and nobody wins it.`,
+        'You owe nothing for your bids.',
+      ],
+      footer: 'You get this mail because you bid on it: it cannot be turned off.',
+      settings: { label: 'Your account settings', url: `${publicUrl}/account/settings` },
+    }),
+  }
+}
+
+/** To somebody who has reported something. No setting stops it. What it was is not said in their words or anybody's. */
+export function reportDecidedMail(
+  { userId, email }: Reader,
+  decided: { readonly publicUrl: string; readonly kind: ReportKind; readonly decision: ReportDecision },
+): Mail {
+  const title = `Your report of a ${decided.kind}`
+  const outcome = {
+    upheld: 'It breaks our rules, and we take care of it.',
+    dismissed: 'We have found nothing that breaks our rules.',
+  }[decided.decision]
+  return {
+    to: email,
+    personId: userId,
+    kind: `report-${decided.decision}`,
+    subject: title,
+    ...mailLayout({
+      title,
+      paragraphs: [`Thank you for telling us. We have looked at the ${decided.kind} that you reported.`, outcome],
+      footer: 'You get this mail because you have reported something: it cannot be turned off.',
+      settings: { label: 'Your account settings', url: `${decided.publicUrl}/account/settings` },
+    }),
+  }
+}
+
 /** What happened to a deal, as it is mailed to one of the two. */
 export type DealNews =
   | 'offered'
@@ -168,15 +239,16 @@ export function dealMail(
     readonly otherId: number
     readonly other: string | null
     readonly isSeller: boolean
+    /** An administrator did it, in the place of one of the two. */
+    readonly isByAdmin: boolean
   },
 ): Mail {
   const { publicUrl, productId, name, otherId, isSeller } = notice
   const price = formatRinggit(ringgitFromSen(notice.amountSen))
-  const { subject, paragraphs } = dealTexts(news, {
-    name,
-    price,
-    other: notice.other ?? 'a member who has left Wangian',
-  })
+  const other = notice.other ?? 'a member who has left Wangian'
+  const { subject, paragraphs } = notice.isByAdmin
+    ? adminTexts(news, { name, price, other, isSeller })
+    : dealTexts(news, { name, price, other })
   const button = { label: 'Open the conversation', url: conversationUrl(publicUrl, otherId, productId) }
   const content = { title: subject, paragraphs, button }
   if (isSeller) {
@@ -189,10 +261,52 @@ export function dealMail(
   return { to: reader.email, personId: reader.userId, kind: `deal-${news}`, subject, ...mail }
 }
 
-function dealTexts(
-  news: DealNews,
-  { name, price, other }: { readonly name: string; readonly price: string; readonly other: string },
-): { readonly subject: string; readonly paragraphs: readonly string[] } {
+interface DealWords {
+  readonly name: string
+  readonly price: string
+  readonly other: string
+}
+
+interface DealTexts {
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+}
+
+/** What an administrator did to a deal, as both are told. */
+function adminTexts(news: DealNews, { isSeller, ...words }: DealWords & { readonly isSeller: boolean }): DealTexts {
+  const { name, price, other } = words
+  switch (news) {
+    case 'payment-confirmed':
+      return {
+        subject: `Payment confirmed: ${name}`,
+        paragraphs: [
+          `An administrator has confirmed the payment of ${price} for ${name}.`,
+          isSeller
+            ? `Send it to ${other}, who confirms in your conversation when it has arrived.`
+            : 'Confirm in your conversation when it has arrived.',
+        ],
+      }
+    case 'delivery-confirmed':
+      return {
+        subject: `Delivered: ${name}`,
+        paragraphs: [
+          `An administrator has confirmed that ${name} has arrived. The ${isSeller ? 'sale' : 'purchase'} is complete.`,
+        ],
+      }
+    case 'cancelled':
+      return {
+        subject: `Cancelled: ${name}`,
+        paragraphs: [
+          `An administrator has cancelled the transaction with ${other} for ${name}. The bottle is not kept any more.`,
+          'If it was paid already, write to each other about it in your conversation.',
+        ],
+      }
+    default:
+      return dealTexts(news, words)
+  }
+}
+
+function dealTexts(news: DealNews, { name, price, other }: DealWords): DealTexts {
   switch (news) {
     case 'offered':
       return {
@@ -251,7 +365,7 @@ function dealTexts(
       return {
         subject: `Has ${name} arrived?`,
         paragraphs: [
-          `${other} confirmed your payment for ${name} a week ago.`,
+          `Your payment for ${name} was confirmed a week ago.`,
           'If it has arrived, confirm that in your conversation. If not, write to the seller there.',
         ],
       }

@@ -2,11 +2,11 @@ import type { Executor } from '@wangian/kit/database/postgres.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
 import { mailLayout } from './mail-layout.ts'
 
-const ACCOUNT_FOOTER = 'You get this mail because this is the address of your account at Wangian.'
+export const ACCOUNT_FOOTER = 'You get this mail because this is the address of your account at Wangian.'
 
 // Nothing that a stranger chose is in these mails, a name least of all: they go to addresses that anybody may have typed.
 
-interface Recipient {
+export interface Recipient {
   readonly to: string
   /** Whose mail it is, for their erasure. */
   readonly userId: number
@@ -19,7 +19,7 @@ interface Proof {
 
 /** To somebody who registers. */
 export async function mailSignUp(transaction: Executor, { to, userId }: Recipient, { url, code }: Proof) {
-  await send(
+  await sendAccountMail(
     transaction,
     { to, userId, kind: 'verify-email', subject: 'Confirm your email address' },
     {
@@ -38,7 +38,7 @@ export async function mailSignUp(transaction: Executor, { to, userId }: Recipien
 
 /** To the owner of an address with which somebody, perhaps the owner, registers again. */
 export async function mailKnownAddress(transaction: Executor, { to, userId }: Recipient, publicUrl: string) {
-  await send(
+  await sendAccountMail(
     transaction,
     { to, userId, kind: 'address-known', subject: 'You already have an account' },
     {
@@ -55,7 +55,7 @@ export async function mailKnownAddress(transaction: Executor, { to, userId }: Re
 
 /** To somebody who has forgotten their password, or says so. */
 export async function mailRecovery(transaction: Executor, { to, userId }: Recipient, { url, code }: Proof) {
-  await send(
+  await sendAccountMail(
     transaction,
     { to, userId, kind: 'reset-password', subject: 'Reset your password' },
     {
@@ -74,7 +74,7 @@ export async function mailRecovery(transaction: Executor, { to, userId }: Recipi
 
 /** To the new address of somebody who wants another one. */
 export async function mailEmailChange(transaction: Executor, { to, userId }: Recipient, { url, code }: Proof) {
-  await send(
+  await sendAccountMail(
     transaction,
     { to, userId, kind: 'change-email', subject: 'Confirm your new email address' },
     {
@@ -93,7 +93,7 @@ export async function mailEmailChange(transaction: Executor, { to, userId }: Rec
 
 /** To the present address of somebody who wants another one. */
 export async function mailEmailChangeNotice(transaction: Executor, { to, userId }: Recipient, newEmail: string) {
-  await send(
+  await sendAccountMail(
     transaction,
     { to, userId, kind: 'email-change-notice', subject: 'Your email address is to be changed' },
     {
@@ -109,7 +109,7 @@ export async function mailEmailChangeNotice(transaction: Executor, { to, userId 
 
 /** To somebody whose password has just been changed. */
 export async function mailPasswordChanged(transaction: Executor, { to, userId }: Recipient, publicUrl: string) {
-  await send(
+  await sendAccountMail(
     transaction,
     { to, userId, kind: 'password-changed', subject: 'Your password was changed' },
     {
@@ -126,7 +126,7 @@ export async function mailPasswordChanged(transaction: Executor, { to, userId }:
 
 /** To somebody who has set a password for the first time. */
 export async function mailPasswordSet(transaction: Executor, { to, userId }: Recipient, publicUrl: string) {
-  await send(
+  await sendAccountMail(
     transaction,
     { to, userId, kind: 'password-set', subject: 'Your account has a password now' },
     {
@@ -149,7 +149,7 @@ export async function mailIdentityLinked(
   publicUrl: string,
 ) {
   const site = siteName(provider)
-  await send(
+  await sendAccountMail(
     transaction,
     { to, userId, kind: 'identity-linked', subject: `You can now sign in with ${site}` },
     {
@@ -172,7 +172,7 @@ export async function mailIdentityUnlinked(
   publicUrl: string,
 ) {
   const site = siteName(provider)
-  await send(
+  await sendAccountMail(
     transaction,
     { to, userId, kind: 'identity-unlinked', subject: `${site} was disconnected from your account` },
     {
@@ -192,7 +192,8 @@ function siteName(provider: string): string {
   return provider.charAt(0).toUpperCase() + provider.slice(1)
 }
 
-async function send(
+/** Queues a mail about somebody's own account. */
+export async function sendAccountMail(
   transaction: Executor,
   mail: Recipient & { readonly kind: string; readonly subject: string },
   content: Parameters<typeof mailLayout>[0],

@@ -1,7 +1,7 @@
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { setBanned } from '../accounts/bans.ts'
+import { setBanned } from '../accounts/moderation.ts'
 import { updateEmail } from '../accounts/person-store.ts'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import type { TokenKind } from '../mails/one-time-token-store.ts'

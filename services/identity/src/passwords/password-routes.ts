@@ -1,14 +1,17 @@
 import { accountRoutes } from '@wangian/contracts/account.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
+import type { Caller } from '@wangian/kit/http/auth.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter, type RateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { getActiveAccount } from '../accounts/active-account.ts'
 import { hasPasswordHash } from '../accounts/person-store.ts'
+import { hasVerifiedFactor } from '../factors/factor-store.ts'
 import { findOneTimeToken, useOneTimeToken } from '../mails/one-time-token.ts'
 import { redeemMailedToken } from '../mails/token-redemption.ts'
 import { type AuthProvider, requireEmbedded } from '../sessions/auth-provider.ts'
+import { findLiveSession } from '../sessions/session-store.ts'
 import { type Account, findAccount, findPasswordHash } from '../store.ts'
 import { changePassword } from './password-change.ts'
 import { hashPassword, isCommonPassword, verifyPassword } from './passwords.ts'
@@ -37,7 +40,7 @@ export function addPasswordRoutes(app: App, dependencies: PasswordDependencies):
     const account = await getActiveAccount(pool, user.id)
     requireEmbedded(authProvider)
     refuseWeakPassword(body.newPassword)
-    const checked = await requireCurrentPassword(dependencies, user.id, body.currentPassword)
+    const checked = await requireCurrentPassword(dependencies, user, body.currentPassword)
     if (body.newPassword === body.currentPassword) {
       throw new Rejection('bad-request', 'New password should be different from the old password.')
     }
@@ -80,6 +83,8 @@ async function resetPassword(
   const account = token && (await findAccount(pool, token.userId))
   // A token proves who reads the address that it was mailed to, and nothing once the account has another one.
   if (!token || !account || account.isBanned || account.email !== token.email) return null
+  // Nothing asks for it here; the provider's own way does.
+  if (await hasVerifiedFactor(pool, account.userId)) throw new Rejection('second-factor-required')
   const change = { account, passwordHash: await hashPassword(reset.password), now, correlationId }
   try {
     if (account.emailConfirmedAt !== null) {
@@ -102,13 +107,13 @@ async function resetPassword(
 }
 
 /**
- * Whoever found an open browser must not be able to take the account over.
+ * Whoever found an open browser must not be able to take the account over, nor may whoever knows the password without the second factor.
  * @returns the hash that the password was checked against
- * @throws Rejection('rate-limited'); Rejection('wrong-password')
+ * @throws Rejection('rate-limited'); Rejection('wrong-password'); Rejection('second-factor-required')
  */
 export async function requireCurrentPassword(
   { pool, passwordTries }: Pick<PasswordDependencies, 'pool' | 'passwordTries'>,
-  userId: number,
+  { id: userId, sessionId }: Pick<Caller, 'id' | 'sessionId'>,
   password: string,
 ): Promise<string> {
   // Counted before the password is looked at, or many at once would all be let through.
@@ -116,6 +121,9 @@ export async function requireCurrentPassword(
   const passwordHash = await findPasswordHash(pool, userId)
   const isRight = await verifyPassword(passwordHash, password)
   if (!isRight || passwordHash === null) throw new Rejection('wrong-password')
+  const session = await findLiveSession(pool, sessionId, userId)
+  if (session?.factorAt == null && (await hasVerifiedFactor(pool, userId)))
+    throw new Rejection('second-factor-required')
   return passwordHash
 }
 

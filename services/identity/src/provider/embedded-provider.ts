@@ -2,6 +2,7 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { PROVIDER_PREFIX } from '@wangian/kit/http/provider-errors.ts'
 import { signInAlias } from '../accounts/sign-in-alias.ts'
+import { hasVerifiedFactor } from '../factors/factor-store.ts'
 import type { EmbeddedProvider } from '../sessions/auth-provider.ts'
 import { findLiveSession } from '../sessions/session-store.ts'
 import type { SigningKey } from '../sessions/signing-keys.ts'
@@ -15,13 +16,15 @@ const PUBLIC_KEY = 'wangian'
 export function createEmbeddedProvider(dependencies: {
   readonly pool: DatabasePool
   readonly provider: { readonly key: SigningKey; readonly issuer: string }
+  readonly isFactorRequired: boolean
   readonly now: () => Date
 }): EmbeddedProvider {
-  const { pool, provider, now } = dependencies
+  const { pool, provider, isFactorRequired, now } = dependencies
   return {
     kind: 'embedded',
     url: PROVIDER_PREFIX,
     key: PUBLIC_KEY,
+    isFactorRequired,
 
     async signInOf(token) {
       const check = await checkProviderToken(provider, token, now())
@@ -31,7 +34,9 @@ export function createEmbeddedProvider(dependencies: {
       if (account.isBanned) throw new Rejection('account-suspended')
       const session = await findLiveSession(pool, check.sessionId, account.userId)
       if (session === null) throw new Rejection('invalid-session')
-      return { account, sessionId: session.id }
+      const isShown = session.factorAt !== null
+      const secondFactor = isShown ? 'shown' : (await hasVerifiedFactor(pool, account.userId)) ? 'missing' : 'none'
+      return { account, sessionId: session.id, secondFactor }
     },
 
     async isSamePerson({ account }, _token, claimed) {

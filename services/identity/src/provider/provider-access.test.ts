@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { setBanned } from '../accounts/bans.ts'
+import { setBanned } from '../accounts/moderation.ts'
 import { createFacebookStandIn } from '../oauth/oauth-stand-in.ts'
 import { deleteSessions } from '../sessions/revocation-store.ts'
 import { findLiveSession } from '../sessions/session-store.ts'
@@ -21,6 +21,7 @@ interface Row {
   readonly guest?: number
 }
 
+const NO_ID = '00000000-0000-4000-8000-000000000000'
 const nobody = { email: 'nobody@example.com' }
 const page = encodeURIComponent(`${PUBLIC_URL}/auth-callback`)
 const challenge = `code_challenge=${'c'.repeat(43)}&code_challenge_method=s256`
@@ -49,6 +50,15 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /user': { self: 200 },
   'PUT /user': { payload: { data: { first_name: 'Mei' } }, self: 200 },
   'DELETE /user/identities/:identityId': { self: 404 },
+  'POST /factors': { payload: { factor_type: 'totp' }, self: 200 },
+  'DELETE /factors/:factorId': { self: 404 },
+  'POST /factors/:factorId/challenge': { self: 404 },
+  'POST /factors/:factorId/verify': { payload: { challenge_id: NO_ID, code: '123456' }, self: 404 },
+  'GET /factors/recovery-codes': { self: 404 },
+  'POST /factors/recovery-codes': { self: 403 },
+  'DELETE /factors/recovery-codes': { self: 403 },
+  'POST /factors/recovery-codes/regenerate': { self: 403 },
+  'POST /factors/recovery-codes/verify': { payload: { code: '2'.repeat(16) }, self: 422 },
   'POST /logout': { query: 'scope=local', self: 204 },
 }
 

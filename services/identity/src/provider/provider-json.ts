@@ -1,3 +1,4 @@
+import type { Factor } from '../factors/factor-store.ts'
 import type { OneTimeToken, TokenKind } from '../mails/one-time-token-store.ts'
 import type { Account, Identity } from '../store.ts'
 
@@ -23,7 +24,11 @@ type ProviderUser = Pick<
 type SentToken = Pick<OneTimeToken, 'kind' | 'email' | 'createdAt'>
 
 /** A person as the provider's protocol shows them to themselves; absent fields are left out as the protocol does. */
-export function userJson(account: ProviderUser, identities: readonly Identity[], sent: readonly SentToken[] = []) {
+export function userJson(
+  account: ProviderUser,
+  identities: readonly Identity[],
+  { sent = [], factors = [] }: { readonly sent?: readonly SentToken[]; readonly factors?: readonly Factor[] } = {},
+) {
   const sentOf = (kind: TokenKind) => sent.find((token) => token.kind === kind)
   const [signUp, recovery, change] = [sentOf('signup'), sentOf('recovery'), sentOf('email_change')]
   return {
@@ -41,6 +46,7 @@ export function userJson(account: ProviderUser, identities: readonly Identity[],
     app_metadata: appMetadata(identities),
     user_metadata: userMetadata(account),
     identities: identities.map((identity) => identityJson(account, identity)),
+    ...(factors.length > 0 && { factors: factors.map(factorJson) }),
     created_at: account.createdAt,
     updated_at: account.updatedAt,
     is_anonymous: false,
@@ -76,6 +82,17 @@ function ownMetadata(account: ProviderUser) {
     username: account.username,
     ...(account.firstName !== null && { first_name: account.firstName }),
     ...(account.lastName !== null && { last_name: account.lastName }),
+  }
+}
+
+function factorJson({ id, kind, friendlyName, verifiedAt, createdAt, updatedAt }: Factor) {
+  return {
+    id,
+    ...(friendlyName !== '' && { friendly_name: friendlyName }),
+    factor_type: kind,
+    status: verifiedAt === null ? 'unverified' : 'verified',
+    created_at: createdAt,
+    updated_at: updatedAt,
   }
 }
 

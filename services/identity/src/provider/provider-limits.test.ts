@@ -16,6 +16,8 @@ describe('one address of the network', () => {
     ['POST', '/resend', 30],
     ['POST', '/verify', 30],
     ['PUT', '/user', 30],
+    ['POST', '/factors', 30],
+    ['POST', '/factors/x/verify', 60],
     ['POST', '/token?grant_type=password', 150],
     ['POST', '/token?grant_type=refresh_token', 150],
   ] as const)('may %s %s so often in five minutes, and another one still may', async (method, path, limit) => {

@@ -42,6 +42,18 @@ export const UserUpdateBody = z.object({
   ...Challenge,
 })
 
+export const EnrollBody = z.object({
+  factor_type: z.string().nullish(),
+  friendly_name: z.string().nullish(),
+  issuer: z.string().nullish(),
+})
+
+export const FactorVerifyBody = z.object({ challenge_id: z.string().nullish(), code: z.string().nullish() })
+
+export const RecoveryCodesBody = z.object({ friendly_name: z.string().nullish() }).nullish()
+
+export const RecoveryCodeBody = z.object({ code: z.string().nullish() })
+
 export const PasswordGrantBody = z.object({ email: z.string().nullish(), password: z.string().nullish() })
 
 export const RefreshGrantBody = z.object({ refresh_token: z.string().nullish() })

@@ -1,5 +1,6 @@
 import type { App } from '@wangian/kit/http/http.ts'
 import { echoVersion } from '@wangian/kit/http/provider-errors.ts'
+import { addFactorRoutes } from '../factors/factor-routes.ts'
 import { answerProviderError } from './provider-errors.ts'
 import { createMailLimit } from './provider-limits.ts'
 import { addMailRoutes } from './provider-mail-routes.ts'
@@ -41,4 +42,5 @@ export function addProviderRoutes(scope: App, dependencies: ProviderDependencies
   addMailRoutes(scope, dependencies, limitMail)
   addVerifyRoutes(scope, dependencies)
   addUserRoutes(scope, dependencies, limitMail)
+  addFactorRoutes(scope, dependencies)
 }

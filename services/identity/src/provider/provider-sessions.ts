@@ -1,5 +1,7 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { AppRequest } from '@wangian/kit/http/http.ts'
+import type { FactorKey } from '../factors/factor-key.ts'
+import { listFactors } from '../factors/factor-store.ts'
 import { listNewestTokens } from '../mails/one-time-token-store.ts'
 import type { OAuthProviders } from '../oauth/oauth.ts'
 import type { Redirects } from '../oauth/redirects.ts'
@@ -17,6 +19,9 @@ export interface ProviderDependencies {
   readonly pool: DatabasePool
   /** Its key, and the address that its tokens name as their issuer. */
   readonly provider: { readonly key: SigningKey; readonly issuer: string }
+  readonly factorKey: FactorKey
+  /** Whether administrators must have a second factor. */
+  readonly isFactorRequired: boolean
   /** Where the web app is. */
   readonly publicUrl: string
   /** Where `redirect_to` may lead. */
@@ -33,8 +38,11 @@ export interface ProviderDependencies {
 
 /** A person as every answer of the provider shows them, with what was mailed to them. */
 export async function currentUserJson({ pool, now }: ProviderDependencies, account: Account) {
-  const identities = await listIdentities(pool, account.userId)
-  return userJson(account, identities, await listNewestTokens(pool, account.userId, now().toISOString()))
+  const { userId } = account
+  return userJson(account, await listIdentities(pool, userId), {
+    sent: await listNewestTokens(pool, userId, now().toISOString()),
+    factors: await listFactors(pool, userId),
+  })
 }
 
 /** Signs somebody in who has just proven to be this person, and answers as every sign-in does. */
@@ -61,7 +69,7 @@ export async function tokenJson(dependencies: ProviderDependencies, account: Acc
     expires_in: PROVIDER_TOKEN_TTL_S,
     expires_at: seconds(now) + PROVIDER_TOKEN_TTL_S,
     refresh_token: refreshToken(session),
-    user: userJson(account, identities, await listNewestTokens(pool, account.userId, now.toISOString())),
+    user: await currentUserJson(dependencies, account),
   }
 }
 

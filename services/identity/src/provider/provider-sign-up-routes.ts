@@ -182,7 +182,8 @@ function madeUpUser({ email, firstName, lastName, metadata, now }: SignUp, usern
     updatedAt: at,
   }
   const person = { authId, email, username, firstName, lastName, metadata, emailConfirmedAt: null, lastSignInAt: null }
-  return userJson({ ...person, createdAt: at, updatedAt: at }, [identity], [{ kind: 'signup', email, createdAt: at }])
+  const sent = [{ kind: 'signup', email, createdAt: at }] as const
+  return userJson({ ...person, createdAt: at, updatedAt: at }, [identity], { sent })
 }
 
 function usernameExists(): ProviderRefusal {

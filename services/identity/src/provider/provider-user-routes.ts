@@ -5,6 +5,7 @@ import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
 import { requestEmailChange } from '../accounts/email-change.ts'
 import { updateEmail, updateNames } from '../accounts/person-store.ts'
+import { hasVerifiedFactor } from '../factors/factor-store.ts'
 import { beginFlow, readChallenge } from '../oauth/flow-state.ts'
 import { unlinkIdentity } from '../oauth/oauth-unlink.ts'
 import { changePassword } from '../passwords/password-change.ts'
@@ -59,7 +60,10 @@ function addUpdate(
     const { password, newEmail, data, ...update } = readUpdate(request, account)
     const change = { account, session, now: now(), correlationId: request.id }
     // All that can be refused comes before anything is changed.
-    if (password !== null || newEmail !== null) await requireProof(account, session, update.currentPassword)
+    if (password !== null || newEmail !== null) {
+      await requireSecondFactor(pool, session)
+      await requireProof(account, session, update.currentPassword)
+    }
     const passwordHash = password === null ? null : await newPasswordHash(pool, account.userId, password)
     if (newEmail !== null) await requireFreeAddress(dependencies, limitMail, newEmail)
     if (passwordHash !== null) {
@@ -80,7 +84,8 @@ function addUpdate(
 function addUnlinking(scope: App, dependencies: ProviderDependencies, limitChanges: RequestLimit): void {
   scope.delete('/user/identities/:identityId', async (request) => {
     limitChanges(request)
-    const { account } = await signedIn(dependencies, request)
+    const { account, session } = await signedIn(dependencies, request)
+    await requireSecondFactor(dependencies.pool, session)
     const { identityId } = request.params as { identityId: string }
     switch (await unlinkIdentity(dependencies.pool, account, identityId, dependencies.publicUrl)) {
       case 'unknown':
@@ -143,6 +148,13 @@ function readUpdate(request: AppRequest, account: Account): Update {
     redirectTo,
     challenge,
   }
+}
+
+/** Whoever knows the password, or reads the mails, must not change how the owner signs in without what the owner has besides. */
+async function requireSecondFactor(pool: DatabasePool, { userId, factorAt }: Session): Promise<void> {
+  if (factorAt !== null || !(await hasVerifiedFactor(pool, userId))) return
+  const words = 'AAL2 session is required to update email or password when MFA is enabled.'
+  throw new ProviderRefusal(401, 'insufficient_aal', words)
 }
 
 type ProofCheck = (account: Account, session: Session, password: string | null | undefined) => Promise<void>

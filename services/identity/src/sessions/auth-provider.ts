@@ -5,6 +5,8 @@ import type { Account } from '../store.ts'
 export interface SignIn {
   readonly account: Account
   readonly sessionId: string
+  /** `missing`: the account has one, and this session has not shown it. */
+  readonly secondFactor: 'none' | 'missing' | 'shown'
 }
 
 /** The embedded or the hosted auth provider, as far as the product's own calls need it. */
@@ -29,6 +31,8 @@ interface AnyProvider {
   readonly url: string
   /** The public key that its clients send. */
   readonly key: string
+  /** Whether an administrator without a second factor is an ordinary person: everywhere but on a system with demo data. */
+  readonly isFactorRequired: boolean
   /**
    * Whose access token of the provider this is.
    * @throws Rejection('invalid-session'), ('account-suspended') or ('account-exists'); Failure when it cannot be checked now

@@ -3,8 +3,9 @@ import type { JWK } from 'jose'
 import { z } from 'zod'
 
 /** Application tokens say who may do what in the product; provider tokens prove a sign-in and are exchanged for them. */
-export const keyPurposes = ['application', 'provider'] as const
-export type KeyPurpose = (typeof keyPurposes)[number]
+export type SigningPurpose = 'application' | 'provider'
+/** The third is no key pair: it keeps what second factors rest on, see factors/factor-key.ts. */
+type KeyPurpose = SigningPurpose | 'factors'
 
 const PrivateKeyRow = z.object({ privateJwk: z.custom<JWK>() })
 

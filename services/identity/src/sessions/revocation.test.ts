@@ -10,7 +10,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { setBanned } from '../accounts/bans.ts'
+import { setBanned } from '../accounts/moderation.ts'
 import { findAccountByAuthId } from '../store.ts'
 import { createTestIdentity, signUp, type TestIdentity } from '../testing/test-identity.ts'
 import { refreshToken } from './refresh-token.ts'
@@ -263,11 +263,11 @@ describe('a ban', () => {
       select type from events where stream = ${`user-${userId}`} order by version`)
     expect(types).toEqual(['UserRegistered', 'EmailVerified', 'UserBanned', 'UserUnbanned'])
     // Why is kept where it goes with the person.
-    const reasons = sql.unsafe`select reason from ban_reasons where user_id = ${userId}`
-    expect(await pool.any(reasons)).toEqual([{ reason: command.reason }])
+    const reasons = sql.unsafe`select reason from moderation_reasons where user_id = ${userId}`
+    expect(await pool.any(reasons)).toEqual([{ reason: command.reason }, { reason: command.reason }])
     const tables = await dumpTables(pool)
     expect([...tables].flatMap(([table, rows]) => (rows.includes(command.reason) ? [table] : []))).toEqual([
-      expect.stringMatching(/\.ban_reasons$/),
+      expect.stringMatching(/\.moderation_reasons$/),
     ])
   })
 

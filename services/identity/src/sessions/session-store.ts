@@ -13,18 +13,54 @@ const Session = z.object({
   refreshNumber: z.number(),
   refreshedAt: z.string(),
   revokedAt: z.string().nullable(),
+  /** When a second factor was shown in this session, and how, e.g. `totp`. */
+  factorAt: z.string().nullable(),
+  factorMethod: z.string().nullable(),
 })
 export type Session = z.infer<typeof Session>
 
 const sessionColumns = sql.fragment`
   id, user_id as "userId", method, authenticated_at as "authenticatedAt", refresh_key as "refreshKey",
-  refresh_number as "refreshNumber", refreshed_at as "refreshedAt", revoked_at as "revokedAt"`
+  refresh_number as "refreshNumber", refreshed_at as "refreshedAt", revoked_at as "revokedAt",
+  factor_at as "factorAt", factor_method as "factorMethod"`
 
 export async function insertSession(executor: Executor, session: Session): Promise<void> {
   await executor.query(sql.unsafe`
-    insert into sessions (id, user_id, method, authenticated_at, refresh_key, refresh_number, refreshed_at)
+    insert into sessions (id, user_id, method, authenticated_at, refresh_key, refresh_number, refreshed_at, factor_at,
+                          factor_method)
     values (${session.id}, ${session.userId}, ${session.method}, ${session.authenticatedAt}, ${session.refreshKey},
-            ${session.refreshNumber}, ${session.refreshedAt})`)
+            ${session.refreshNumber}, ${session.refreshedAt}, ${session.factorAt}, ${session.factorMethod})`)
+}
+
+/** A second factor was shown in it. @returns the session as it is now; `null` when it has ended */
+export function raiseSession(
+  transaction: Transaction,
+  raised: { readonly id: string; readonly factorId: string; readonly method: string; readonly at: string },
+): Promise<Session | null> {
+  return transaction.maybeOne(sql.type(Session)`
+    update sessions set factor_id = ${raised.factorId}, factor_method = ${raised.method}, factor_at = ${raised.at}
+     where id = ${raised.id} and revoked_at is null
+    returning ${sessionColumns}`)
+}
+
+/** The sessions in which this factor, or any, was shown are as if it had not been. */
+export async function lowerSessions(
+  transaction: Transaction,
+  { userId, factorId }: { readonly userId: number; readonly factorId?: string },
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    update sessions set factor_id = null, factor_method = null, factor_at = null
+     where user_id = ${userId} and factor_at is not null
+       and (${factorId ?? null}::uuid is null or factor_id = ${factorId ?? null}::uuid)`)
+}
+
+/** The other sessions of the user in which no second factor was shown. */
+export function listLowSessions(
+  executor: Executor,
+  { userId, exceptId }: { readonly userId: number; readonly exceptId: string },
+): Promise<readonly string[]> {
+  return executor.anyFirst(sql.type(IdRow)`
+    select id from sessions where user_id = ${userId} and id <> ${exceptId} and factor_at is null`)
 }
 
 /** Others who want to refresh the same session wait until the transaction ends. */

@@ -42,6 +42,8 @@ export async function openSession(
     refreshNumber: 1,
     refreshedAt: at,
     revokedAt: null,
+    factorAt: null,
+    factorMethod: null,
   }
   await pool.transaction(async (transaction) => {
     // Looked at here, under a lock: a ban that comes at the same moment either sees this session or is seen by it.

@@ -11,7 +11,7 @@ import {
   type JWK,
   type JWTVerifyGetKey,
 } from 'jose'
-import { findSigningKey, insertSigningKey, type KeyPurpose } from './key-store.ts'
+import { findSigningKey, insertSigningKey, type SigningPurpose } from './key-store.ts'
 
 export const SIGNING_ALGORITHM = 'ES256'
 
@@ -25,14 +25,14 @@ export interface SigningKey {
   readonly verificationKeys: JWTVerifyGetKey
 }
 
-export type SigningKeys = Readonly<Record<KeyPurpose, SigningKey>>
+export type SigningKeys = Readonly<Record<SigningPurpose, SigningKey>>
 
 /** The two keys of this installation, which all instances share; made at the first start. */
 export async function loadSigningKeys(pool: DatabasePool): Promise<SigningKeys> {
   return { application: await loadKey(pool, 'application'), provider: await loadKey(pool, 'provider') }
 }
 
-async function loadKey(pool: DatabasePool, purpose: KeyPurpose): Promise<SigningKey> {
+async function loadKey(pool: DatabasePool, purpose: SigningPurpose): Promise<SigningKey> {
   const known = await findSigningKey(pool, purpose)
   if (known !== null) return signingKey(known)
   const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true })

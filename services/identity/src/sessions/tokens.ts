@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER } from '@wangian/contracts/identity.ts'
+import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER, type CurrentUser } from '@wangian/contracts/identity.ts'
 import { APP_TOKEN_TTL_S } from '@wangian/contracts/time.ts'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
@@ -19,12 +19,17 @@ export function providerUrl(publicUrl: string): string {
 }
 
 /** The token that the product's own calls take. */
-export function issueAppToken(key: SigningKey, account: Account, sessionId: string, now: Date): Promise<string> {
+export function issueAppToken(
+  key: SigningKey,
+  holder: Pick<CurrentUser, 'id' | 'username' | 'isSeller' | 'isAdmin' | 'needsSecondFactor'>,
+  sessionId: string,
+  now: Date,
+): Promise<string> {
   const nowS = seconds(now)
-  const { username, isSeller, isAdmin } = account
-  return new SignJWT({ username, isSeller, isAdmin, sid: sessionId })
+  const { username, isSeller, isAdmin, needsSecondFactor } = holder
+  return new SignJWT({ username, isSeller, isAdmin, needsSecondFactor, sid: sessionId })
     .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid: key.kid })
-    .setSubject(String(account.userId))
+    .setSubject(String(holder.id))
     .setIssuer(APP_TOKEN_ISSUER)
     .setAudience(APP_TOKEN_AUDIENCE)
     .setJti(randomUUID())
@@ -48,14 +53,8 @@ export function issueProviderToken(
     app_metadata: appMetadata(identities),
     user_metadata: userMetadata(account),
     role: PROVIDER_AUDIENCE,
-    aal: 'aal1',
-    // The protocol knows no `recovery` here: to it, that was a one-time password.
-    amr: [
-      {
-        method: session.method === 'recovery' ? 'otp' : session.method,
-        timestamp: seconds(new Date(session.authenticatedAt)),
-      },
-    ],
+    aal: session.factorAt === null ? 'aal1' : 'aal2',
+    amr: methodsOf(session),
     session_id: session.id,
     is_anonymous: false,
   }
@@ -67,6 +66,14 @@ export function issueProviderToken(
     .setIssuedAt(nowS)
     .setExpirationTime(nowS + PROVIDER_TOKEN_TTL_S)
     .sign(provider.key.privateKey)
+}
+
+/** How somebody has proven to be themselves, the newest proof first. */
+function methodsOf({ method, authenticatedAt, factorAt, factorMethod }: Session) {
+  // The protocol knows no `recovery` here: to it, that was a one-time password.
+  const first = { method: method === 'recovery' ? 'otp' : method, timestamp: seconds(new Date(authenticatedAt)) }
+  if (factorAt === null) return [first]
+  return [{ method: factorMethod, timestamp: seconds(new Date(factorAt)) }, first]
 }
 
 const ProviderClaims = z.object({ sub: z.uuid(), session_id: z.uuid() })

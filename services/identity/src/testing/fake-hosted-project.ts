@@ -9,7 +9,10 @@ export interface FakeHostedProject {
   /** Away: it answers nothing but 503. */
   isAway: boolean
   /** By the token, what `GET /user` answers. */
-  readonly users: Map<string, { identities: { id: string; provider: string }[] }>
+  readonly users: Map<
+    string,
+    { identities: { id: string; provider: string }[]; factors?: { id: string; status: string }[] }
+  >
   /** By the address, whose password is what; how a sign-in with it is answered when that is something else. */
   readonly passwords: Map<string, { id: string; password: string; refusal?: { status: number; code: string } }>
   /** The tokens of sign-ins with a password, and those of them whose session was ended. */

@@ -7,6 +7,7 @@ import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { type AppDependencies, buildApp } from '../app.ts'
+import { loadFactorKey } from '../factors/factor-key.ts'
 import { loadSigningKeys, type SigningKeys } from '../sessions/signing-keys.ts'
 
 export const PUBLIC_URL = 'https://wangian.test'
@@ -34,6 +35,9 @@ export async function createTestIdentity(options: Partial<AppDependencies> = {})
   const app = buildApp({
     pool: database.pool,
     keys,
+    factorKey: await loadFactorKey(database.pool),
+    // Second factors have tests of their own.
+    isFactorRequired: false,
     files: createPictureFiles(storeOnDisk(filesDirectory)),
     publicUrl: PUBLIC_URL,
     isAutoconfirmed: true,

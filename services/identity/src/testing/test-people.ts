@@ -54,7 +54,8 @@ export async function signInAgain(
 ): Promise<Pick<TestUser, 'sessionId' | 'token' | 'headers'>> {
   const proof = { userId: account.userId, method: 'password', provider: 'email' }
   const { id: sessionId } = await openSession(database.pool, proof, now)
-  const token = await issueAppToken(keys.application, account, sessionId, now)
+  const holder = { ...account, id: account.userId, needsSecondFactor: false }
+  const token = await issueAppToken(keys.application, holder, sessionId, now)
   return { sessionId, token, headers: { authorization: `Bearer ${token}` } }
 }
 
@@ -65,7 +66,8 @@ export async function stateOf({ database, filesDirectory }: TestIdentity): Promi
     pool.any(sql.unsafe`select * from users order by id`),
     pool.any(sql.unsafe`select * from people order by user_id`),
     pool.any(sql.unsafe`select * from credentials order by user_id`),
-    pool.any(sql.unsafe`select id, user_id, revoked_at from sessions order by id`),
+    pool.any(sql.unsafe`select id, user_id, revoked_at, factor_at from sessions order by id`),
+    pool.any(sql.unsafe`select * from factors order by id`),
     pool.any(sql.unsafe`select id, used_at from one_time_tokens order by id`),
     pool.any(sql.unsafe`select * from notification_settings order by user_id`),
     pool.any(sql.unsafe`select * from profile_pictures order by name`),

@@ -1,0 +1,128 @@
+import { ADMIN_FOUND_COUNTED_MAX, AdminUser, AdminUserDetails } from '@wangian/contracts/admin.ts'
+import type { FindPeople, PeoplePlace } from '@wangian/contracts/identity-requests.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import type { Totals } from '@wangian/kit/totals.ts'
+import { z } from 'zod'
+
+/** Words of a search that count. */
+const WORDS_MAX = 6
+
+/** Those who are not erased. */
+const everybody = sql.fragment`users u join people p on p.user_id = u.id`
+
+/** As the index `users_by_status` has it. */
+const status = sql.fragment`
+  case when u.closed_at is not null then 'closed' when u.is_banned then 'banned' when not u.is_verified then 'unconfirmed'
+       else 'active' end`
+
+const hasSecondFactor = sql.fragment`
+  exists (select from factors f where f.user_id = u.id and f.kind = 'totp' and f.verified_at is not null)`
+
+const userColumns = sql.fragment`
+  u.id, p.username, p.email, p.first_name as "firstName", p.last_name as "lastName", u.is_seller as "isSeller", u.is_admin as "isAdmin",
+  u.is_banned as "isBanned", u.is_verified as "isVerified", ${hasSecondFactor} as "hasSecondFactor", ${status} as status, p.created_at as "createdAt"`
+
+const roles = {
+  admin: sql.fragment`u.is_admin`,
+  seller: sql.fragment`u.is_seller and not u.is_admin`,
+  customer: sql.fragment`not u.is_seller and not u.is_admin`,
+} as const
+
+/** What a table is sorted by; those with the same go by their ids, in the same direction. */
+const sortKeys = {
+  newest: null,
+  username: sql.fragment`lower(p.username)`,
+  email: sql.fragment`p.email`,
+  name: sql.fragment`p.name_key`,
+} as const
+
+const CountRow = z.object({ count: z.number() })
+const FoundRow = AdminUser.extend({ sortKey: z.string().nullable() })
+
+export interface FoundPeople {
+  readonly people: AdminUser[]
+  /** Of a search at most {@link ADMIN_FOUND_COUNTED_MAX}. */
+  readonly total: number
+  /** Where the next page begins; `null` when there is none. */
+  readonly next: PeoplePlace | null
+}
+
+/** One page of those who have an account. A rare word is looked for before the sorting, a frequent one on the way along the order. */
+export async function findPeople(executor: Executor, totals: Totals, wanted: FindPeople): Promise<FoundPeople> {
+  const { limit } = wanted
+  const words = wanted.search
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, WORDS_MAX)
+  const isSearch = words.length > 0
+  const narrowed = sql.fragment`u.erased_at is null
+    and ${wanted.status === null ? sql.fragment`true` : sql.fragment`${status} = ${wanted.status}`}
+    and ${wanted.role === null ? sql.fragment`true` : roles[wanted.role]}`
+  const found = sql.join(
+    [narrowed, ...words.map((word) => sql.fragment`p.search like search_pattern(${word})`)],
+    sql.fragment` and `,
+  )
+  const counted = isSearch
+    ? sql.fragment`(select from ${everybody} where ${found} limit ${ADMIN_FOUND_COUNTED_MAX}) found`
+    : sql.fragment`users u where ${narrowed}`
+  const total = await totals.get([wanted.status, wanted.role, words], () =>
+    executor.oneFirst(sql.type(CountRow)`select count(*) as count from ${counted}`),
+  )
+  const rows = await listPeople(executor, wanted, sql.fragment`${found}`, total < ADMIN_FOUND_COUNTED_MAX)
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return {
+    people: rows.slice(0, limit).map(({ sortKey: _, ...person }) => person),
+    total,
+    next: last === undefined ? null : { key: last.sortKey, id: last.id },
+  }
+}
+
+/** One more than `limit` when there are more. */
+function listPeople(
+  executor: Executor,
+  { sort, limit, after }: FindPeople,
+  found: ReturnType<typeof sql.fragment>,
+  areFew: boolean,
+): Promise<readonly z.infer<typeof FoundRow>[]> {
+  const [by = 'newest', direction] = sort.split('-') as [keyof typeof sortKeys, string | undefined]
+  const key = sortKeys[by]
+  const isUp = direction === 'asc'
+  const order = isUp ? sql.fragment`asc` : sql.fragment`desc`
+  const beyond = isUp ? sql.fragment`>` : sql.fragment`<`
+  const place = key === null ? sql.fragment`u.id` : sql.fragment`(${key}, p.user_id)`
+  const begin = key === null ? sql.fragment`${after?.id ?? 0}` : sql.fragment`(${after?.key ?? ''}, ${after?.id ?? 0})`
+  const onPage = after === null ? sql.fragment`true` : sql.fragment`${place} ${beyond} ${begin}`
+  const sorted = key === null ? sql.fragment`u.id ${order}` : sql.fragment`${key} ${order}, p.user_id ${order}`
+  const from = areFew
+    ? sql.fragment`(select u.id from ${everybody} where ${found} offset 0) as few join users u on u.id = few.id join people p on p.user_id = u.id`
+    : everybody
+  return executor.any(sql.type(FoundRow)`
+    select ${userColumns}, ${key ?? sql.fragment`null`} as "sortKey"
+      from ${from}
+     where ${areFew ? sql.fragment`true` : found} and ${onPage}
+     order by ${sorted}
+     limit ${limit + 1}`)
+}
+
+/** All that is known of somebody who is not erased. */
+export function findPersonDetails(executor: Executor, userId: number): Promise<AdminUserDetails | null> {
+  return executor.maybeOne(sql.type(AdminUserDetails)`
+    select ${userColumns}, p.address, p.shop_name as "shopName", p.location, p.bio, p.profile_image as "profileImage",
+           p.last_sign_in_at as "lastSignInAt", u.closed_at as "closedAt", r.reason as "banReason"
+      from ${everybody} left join moderation_reasons r on r.user_id = u.id and r.at = u.banned_at
+     where u.id = ${userId}`)
+}
+
+const ReasonRow = z.object({ userId: z.number(), at: z.string(), reason: z.string() })
+
+/** The reasons that administrators have given at these moments; those that are not known are missing. */
+export function listModerationReasons(
+  executor: Executor,
+  moments: readonly { readonly userId: number; readonly at: string }[],
+): Promise<readonly z.infer<typeof ReasonRow>[]> {
+  return executor.any(sql.type(ReasonRow)`
+    select r.user_id as "userId", r.at, r.reason
+      from moderation_reasons r
+      join jsonb_to_recordset(${JSON.stringify(moments)}::jsonb) as asked ("userId" bigint, at timestamptz)
+        on asked."userId" = r.user_id and asked.at = r.at`)
+}

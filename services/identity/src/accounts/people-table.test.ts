@@ -1,0 +1,148 @@
+import type { AdminUser } from '@wangian/contracts/admin.ts'
+import type { FindPeople } from '@wangian/contracts/identity-requests.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { Totals } from '@wangian/kit/totals.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createIdentityDatabase } from '../testing/test-identity.ts'
+import { type Registration, registerAccount } from './accounts.ts'
+import { setBanned } from './moderation.ts'
+import { findPeople, findPersonDetails, listModerationReasons } from './people-table-store.ts'
+
+let database: TestDatabase
+const now = new Date('2026-11-21T08:00:00.000Z')
+
+async function register(username: string, registration: Partial<Registration>): Promise<number> {
+  const result = await registerAccount(database.pool, {
+    email: `${username.toLowerCase()}@example.com`,
+    password: null,
+    username,
+    firstName: null,
+    lastName: null,
+    isSeller: false,
+    isAdmin: false,
+    isEmailConfirmed: true,
+    now,
+    correlationId: 'test',
+    ...registration,
+  })
+  if (result.outcome !== 'registered') throw new Error(result.outcome)
+  return result.account.userId
+}
+
+let admin: number
+let mallory: number
+beforeAll(async () => {
+  database = await createIdentityDatabase()
+  admin = await register('Aminah', { isAdmin: true, isSeller: true, firstName: 'Aminah', lastName: 'Yusof' })
+  await register('zoë', { username: 'zoe', firstName: 'Zoë', lastName: 'Lim', isSeller: true })
+  await register('rose_100', { firstName: 'Rosé', lastName: 'Tan', isSeller: true, email: 'tea.rose@example.org' })
+  await register('rosex100', { firstName: 'Ros', lastName: '50% Tan' })
+  await register('new_here', { isEmailConfirmed: false })
+  mallory = await register('mallory', { firstName: 'Mal', isSeller: true })
+  await setBanned(
+    database.pool,
+    { userId: mallory, isBanned: true, actorId: admin, reason: 'Sells fakes.', requestId: 'test' },
+    now,
+  )
+  const left = await register('left', {})
+  await database.pool.query(sql.unsafe`update users set closed_at = ${now.toISOString()} where id = ${left}`)
+})
+afterAll(() => database.drop())
+
+const asked: FindPeople = { search: '', status: null, role: null, sort: 'username-asc', limit: 100, after: null }
+const namesOf = (people: readonly AdminUser[]) => people.map(({ username }) => username)
+const find = async (wanted: Partial<FindPeople>) =>
+  namesOf((await findPeople(database.pool, new Totals(), { ...asked, ...wanted })).people)
+
+describe('the table of people', () => {
+  const all = ['Aminah', 'left', 'mallory', 'new_here', 'rose_100', 'rosex100', 'zoe']
+
+  it.each([
+    ['aminah', ['Aminah']],
+    ['ZOE', ['zoe']],
+    ['zoë lim', ['zoe']],
+    ['lim zoe', ['zoe']],
+    ['rose', ['rose_100', 'rosex100']],
+    ['rosé', ['rose_100', 'rosex100']],
+    ['tea.rose', ['rose_100']],
+    ['example.org', ['rose_100']],
+    ['rose_', ['rose_100']],
+    ['e_1', ['rose_100']],
+    ['50%', ['rosex100']],
+    ['%', ['rosex100']],
+    ['_', ['new_here', 'rose_100']],
+    ['ta', ['rose_100', 'rosex100']],
+    ['m', ['mallory']],
+    ['\\', []],
+    ['nobody', []],
+    ['   ', all],
+  ])('finds %j', async (search, found) => {
+    expect(await find({ search })).toEqual(found)
+    expect((await findPeople(database.pool, new Totals(), { ...asked, search })).total).toBe(found.length)
+  })
+
+  it.each([
+    ['active', ['Aminah', 'rose_100', 'rosex100', 'zoe']],
+    ['banned', ['mallory']],
+    ['unconfirmed', ['new_here']],
+    ['closed', ['left']],
+  ] as const)('has those who are %s', async (status, found) => {
+    const page = await findPeople(database.pool, new Totals(), { ...asked, status })
+    expect([namesOf(page.people), page.total]).toEqual([found, found.length])
+    expect(page.people.every((person) => person.status === status)).toBe(true)
+  })
+
+  it.each([
+    ['admin', ['Aminah']],
+    ['seller', ['mallory', 'rose_100', 'zoe']],
+    ['customer', ['left', 'new_here', 'rosex100']],
+  ] as const)('has everybody once as %s', async (role, found) => {
+    expect(await find({ role })).toEqual(found)
+  })
+
+  it.each([
+    ['newest', ['left', 'mallory', 'new_here', 'rosex100', 'rose_100', 'zoe', 'Aminah']],
+    ['username-asc', all],
+    ['username-desc', all.toReversed()],
+    ['email-asc', ['Aminah', 'left', 'mallory', 'new_here', 'rosex100', 'rose_100', 'zoe']],
+    ['email-desc', ['zoe', 'rose_100', 'rosex100', 'new_here', 'mallory', 'left', 'Aminah']],
+    ['name-asc', ['new_here', 'left', 'Aminah', 'mallory', 'rosex100', 'rose_100', 'zoe']],
+    ['name-desc', ['zoe', 'rose_100', 'rosex100', 'mallory', 'Aminah', 'left', 'new_here']],
+  ] as const)('is sorted by %s, on one page and on several', async (sort, sorted) => {
+    expect(await find({ sort })).toEqual(sorted)
+    const walked: string[] = []
+    for (let after: FindPeople['after'] = null; ; ) {
+      const page = await findPeople(database.pool, new Totals(), { ...asked, sort, limit: 2, after })
+      walked.push(...namesOf(page.people))
+      if (page.next === null) break
+      after = page.next
+    }
+    expect(walked).toEqual(sorted)
+  })
+
+  it('says who has a second factor, once it is verified', async () => {
+    const has = async () => (await findPersonDetails(database.pool, mallory))?.hasSecondFactor
+    await database.pool.query(sql.unsafe`
+      insert into factors (id, user_id, kind, friendly_name, secret, created_at, updated_at)
+      values (gen_random_uuid(), ${mallory}, 'totp', '', 'secret', now(), now())`)
+    expect(await has()).toBe(false)
+    await database.pool.query(sql.unsafe`update factors set verified_at = now() where user_id = ${mallory}`)
+    expect(await has()).toBe(true)
+  })
+
+  it('says why somebody is banned, on their own page and for the record', async () => {
+    expect(await findPersonDetails(database.pool, mallory)).toMatchObject({
+      status: 'banned',
+      banReason: 'Sells fakes.',
+    })
+    expect(await findPersonDetails(database.pool, admin)).toMatchObject({ status: 'active', banReason: null })
+    expect(await findPersonDetails(database.pool, 999_999)).toBeNull()
+    const at = now.toISOString()
+    const moments = [mallory, admin].map((userId) => ({ userId, at }))
+    expect(await listModerationReasons(database.pool, moments)).toEqual([
+      { userId: mallory, at, reason: 'Sells fakes.' },
+    ])
+    expect(await listModerationReasons(database.pool, [])).toEqual([])
+  })
+})
