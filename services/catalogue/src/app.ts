@@ -1,6 +1,5 @@
-import type { Authenticator } from '@wangian/kit/http/auth.ts'
-import { type App, createApp } from '@wangian/kit/http/http.ts'
-import type { Logger } from '@wangian/kit/service/logger.ts'
+import type { App } from '@wangian/kit/http/http.ts'
+import { type AppSurroundings, createServiceApp } from '@wangian/kit/service/service-app.ts'
 import { type AnalyticsDependencies, addAnalyticsRoutes } from './analytics/analytics-routes.ts'
 import { addFavoriteRoutes } from './favorites/favorite-routes.ts'
 import { addDashboardRoutes, type DashboardDependencies } from './listings/dashboard-routes.ts'
@@ -18,32 +17,12 @@ export interface AppDependencies
     PictureDependencies,
     ProductSearchOptions,
     ShopDependencies,
-    AnalyticsDependencies {
-  readonly auth: Authenticator
-  readonly logger?: Logger
-  readonly readiness?: () => Promise<Record<string, boolean>>
-  /** What may stand in front of us besides processes of this machine. */
-  readonly trustedProxies?: readonly string[]
-  readonly rateLimitFactor?: number
-}
+    AnalyticsDependencies,
+    AppSurroundings {}
 
 /** The service's HTTP side; it does not listen. */
-export function buildApp({
-  auth,
-  logger,
-  readiness,
-  trustedProxies = [],
-  rateLimitFactor,
-  ...dependencies
-}: AppDependencies): App {
-  const app = createApp({
-    name: 'catalogue',
-    auth,
-    ...(logger !== undefined && { logger }),
-    ...(readiness !== undefined && { readiness }),
-    trustedProxies: ['loopback', ...trustedProxies],
-    ...(rateLimitFactor !== undefined && { rateLimitFactor }),
-  })
+export function buildApp(dependencies: AppDependencies): App {
+  const app = createServiceApp('catalogue', dependencies)
   addRoutes(app, dependencies)
   addSellingRoutes(app, dependencies)
   addDashboardRoutes(app, dependencies)

@@ -1,4 +1,5 @@
-import { checkTokens, startService } from '@wangian/kit/service/start-service.ts'
+import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
+import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { projections, reactions } from './consumers.ts'
@@ -27,10 +28,8 @@ startService({
     'bottle reconciliation': startReconciliation,
   },
   app: (context) => {
-    const { config, pool, nats, onAppended, readiness, log: logger } = context
-    const { trustedProxies, rateLimitFactor } = config
-    const [files, auth] = [openPictures(context), checkTokens(context)]
-    const surroundings = { auth, logger, readiness, trustedProxies, rateLimitFactor }
-    return buildApp({ pool, nats, files, onAppended, ...searchTimings, ...surroundings })
+    const { pool, nats, onAppended } = context
+    const files = openPictures(context)
+    return buildApp({ pool, nats, files, onAppended, ...searchTimings, ...surroundingsOf(context) })
   },
 })

@@ -26,7 +26,9 @@ beforeAll(async () => {
   database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
 })
 afterAll(() => database.drop())
-beforeEach(() => database.pool.query(sql.unsafe`truncate products, bottles, known_people, auction_summaries, events`))
+beforeEach(() =>
+  database.pool.query(sql.unsafe`truncate boosts, products, bottles, known_people, auction_summaries, events`),
+)
 
 const project = (...events: CatalogueEvent[]) =>
   database.pool.transaction(async (transaction) => {
@@ -281,6 +283,36 @@ describe('ListingFeatured', () => {
     }
     await project({ type: 'ListingCreated', data: listingFacts() }, featured, end, end)
     expect(await shown()).toMatchObject({ isFeatured: false, featuredUntil: null, boostPackageId: null })
+  })
+
+  it('is one boost while it goes on, and another one after its end', async () => {
+    const at = (day: number) => `2026-11-${day}T08:00:00.000Z`
+    const feature = (featuredAt: string, featuredUntil: string): CatalogueEvent => ({
+      ...featured,
+      data: { ...featured.data, featuredAt, featuredUntil },
+    })
+    const end = (unfeaturedAt: string): CatalogueEvent => ({
+      type: 'ListingUnfeatured',
+      data: { productId: 1, sellerId: 7, unfeaturedAt },
+    })
+    const removed: CatalogueEvent = {
+      type: 'ListingRemoved',
+      data: { productId: 1, sellerId: 7, by: 'admin', reason: 'Fake', removedAt: at(28) },
+    }
+    await project(
+      { type: 'ListingCreated', data: listingFacts() },
+      feature(at(22), at(23)),
+      feature(at(22), at(24)),
+      end(at(24)),
+      feature(at(26), at(30)),
+      removed,
+    )
+    const boosts = await database.pool.any(sql.unsafe`
+      select began_at as "beganAt", ends_at as "endsAt", is_over as "isOver" from boosts where product_id = 1 order by 1`)
+    expect(boosts).toEqual([
+      { beganAt: at(22), endsAt: at(24), isOver: true },
+      { beganAt: at(26), endsAt: at(28), isOver: true },
+    ])
   })
 })
 

@@ -3,6 +3,7 @@ import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
 import { restoreFigures } from './analytics/rebuilt-figures-store.ts'
 import { dropFavoritesOf } from './favorites/favorite-store.ts'
+import { endBoost, saveBoost } from './featured/boost-store.ts'
 import { releaseBottle, releaseLots, reserveBottle, saveStanding, sellBottle } from './listings/bottle-store.ts'
 import { deleteProduct, featureProduct, unfeatureProduct, updateProduct } from './listings/listing-store.ts'
 import { rememberWords } from './search/search-store.ts'
@@ -22,6 +23,7 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
       return rememberWords(transaction, `${event.data.brand} ${event.data.name}`)
     case 'ListingRemoved':
       await deleteProduct(transaction, event.data.productId, event.data.removedAt)
+      await endBoost(transaction, event.data.productId, event.data.removedAt)
       return dropFavoritesOf(transaction, event.data.productId)
     case 'ListingReserved':
       return reserveBottle(transaction, event.data)
@@ -34,15 +36,17 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
     case 'StockLow':
       return
     case 'ListingFeatured':
+      await saveBoost(transaction, event.data)
       return featureProduct(transaction, event.data)
     case 'ListingUnfeatured':
+      await endBoost(transaction, event.data.productId, event.data.unfeaturedAt)
       return unfeatureProduct(transaction, event.data.productId)
     default:
       return event satisfies never
   }
 }
 
-/** What is for sale, who has bottles of it, and the words that it can be found by. */
+/** What is for sale, who has bottles of it, when it was featured, and the words that it can be found by. */
 export const productsProjection: OwnProjection<'catalogue'> = {
   name: 'products',
   tables: [
@@ -50,6 +54,7 @@ export const productsProjection: OwnProjection<'catalogue'> = {
     { name: 'bottles' },
     { name: 'released_lots' },
     { name: 'search_words' },
+    { name: 'boosts' },
   ],
   replay: () => ({ project: projectListing }),
   finish: restoreFigures,

@@ -109,11 +109,11 @@ async function keepConfirmed(
   }
 }
 
-/** Messages about a listing count among what happened to it; cards of a deal are no messages. */
+/** Messages about a listing count among what happened to it; cards of a deal are no messages, nor are an administrator's notes. */
 export const messageHandlers: BulkEventHandlers<'messaging'> = {
   MessageSent: async (transaction, events) => {
-    const about = events.flatMap(({ data: { productId, ...message } }) =>
-      productId === null ? [] : [{ ...message, productId }],
+    const about = events.flatMap(({ data: { productId, authorId, ...message } }) =>
+      productId === null || authorId !== undefined ? [] : [{ ...message, productId }],
     )
     await countMessages(
       transaction,

@@ -132,7 +132,7 @@ async function rebuildAll(): Promise<Record<string, Readonly<Record<string, numb
 it('changes nothing where everything is as the logs say', async () => {
   expect(lived['catalogue.product_days']?.length).toBeGreaterThan(4)
   expect(await rebuildAll()).toEqual({
-    products: { products: 0, bottles: 0, released_lots: 0, search_words: 0 },
+    products: { products: 0, bottles: 0, released_lots: 0, search_words: 0, boosts: 0 },
     people: { known_people: 0 },
     auctions: { auction_summaries: 0, product_days: 0, seller_days: 0 },
     sales: { orders: 0, reviews: 0 },

@@ -4,6 +4,7 @@ import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { dealTerms, releaseLot, reserveBottle } from './listings/bottles.ts'
 import { presentProduct } from './listings/presenter.ts'
+import { removeListing } from './listings/removal.ts'
 import { changeListing, type SellingDependencies } from './listings/selling-routes.ts'
 import { listShown } from './listings/shown-store.ts'
 import { presentSeller } from './shops/shop-routes.ts'
@@ -68,6 +69,13 @@ export function serveListings(dependencies: SellingDependencies & { readonly log
         await releaseLot(dependencies, lot)
         return {}
       },
+      options,
+    ),
+    serveRequests(
+      nats,
+      'catalogue',
+      catalogueRequests.removeListing,
+      async (removal) => ({ hasChanged: await removeListing(dependencies, removal) }),
       options,
     ),
     serveRequests(

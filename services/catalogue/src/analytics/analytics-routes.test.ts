@@ -1,7 +1,8 @@
-import { SellerAnalytics } from '@wangian/contracts/selling.ts'
+import { BoostResult, SellerAnalytics } from '@wangian/contracts/selling.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { projectListing } from '../projections.ts'
 import { auctionHandlers, messageHandlers } from '../reactions.ts'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
@@ -102,6 +103,60 @@ describe('views', () => {
     for (let count = 1; count < 300; count += 1) await look()
     expect(await look()).toMatchObject({ status: 429, body: { code: 'rate-limited' } })
     expect((await shop.call('POST', '/api/products/1/views', { by: bala, from })).status).toBe(204)
+  })
+})
+
+describe('what a boost brought', () => {
+  const at = (day: number) => `2026-11-${day}T04:00:00.000Z`
+  const boost = (productId: number, first: number, last: number) =>
+    shop.pool.transaction((transaction) =>
+      projectListing(transaction, {
+        type: 'ListingFeatured',
+        data: { productId, sellerId: 7, packageId: 1, commandId: 'b', featuredAt: at(first), featuredUntil: at(last) },
+      }),
+    )
+  const results = async (by = sarah) => {
+    const { status, body } = await shop.call('GET', '/api/seller/boosts', { by })
+    expect([status, BoostResult.array().parse(body)]).toEqual([200, body])
+    return body as BoostResult[]
+  }
+  /** Running totals, as views and messages are kept. */
+  const upTo = (productId: number, day: number, views: number, messages: number) =>
+    shop.pool.query(sql.unsafe`
+      insert into product_days (day, product_id, views, favorites, messages, bids)
+      values (${`2026-11-${day}`}::date, ${productId}, ${views}, 0, ${messages}, 0)`)
+
+  beforeEach(() => shop.pool.query(sql.unsafe`truncate boosts`))
+
+  it('is counted on its days, and on as many before them', async () => {
+    await upTo(1, 14, 100, 50)
+    await upTo(1, 17, 103, 51)
+    await upTo(1, 19, 110, 51)
+    await upTo(1, 20, 130, 60)
+    await upTo(1, 22, 150, 61)
+    await boost(1, 19, 21)
+    const [result] = await results()
+    expect(result).toMatchObject({ productId: 1, beganAt: at(19), endsAt: at(21), days: 3 })
+    expect([result?.before, result?.during]).toEqual([
+      { views: 3, contacts: 1 },
+      { views: 27, contacts: 9 },
+    ])
+  })
+
+  it('is counted until today while it goes on, and is nothing without a view', async () => {
+    await boost(1, 22, 30)
+    await boost(2, 21, 30)
+    await upTo(2, 22, 5, 0)
+    expect(await results()).toMatchObject([
+      { productId: 1, days: 1, before: { views: 0 }, during: { views: 0 } },
+      { productId: 2, days: 2, before: { views: 0 }, during: { views: 5 } },
+    ])
+  })
+
+  it('is told to the seller alone', async () => {
+    await boost(1, 22, 30)
+    expect(await results(bala)).toEqual([])
+    expect((await shop.call('GET', '/api/seller/boosts')).status).toBe(401)
   })
 })
 

@@ -4,8 +4,9 @@ import { type SellerAnalytics, sellingRoutes } from '@wangian/contracts/selling.
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { listBoosts } from '../featured/boost-store.ts'
 import { listListingFigures, listSalesDays, listSellerDays, listTopRated } from './analytics-store.ts'
-import { lastMalaysianDays } from './malaysian-day.ts'
+import { lastMalaysianDays, malaysianDay } from './malaysian-day.ts'
 import { Views } from './views.ts'
 
 const LISTINGS_MAX = 50
@@ -37,6 +38,18 @@ export function addAnalyticsRoutes(app: App, { pool, nowMs = Date.now, ...given 
     looks.take(user?.id ?? request.ip)
     views.record(productId, user === null ? { address: request.ip } : { userId: user.id })
     return { status: 204, body: undefined }
+  })
+
+  handle(app, sellingRoutes.listBoostResults, async ({ user }) => {
+    const rows = await listBoosts(pool, user.id, malaysianDay(nowMs()), LISTINGS_MAX)
+    return {
+      status: 200,
+      body: rows.map(({ viewsBefore, contactsBefore, viewsDuring, contactsDuring, ...boost }) => ({
+        ...boost,
+        before: { views: viewsBefore, contacts: contactsBefore },
+        during: { views: viewsDuring, contacts: contactsDuring },
+      })),
+    }
   })
 
   handle(app, sellingRoutes.getAnalytics, async ({ query, user }) => {

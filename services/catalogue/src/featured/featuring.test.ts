@@ -1,5 +1,6 @@
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
+import { holdLocks } from '@wangian/kit/database/exclusive-session.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -127,6 +128,8 @@ describe('featuring a product', () => {
   })
 })
 
+const locks = () => holdLocks({ url: shop.database.url, applicationName: 'expiry' })
+
 describe('the end of featuring', () => {
   it('comes when the time is over, though nobody was there, and for nobody else', async () => {
     const [over, goesOn] = [await list(), await list()]
@@ -135,7 +138,7 @@ describe('the end of featuring', () => {
     await letItEnd(over)
     // Not shown from its end on, whoever is late.
     expect(await featured()).toEqual([goesOn])
-    const expiry = startFeatureExpiry({ databaseUrl: shop.database.url, pool: shop.pool, onAppended: () => {} })
+    const expiry = startFeatureExpiry({ locks: locks(), pool: shop.pool, onAppended: () => {} })
     await eventually(async () => expect(await eventsOf(over)).toContain('ListingUnfeatured'))
     await expiry.stop()
     expect(await eventsOf(goesOn)).not.toContain('ListingUnfeatured')
@@ -156,7 +159,7 @@ describe('the end of featuring', () => {
 
   it('comes within a moment of its time', async () => {
     const id = await list()
-    const expiry = startFeatureExpiry({ databaseUrl: shop.database.url, pool: shop.pool, onAppended: () => {} })
+    const expiry = startFeatureExpiry({ locks: locks(), pool: shop.pool, onAppended: () => {} })
     const endsAtMs = Date.now() + 400
     await feature(id, new Date(endsAtMs).toISOString())
     await eventually(async () => expect(await eventsOf(id)).toContain('ListingUnfeatured'))

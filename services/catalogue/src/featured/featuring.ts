@@ -3,6 +3,7 @@ import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
+import type { Locks } from '@wangian/kit/database/exclusive-session.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type Decision, runCommand } from '@wangian/kit/log/command.ts'
@@ -54,11 +55,10 @@ export function serveFeaturing(options: Featuring & { readonly nats: NatsConnect
  * Ends what was featured when its time is over, by the database's clock, in one process at a time. What ended while nobody was there is
  * ended at the start.
  */
-export function startFeatureExpiry(options: Featuring & { readonly databaseUrl: string }): { stop(): Promise<void> } {
-  const { databaseUrl, pool, onAppended, log } = options
+export function startFeatureExpiry(options: Featuring & { readonly locks: Locks }): { stop(): Promise<void> } {
+  const { locks, pool, onAppended, log } = options
   return startExclusiveJob({
-    databaseUrl,
-    service: 'catalogue',
+    locks,
     job: 'feature-expiry',
     everyMs: LOOK_EVERY_MS,
     log,

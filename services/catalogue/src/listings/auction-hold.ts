@@ -26,10 +26,10 @@ export function findOpenAuction(nats: NatsConnection, productId: number) {
   return request(nats, 'auction', auctionRequests.findOpenAuction, { productId })
 }
 
-/** @throws Rejection('auction-has-bids' or 'product-reserved'); Failure as above */
+/** @throws Rejection('auction-has-bids' or 'product-reserved') to its seller; Failure as above */
 export async function withdrawAuction(
   nats: NatsConnection,
-  withdrawal: z.infer<typeof auctionRequests.withdrawAuction.body>,
+  withdrawal: z.input<typeof auctionRequests.withdrawAuction.body>,
 ): Promise<void> {
   const { withdrawAuction: contract } = auctionRequests
   await request(nats, 'auction', contract, withdrawal, { timeoutMs: WITHDRAW_TIMEOUT_MS })

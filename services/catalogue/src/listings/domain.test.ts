@@ -126,7 +126,7 @@ const returned = (auctionId: number, reason: Lost = 'no-bids'): CatalogueEvent =
 })
 const deleted: CatalogueEvent = {
   type: 'ListingRemoved',
-  data: { ...who, by: 'seller', reason: null, removedAt: at },
+  data: { ...who, name: facts.name, by: 'seller', reason: null, removedAt: at },
 }
 const featured: CatalogueEvent = {
   type: 'ListingFeatured',
@@ -313,6 +313,28 @@ describe('taking a listing away', () => {
     given(listingDecider, [created, featured])
       .when(remove())
       .then([unfeatured(at), deleted])
+  })
+})
+
+describe('removing a listing', () => {
+  const remove = { type: 'RemoveListing', reason: 'A copy.', at } as const
+  const removed: CatalogueEvent = {
+    type: 'ListingRemoved',
+    data: { ...who, name: facts.name, by: 'admin', reason: 'A copy.', removedAt: at },
+  }
+
+  it('is done once: what is gone is not there', () => {
+    given(listingDecider, [created]).when(remove).then([removed])
+    given(listingDecider, [created, removed]).when(remove).thenRejects('product-not-found')
+    given(listingDecider, [created, deleted]).when(remove).thenRejects('product-not-found')
+    given(listingDecider, []).when(remove).thenRejects('product-not-found')
+  })
+
+  it('waits for nobody, and ends what features it', () => {
+    given(listingDecider, [auctioned, reserved]).when(remove).then([removed])
+    given(listingDecider, [created, featured])
+      .when(remove)
+      .then([unfeatured(at), removed])
   })
 })
 

@@ -52,6 +52,8 @@ export type ListingCommand =
     }
   /** Its auction was withdrawn before. */
   | { readonly type: 'DeleteListing'; readonly actorId: number; readonly at: string }
+  /** By an administrator. Deals that are not paid are called off afterwards, and their bottles freed. */
+  | { readonly type: 'RemoveListing'; readonly reason: string; readonly at: string }
   | { readonly type: 'SettleAuction'; readonly auctionId: number; readonly end: AuctionEnd; readonly at: string }
   | {
       readonly type: 'FeatureListing'
@@ -93,6 +95,8 @@ function decide(command: ListingCommand, listing: Listing): Events {
       return removePicture(command, listing)
     case 'DeleteListing':
       return deleteListing(command, listing)
+    case 'RemoveListing':
+      return removeListing(command, listing)
     case 'SettleAuction':
       return settleAuction(command, listing)
     case 'FeatureListing':
@@ -203,9 +207,23 @@ function deleteListing({ actorId, at }: Of<'DeleteListing'>, listing: Listing): 
   if (listing.status === 'deleted' && listing.facts.sellerId === actorId) return []
   const own = requireOwn(listing, actorId)
   if (own.reservations.length > 0) throw new Rejection('product-reserved')
-  const { productId, sellerId } = own.facts
-  const data = { productId, sellerId, by: 'seller', reason: null, removedAt: at } as const
-  return [...unfeatured(own, at), { type: 'ListingRemoved', data }]
+  return removed(own, { by: 'seller', reason: null, at })
+}
+
+function removeListing({ reason, at }: Of<'RemoveListing'>, listing: Listing): Events {
+  if (!isListed(listing)) throw new Rejection('product-not-found')
+  return removed(listing, { by: 'admin', reason, at })
+}
+
+function removed(
+  listing: ListedListing,
+  { at, ...why }: { readonly by: 'seller' | 'admin'; readonly reason: string | null; readonly at: string },
+): Events {
+  const { productId, sellerId, name } = listing.facts
+  return [
+    ...unfeatured(listing, at),
+    { type: 'ListingRemoved', data: { productId, sellerId, name, ...why, removedAt: at } },
+  ]
 }
 
 /** An end that is known already, or that came behind the end of a later auction, changes nothing. */

@@ -2,6 +2,7 @@ import { MESSAGES_AT_ONCE_MAX, messagingRequests } from '@wangian/contracts/mess
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
+import type { Locks } from '@wangian/kit/database/exclusive-session.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { counter } from '@wangian/kit/service/metrics.ts'
 import { listUnconfirmed, type Unconfirmed } from './bottle-store.ts'
@@ -31,12 +32,11 @@ export interface Reconciling extends ListingRun {
  * confirmation. In one process at a time.
  */
 export function startReconciliation(
-  options: Reconciling & { readonly databaseUrl: string; readonly everyMs?: number; readonly log?: Logger },
+  options: Reconciling & { readonly locks: Locks; readonly everyMs?: number; readonly log?: Logger },
 ): { stop(): Promise<void> } {
-  const { databaseUrl, everyMs = RECONCILE_EVERY_MS, log } = options
+  const { locks, everyMs = RECONCILE_EVERY_MS, log } = options
   return startExclusiveJob({
-    databaseUrl,
-    service: 'catalogue',
+    locks,
     job: 'bottle-reconciliation',
     everyMs,
     log,

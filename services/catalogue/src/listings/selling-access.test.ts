@@ -76,6 +76,7 @@ const attempts: Readonly<Record<keyof typeof sellingRoutes, (as: number) => read
   getDeletionEffects: () => [['GET', `/api/seller/products/${product.id}/deletion`]],
   // Both are about the caller, and take no id.
   getSummary: () => [],
+  listBoostResults: () => [],
   getAnalytics: () => [],
   registerImage: (as) => [
     ['POST', '/api/product-images', { productId: product.id, imageUrl: randomUUID() }],

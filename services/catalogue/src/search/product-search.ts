@@ -5,12 +5,12 @@ import { type AnswerAge, AnswerCache } from '@wangian/kit/answer-cache.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { createGate } from '@wangian/kit/gate.ts'
+import { readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { z } from 'zod'
 import { listFeatured } from '../featured/featured-store.ts'
 import { presentProduct } from '../listings/presenter.ts'
 import type { ProductRow } from '../store.ts'
 import { type CountedGroup, countMatching, summarise } from './domain/facets.ts'
-import { readCursor } from './page-cursor.ts'
 import {
   askedWords,
   brandKeysOf,
@@ -148,8 +148,8 @@ export class ProductSearch {
   ): Promise<{ rows: readonly ProductRow[]; place: (row: ProductRow) => Place }> {
     if (tsquery !== undefined && sort === undefined) {
       const rows = await listByRelevance(this.#pool, { ...filter, tsquery }, ranking, page)
-      const tiers = new Map<number, number>(rows.map(({ id, tier }) => [id, tier]))
-      return { rows, place: ({ id }) => ({ key: tiers.get(id) ?? 0, id }) }
+      const ranks = new Map<number, number>(rows.map(({ id, rank }) => [id, rank]))
+      return { rows, place: ({ id }) => ({ key: ranks.get(id) ?? 0, id }) }
     }
     const order = sort ?? 'newest'
     const rows = await listProducts(this.#pool, { ...filter, tsquery }, { sort: order, ...page })

@@ -215,7 +215,20 @@ describe('a search', () => {
     expect(await ids('search=orange+jasmine')).toEqual([])
   })
 
-  it('pages through both names and descriptions without a gap', async () => {
+  it.each([
+    [[], [5, 1, 2]],
+    [[1], [1, 5, 2]],
+    [
+      [1, 2, 5],
+      [5, 1, 2],
+    ],
+    [
+      [2, 3],
+      [5, 1, 2],
+    ],
+  ])('with %j boosted pages through names and descriptions as %j, without a gap', async (boosted, expected) => {
+    const boostedIds = sql.array(boosted, 'int8')
+    await database.pool.query(sql.unsafe`update products set is_featured = true where id = any (${boostedIds})`)
     let url: string | undefined = '/api/products?search=givenchy&limit=1'
     const seen: number[] = []
     while (url !== undefined) {
@@ -228,13 +241,14 @@ describe('a search', () => {
       )
       url = /<(.+)>; rel="next"/.exec(String(response.headers.link ?? ''))?.[1]
     }
-    expect(seen).toEqual([5, 1, 2])
+    expect(seen).toEqual(expected)
   })
 })
 
 describe('a page of a search', () => {
   it.each([0, 1, 3, 1000])('is the same whether its words are frequent or rare: %i are walked', async (walkedMax) => {
     await list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', priceSen: 25_000, description: '' })
+    await database.pool.query(sql.unsafe`update products set is_featured = true where id in (1, 2)`)
     const filter = { tsquery: "'givenchy':*" }
     const ranking = { leading: filter.tsquery, nameKeys: ['givenchy'] }
     const seen: number[] = []
@@ -243,9 +257,9 @@ describe('a page of a search', () => {
       const rows = await listByRelevance(database.pool, filter, ranking, { limit: 2, after, walkedMax })
       seen.push(...rows.map(({ id }) => id))
       const last = rows.at(-1)
-      if (last !== undefined) after = { key: last.tier, id: last.id }
+      if (last !== undefined) after = { key: last.rank, id: last.id }
     }
-    expect(seen).toEqual([7, 5, 1, 2])
+    expect(seen).toEqual([1, 7, 5, 2])
     const byPrice = { sort: 'price-asc', limit: 3, walkedMax } as const
     const first = await listProducts(database.pool, filter, { ...byPrice, after: null })
     const rest = await listProducts(database.pool, filter, { ...byPrice, after: { key: 30_000, id: 1 } })

@@ -1,7 +1,7 @@
 import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
+import { nextPageUrl, pageHeaders } from '@wangian/kit/http/page-cursor.ts'
 import { presentProduct } from '../listings/presenter.ts'
-import { nextPageUrl, pageHeaders } from './page-cursor.ts'
 import { ProductSearch, type ProductSearchOptions } from './product-search.ts'
 import { listLive } from './search-store.ts'
 

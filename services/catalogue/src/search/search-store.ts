@@ -170,15 +170,18 @@ export interface Ranking {
 
 /**
  * A page of a search without a wish for an order: what is named exactly so, then whose name or brand matches, then whose description does, then
- * what was found by corrected words only; each the newest first. What comes later is looked through only when the page is not full.
+ * what was found by corrected words only; of each what is boosted comes first, then the newest. What comes later is looked through only when
+ * the page is not full.
+ * @returns each with its rank, which is the key of its place
  */
 export async function listByRelevance(
   executor: Executor,
   { tsquery, ...filter }: ProductFilter & { readonly tsquery: string },
   { leading, nameKeys }: Ranking,
   page: PageAsked,
-): Promise<readonly (ProductRow & { readonly tier: number })[]> {
+): Promise<readonly (ProductRow & { readonly rank: number })[]> {
   const { after, limit, walkedMax } = page
+  const begun = after === null ? null : tierOf(after)
   const keys = sql.array([...nameKeys], 'text')
   const isNamedSo = sql.fragment`(p.name_key = any (${keys}) or p.full_name_key = any (${keys}))`
   const inTitle = sql.fragment`p.title_search @@ to_tsquery('simple', ${leading})`
@@ -189,16 +192,21 @@ export async function listByRelevance(
     [DESCRIPTION_TIER, sql.fragment`${inText(leading)} and not ${inTitle} and not ${isNamedSo}`],
     [CORRECTED_TIER, sql.fragment`${inText(tsquery)} and not ${inText(leading)} and not ${isNamedSo}`],
   ] as const) {
-    if (tiers.size >= limit || (after !== null && after.key > tier)) continue
+    if (tiers.size >= limit || (begun !== null && begun.tier > tier)) continue
     if (tier === CORRECTED_TIER && leading === tsquery) continue
-    const { order, isAfter } = ordered('newest', after?.key === tier ? after : null)
+    const { order, isAfter } = ordered('featured', begun?.tier === tier ? begun.place : null)
     const condition = sql.fragment`${matches(filter)} and ${isAfter}`
     const isRare = tier === NAME_TIER
     const asked = { condition, hasWords, order, limit: limit - tiers.size, walkedMax: isRare ? 0 : walkedMax }
     for (const id of await findByWords(executor, asked)) tiers.set(id, tier)
   }
   const rows = await findProducts(executor, [...tiers.keys()])
-  return rows.map((row) => ({ ...row, tier: tiers.get(row.id) ?? TITLE_TIER }))
+  return rows.map((row) => ({ ...row, rank: 2 * (tiers.get(row.id) ?? TITLE_TIER) + (row.isFeatured ? 0 : 1) }))
+}
+
+/** In which tier a place of a search is, and where in its order. */
+function tierOf({ key: rank, id }: Place): { readonly tier: number; readonly place: Place } {
+  return { tier: Math.floor(rank / 2), place: { key: rank % 2 === 0 ? 1 : 0, id } }
 }
 
 const CountedGroupRow = z.object({

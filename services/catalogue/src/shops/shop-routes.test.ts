@@ -1,9 +1,10 @@
 import { PRODUCT_REVIEWS_MAX, ProductDetail } from '@wangian/contracts/catalogue.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
-import { Seller } from '@wangian/contracts/shop.ts'
+import { Seller, Voice } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { registeredAs, tellOfPerson, testPerson, verifiedEmail } from '@wangian/kit/testing/people.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
 
@@ -56,11 +57,11 @@ describe('a shop', () => {
       isSeller: true,
       isVerified: false,
       badge: [
-        { criterion: 'identity-verified', isMet: true },
-        { criterion: 'delivered-orders', isMet: false },
-        { criterion: 'rating', isMet: false },
-        { criterion: 'community-guidelines', isMet: true },
-        { criterion: 'payment-methods', isMet: false },
+        { criterion: 'identity-verified', isMet: true, measured: null },
+        { criterion: 'delivered-orders', isMet: false, measured: 0 },
+        { criterion: 'rating', isMet: false, measured: null },
+        { criterion: 'community-guidelines', isMet: true, measured: null },
+        { criterion: 'payment-methods', isMet: false, measured: null },
       ],
       createdAt: '2026-11-21T08:00:00.000Z',
       averageRating: null,
@@ -305,5 +306,42 @@ describe('the products of a shop', () => {
     ['7/products?status=archived', 400],
   ])('%s answers %i', async (path, status) => {
     expect((await shop.call('GET', `/api/sellers/${path}`)).status).toBe(status)
+  })
+})
+
+describe('what people say', () => {
+  const comment = 'It arrived exactly as full as the gauge had said it was.'
+  const voices = async () => {
+    const { status, body } = await shop.call('GET', '/api/reviews/voices')
+    expect(status).toBe(200)
+    return z.array(Voice).parse(body)
+  }
+
+  it('is the newest good reviews that say something, each with its shop', async () => {
+    await tellOfPerson(shop.pool, sarah)
+    await tellOfPerson(shop.pool, updated)
+    await tellOfPerson(shop.pool, registeredAs(20, 'bala', false))
+    await receiveSales(
+      shop.pool,
+      reviewed({ reviewId: 1, rating: 4, comment }),
+      reviewed({ reviewId: 2, rating: 3.5, comment }),
+      reviewed({ reviewId: 3, comment: comment.slice(0, 39) }),
+      reviewed({ reviewId: 4, comment: null }),
+      reviewed({ reviewId: 5, comment: comment.slice(0, 40), submittedAt: '2026-11-20T08:00:00.000Z' }),
+      // Of a shop that nobody may see, and by somebody who is not here.
+      reviewed({ reviewId: 6, comment, sellerId: 8 }),
+      reviewed({ reviewId: 7, comment, buyerId: 21 }),
+    )
+    const first = await voices()
+    expect(first.map(({ id }) => id)).toEqual([1, 5])
+    expect(first[0]).toMatchObject({
+      comment,
+      user: { username: 'bala' },
+      seller: { id: 7, shopName: 'Scent Cabinet' },
+    })
+    await receiveSales(shop.pool, ...[8, 9, 10].map((reviewId) => reviewed({ reviewId, comment })))
+    expect((await voices()).map(({ id }) => id)).toEqual([10, 9, 8])
+    await tellOfPerson(shop.pool, banned)
+    expect(await voices()).toEqual([])
   })
 })

@@ -1,18 +1,19 @@
 import type { Review } from '@wangian/contracts/catalogue.ts'
-import { BADGE_ORDERS_MIN, BADGE_RATING_MIN, type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
+import { BADGE_ORDERS_MIN, BADGE_RATING_MIN, type Seller, shopRoutes, VOICES_MAX } from '@wangian/contracts/shop.ts'
 import { Instant } from '@wangian/contracts/time.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
+import { nextPageUrl, pageHeaders, readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { z } from 'zod'
 import { presentProduct } from '../listings/presenter.ts'
-import { nextPageUrl, pageHeaders, readCursor } from '../search/page-cursor.ts'
 import {
   countShopProducts,
   findShop,
   hasShop,
   listReviews,
   listShopProducts,
+  listVoices,
   type ReviewRow,
   type ShopRow,
 } from './shop-store.ts'
@@ -56,6 +57,15 @@ export function addShopRoutes(app: App, { pool }: ShopDependencies): void {
       headers: pageHeaders({ total: reviewCount, next }),
     }
   })
+
+  handle(app, shopRoutes.listVoices, async () => {
+    const rows = await listVoices(pool, VOICES_MAX)
+    const body = rows.map(({ sellerId, shopName, ...review }) => ({
+      ...presentReview(review),
+      seller: { id: sellerId, shopName },
+    }))
+    return { status: 200, body }
+  })
 }
 
 async function getShop(pool: DatabasePool, sellerId: number): Promise<ShopRow> {
@@ -67,12 +77,12 @@ async function getShop(pool: DatabasePool, sellerId: number): Promise<ShopRow> {
 /** The badge is for who meets all of what it stands for, as far as we know it. */
 export function presentSeller({ isEmailVerified, deliveredCount, ...shop }: ShopRow): Seller {
   const badge: Seller['badge'] = [
-    { criterion: 'identity-verified', isMet: isEmailVerified },
-    { criterion: 'delivered-orders', isMet: deliveredCount >= BADGE_ORDERS_MIN },
-    { criterion: 'rating', isMet: (shop.averageRating ?? 0) >= BADGE_RATING_MIN },
+    { criterion: 'identity-verified', isMet: isEmailVerified, measured: null },
+    { criterion: 'delivered-orders', isMet: deliveredCount >= BADGE_ORDERS_MIN, measured: deliveredCount },
+    { criterion: 'rating', isMet: (shop.averageRating ?? 0) >= BADGE_RATING_MIN, measured: shop.averageRating },
     // Whoever does not meet it is not shown at all.
-    { criterion: 'community-guidelines', isMet: true },
-    { criterion: 'payment-methods', isMet: shop.soldCount > 0 },
+    { criterion: 'community-guidelines', isMet: true, measured: null },
+    { criterion: 'payment-methods', isMet: shop.soldCount > 0, measured: null },
   ]
   return { ...shop, badge, isVerified: badge.every(({ isMet }) => isMet) }
 }

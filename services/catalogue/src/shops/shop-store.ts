@@ -136,3 +136,19 @@ export function listReviews(
      order by r.submitted_at desc, r.id desc
      limit ${page.limit}`)
 }
+
+const VoiceRow = ReviewRow.extend({ sellerId: z.number(), shopName: z.string() })
+export type VoiceRow = z.infer<typeof VoiceRow>
+
+/** The newest good reviews, of shops that everybody may see and by people who are still here. The numbers are those of the index `reviews_voices`. */
+export function listVoices(executor: Executor, limit: number): Promise<readonly VoiceRow[]> {
+  return executor.any(sql.type(VoiceRow)`
+    select ${reviewColumns}, r.seller_id as "sellerId", seller.shop_name as "shopName"
+      from reviews r
+           join known_people s on s.user_id = r.buyer_id and s.username is not null
+           join known_people seller on seller.user_id = r.seller_id
+     where r.rating >= 4 and char_length(r.comment) >= 40
+       and exists (select from known_people s where s.user_id = r.seller_id and ${isShown})
+     order by r.submitted_at desc, r.id desc
+     limit ${limit}`)
+}
