@@ -1,17 +1,12 @@
-import type { Authenticator } from '@wangian/kit/http/auth.ts'
-import { type App, createApp } from '@wangian/kit/http/http.ts'
-import type { Logger } from '@wangian/kit/service/logger.ts'
+import type { App } from '@wangian/kit/http/http.ts'
+import { type AppSurroundings, createServiceApp } from '@wangian/kit/service/service-app.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 
-export interface AppDependencies extends RouteDependencies {
-  readonly auth: Authenticator
-  readonly logger?: Logger
-  readonly readiness: () => Promise<Record<string, boolean>>
-}
+export interface AppDependencies extends RouteDependencies, AppSurroundings {}
 
 /** The service's HTTP side; it does not listen. */
-export function buildApp({ auth, logger, readiness, ...routes }: AppDependencies): App {
-  const app = createApp({ name: 'auction', auth, readiness, ...(logger === undefined ? {} : { logger }) })
-  addRoutes(app, routes)
+export function buildApp(dependencies: AppDependencies): App {
+  const app = createServiceApp('auction', dependencies)
+  addRoutes(app, dependencies)
   return app
 }

@@ -52,6 +52,7 @@ const cancel = (facts: Partial<CancelAuction> = {}): AuctionCommand => ({
   type: 'CancelAuction',
   reason: 'The bottle broke',
   actorId: seller,
+  by: 'seller',
   nowMs,
   ...facts,
 })
@@ -384,6 +385,29 @@ describe('an auction that is over', () => {
   })
 })
 
+describe('an auction whose listing an administrator takes away', () => {
+  const remove = (facts: Partial<CancelAuction> = {}) => cancel({ actorId: 1, by: 'admin', ...facts })
+  const withBids = () => auctionAfter(opened(), bidPlaced(1, 21, 20_500), bidPlaced(2, 22, 25_000))
+  const over = () => auctionAfter(opened(), ended('no-bids'))
+
+  it('is cancelled with bids and without, once', () => {
+    auctionAfter(opened()).when(remove()).then([cancelled])
+    withBids().when(remove()).then([cancelled])
+    auctionAfter(opened(), cancelled).when(remove()).thenNothing()
+  })
+
+  it('is cancelled from its end on, too, while nobody has recorded that', () => {
+    withBids()
+      .when(remove({ nowMs: endsAtMs }))
+      .then([{ ...cancelled, data: { ...cancelled.data, cancelledAt: isoFromMs(endsAtMs) } } as AuctionEvent])
+  })
+
+  it('stays as it ended, and is none where there is none', () => {
+    over().when(remove()).thenRejects('auction-ended')
+    auctionAfter().when(remove()).thenRejects('auction-not-found')
+  })
+})
+
 describe('the status that people see', () => {
   const known = (...events: AuctionEvent[]) => fold(auctionDecider, events) as Exclude<Auction, { status: 'none' }>
 
@@ -452,8 +476,8 @@ describe('any order of commands', () => {
     {
       weight: 1,
       arbitrary: fc
-        .tuple(timeMs, person)
-        .map(([atMs, who]) => ({ type: 'CancelAuction' as const, reason: 'No longer', nowMs: atMs, ...who })),
+        .tuple(timeMs, person, fc.constantFrom('seller', 'admin'))
+        .map(([atMs, who, by]) => ({ type: 'CancelAuction' as const, reason: 'No longer', by, nowMs: atMs, ...who })),
     },
   )
 

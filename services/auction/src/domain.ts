@@ -72,6 +72,8 @@ export interface CancelAuction {
   readonly type: 'CancelAuction'
   readonly reason: string
   readonly actorId: number
+  /** An administrator takes the listing away. */
+  readonly by: 'seller' | 'admin'
   readonly nowMs: number
 }
 
@@ -233,8 +235,9 @@ function placeBid(bid: PlaceBid, state: Auction): Decision {
 }
 
 function cancel(command: CancelAuction, state: Auction): Decision {
-  if (state.status === 'cancelled' && command.actorId === state.sellerId) return []
-  const auction = changeable(command, state)
+  const isRemoval = command.by === 'admin'
+  if (state.status === 'cancelled' && (isRemoval || command.actorId === state.sellerId)) return []
+  const auction = isRemoval ? removable(state) : changeable(command, state)
   if (isRefusal(auction)) return auction
   return [cancelled(auction, command.reason, command.nowMs)]
 }
@@ -285,6 +288,12 @@ function changeable(command: { actorId: number; nowMs: number }, state: Auction)
   if (state.status !== 'open' || command.nowMs >= state.endsAtMs) return refuse('auction-ended')
   if (state.bidCount > 0) return refuse('auction-has-bids')
   return state
+}
+
+/** What nobody has recorded the end of can be taken away with its listing, bids or not. */
+function removable(state: Auction): OpenAuction | AuctionRefusal {
+  if (state.status === 'none') return refuse('auction-not-found')
+  return state.status === 'open' ? state : refuse('auction-ended')
 }
 
 /** What is wrong with these terms, in words for the seller; `null` when nothing is. */

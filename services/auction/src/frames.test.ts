@@ -98,7 +98,7 @@ describe('the frames of a batch', () => {
 
   it('tell of a cancellation with any reason', () => {
     const reason = 'Broken "on the way",\nback\\slash 香水'
-    expect(framesOf(batchAfter(0, { type: 'CancelAuction', reason, ...by }))).toMatchObject([
+    expect(framesOf(batchAfter(0, { type: 'CancelAuction', reason, by: 'seller', ...by }))).toMatchObject([
       { frame: { type: 'auctionCancelled', reason, auction: { status: 'cancelled' } }, stateFrame: null },
     ])
   })

@@ -143,6 +143,7 @@ describe('a command to an auction', () => {
       auctionId: 8,
       reason: 'Broken',
       actorId: seller,
+      by: 'seller',
       requestId: 'test',
     })
     const actors = await service.database.pool.any(

@@ -149,6 +149,7 @@ function domainCommand(command: OwnerCommand, nowMs: number): AuctionCommand {
         type: 'CancelAuction',
         reason: command.reason,
         actorId: command.actorId,
+        by: command.by,
         nowMs,
       }
     default:

@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os'
-import { checkTokens, startService } from '@wangian/kit/service/start-service.ts'
+import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
+import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { projections, reactions } from './consumers.ts'
@@ -36,9 +37,9 @@ startService({
     requests: (context) => (answersReaders ? serveAuctionsOfProducts(context) : absent),
   },
   app: (context, { owner }) => {
-    const { pool, nats, log: logger } = context
+    const { pool, nats } = context
     const readiness = async () => ({ ...(await context.readiness()), partitions: owner.isSharing() })
-    return buildApp({ pool, nats, auth: checkTokens(context), readiness, logger })
+    return buildApp({ pool, nats, ...surroundingsOf(context), readiness })
   },
   afterListen: (_, { owner }) => owner.share(),
 })

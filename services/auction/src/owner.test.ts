@@ -743,6 +743,7 @@ describe('a command that is no bid', () => {
     type: 'CancelAuction',
     reason: 'Broken',
     actorId: seller,
+    by: 'seller',
     nowMs: atMs,
   })
 

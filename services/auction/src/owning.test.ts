@@ -1,3 +1,4 @@
+import { holdLocks } from '@wangian/kit/database/exclusive-session.ts'
 import { openPool, sql } from '@wangian/kit/database/postgres.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -27,6 +28,7 @@ it('an owner takes and keeps its partitions while readers have all connections o
         databaseUrl: database.url,
         pool,
         nats: bus.connection,
+        locks: holdLocks({ url: database.url, applicationName: 'locks' }),
         onAppended: () => {},
         readiness: async () => ({ database: true, nats: true }),
         onStop: (step) => void steps.push(step),

@@ -78,7 +78,7 @@ describe('the rows of the auctions', () => {
     )
     await commit(...decidedFor(6, bid(30_000, 21, bidIdOf(1))))
     await commit(...decidedFor(6, bid(31_000, 22), bid(32_000, 21)), ...decidedFor(5, bid(30_000, 23)))
-    await commit(...decidedFor(7, { type: 'CancelAuction', reason: 'Broken', ...by }))
+    await commit(...decidedFor(7, { type: 'CancelAuction', reason: 'Broken', by: 'seller', ...by }))
     await commit(...decidedFor(5, bid(40_000, 22), endAuction(endsAtMs)))
     await commit(...decidedFor(69, endAuction(endsAtMs)))
     const before = await rows()

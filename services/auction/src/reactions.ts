@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node'
+import { LISTING_REMOVED_REASON } from '@wangian/contracts/auction.ts'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
@@ -34,12 +35,13 @@ export function withdrawals({ nats, pool }: { nats: NatsConnection; pool: Databa
   return {
     ListingRemoved: {
       async prepare({ data, metadata }) {
-        const { productId, sellerId } = data
+        const { productId, sellerId, by } = data
         // Marked first: whoever opens an auction meanwhile looks at the mark afterwards, so one of the two sees the other.
         await markListingsDeleted(pool, [data])
         await withdrawOpened(
           { executor: pool, nats },
-          { productId, actorId: sellerId, requestId: metadata.correlationId },
+          { productId, actorId: metadata.actorId ?? sellerId, by, requestId: metadata.correlationId },
+          by === 'admin' ? LISTING_REMOVED_REASON : 'The listing was deleted.',
         )
         return async () => {}
       },
@@ -47,7 +49,7 @@ export function withdrawals({ nats, pool }: { nats: NatsConnection; pool: Databa
     ListingReserved: {
       async prepare({ data: { productId, sellerId, transactionId, auctionId }, metadata }) {
         if (transactionId !== null && auctionId === null && (await isOpenWithoutBottle(productId))) {
-          const removal = { productId, actorId: sellerId, requestId: metadata.correlationId }
+          const removal = { productId, actorId: sellerId, by: 'seller', requestId: metadata.correlationId } as const
           await withdrawOpened({ executor: pool, nats }, removal, 'It was sold at once.')
         }
         return async () => {}

@@ -48,8 +48,8 @@ async function open(productId: number, terms: Record<string, unknown> = {}): Pro
   return response.json()
 }
 
-const bid = async (auctionId: number, sen: number) => {
-  const [verdict] = await service.bid([auctionId, 21, sen, bidIdOf(1), 'amira'])
+const bid = async (auctionId: number, sen: number, bidderId = 21) => {
+  const [verdict] = await service.bid([auctionId, bidderId, sen, bidIdOf(1), 'amira'])
   expect(verdict?.[1]).toBe(0)
 }
 
@@ -62,12 +62,14 @@ async function openEnded(productId: number, sen: number | null, terms: Record<st
 }
 
 const find = (productId: number) => request(service.nats, 'auction', auctionRequests.findOpenAuction, { productId })
-const withdraw = (productId: number, actorId = 7) =>
+const bidders = async (productId: number) =>
+  (await request(service.nats, 'auction', auctionRequests.listBidders, { productId })).userIds
+const withdraw = (productId: number, actorId = 7, by: 'seller' | 'admin' = 'seller') =>
   request(
     service.nats,
     'auction',
     auctionRequests.withdrawAuction,
-    { productId, reason: 'Sold elsewhere', actorId, requestId: 'test-request' },
+    { productId, reason: 'Sold elsewhere', actorId, by, requestId: 'test-request' },
     { timeoutMs: 8000 },
   )
 const tell = (event: CatalogueEvent) => {
@@ -155,6 +157,35 @@ describe('withdraw-auction', () => {
   })
 })
 
+describe('withdraw-auction by an administrator', () => {
+  it('cancels it whatever was bid, once, and knows who has bid', async () => {
+    const productId = await list()
+    const { id } = await open(productId)
+    await bid(id, 20_500)
+    await bid(id, 21_000, 22)
+    expect(await bidders(productId)).toEqual([])
+    expect(await withdraw(productId, 1, 'admin')).toEqual({ wasOpen: true })
+    expect(await findAuction(service.database.pool, id)).toMatchObject({ status: 'cancelled' })
+    expect(await withdraw(productId, 1, 'admin')).toEqual({ wasOpen: false })
+    expect(await bidders(productId)).toEqual([22, 21])
+  })
+
+  it('leaves one that was won as it ended, and knows its winner while the lot is neither paid nor given up', async () => {
+    const productId = await list()
+    const { id: auctionId } = await openEnded(productId, 20_500)
+    expect(await withdraw(productId, 1, 'admin')).toEqual({ wasOpen: false })
+    expect(await bidders(productId)).toEqual([21])
+    await saveReturned(service.database.pool, [{ productId, auctionId }])
+    expect(await bidders(productId)).toEqual([])
+  })
+
+  it('is content when there is none', async () => {
+    const productId = await list()
+    expect(await withdraw(productId, 1, 'admin')).toEqual({ wasOpen: false })
+    expect(await bidders(productId)).toEqual([])
+  })
+})
+
 describe('listing a product again', () => {
   it('works at once when nobody bid', async () => {
     const productId = await list()
@@ -209,6 +240,15 @@ describe('a listing that is taken away', () => {
     await tell(deleted(productId))
     expect(await findListing(service.database.pool, productId)).toMatchObject({ isDeleted: true })
     expect(await findAuction(service.database.pool, id)).toMatchObject({ status: 'open' })
+  })
+
+  it('takes with it an auction that took a bid in that moment when an administrator removes it', async () => {
+    const productId = await list()
+    const { id } = await open(productId)
+    await bid(id, 20_500)
+    const { data } = deleted(productId)
+    await tell({ type: 'ListingRemoved', data: { ...data, by: 'admin', reason: 'Fake' } } as CatalogueEvent)
+    expect(await findAuction(service.database.pool, id)).toMatchObject({ status: 'cancelled' })
   })
 
   it('never keeps an auction that is opened at the same time', async () => {

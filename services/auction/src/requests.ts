@@ -1,10 +1,10 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import { auctionRequests } from '@wangian/contracts/auction.ts'
+import { auctionRequests, BIDDERS_MAX } from '@wangian/contracts/auction.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
-import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { isoFromMs } from './domain.ts'
-import { findAuctionOfProduct, isReserved } from './store.ts'
+import { findAuctionOfProduct, isReserved, listBidders } from './store.ts'
 import { withdrawAuction } from './withdrawal.ts'
 
 /**
@@ -45,10 +45,24 @@ export function serveAuctionsOfProducts(options: { nats: NatsConnection; pool: D
       async (removal) => ({ wasOpen: await withdrawAuction({ executor: pool, nats }, removal) }),
       { log },
     ),
+    serveRequests(
+      nats,
+      'auction',
+      auctionRequests.listBidders,
+      async ({ productId }) => ({ userIds: [...(await whoLoses(pool, productId))] }),
+      { log },
+    ),
   ]
   return {
     async stop() {
       await Promise.all(servers.map((server) => server.stop()))
     },
   }
+}
+
+async function whoLoses(executor: Executor, productId: number): Promise<readonly number[]> {
+  const auction = await findAuctionOfProduct(executor, productId)
+  if (auction?.status === 'cancelled') return listBidders(executor, auction.auctionId, BIDDERS_MAX)
+  const isLost = auction?.winnerId != null && (await isReserved(executor, productId))
+  return isLost && auction?.winnerId != null ? [auction.winnerId] : []
 }

@@ -79,7 +79,8 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
     if (await isListingDeleted(pool, body.productId)) {
       await withdrawOpened(
         { executor: pool, nats },
-        { productId: body.productId, actorId: user.id, requestId: request.id },
+        { productId: body.productId, actorId: user.id, by: 'seller', requestId: request.id },
+        'The listing was deleted.',
       )
       throw new Rejection('product-not-found')
     }
@@ -125,6 +126,7 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
       auctionId: params.auctionId,
       reason: body.reason,
       actorId: user.id,
+      by: 'seller',
       requestId: request.id,
     })
     return { status: 200, body: await getAuction(pool, params.auctionId, user) }

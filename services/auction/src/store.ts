@@ -100,6 +100,16 @@ export async function listBids(
   `)
 }
 
+/** Who has bid on an auction, those who bid last first. */
+export async function listBidders(executor: Executor, auctionId: number, max: number): Promise<readonly number[]> {
+  return executor.anyFirst(sql.type(z.object({ userId: z.number() }))`
+    select (data ->> 'bidderId')::bigint as "userId" from events
+     where stream = ${auctionStream(auctionId)} and type = 'BidPlaced'
+     group by 1
+     order by max(version) desc
+     limit ${max}`)
+}
+
 /** A new auction's id, and the database's clock in epoch ms: an auction that starts now starts by that one. */
 export async function nextAuctionId(executor: Executor): Promise<{ auctionId: number; nowMs: number }> {
   return executor.one(sql.type(z.object({ auctionId: z.number(), nowMs: z.number() }))`

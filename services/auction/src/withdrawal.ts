@@ -13,12 +13,14 @@ export interface Withdrawal {
 interface Removal {
   readonly productId: number
   readonly actorId: number
+  /** An administrator takes the listing away, whatever was bid. */
+  readonly by: 'seller' | 'admin'
   readonly requestId: string
 }
 
 /**
  * Cancels the auction of a product that is about to go, by its owner as all commands. @returns whether there was one
- * @throws Rejection `auction-has-bids`; `product-reserved` when somebody has won it
+ * @throws Rejection to its seller: `auction-has-bids`; `product-reserved` when somebody has won it
  */
 export async function withdrawAuction(
   { executor, nats }: Withdrawal,
@@ -30,22 +32,23 @@ export async function withdrawAuction(
       await sendCommand(nats, { kind: 'cancel', auctionId: auction.auctionId, reason, ...who })
       return true
     } catch (error) {
-      // Its time is over, and its end is being written just now.
       if (!(error instanceof Rejection) || error.code !== 'auction-ended') throw error
+      // Its end was written meanwhile. Before that an administrator's command is carried out.
+      if (who.by === 'admin') return false
+      // Its time is over, and its end is being written just now.
       const ending = await findAuctionOfProduct(executor, productId)
       if (ending?.status === 'open' && ending.bidCount > 0) throw new Rejection('auction-has-bids')
     }
   }
-  if (await isReserved(executor, productId)) throw new Rejection('product-reserved')
+  if (who.by === 'seller' && (await isReserved(executor, productId))) throw new Rejection('product-reserved')
   return false
 }
 
-/** Cancels what was opened while its listing, or its last bottle, went away. An auction that took a bid in that moment goes on to its end. */
-export async function withdrawOpened(
-  withdrawal: Withdrawal,
-  removal: Removal,
-  reason = 'The listing was deleted.',
-): Promise<void> {
+/**
+ * Cancels what was opened while its listing, or its last bottle, went away. An auction that took a bid in that moment goes on to its end, unless an
+ * administrator took the listing away.
+ */
+export async function withdrawOpened(withdrawal: Withdrawal, removal: Removal, reason: string): Promise<void> {
   try {
     await withdrawAuction(withdrawal, { ...removal, reason })
   } catch (error) {
