@@ -1,37 +1,15 @@
-import type { Authenticator } from '@wangian/kit/http/auth.ts'
-import { type App, createApp } from '@wangian/kit/http/http.ts'
-import type { Logger } from '@wangian/kit/service/logger.ts'
+import type { App } from '@wangian/kit/http/http.ts'
+import { type AppSurroundings, createServiceApp } from '@wangian/kit/service/service-app.ts'
 import { addDealRoutes, type DealDependencies } from './deals/deal-routes.ts'
 import { addFileRoutes, type FileDependencies } from './files/file-routes.ts'
 import { addReportRoutes } from './reports/report-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 
-export interface AppDependencies extends RouteDependencies, DealDependencies, FileDependencies {
-  readonly auth: Authenticator
-  readonly logger?: Logger
-  readonly readiness?: () => Promise<Record<string, boolean>>
-  /** What may stand in front of us besides processes of this machine. */
-  readonly trustedProxies?: readonly string[]
-  readonly rateLimitFactor?: number
-}
+export interface AppDependencies extends RouteDependencies, DealDependencies, FileDependencies, AppSurroundings {}
 
 /** The service's HTTP side; it does not listen. */
-export function buildApp({
-  auth,
-  logger,
-  readiness,
-  trustedProxies = [],
-  rateLimitFactor,
-  ...dependencies
-}: AppDependencies): App {
-  const app = createApp({
-    name: 'messaging',
-    auth,
-    ...(logger !== undefined && { logger }),
-    ...(readiness !== undefined && { readiness }),
-    trustedProxies: ['loopback', ...trustedProxies],
-    ...(rateLimitFactor !== undefined && { rateLimitFactor }),
-  })
+export function buildApp(dependencies: AppDependencies): App {
+  const app = createServiceApp('messaging', dependencies)
   addRoutes(app, dependencies)
   addDealRoutes(app, dependencies)
   addFileRoutes(app, dependencies)

@@ -3,12 +3,15 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { saveBans, saveClosings } from '@wangian/kit/people/people-store.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { changeBlock, markRead } from './commands.ts'
+import { z } from 'zod'
+import { changeBlock, markRead, sendMessage } from './commands.ts'
+import { productionLimits } from './domain.ts'
 import { conversationsProjection, projectMessaging } from './projections.ts'
-import { countUnread, listBetween, listConversations } from './store.ts'
+import { countUnread, listBetween, listConversations, listMessagesAfter } from './store.ts'
 import {
   BALA,
   introducePeople,
@@ -58,6 +61,7 @@ describe('a message that is sent', () => {
       sentAt: '2026-11-22T08:00:00.000Z',
       isRead: false,
       sender: { id: BALA, username: 'bala', profileImage: null },
+      author: null,
       receiver: { id: SARAH, username: 'sarah', profileImage: 'sarahs-picture' },
       product: { id: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null, isRemoved: false },
       isSenderNew: false,
@@ -150,6 +154,40 @@ describe('a message that is sent', () => {
     expect([await countUnread(pool, SARAH), await countUnread(pool, BALA)]).toEqual([4, 4])
   })
 })
+
+describe('messages to one person from two others', () => {
+  it('are committed in the order of their ids, so that who asks for what came since misses none', async () => {
+    const { pool } = database
+    const since = async (afterId: number) =>
+      (await listMessagesAfter(pool, SARAH, { afterId, limit: 500 })).map(({ id }) => id)
+    let commit = () => {}
+    const held = new Promise<void>((resolve) => {
+      commit = resolve
+    })
+    let sent = (_: number) => {}
+    const drawn = new Promise<number>((resolve) => {
+      sent = resolve
+    })
+    const first = pool.transaction(async (transaction) => {
+      sent(await sendMessage(transaction, sending(), productionLimits))
+      await held
+    })
+    const firstId = await drawn
+    const second = send(pool, { senderId: MEI, senderName: 'mei' })
+    // It would be there by now, did it not wait for the one before.
+    await eventually(async () => expect(await countWaiting()).toBe(1))
+    expect(await since(0)).toEqual([])
+    commit()
+    await first
+    const { id: secondId } = await second
+    expect([await since(0), await since(firstId)]).toEqual([[firstId, secondId], [secondId]])
+  })
+})
+
+const countWaiting = () =>
+  database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*) from pg_locks where locktype = 'advisory' and not granted
+       and database = (select oid from pg_database where datname = current_database())`)
 
 describe('what was read', () => {
   it('is all of somebody, once', async () => {

@@ -7,71 +7,101 @@ import { appendToStreams } from '@wangian/kit/log/event-store.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import {
   blockStream,
-  CONVERSATIONS_WINDOW_MS,
   conversationStream,
   decideBlocking,
   decideReading,
   decideSending,
   type Exchange,
   type Limits,
-  LONGER_WINDOW_MS,
-  MESSAGES_WINDOW_MS,
   NEWCOMER_MS,
   type SendMessage,
 } from './domain.ts'
 import { isBlocked, listStandings } from './people-store.ts'
-import { projectMessaging } from './projections.ts'
+import { newMessage, projectMessaging } from './projections.ts'
 import {
-  findExchange,
-  findMessage,
-  findMessageOfCommand,
+  type ExchangeRow,
   findSender,
-  findVersion,
-  insertText,
+  insertMessages,
+  listExchanges,
   listUnread,
+  listVersions,
   lock,
-  type MessageRow,
+  lockToSend,
+  type NewMessage,
+  nextMessageId,
 } from './store.ts'
 
-/** `messageId` is drawn by `nextMessageId` before the transaction, for drawing it would be a write. */
-export interface Sending extends Omit<SendMessage, 'sentAt'> {
+type Metadata = Omit<EventMetadata, 'commandId'>
+
+export interface Sending extends Omit<SendMessage, 'messageId' | 'sentAt'> {
   readonly content: string
   /** The sender's name, as the token says it. */
   readonly senderName: string | null
   /** The same one leads to the same message. */
   readonly commandId: string
   readonly nowMs: number
+  readonly metadata: Metadata
   /** What happens with it, asked for once it is known that it may be sent and was not sent before. */
   readonly together?: () => Promise<Happening>
 }
 
 /**
- * Sends a message in a transaction that has not written yet. One at a time for each sender, which makes the limits exact, and for each
- * conversation, which keeps the order.
+ * Sends a message in a transaction that has not written yet.
+ * @returns its id
  * @throws Rejection when it may not be sent
  */
-export async function sendMessage(
+export async function sendMessage(transaction: Transaction, sending: Sending, limits: Limits): Promise<number> {
+  const [outcome] = await sendMessages(transaction, [sending], limits)
+  invariant(outcome !== undefined, 'what is sent has an outcome')
+  if (outcome instanceof Rejection) throw outcome
+  return outcome
+}
+
+/**
+ * Sends messages in a transaction that has not written yet: of each sender one at most, which makes the limits exact, and in each conversation one
+ * at most, so that none depends on another.
+ * @returns of each its id, or why it may not be sent
+ */
+export async function sendMessages(
   transaction: Transaction,
-  sending: Sending,
-  { limits, metadata }: { readonly limits: Limits; readonly metadata: Omit<EventMetadata, 'commandId'> },
-): Promise<MessageRow> {
-  const { messageId, senderId, receiverId, commandId, nowMs } = sending
-  const stream = conversationStream(senderId, receiverId)
-  await lock(transaction, `sender-${senderId}`, stream)
-  const known = await findMessageOfCommand(transaction, senderId, commandId)
-  if (known !== null) return known
-  const exchange = await readExchange(transaction, sending)
-  const command: SendMessage = { ...sending, sentAt: new Date(nowMs).toISOString() }
-  const events = decideSending(command, exchange, limits)
-  const together = await sending.together?.()
-  const sent = { stream, events, metadata: { ...metadata, commandId } }
-  await append(transaction, together === undefined ? [sent] : [together, sent])
-  await insertText(transaction, messageId, sending.content)
-  if (!exchange.isSenderKnown && sending.senderName !== null)
-    await rememberPerson(transaction, senderId, sending.senderName)
-  const message = await findMessage(transaction, messageId)
-  invariant(message, 'a message that was sent is there')
-  return message
+  sendings: readonly Sending[],
+  limits: Limits,
+): Promise<readonly (number | Rejection)[]> {
+  const streams = sendings.map(({ senderId, receiverId }) => conversationStream(senderId, receiverId))
+  await lockToSend(transaction, ...streams)
+  const exchanges = await listExchanges(transaction, sendings)
+  let messageId = await nextMessageId(transaction)
+  const outcomes: (number | Rejection)[] = []
+  const happenings: Happening[] = []
+  const texts = new Map<number, string>()
+  const strangers: Sending[] = []
+  for (const [index, sending] of sendings.entries()) {
+    const [exchange, stream] = [exchanges[index], streams[index]]
+    invariant(exchange !== undefined && stream !== undefined, 'each question has an answer')
+    if (exchange.knownId !== null) {
+      outcomes.push(exchange.knownId)
+      continue
+    }
+    try {
+      const command = { ...sending, messageId, sentAt: new Date(sending.nowMs).toISOString() }
+      const events = decideSending(command, exchangeOf(exchange, sending.nowMs), limits)
+      const together = await sending.together?.()
+      if (together !== undefined) happenings.push(together)
+      happenings.push({ stream, events, metadata: { ...sending.metadata, commandId: sending.commandId } })
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      outcomes.push(error)
+      continue
+    }
+    if (exchange.sender === null) strangers.push(sending)
+    texts.set(messageId, sending.content)
+    outcomes.push(messageId)
+    messageId += 1
+  }
+  await append(transaction, happenings, texts)
+  for (const { senderId, senderName } of strangers)
+    if (senderName !== null) await rememberPerson(transaction, senderId, senderName)
+  return outcomes
 }
 
 export interface Reading {
@@ -132,20 +162,9 @@ export async function changeBlock(
   return events.length > 0
 }
 
-async function readExchange(
-  transaction: Transaction,
-  sending: Sending,
-): Promise<Exchange & { readonly isSenderKnown: boolean }> {
-  const { nowMs } = sending
-  const since = (windowMs: number) => new Date(nowMs - windowMs).toISOString()
-  const { sender, receiver, ...same } = await findExchange(transaction, sending, {
-    messages: since(MESSAGES_WINDOW_MS),
-    minute: since(LONGER_WINDOW_MS),
-    conversations: since(CONVERSATIONS_WINDOW_MS),
-  })
+function exchangeOf({ sender, receiver, ...same }: ExchangeRow, nowMs: number): Exchange {
   return {
     ...same,
-    isSenderKnown: sender !== null,
     // Somebody with a good token of whom identity has not told yet.
     sender: sender?.isClosed ? 'gone' : sender?.isBanned ? 'banned' : 'here',
     receiver: receiver === null ? 'unknown' : receiver.isClosed ? 'gone' : 'here',
@@ -164,14 +183,27 @@ export interface Happening {
 /**
  * Appends to streams that a lock keeps others from, taken before the transaction's first write, and writes what the events mean into the
  * tables.
+ * @param texts what is written in the messages that are sent, by their ids
  */
-export async function append(transaction: Transaction, happenings: readonly Happening[]): Promise<void> {
-  const appends = await Promise.all(
-    happenings.map(async (happening) => ({
-      ...happening,
-      service: 'messaging' as const,
-      expectedVersion: await findVersion(transaction, happening.stream),
-    })),
+export async function append(
+  transaction: Transaction,
+  happenings: readonly Happening[],
+  texts: ReadonlyMap<number, string> = new Map(),
+): Promise<void> {
+  if (happenings.length === 0) return
+  const versions = await listVersions(
+    transaction,
+    happenings.map(({ stream }) => stream),
   )
-  for (const event of await appendToStreams(transaction, appends)) await projectMessaging(transaction, event)
+  const appends = happenings.map((happening, index) => ({
+    ...happening,
+    service: 'messaging' as const,
+    expectedVersion: versions[index] ?? 0,
+  }))
+  const messages: NewMessage[] = []
+  for (const event of await appendToStreams(transaction, appends)) {
+    if (event.type !== 'MessageSent') await projectMessaging(transaction, event)
+    else messages.push({ ...newMessage(event), content: texts.get(event.data.messageId) ?? null })
+  }
+  if (messages.length > 0) await insertMessages(transaction, messages)
 }

@@ -3,7 +3,7 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { ProjectionDeclaration, ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
-import { removalReactions } from './deals/deal-reactions.ts'
+import { removalMessages, removalReactions } from './deals/deal-reactions.ts'
 import { liveHandlers } from './live.ts'
 import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
 
@@ -24,6 +24,7 @@ export function reactions({
   return [
     { source: 'auction', name: 'winners', handlers: auctionReactions(pool) },
     { source: 'catalogue', name: 'removals', handlers: removalReactions(pool) },
+    { source: 'catalogue', name: 'removal-messages', handlers: removalMessages(pool) },
     { source: 'messaging', name: 'live', bulkHandlers: liveHandlers(nats) },
   ]
 }

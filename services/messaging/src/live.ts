@@ -45,6 +45,10 @@ export function liveHandlers(nats: NatsConnection): BulkEventHandlers<'messaging
     TransactionCancelled: eachOf(async (transaction, { data }) =>
       showCard(data, { card: await findLastCard(transaction, data.transactionId) }),
     ),
+    OrderStatusChanged: eachOf(async (transaction, { data }) => {
+      // Every other move is a step of the deal, and shown as such.
+      if (data.status === 'shipped') showCard(data, { card: await findLastCard(transaction, data.orderId) })
+    }),
     ReviewSubmitted: eachOf(async (transaction, { data }) =>
       showCard(data, { card: await findCard(transaction, data.reviewId, actionOf.review) }),
     ),

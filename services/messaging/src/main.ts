@@ -1,4 +1,5 @@
-import { checkTokens, startService } from '@wangian/kit/service/start-service.ts'
+import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
+import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { projections, reactions } from './consumers.ts'
@@ -20,9 +21,7 @@ startService({
     requests: (context) => serveMessaging({ ...context, rateLimitFactor: context.config.rateLimitFactor }),
   },
   app: (context, { upkeep }) => {
-    const { config, pool, nats, onAppended, readiness, log: logger } = context
-    const { trustedProxies, rateLimitFactor } = config
-    const surroundings = { auth: checkTokens(context), logger, readiness, trustedProxies, rateLimitFactor }
-    return buildApp({ pool, nats, onAppended, attachments: upkeep.attachments, ...surroundings })
+    const { pool, nats, onAppended } = context
+    return buildApp({ pool, nats, onAppended, attachments: upkeep.attachments, ...surroundingsOf(context) })
   },
 })

@@ -80,12 +80,10 @@ export async function setRemoved(executor: Executor, productIds: readonly number
     update products set is_removed = true where id = any (${sql.array([...productIds], 'int8')})`)
 }
 
-export async function isProductRemoved(executor: Executor, productId: number): Promise<boolean> {
-  return executor.exists(sql.unsafe`select from products where id = ${productId} and is_removed`)
-}
-
-export async function findProductName(executor: Executor, productId: number): Promise<string | null> {
-  return executor.maybeOneFirst(
-    sql.type(z.object({ name: z.string() }))`select name from products where id = ${productId}`,
-  )
+export async function findProduct(
+  executor: Executor,
+  productId: number,
+): Promise<{ readonly name: string; readonly isRemoved: boolean } | null> {
+  return executor.maybeOne(sql.prepared('product', z.object({ name: z.string(), isRemoved: z.boolean() }))`
+    select name, is_removed as "isRemoved" from products where id = ${productId}`)
 }

@@ -14,7 +14,16 @@ export const fileTypes = {
 } as const satisfies Record<FileRow['format'], MessageFile['type']>
 
 /** A row as the two people in the conversation may see it. */
-export function presentMessage({ sentAt, product, kind, deal, file, isSenderNew, ...same }: MessageRow): Message {
+export function presentMessage({
+  sentAt,
+  product,
+  kind,
+  deal,
+  file,
+  isSenderNew,
+  author,
+  ...same
+}: MessageRow): Message {
   const { actionType } = same
   const fileUrl = file && `/api/message-files/${file.storageKey}`
   return {
@@ -26,6 +35,7 @@ export function presentMessage({ sentAt, product, kind, deal, file, isSenderNew,
     transaction: deal && presentTransaction(deal),
     isClicked: actionType !== null && deal !== null && isTaken(stepOf(actionType), deal),
     createdAt: sentAt,
+    ...(author !== null && { author }),
     product: presentProduct(product),
     areLinksPlain: isSenderNew,
   }

@@ -5,9 +5,10 @@ import { registeredAs, tellOfPerson, testPerson } from '@wangian/kit/testing/peo
 import { react } from '@wangian/kit/testing/react.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { removalMessages } from './deals/deal-reactions.ts'
 import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
 import { countUnread, listBetween, listConversations } from './store.ts'
-import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH, send } from './testing/fixtures.ts'
+import { ADMIN, BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH, send } from './testing/fixtures.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -153,6 +154,56 @@ describe('listings', () => {
       { ...envelope, type: 'ListingUpdated', data: updated },
     )
     expect(await about()).toEqual({ ...intense, isRemoved: true })
+  })
+})
+
+describe('a listing that an administrator has taken away', () => {
+  const removal = { productId: PRODUCT, sellerId: SARAH, by: 'admin' as const, reason: 'It is a copy.', removedAt: at }
+  const remove = (data: object = {}, actorId: number | null = ADMIN) =>
+    react(
+      database.pool,
+      { handlers: removalMessages(database.pool) },
+      {
+        ...envelope,
+        type: 'ListingRemoved',
+        data: { ...removal, name: 'Santal 33', ...data },
+        metadata: { ...metadata, actorId },
+      },
+    )
+
+  it('is told to its seller by that administrator, with the reason, once', async () => {
+    await remove()
+    await remove()
+    expect(await listBetween(database.pool, SARAH, ADMIN, all)).toMatchObject([
+      {
+        senderId: ADMIN,
+        receiverId: SARAH,
+        productId: PRODUCT,
+        content: 'I have removed your listing Santal 33. Reason: It is a copy.',
+      },
+    ])
+    expect(await countUnread(database.pool, SARAH)).toBe(1)
+  })
+
+  it('is told whatever the seller thinks of the administrator, and to nobody who has left', async () => {
+    await database.pool.query(sql.unsafe`insert into blocks (user_id, blocked_id) values (${SARAH}, ${ADMIN})`)
+    await remove()
+    expect(await countUnread(database.pool, SARAH)).toBe(1)
+    await database.pool.query(sql.unsafe`delete from blocks`)
+    await tell({ type: 'AccountClosed', data: { userId: MEI, closedAt: at } })
+    await remove({ productId: 12, sellerId: MEI })
+    expect(await listBetween(database.pool, MEI, ADMIN, all)).toEqual([])
+  })
+
+  it('is no news to whoever did it alone', async () => {
+    await remove({ by: 'seller', reason: null }, SARAH)
+    await remove({ sellerId: ADMIN })
+    expect(await listConversations(database.pool, SARAH, all)).toEqual([])
+    expect(await listConversations(database.pool, ADMIN, all)).toEqual([])
+  })
+
+  it('waits until identity has told of the seller', async () => {
+    await expect(remove({ sellerId: 999 })).rejects.toThrow(Failure)
   })
 })
 

@@ -7,9 +7,9 @@ import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit
 import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { sendMessage } from './commands.ts'
 import { productionLimits } from './domain.ts'
-import { findProductName, saveProducts, setPictures, setRemoved } from './people-store.ts'
+import { findProduct, saveProducts, setPictures, setRemoved } from './people-store.ts'
 import { deleteReportTexts } from './reports/report-store.ts'
-import { deleteTextsWithoutReaders, nextMessageId } from './store.ts'
+import { deleteTextsWithoutReaders } from './store.ts'
 
 /** Who people are and whether they may write. What they wrote stays for the others, under no name, until nobody is left to read it. */
 export const identityHandlers = {
@@ -45,8 +45,6 @@ export const auctionReactions = (pool: DatabasePool): EventHandlers<'auction'> =
       const { sellerId, winnerId, auctionId, productId } = data
       if (winnerId === null) return async () => {}
       const sending = {
-        // Drawn here, for it is a write, and the first one of the transaction must be the append.
-        messageId: await nextMessageId(pool),
         senderId: sellerId,
         senderName: null,
         receiverId: winnerId,
@@ -55,11 +53,11 @@ export const auctionReactions = (pool: DatabasePool): EventHandlers<'auction'> =
         commandId: `auction-ended-${auctionId}`,
         nowMs: Date.now(),
         isAutomatic: true,
+        metadata: { actorId: null, correlationId, causationId: id },
       }
-      const metadata = { actorId: null, correlationId, causationId: id }
       return async (transaction) => {
         try {
-          await sendMessage(transaction, sending, { limits: productionLimits, metadata })
+          await sendMessage(transaction, sending, productionLimits)
         } catch (error) {
           if (!(error instanceof Rejection)) throw error
           // Otherwise one of them has left or is banned: there is nobody to bring together.
@@ -75,7 +73,7 @@ async function congratulation(
   executor: Executor,
   { productId, amountSen }: PublishedData<typeof auctionEvents.AuctionEnded>,
 ): Promise<string> {
-  const name = (await findProductName(executor, productId)) ?? 'this auction'
+  const name = (await findProduct(executor, productId))?.name ?? 'this auction'
   const price = amountSen === null ? '' : ` with a bid of ${formatRinggit(ringgitFromSen(amountSen))}`
   return `Congratulations, you won ${name}${price}! Let us arrange payment and delivery here.`
 }

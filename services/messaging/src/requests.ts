@@ -5,12 +5,14 @@ import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { markRead, sendMessage } from './commands.ts'
+import { markRead } from './commands.ts'
 import { serveDeals } from './deals/deal-requests.ts'
 import { type Limits, limitsFor } from './domain.ts'
-import { findProductName, isProductRemoved, saveProducts, setPictures } from './people-store.ts'
+import { createMessageBatches } from './message-batches.ts'
+import { findProduct, saveProducts, setPictures } from './people-store.ts'
 import { presentMessage } from './presenter.ts'
-import { listBetween, nextMessageId } from './store.ts'
+import { listDecisionReasons } from './reports/report-store.ts'
+import { listBetween } from './store.ts'
 
 /** One frame holds so many of the longest messages. */
 const MESSAGES_PER_FRAME = 50
@@ -36,19 +38,17 @@ export function serveMessaging(dependencies: RequestDependencies): { stop(): Pro
   const { nats, pool, onAppended, rateLimitFactor = 1, nowMs = Date.now, log } = dependencies
   const options = log === undefined ? {} : { log }
   const limits = limitsFor(rateLimitFactor)
+  const batches = createMessageBatches({ pool, limits, onAppended })
   const servers = [
     ...serveDeals({ nats, pool, onAppended, limits, nowMs, options }),
     serveRequests(
       nats,
       'messaging',
       messagingRequests.sendMessage,
-      async ({ clientMessageId, requestId, ...sending }) => {
+      async ({ clientMessageId: commandId, requestId, ...sending }) => {
         if (sending.productId !== null) await learnProduct(dependencies, { ...sending, productId: sending.productId })
-        const messageId = await nextMessageId(pool)
-        const command = { ...sending, messageId, commandId: clientMessageId, nowMs: nowMs(), isAutomatic: false }
         const metadata = { actorId: sending.senderId, correlationId: requestId, causationId: null }
-        const row = await pool.transaction((transaction) => sendMessage(transaction, command, { limits, metadata }))
-        onAppended()
+        const row = await batches.send({ ...sending, commandId, nowMs: nowMs(), isAutomatic: false, metadata })
         return { message: presentMessage(row) }
       },
       options,
@@ -77,6 +77,13 @@ export function serveMessaging(dependencies: RequestDependencies): { stop(): Pro
       },
       options,
     ),
+    serveRequests(
+      nats,
+      'messaging',
+      messagingRequests.listDecisionReasons,
+      async ({ reportIds }) => ({ reasons: [...(await listDecisionReasons(pool, reportIds))] }),
+      options,
+    ),
   ]
   return {
     async stop() {
@@ -94,11 +101,12 @@ export async function learnProduct(
   about: { readonly senderId: number; readonly receiverId: number; readonly productId: number },
 ): Promise<void> {
   const { senderId, receiverId, productId } = about
-  if (await isProductRemoved(pool, productId)) {
+  const product = await findProduct(pool, productId)
+  if (product?.isRemoved) {
     const [known] = await listBetween(pool, senderId, receiverId, { limit: 1, beforeId: null, productId })
     if (known === undefined) throw new Rejection('product-not-found')
   }
-  if ((await findProductName(pool, productId)) !== null) return
+  if (product !== null) return
   const { listing } = await request(nats, 'catalogue', catalogueRequests.getListing, { productId })
   if (listing === null) throw new Rejection('product-not-found')
   await saveProducts(pool, [listing])

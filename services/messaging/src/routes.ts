@@ -16,7 +16,7 @@ import {
   listMessagesAfter,
 } from './store.ts'
 
-/** Up to here totals are counted. */
+/** Up to here messages about a product are counted. */
 const EXACT_COUNT_MAX = 10_000
 
 export interface RouteDependencies {
@@ -29,7 +29,7 @@ export interface RouteDependencies {
 /** What people have written to each other, each of them for themselves alone. */
 export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: RouteDependencies): void {
   handle(app, messagingRoutes.listMessages, async ({ query, user, request }) => {
-    const total = await countMessages(pool, user.id, EXACT_COUNT_MAX)
+    const total = await countMessages(pool, user.id)
     if (query.after !== undefined) {
       const since = { afterId: query.after, limit: query.limit ?? MESSAGES_AT_ONCE_MAX }
       const rows = await listMessagesAfter(pool, user.id, since)
@@ -40,7 +40,7 @@ export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: Rout
   })
 
   handle(app, messagingRoutes.listConversations, async ({ query, user, request }) => {
-    const total = await countConversations(pool, user.id, EXACT_COUNT_MAX)
+    const total = await countConversations(pool, user.id)
     const { rows, headers } = await page(
       { query, url: request.url, total },
       (one) => listConversations(pool, user.id, one),

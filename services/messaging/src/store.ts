@@ -1,10 +1,11 @@
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
-import { ActionType } from '@wangian/contracts/messaging.ts'
+import { ActionType, OrderStatus } from '@wangian/contracts/messaging.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { invariant } from '@wangian/kit/invariant.ts'
 import { z } from 'zod'
 import { steps } from './deals/domain.ts'
-import { NEWCOMER_MS } from './domain.ts'
+import { CONVERSATIONS_WINDOW_MS, LONGER_WINDOW_MS, MESSAGES_WINDOW_MS, NEWCOMER_MS } from './domain.ts'
 
 /** Every statement about messages and conversations; those about people and products are in `people-store.ts`. */
 
@@ -30,6 +31,8 @@ const DealRow = z.object({
   stage: z.enum([...steps, 'completed', 'cancelled']),
   cancelledAfter: z.enum(['purchase', 'payment']).nullable(),
   amountSen: z.number(),
+  /** `null` before the purchase is confirmed. */
+  orderStatus: OrderStatus.nullable(),
   rating: z.number().nullable(),
 })
 export type DealRow = z.infer<typeof DealRow>
@@ -58,6 +61,7 @@ export const MessageRow = z.object({
   isRead: z.boolean(),
   sender: PersonRow,
   receiver: PersonRow,
+  author: PersonRow.nullable(),
   product: ProductRow.nullable(),
   isSenderNew: z.boolean(),
 })
@@ -84,22 +88,28 @@ const messageColumns = sql.fragment`
   m.id, m.sender_id as "senderId", m.receiver_id as "receiverId", m.product_id as "productId",
   m.kind, m.action_type as "actionType",
   case when d.id is not null then jsonb_build_object(
-    'id', d.id, 'stage', d.stage, 'cancelledAfter', d.cancelled_after, 'amountSen', d.amount_sen, 'rating', d.rating) end as deal,
+    'id', d.id, 'stage', d.stage, 'cancelledAfter', d.cancelled_after, 'amountSen', d.amount_sen, 'orderStatus', d.order_status,
+    'rating', d.rating) end as deal,
   case when f.storage_key is not null then jsonb_build_object(
     'storageKey', f.storage_key, 'name', f.name, 'format', f.format, 'bytes', f.bytes, 'widthPx', f.width_px,
     'heightPx', f.height_px) end as file,
   coalesce(t.content, '') as content, m.sent_at as "sentAt", m.read_at is not null as "isRead",
   ${personOf('sender', sql.fragment`m.sender_id`)} as sender,
   ${personOf('receiver', sql.fragment`m.receiver_id`)} as receiver,
+  case when m.author_id is not null then ${personOf('author', sql.fragment`m.author_id`)} end as author,
   ${productOf('p')} as product,
   -- Whose registration identity has not told yet is as new as can be.
   coalesce(sender.registered_at > m.sent_at - make_interval(secs => ${NEWCOMER_MS / 1000}), true) as "isSenderNew"`
 
-const messageTables = sql.fragment`
-  messages m
+/**
+ * Behind `messages m`, which is joined to what is looked for first: Postgres reorders no more than eight tables, and would join all messages to all of
+ * these before it looks for a few.
+ */
+const whatMessagesNeed = sql.fragment`
     left join message_texts t on t.message_id = m.id
     left join known_people sender on sender.user_id = m.sender_id
     left join known_people receiver on receiver.user_id = m.receiver_id
+    left join known_people author on author.user_id = m.author_id
     left join products p on p.id = m.product_id
     left join deals d on d.id = m.transaction_id
     left join message_files f on f.message_id = m.id`
@@ -126,14 +136,21 @@ export async function findMessages(executor: Executor, messageIds: readonly numb
   return executor.any(sql.prepared('messages-by-id', MessageRow)`
     select ${messageColumns}
       from unnest(${sql.array([...messageIds], 'int8')}) with ordinality as page (id, place)
-        join ${messageTables} on m.id = page.id
+        join messages m on m.id = page.id ${whatMessagesNeed}
      order by place`)
 }
 
 /** One at a time has a statement of its own, whose plan is kept: that of several depends on how many there are. */
 export async function findMessage(executor: Executor, messageId: number): Promise<MessageRow | null> {
   return executor.maybeOne(sql.prepared('message-by-id', MessageRow)`
-    select ${messageColumns} from ${messageTables} where m.id = ${messageId}`)
+    select ${messageColumns} from messages m ${whatMessagesNeed} where m.id = ${messageId}`)
+}
+
+/** One that was sent: messages stay. */
+export async function getMessage(executor: Executor, messageId: number): Promise<MessageRow> {
+  const message = await findMessage(executor, messageId)
+  invariant(message, 'messages stay')
+  return message
 }
 
 async function findFirst(executor: Executor, messageIds: readonly number[]): Promise<MessageRow | null> {
@@ -254,32 +271,35 @@ export async function listConversations(
 
 const Count = z.object({ count: z.number() })
 
-/** Counted up to `max`. */
-export async function countMessages(executor: Executor, userId: number, max: number): Promise<number> {
-  return executor.oneFirst(sql.type(Count)`
-    select count(*) from (
-      (select from messages where sender_id = ${userId} limit ${max}) union all
-      (select from messages where receiver_id = ${userId} limit ${max}) limit ${max}) counted`)
+/** Everything that somebody has written or got. */
+export async function countMessages(executor: Executor, userId: number): Promise<number> {
+  return executor.oneFirst(sql.prepared('messages-count', Count)`
+    select coalesce(sum(message_count), 0)::bigint as count from conversations where user_id = ${userId}`)
 }
 
+/** What two people have written to each other; about a product it is counted up to `max`. */
 export async function countBetween(
   executor: Executor,
   userId: number,
   otherId: number,
   { productId, max }: { readonly productId: number | null; readonly max: number },
 ): Promise<number> {
+  if (productId === null)
+    return executor.oneFirst(sql.prepared('messages-between-count', Count)`
+      select coalesce(sum(message_count), 0)::bigint as count from conversations
+       where user_id = ${userId} and other_id = ${otherId}`)
   return executor.oneFirst(sql.type(Count)`
     select count(*) from (
       select from messages m where ${isBetween(userId, otherId, productId)} limit ${max}) counted`)
 }
 
-export async function countConversations(executor: Executor, userId: number, max: number): Promise<number> {
-  return executor.oneFirst(sql.type(Count)`
-    select count(*) from (select from conversations where user_id = ${userId} limit ${max}) counted`)
+export async function countConversations(executor: Executor, userId: number): Promise<number> {
+  return executor.oneFirst(sql.prepared('conversations-count', Count)`
+    select count(*) from conversations where user_id = ${userId}`)
 }
 
 export async function countUnread(executor: Executor, userId: number): Promise<number> {
-  return executor.oneFirst(sql.type(Count)`
+  return executor.oneFirst(sql.prepared('unread-count', Count)`
     select coalesce(sum(unread_count), 0)::bigint as count from conversations where user_id = ${userId}`)
 }
 
@@ -295,8 +315,13 @@ export async function countUnreadOf(
   return new Map(rows.map(({ userId, count }) => [userId, count]))
 }
 
-export async function nextMessageId(executor: Executor): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ id: z.number() }))`select nextval('message_ids') as id`)
+/**
+ * The id that the next message has. Only for who may add messages alone ({@link lockToSend}), so that messages are committed in the order of their
+ * ids: whoever has seen one has not missed an earlier one.
+ */
+export async function nextMessageId(transaction: Transaction): Promise<number> {
+  return transaction.oneFirst(sql.prepared('next-message-id', IdRow)`
+    select coalesce(max(id), 0) + 1 as id from messages`)
 }
 
 /**
@@ -304,16 +329,26 @@ export async function nextMessageId(executor: Executor): Promise<number> {
  * may follow as the transaction's first write.
  */
 export async function lock(transaction: Transaction, ...keys: readonly string[]): Promise<void> {
-  const locks = keys.map((key) => sql.fragment`pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
-  await transaction.query(sql.unsafe`select ${sql.join(locks, sql.fragment`, `)}`)
+  await transaction.query(sql.prepared('lock', z.object({}))`
+    select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${sql.array([...keys], 'text')}) as key`)
 }
 
-export async function findVersion(executor: Executor, stream: string): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ version: z.number() }))`
-    select coalesce(max(version), 0) as version from events where stream = ${stream}`)
+/** The same for who adds messages to conversations: one transaction at a time in all of the service, so they have many in one where they can. */
+export async function lockToSend(transaction: Transaction, ...streams: readonly string[]): Promise<void> {
+  await lock(transaction, 'messages', ...streams.toSorted())
+}
+
+/** The versions of these streams, in their order. */
+export async function listVersions(executor: Executor, streams: readonly string[]): Promise<readonly number[]> {
+  return executor.anyFirst(sql.prepared('versions', z.object({ version: z.number() }))`
+    select coalesce((select max(version) from events where stream = asked.stream collate "C"), 0) as version
+      from unnest(${sql.array([...streams], 'text')}) with ordinality as asked (stream, place)
+     order by place`)
 }
 
 const ExchangeRow = z.object({
+  /** The message that the command has led to before. */
+  knownId: z.number().nullable(),
   sender: z.object({ isBanned: z.boolean(), isClosed: z.boolean(), registeredAt: z.string().nullable() }).nullable(),
   receiver: z.object({ isClosed: z.boolean() }).nullable(),
   isBlocked: z.boolean(),
@@ -322,25 +357,48 @@ const ExchangeRow = z.object({
   sentInMinute: z.number(),
   openedLately: z.number(),
 })
+export type ExchangeRow = z.infer<typeof ExchangeRow>
 
-/** Who two people are to each other, and how much the one who writes has sent and begun since: one question, for it is asked with each message. */
-export async function findExchange(
+/**
+ * Who two people are to each other, how much the one who writes has sent and begun lately, and whether it was sent before; for each question, in
+ * their order.
+ */
+export async function listExchanges(
   executor: Executor,
-  { senderId, receiverId }: { readonly senderId: number; readonly receiverId: number },
-  since: { readonly messages: string; readonly minute: string; readonly conversations: string },
-): Promise<z.infer<typeof ExchangeRow>> {
-  return executor.one(sql.prepared('exchange', ExchangeRow)`
-    select (select jsonb_build_object('isBanned', is_banned, 'isClosed', is_closed, 'registeredAt', registered_at)
-              from known_people where user_id = ${senderId}) as sender,
-           (select jsonb_build_object('isClosed', is_closed) from known_people where user_id = ${receiverId}) as receiver,
-           exists (select from blocks
-                    where user_id = ${senderId} and blocked_id = ${receiverId}
-                       or user_id = ${receiverId} and blocked_id = ${senderId}) as "isBlocked",
-           exists (select from conversations where user_id = ${senderId} and other_id = ${receiverId}) as "isOpen",
-           (select count(*) from messages where sender_id = ${senderId} and sent_at > ${since.messages}) as "sentLately",
-           (select count(*) from messages where sender_id = ${senderId} and sent_at > ${since.minute}) as "sentInMinute",
+  questions: readonly {
+    readonly senderId: number
+    readonly receiverId: number
+    readonly commandId: string
+    readonly nowMs: number
+  }[],
+): Promise<readonly ExchangeRow[]> {
+  const of = (column: 'senderId' | 'receiverId' | 'commandId', type: string) =>
+    sql.array(
+      questions.map((question) => question[column]),
+      type,
+    )
+  const nows = questions.map(({ nowMs }) => new Date(nowMs).toISOString())
+  const since = (windowMs: number) => sql.fragment`asked.at - make_interval(secs => ${windowMs / 1000})`
+  return executor.any(sql.prepared('exchanges', ExchangeRow)`
+    select (select id from messages
+             where sender_id = asked.sender_id and command_id = asked.command_id collate "C") as "knownId",
+           (select jsonb_build_object('isBanned', is_banned, 'isClosed', is_closed, 'registeredAt', registered_at)
+              from known_people where user_id = asked.sender_id) as sender,
+           (select jsonb_build_object('isClosed', is_closed) from known_people where user_id = asked.receiver_id) as receiver,
+           exists (select from blocks where user_id = asked.sender_id and blocked_id = asked.receiver_id)
+             or exists (select from blocks where user_id = asked.receiver_id and blocked_id = asked.sender_id) as "isBlocked",
+           exists (select from conversations where user_id = asked.sender_id and other_id = asked.receiver_id) as "isOpen",
+           (select count(*) from messages
+             where sender_id = asked.sender_id and sent_at > ${since(MESSAGES_WINDOW_MS)}) as "sentLately",
+           (select count(*) from messages
+             where sender_id = asked.sender_id and sent_at > ${since(LONGER_WINDOW_MS)}) as "sentInMinute",
            (select count(*) from conversations
-             where user_id = ${senderId} and opened_by = ${senderId} and opened_at > ${since.conversations}) as "openedLately"`)
+             where user_id = asked.sender_id and opened_by = asked.sender_id
+               and opened_at > ${since(CONVERSATIONS_WINDOW_MS)}) as "openedLately"
+      from unnest(${of('senderId', 'int8')}, ${of('receiverId', 'int8')}, ${of('commandId', 'text')},
+                  ${sql.array(nows, 'timestamptz')})
+             with ordinality as asked (sender_id, receiver_id, command_id, at, place)
+     order by place`)
 }
 
 /** Those that somebody has got from somebody and not read; of all, or just the one. */
@@ -365,27 +423,48 @@ export async function findSender(executor: Executor, receiverId: number, message
     select sender_id as "senderId" from messages where id = ${messageId} and receiver_id = ${receiverId}`)
 }
 
-export async function insertText(executor: Executor, messageId: number, content: string): Promise<void> {
-  await executor.query(sql.unsafe`insert into message_texts (message_id, content) values (${messageId}, ${content})`)
+/** A message as it is sent. `content` is `null` where its text is there already: when the tables are made anew. */
+export interface NewMessage {
+  readonly sent: Sent
+  readonly commandId: string | null
+  readonly content: string | null
 }
 
-/** Adds a message to both sides of its conversation, once. */
-export async function insertMessage(executor: Executor, sent: Sent, commandId: string | null): Promise<void> {
-  await executor.query(sql.unsafe`
-    with sent as (
-      insert into messages (id, sender_id, receiver_id, product_id, kind, transaction_id, action_type, sent_at, command_id)
-      values (${sent.messageId}, ${sent.senderId}, ${sent.receiverId}, ${sent.productId}, ${sent.kind}, ${sent.transactionId},
-              ${sent.actionType}, ${sent.sentAt}, ${commandId})
+/** Adds messages to both sides of their conversations, each once. */
+export async function insertMessages(executor: Executor, messages: readonly NewMessage[]): Promise<void> {
+  const column = (value: (message: NewMessage) => string | number | null, type: string) =>
+    sql.array(messages.map(value), type)
+  await executor.query(sql.prepared('insert-messages', z.object({}))`
+    with given as materialized (
+      select * from unnest(
+        ${column(({ sent }) => sent.messageId, 'int8')}, ${column(({ sent }) => sent.senderId, 'int8')},
+        ${column(({ sent }) => sent.receiverId, 'int8')}, ${column(({ sent }) => sent.productId, 'int8')},
+        ${column(({ sent }) => sent.kind, 'text')}, ${column(({ sent }) => sent.transactionId, 'int8')},
+        ${column(({ sent }) => sent.actionType, 'text')}, ${column(({ sent }) => sent.sentAt, 'timestamptz')},
+        ${column(({ commandId }) => commandId, 'text')}, ${column(({ sent }) => sent.authorId ?? null, 'int8')},
+        ${column(({ content }) => content, 'text')}
+      ) as given (id, sender_id, receiver_id, product_id, kind, transaction_id, action_type, sent_at, command_id, author_id, content)
+    ), sent as (
+      insert into messages (id, sender_id, receiver_id, product_id, kind, transaction_id, action_type, sent_at, command_id, author_id)
+      select id, sender_id, receiver_id, product_id, kind, transaction_id, action_type, sent_at, command_id, author_id from given
       on conflict (id) do nothing
       returning *
+    ), texts as (
+      insert into message_texts (message_id, content) select id, content from given where content is not null
     )
-    insert into conversations as c (user_id, other_id, last_message_id, product_id, unread_count, opened_by, opened_at)
-    select side.user_id, side.other_id, sent.id, sent.product_id, side.unread, sent.sender_id, sent.sent_at
+    insert into conversations as c
+           (user_id, other_id, last_message_id, product_id, message_count, unread_count, opened_by, opened_at)
+    select side.user_id, side.other_id, max(sent.id),
+           (array_agg(sent.product_id order by sent.id desc) filter (where sent.product_id is not null))[1],
+           count(*), sum(side.unread), (array_agg(sent.sender_id order by sent.id))[1], min(sent.sent_at)
       from sent, lateral (values (sent.sender_id, sent.receiver_id, 0), (sent.receiver_id, sent.sender_id, 1))
         as side (user_id, other_id, unread)
+     group by 1, 2
+     order by 1, 2
     on conflict (user_id, other_id) do update
        set last_message_id = greatest(c.last_message_id, excluded.last_message_id),
            product_id = coalesce(excluded.product_id, c.product_id),
+           message_count = c.message_count + excluded.message_count,
            unread_count = c.unread_count + excluded.unread_count`)
 }
 

@@ -13,11 +13,10 @@ export function startUpkeep(context: ServiceContext<Config>): {
   readonly attachments: Attachments
   stop(): Promise<void>
 } {
-  const { databaseUrl, pool, onAppended, log } = context
+  const { locks, pool, onAppended, log } = context
   const attachments = openAttachments(context)
   const job = startExclusiveJob({
-    databaseUrl,
-    service: 'messaging',
+    locks,
     job: 'upkeep',
     everyMs: EVERY_MS,
     log,

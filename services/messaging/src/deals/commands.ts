@@ -4,10 +4,10 @@ import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { fold } from '@wangian/kit/log/decider.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
-import { append, type Sending, sendMessage } from '../commands.ts'
+import { append, type Happening, type Sending, sendMessage } from '../commands.ts'
 import { conversationStream, type Limits } from '../domain.ts'
 import { listStandings } from '../people-store.ts'
-import { insertText, lock, type MessageRow } from '../store.ts'
+import { lockToSend, nextMessageId } from '../store.ts'
 import { findOpenDeal } from './deal-store.ts'
 import {
   actionOf,
@@ -33,14 +33,15 @@ const contents: Readonly<Record<Step, (productName: string) => string>> = {
 
 /**
  * Starts a deal with its first card, in a transaction that has not written yet. The same command id leads to the same card.
- * @param start.messageId drawn before the transaction, as `facts.transactionId`
+ * @param start.facts their `transactionId` was drawn before the transaction, for drawing it is a write
+ * @returns the card's id
  * @throws Rejection when the buyer may not be written to, or is buying this product already
  */
 export async function startDeal(
   transaction: Transaction,
-  start: Pick<Sending, 'messageId' | 'senderName' | 'commandId' | 'nowMs'> & { readonly facts: DealFacts },
-  { limits, metadata }: { readonly limits: Limits; readonly metadata: Metadata },
-): Promise<MessageRow> {
+  start: Pick<Sending, 'senderName' | 'commandId' | 'nowMs' | 'metadata'> & { readonly facts: DealFacts },
+  limits: Limits,
+): Promise<number> {
   const { facts, ...sending } = start
   const { transactionId, productId, productName, sellerId, buyerId } = facts
   const at = new Date(start.nowMs).toISOString()
@@ -57,16 +58,16 @@ export async function startDeal(
       async together() {
         if ((await findOpenDeal(transaction, productId, buyerId)) !== null) throw new Rejection('deal-open')
         const { events } = await decide(transaction, transactionId, { type: 'StartDeal', facts, at })
-        return { stream: dealStream(transactionId), events, metadata: { ...metadata, commandId: null } }
+        return { stream: dealStream(transactionId), events, metadata: { ...start.metadata, commandId: null } }
       },
     },
-    { limits, metadata },
+    limits,
   )
 }
 
 /**
  * Carries a deal on, in a transaction that has not written yet, with the card that follows.
- * @param asked.cardId the message that the next card will be, drawn before the transaction; `null` where none follows
+ * @param asked.note what an administrator says of it
  * @returns what happened; empty when it had happened before
  * @throws Rejection when it may not be done
  */
@@ -76,46 +77,83 @@ export async function continueDeal(
     readonly transactionId: number
     readonly parties: Pick<DealFacts, 'sellerId' | 'buyerId'>
     readonly command: Exclude<DealCommand, { type: 'StartDeal' }>
-    readonly cardId: number | null
+    readonly note?: Note
   },
   metadata: Metadata,
 ): Promise<readonly MessagingEvent[]> {
-  const { transactionId, parties, command, cardId } = asked
+  const { transactionId, parties, command, note } = asked
   const stream = conversationStream(parties.sellerId, parties.buyerId)
-  await lock(transaction, stream)
+  await lockToSend(transaction, stream)
   if ('actorId' in command) await requireWelcome(transaction, command.actorId)
   const { events, deal } = await decide(transaction, transactionId, command)
-  if (events.length === 0) return events
+  if (events.length === 0 || deal.stage === 'absent') return events
   const step = { stream: dealStream(transactionId), events, metadata: { ...metadata, commandId: null } }
   const confirmed = events.find((event) => event.type === 'TransactionStepConfirmed')
   const next = confirmed === undefined ? null : nextStep(confirmed.data.step)
-  if (next === null || cardId === null || deal.stage === 'absent') {
-    await append(transaction, [step])
-    return events
+  const sent: MessagingEvent[] = []
+  const texts = new Map<number, string>()
+  let messageId = await nextMessageId(transaction)
+  if (note !== undefined) {
+    sent.push(noteOf(deal.facts, note, { messageId, sentAt: command.at }))
+    texts.set(messageId, note.content)
+    messageId += 1
   }
-  const { productName } = deal.facts
-  const card = cardOf(deal.facts, next, { messageId: cardId, sentAt: command.at })
-  const commandId = `deal-${transactionId}-${actionOf[next]}`
-  await append(transaction, [step, { stream, events: [card], metadata: { ...metadata, commandId } }])
-  await insertText(transaction, cardId, contents[next](productName))
+  if (next !== null) {
+    sent.push(cardOf(deal.facts, next, { messageId, sentAt: command.at }))
+    texts.set(messageId, contents[next](deal.facts.productName))
+  }
+  // A note and a card may have the same sender, who says one thing by one command.
+  const commandId = note === undefined && next !== null ? `deal-${transactionId}-${actionOf[next]}` : null
+  const said = { stream, events: sent, metadata: { ...metadata, commandId } }
+  await append(transaction, sent.length > 0 ? [step, said] : [step], texts)
   return events
 }
 
-/** Ends the deals of a listing that is gone, but for those that are paid, in a transaction that has not written yet. */
+/** What an administrator tells the two of a deal. */
+export interface Note {
+  readonly authorId: number
+  readonly content: string
+}
+
+/**
+ * Ends the deals of a listing that is gone, but for those that are paid, in a transaction that has not written yet.
+ * @param deals each with the note that goes with its end; `null` without one
+ */
 export async function endWithListing(
   transaction: Transaction,
-  deals: readonly Pick<DealFacts, 'transactionId' | 'sellerId' | 'buyerId'>[],
+  deals: readonly (Pick<DealFacts, 'transactionId' | 'sellerId' | 'buyerId'> & { readonly note: Note | null })[],
   command: Extract<DealCommand, { type: 'EndWithListing' }>,
   metadata: Metadata,
 ): Promise<void> {
-  for (const stream of deals.map(({ sellerId, buyerId }) => conversationStream(sellerId, buyerId)).toSorted())
-    await lock(transaction, stream)
-  const ends = []
-  for (const { transactionId } of deals) {
-    const { events } = await decide(transaction, transactionId, command)
-    ends.push({ stream: dealStream(transactionId), events, metadata: { ...metadata, commandId: null } })
+  await lockToSend(transaction, ...deals.map(({ sellerId, buyerId }) => conversationStream(sellerId, buyerId)))
+  const ends: Happening[] = []
+  const texts = new Map<number, string>()
+  let messageId = await nextMessageId(transaction)
+  for (const { transactionId, note } of deals) {
+    const { events, deal } = await decide(transaction, transactionId, command)
+    if (events.length === 0 || deal.stage === 'absent') continue
+    const quiet = { ...metadata, commandId: null }
+    ends.push({ stream: dealStream(transactionId), events, metadata: quiet })
+    if (note === null) continue
+    // One buyer has one open deal about a listing, so no conversation comes twice.
+    const stream = conversationStream(deal.facts.sellerId, deal.facts.buyerId)
+    const said = noteOf(deal.facts, note, { messageId, sentAt: command.at })
+    ends.push({ stream, events: [said], metadata: quiet })
+    texts.set(messageId, note.content)
+    messageId += 1
   }
-  await append(transaction, ends)
+  await append(transaction, ends, texts)
+}
+
+/** A line of an administrator in the conversation of the two. */
+function noteOf(
+  { productId, sellerId, buyerId }: DealFacts,
+  { authorId }: Note,
+  sent: { readonly messageId: number; readonly sentAt: string },
+): MessagingEvent {
+  const who = { senderId: sellerId, receiverId: buyerId, authorId }
+  const data = { ...sent, ...who, productId, kind: 'text', transactionId: null, actionType: null } as const
+  return { type: 'MessageSent', data }
 }
 
 /** The card of a step, from the one who waits to the one who acts. */

@@ -4,10 +4,11 @@ import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
 import { saveProductUnlessKnown } from '../people-store.ts'
 import { presentMessage } from '../presenter.ts'
 import type { Serving } from '../requests.ts'
-import { findMessageOfCommand, nextMessageId } from '../store.ts'
+import { findMessageOfCommand, getMessage } from '../store.ts'
 import { startDeal } from './commands.ts'
 import { listStages, nextTransactionId } from './deal-store.ts'
 import { agreeOn, type Stage } from './domain.ts'
+import { moveOrder } from './order-moves.ts'
 
 const standingOf = {
   purchase: 'open',
@@ -32,13 +33,25 @@ export function serveDeals({ nats, pool, onAppended, limits, nowMs, options }: S
         const agreed = agreeOn(terms, { sellerId, buyerId, amountSen: asked })
         const productName = terms?.name ?? ''
         if (terms !== null) await saveProductUnlessKnown(pool, terms)
-        const [messageId, transactionId] = [await nextMessageId(pool), await nextTransactionId(pool)]
+        // Drawn here, for it is a write, and the first one of the transaction must be the append.
+        const transactionId = await nextTransactionId(pool)
         const facts = { transactionId, productId, productName, sellerId, buyerId, ...agreed }
-        const start = { messageId, senderName: sellerName, commandId: clientMessageId, nowMs: nowMs(), facts }
         const metadata = { actorId: sellerId, correlationId: requestId, causationId: null }
-        const row = await pool.transaction((transaction) => startDeal(transaction, start, { limits, metadata }))
+        const start = { senderName: sellerName, commandId: clientMessageId, nowMs: nowMs(), metadata, facts }
+        const cardId = await pool.transaction((transaction) => startDeal(transaction, start, limits))
         onAppended()
-        return { message: presentMessage(row) }
+        return { message: presentMessage(await getMessage(pool, cardId)) }
+      },
+      options,
+    ),
+    serveRequests(
+      nats,
+      'messaging',
+      messagingRequests.moveOrder,
+      async (move) => {
+        await moveOrder(pool, move, nowMs())
+        onAppended()
+        return {}
       },
       options,
     ),

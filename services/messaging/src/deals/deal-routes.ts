@@ -9,7 +9,7 @@ import { type App, handle } from '@wangian/kit/http/http.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { type PageRequest, page } from '../paging.ts'
 import { presentMessage } from '../presenter.ts'
-import { findCard, findMessage, type MessageRow, nextMessageId } from '../store.ts'
+import { findCard, findMessage, getMessage } from '../store.ts'
 import { continueDeal } from './commands.ts'
 import { countOrders, findDeal, findOrder, listOrders, listWaiting, type Party } from './deal-store.ts'
 import { actionOf, type DealCommand, nextStep, stepOf } from './domain.ts'
@@ -39,8 +39,7 @@ export function addDealRoutes(app: App, { pool, nats, onAppended, nowMs = Date.n
     command: Exclude<DealCommand, { type: 'StartDeal' }>,
     { actorId, requestId }: { readonly actorId: number; readonly requestId: string },
   ): Promise<void> {
-    const cardId = command.type === 'ConfirmStep' ? await nextMessageId(pool) : null
-    const asked = { transactionId, parties, command, cardId }
+    const asked = { transactionId, parties, command }
     const metadata = { actorId, correlationId: requestId, causationId: null }
     const events = await pool.transaction((transaction) => continueDeal(transaction, asked, metadata))
     if (events.length > 0) onAppended()
@@ -84,7 +83,7 @@ export function addDealRoutes(app: App, { pool, nats, onAppended, nowMs = Date.n
     const command = { type: 'CancelDeal', actorId: user.id, at: now() } as const
     await goOn(transactionId, parties, command, { actorId: user.id, requestId: request.id })
     const after = await getParties(pool, transactionId)
-    const transaction = presentTransaction({ id: transactionId, ...after, rating: null })
+    const transaction = presentTransaction({ id: transactionId, ...after, orderStatus: null, rating: null })
     return { status: 200, body: { success: true, transaction } }
   })
 
@@ -129,10 +128,4 @@ async function getParties(pool: DatabasePool, transactionId: number) {
   const parties = await findDeal(pool, transactionId)
   invariant(parties, 'a card has a deal')
   return parties
-}
-
-async function getMessage(pool: DatabasePool, messageId: number): Promise<MessageRow> {
-  const message = await findMessage(pool, messageId)
-  invariant(message, 'messages stay')
-  return message
 }

@@ -68,6 +68,7 @@ export async function findOpenDeal(executor: Executor, productId: number, buyerI
 
 const PartiesRow = z.object({
   productId: z.number(),
+  productName: z.string(),
   sellerId: z.number(),
   buyerId: z.number(),
   amountSen: z.number(),
@@ -76,7 +77,7 @@ const PartiesRow = z.object({
 
 export async function findDeal(executor: Executor, transactionId: number): Promise<z.infer<typeof PartiesRow> | null> {
   return executor.maybeOne(sql.type(PartiesRow)`
-    select product_id as "productId", seller_id as "sellerId", buyer_id as "buyerId", amount_sen as "amountSen", stage
+    select product_id as "productId", product_name as "productName", seller_id as "sellerId", buyer_id as "buyerId", amount_sen as "amountSen", stage
       from deals where id = ${transactionId}`)
 }
 

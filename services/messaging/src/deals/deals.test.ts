@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { catalogueRequests, type DealTerms } from '@wangian/contracts/catalogue.ts'
-import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import { type Message, messagingRequests, type OrderStatus } from '@wangian/contracts/messaging.ts'
 import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
 import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
@@ -25,6 +25,7 @@ import { liveHandlers } from '../live.ts'
 import { conversationsProjection } from '../projections.ts'
 import { serveMessaging } from '../requests.ts'
 import {
+  ADMIN,
   BALA,
   introducePeople,
   MEI,
@@ -211,7 +212,7 @@ describe('the chain from the first card to the review', () => {
     expect(payment.body.next).toMatchObject({
       actionType: 'CONFIRM_DELIVERY',
       receiverId: BALA,
-      transaction: { status: 'WAITING_DELIVERY', isCancellable: false },
+      transaction: { status: 'WAITING_DELIVERY', isCancellable: false, isShipped: false },
     })
     const delivery = await confirm(payment.body.next.id, BALA)
     expect(delivery.body.next).toMatchObject({
@@ -270,6 +271,102 @@ describe('the chain from the first card to the review', () => {
       ),
     )
     for (const subscription of subscriptions) subscription.unsubscribe()
+  })
+})
+
+describe('an order that an administrator moves', () => {
+  const move = (orderId: number, status: OrderStatus, reason: string | null = 'As they agreed.') =>
+    request(nats.connection, 'messaging', messagingRequests.moveOrder, {
+      orderId,
+      status,
+      actorId: ADMIN,
+      actorName: 'admin',
+      reason,
+      requestId: 'move',
+    })
+  const conversation = async (reader: number, other: number) =>
+    (await call('GET', `/api/messages/conversation/${other}`, reader)).body as Message[]
+  const orderOf = async (id: number) => (await call('GET', `/api/orders/${id}`, BALA)).body
+
+  it('goes the whole way, with a note and the next card in the conversation of the two', async () => {
+    const { transactionId, cardId } = await dealAfter(1)
+    await move(transactionId, 'processing')
+    expect(await orderOf(transactionId)).toMatchObject({ status: 'processing', transactionStatus: 'WAITING_DELIVERY' })
+    await move(transactionId, 'shipped', null)
+    expect(await orderOf(transactionId)).toMatchObject({ status: 'shipped', transactionStatus: 'WAITING_DELIVERY' })
+    const shown = (await conversation(BALA, SARAH)).find(({ actionType }) => actionType === 'CONFIRM_DELIVERY')
+    expect(shown?.transaction).toMatchObject({ status: 'WAITING_DELIVERY', isShipped: true })
+    await move(transactionId, 'delivered')
+    expect(await orderOf(transactionId)).toMatchObject({ status: 'delivered', transactionStatus: 'WAITING_REVIEW' })
+    for (const [reader, other] of [
+      [SARAH, BALA],
+      [BALA, SARAH],
+    ] as const) {
+      const messages = await conversation(reader, other)
+      expect(messages.map(({ content, actionType, author }) => [actionType ?? content, author?.username])).toEqual([
+        ['INITIATE', undefined],
+        ['CONFIRM_PAYMENT', undefined],
+        ['The payment for Santal 33 is confirmed. Reason: As they agreed.', 'admin'],
+        ['CONFIRM_DELIVERY', undefined],
+        ['Santal 33 is shipped.', 'admin'],
+        ['Santal 33 is delivered. Reason: As they agreed.', 'admin'],
+        ['REVIEW', undefined],
+      ])
+      expect(messages.find(({ id }) => id === cardId)).toMatchObject({ isClicked: true })
+    }
+    const card = (await conversation(BALA, SARAH)).at(-1)
+    expect(await review(card?.id ?? 0, BALA)).toMatchObject({ status: 200 })
+    const said = await readStream(database.pool, 'messaging', `deal-${transactionId}`)
+    expect(said.filter(({ type }) => type === 'OrderStatusChanged').map(({ data }) => data)).toMatchObject([
+      { status: 'processing', admin: { id: ADMIN, from: 'pending', reason: 'As they agreed.' } },
+      { status: 'shipped', admin: { id: ADMIN, from: 'processing', reason: null } },
+      { status: 'delivered', admin: { id: ADMIN, from: 'shipped', reason: 'As they agreed.' } },
+    ])
+    expect(said.at(-2)?.metadata).toMatchObject({ actorId: ADMIN, correlationId: 'move' })
+  })
+
+  it.each([
+    [1, 'purchase'],
+    [2, 'payment'],
+  ] as const)('is called off after %i steps, whoever of the two is banned or gone', async (stepCount, after) => {
+    const { transactionId, cardId } = await dealAfter(stepCount)
+    await database.pool.query(sql.unsafe`update known_people set is_banned = true where user_id = ${SARAH}`)
+    await database.pool.query(sql.unsafe`update known_people set is_closed = true where user_id = ${BALA}`)
+    await move(transactionId, 'cancelled')
+    expect(await readStream(database.pool, 'messaging', `deal-${transactionId}`)).toContainEqual(
+      expect.objectContaining({
+        type: 'TransactionCancelled',
+        data: expect.objectContaining({ by: 'admin', after }),
+      }),
+    )
+    await database.pool.query(sql.unsafe`update known_people set is_banned = false, is_closed = false`)
+    const messages = await conversation(SARAH, BALA)
+    expect(messages.at(-1)).toMatchObject({
+      content: 'The transaction about Santal 33 is cancelled. Reason: As they agreed.',
+      author: { id: ADMIN },
+    })
+    expect(messages.find(({ id }) => id === cardId)).toMatchObject({ transaction: { status: 'CANCELLED' } })
+    expect(await orderOf(transactionId)).toMatchObject({ status: 'cancelled', transactionStatus: 'CANCELLED' })
+  })
+
+  it('is moved by one of two at once', async () => {
+    const { transactionId } = await dealAfter(1)
+    const both = await Promise.allSettled([move(transactionId, 'processing'), move(transactionId, 'processing')])
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'order-move', message: 'Cannot move from processing to processing' },
+    })
+    const notes = (await conversation(SARAH, BALA)).filter(({ author }) => author !== undefined)
+    expect(notes).toHaveLength(1)
+  })
+
+  it('is one that is there', async () => {
+    await expect(move(999_999, 'cancelled')).rejects.toMatchObject({ code: 'order-not-found' })
+    const { transactionId } = await dealAfter(0)
+    await expect(move(transactionId, 'cancelled')).rejects.toMatchObject({
+      code: 'order-not-found',
+      message: 'Order not found',
+    })
   })
 })
 
@@ -360,30 +457,94 @@ describe('calling it off', () => {
       stream: `listing-${PRODUCT}`,
       version: 9,
       at: '2026-11-22T09:00:00.000Z',
-      metadata: {},
+      metadata: { actorId: ADMIN, correlationId: 'removal' },
       data: { productId: PRODUCT, sellerId: SARAH, by: 'admin', reason: 'Fake', removedAt: '2026-11-22T09:00:00.000Z' },
     }
     for (const _ of ['once', 'twice'])
       await react(database.pool, { handlers: removalReactions(database.pool) }, event as never)
     expect((await typesOf(unpaid.transactionId)).slice(-2)).toEqual(['TransactionCancelled', 'OrderStatusChanged'])
+    for (const [reader, other] of [
+      [SARAH, BALA],
+      [BALA, SARAH],
+    ] as const) {
+      const { body } = await call('GET', `/api/messages/conversation/${other}`, reader)
+      expect(body.filter(({ author }: { author?: object }) => author !== undefined)).toMatchObject([
+        {
+          messageType: 'text',
+          content: 'An administrator has removed this listing. The transaction is cancelled.',
+          author: { id: ADMIN },
+        },
+      ])
+    }
     const paid = await dealAfter(2)
     await react(database.pool, { handlers: removalReactions(database.pool) }, event as never)
     expect(await typesOf(paid.transactionId)).not.toContain('TransactionCancelled')
   })
 })
 
+/** What a stranger tries with ids that they have from somewhere, and gets. */
+const doors: readonly [method: 'GET' | 'POST', path: string, gets: unknown, body?: object][] = [
+  ['GET', '/api/messages', []],
+  ['GET', '/api/messages?cursor={after card}', []],
+  ['GET', '/api/messages?after={before card}', []],
+  ['GET', '/api/messages/conversations', []],
+  ['GET', '/api/messages/conversations?cursor={after card}', []],
+  ['GET', `/api/messages/conversation/${SARAH}`, []],
+  ['GET', `/api/messages/conversation/${BALA}?productId=${PRODUCT}`, []],
+  ['GET', `/api/messages/conversation/${SARAH}?cursor={after card}`, []],
+  ['GET', '/api/messages/unread-count', { count: 0 }],
+  ['POST', '/api/messages/action/confirm', 'message-not-found', { messageId: '{card}' }],
+  ['POST', '/api/messages/submit-review/{card}', 'message-not-found', { rating: 1 }],
+  [
+    'POST',
+    '/api/messages/submit-review/{card}',
+    'message-not-found',
+    { rating: 1, sellerId: SARAH, productId: PRODUCT },
+  ],
+  ['POST', '/api/messages/transactions/{deal}/cancel', 'transaction-not-found'],
+  ['GET', '/api/orders/user', []],
+  ['GET', '/api/orders/user?cursor={after deal}', []],
+  ['GET', '/api/orders/sales', []],
+  ['GET', '/api/orders/waiting', []],
+  ['GET', '/api/orders/{deal}', 'order-not-found'],
+]
+
 describe('somebody else', () => {
-  it('gets nothing of it, by any way', async () => {
+  it('gets nothing of it, by any door, and changes nothing', async () => {
     const { transactionId, cardId } = await dealAfter(1)
-    const refused = (code: string, status = 404) => ({ status, body: { code } })
-    expect(await confirm(cardId, STRANGER)).toMatchObject(refused('message-not-found'))
-    expect(await review(cardId, STRANGER)).toMatchObject(refused('message-not-found'))
-    expect(await cancel(transactionId, STRANGER)).toMatchObject(refused('transaction-not-found'))
-    expect(await call('GET', `/api/orders/${transactionId}`, STRANGER)).toMatchObject(refused('order-not-found'))
-    for (const path of ['user', 'sales', 'waiting'])
-      expect((await call('GET', `/api/orders/${path}`, STRANGER)).body).toEqual([])
-    // The other one of the two may look, and not press.
-    expect(await confirm(cardId, BALA)).toMatchObject(refused('action-not-allowed', 403))
+    const ids: Record<string, number> = {
+      card: cardId,
+      'before card': cardId - 1,
+      'after card': cardId + 1,
+      deal: transactionId,
+      'after deal': transactionId + 1,
+    }
+    const filled = (text: string) => text.replace(/"?\{([a-z ]+)\}"?/g, (_, name) => String(ids[name]))
+    const before = await dumpRows(database.pool, ['messaging.messages', 'messaging.conversations', 'messaging.deals'])
+    for (const [method, path, gets, body] of doors) {
+      const asked = body === undefined ? undefined : JSON.parse(filled(JSON.stringify(body)))
+      const answer = await call(method, filled(path), STRANGER, asked)
+      const got = typeof gets === 'string' ? { status: 404, body: { code: gets } } : { status: 200, body: gets }
+      expect([path, answer], path).toMatchObject([path, got])
+    }
+    for (const what of [{ messageId: cardId }, { messageId: cardId - 1 }])
+      await expect(
+        request(nats.connection, 'messaging', messagingRequests.markRead, { readerId: STRANGER, what, requestId: 'x' }),
+      ).rejects.toMatchObject({ code: 'message-not-found' })
+    for (const userId of [SARAH, BALA]) {
+      const asked = { readerId: STRANGER, userId, productId: null }
+      expect(await request(nats.connection, 'messaging', messagingRequests.getConversation, asked)).toEqual({
+        messages: [],
+      })
+    }
+    expect(await dumpRows(database.pool, ['messaging.messages', 'messaging.conversations', 'messaging.deals'])).toEqual(
+      before,
+    )
+  })
+
+  it('of the two may look, and not press', async () => {
+    const { transactionId, cardId } = await dealAfter(1)
+    expect(await confirm(cardId, BALA)).toMatchObject({ status: 403, body: { code: 'action-not-allowed' } })
     for (const id of [SARAH, BALA])
       expect(await call('GET', `/api/orders/${transactionId}`, id)).toMatchObject({ status: 200 })
   })

@@ -1,11 +1,12 @@
 import type { DealTerms } from '@wangian/contracts/catalogue.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
+import type { OrderStatus } from '@wangian/contracts/messaging.ts'
 import { fold } from '@wangian/kit/log/decider.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { agreeOn, type Deal, type DealCommand, dealDecider, steps } from './domain.ts'
 
-const [SELLER, BUYER, STRANGER] = [2, 5, 6]
+const [ADMIN, SELLER, BUYER, STRANGER] = [1, 2, 5, 6]
 const at = '2026-11-22T08:00:00.000Z'
 const facts = {
   transactionId: 1,
@@ -21,6 +22,13 @@ const start: DealCommand = { type: 'StartDeal', facts, at }
 const confirm = (step: 'purchase' | 'payment' | 'delivery', actorId = step === 'payment' ? SELLER : BUYER) =>
   ({ type: 'ConfirmStep', step, actorId, at }) as const
 const cancel = (actorId: number): DealCommand => ({ type: 'CancelDeal', actorId, at })
+const move = (status: OrderStatus): DealCommand => ({
+  type: 'MoveOrder',
+  status,
+  actorId: ADMIN,
+  reason: 'Agreed.',
+  at,
+})
 const review = (actorId = BUYER): DealCommand => ({ type: 'SubmitReview', actorId, rating: 4.5, comment: null, at })
 const remind = (reminder: number): DealCommand => ({ type: 'RemindDeal', step: 'purchase', reminder, at })
 const whole = [start, confirm('purchase'), confirm('payment'), confirm('delivery'), review()]
@@ -53,7 +61,7 @@ describe('a deal', () => {
       'OrderStatusChanged delivered',
       'ReviewSubmitted',
     ])
-    expect(deal).toEqual({ stage: 'completed', facts, reminders: 0 })
+    expect(deal).toEqual({ stage: 'completed', facts, orderStatus: 'delivered', reminders: 0 })
   })
 
   it.each(steps)('takes no step of somebody else: %s', (step) => {
@@ -88,6 +96,41 @@ describe('a deal', () => {
     expect(run([...whole.slice(0, count), cancel(SELLER), cancel(BUYER)]).refusals).toEqual(['deal-paid', 'deal-paid'])
   })
 
+  it.each([
+    [2, 'processing', ['TransactionStepConfirmed', 'OrderStatusChanged'], 'delivery'],
+    [2, 'cancelled', ['TransactionCancelled', 'OrderStatusChanged'], 'cancelled'],
+    [3, 'shipped', ['OrderStatusChanged'], 'delivery'],
+    [3, 'cancelled', ['TransactionCancelled', 'OrderStatusChanged'], 'cancelled'],
+  ] as const)('after %i steps is moved to %s by an administrator, once', (count, status, types, stage) => {
+    const before = whole.slice(0, count)
+    const from = count === 2 ? 'pending' : 'processing'
+    const { events, refusals, deal } = run([...before, move(status), move(status)])
+    const moved = events.slice(run(before).events.length)
+    expect(moved.map(({ type }) => type)).toEqual(types)
+    expect(moved.at(-1)).toMatchObject({ data: { status, admin: { id: ADMIN, from, reason: 'Agreed.' } } })
+    expect(deal).toMatchObject({ stage, orderStatus: status })
+    expect(refusals).toEqual(['order-move'])
+  })
+
+  it('is moved on from shipped to delivered only, by whoever comes first', () => {
+    const shipped = [...whole.slice(0, 3), move('shipped')]
+    expect(run([...shipped, move('cancelled'), move('processing'), move('pending')]).refusals).toHaveLength(3)
+    for (const last of [move('delivered'), confirm('delivery')])
+      expect(run([...shipped, last, review()]).deal).toMatchObject({ stage: 'completed', orderStatus: 'delivered' })
+    expect(run([...shipped, confirm('delivery'), move('delivered')]).refusals).toEqual(['order-move'])
+  })
+
+  it('says where it is when it cannot be moved', () => {
+    const { events } = run([...whole.slice(0, 2), cancel(SELLER)])
+    expect(() => dealDecider.decide(move('processing'), fold(dealDecider, events))).toThrow(
+      'Cannot move from cancelled to processing',
+    )
+  })
+
+  it('has no order to be moved before its purchase is confirmed', () => {
+    expect(run([start, move('cancelled')]).refusals).toEqual(['order-not-found'])
+  })
+
   it('is of two people', () => {
     expect(run([start, cancel(STRANGER)]).refusals).toEqual(['transaction-not-found'])
     expect(run([cancel(BUYER)]).refusals).toEqual(['transaction-not-found'])
@@ -108,6 +151,10 @@ describe('a deal', () => {
       confirm('purchase', SELLER),
       review(SELLER),
       remind(1),
+      move('processing'),
+      move('shipped'),
+      move('delivered'),
+      move('cancelled'),
       remind(2),
       { type: 'EndWithListing', by: 'removal', at },
     )
@@ -125,7 +172,9 @@ describe('a deal', () => {
         const isOver = (type: string) => type === 'TransactionCancelled' || type === 'ReviewSubmitted'
         expect(events.filter(({ type }) => isOver(type)).length).toBeLessThanOrEqual(1)
         const paid = said.findIndex((each) => each.startsWith('TransactionStepConfirmed payment'))
-        if (paid >= 0) expect(said).not.toContain('TransactionCancelled')
+        const cancels = events.flatMap(({ type, data }) => (type === 'TransactionCancelled' ? [data.by] : []))
+        // What is paid is called off by administrators only.
+        if (paid >= 0) expect(cancels.filter((by) => by !== 'admin')).toEqual([])
       }),
     )
   })

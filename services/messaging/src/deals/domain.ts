@@ -1,6 +1,8 @@
+import { orderMoves } from '@wangian/contracts/admin.ts'
 import type { DealTerms } from '@wangian/contracts/catalogue.ts'
-import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
-import type { ActionType } from '@wangian/contracts/messaging.ts'
+import type { StoredData } from '@wangian/contracts/events/definition.ts'
+import type { MessagingEvent, messagingEvents } from '@wangian/contracts/events/messaging.ts'
+import type { ActionType, OrderStatus } from '@wangian/contracts/messaging.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import type { Decider } from '@wangian/kit/log/decider.ts'
@@ -54,6 +56,8 @@ export type Deal =
   | {
       readonly stage: Stage
       readonly facts: DealFacts
+      /** `null` before the purchase is confirmed. */
+      readonly orderStatus: OrderStatus | null
       /** Of the step that is waited for. */
       readonly reminders: number
     }
@@ -62,6 +66,14 @@ export type DealCommand =
   | { readonly type: 'StartDeal'; readonly facts: DealFacts; readonly at: string }
   | { readonly type: 'ConfirmStep'; readonly step: ConfirmedStep; readonly actorId: number; readonly at: string }
   | { readonly type: 'CancelDeal'; readonly actorId: number; readonly at: string }
+  /** An administrator takes a step in the place of whoever is waited for, or calls the deal off, also when it is paid. */
+  | {
+      readonly type: 'MoveOrder'
+      readonly status: OrderStatus
+      readonly actorId: number
+      readonly reason: string | null
+      readonly at: string
+    }
   /** Its listing was taken away. What is paid goes on. */
   | { readonly type: 'EndWithListing'; readonly by: 'seller' | 'removal'; readonly at: string }
   | {
@@ -93,6 +105,8 @@ function decide(command: DealCommand, deal: Deal): Events {
       return confirmStep(command, deal)
     case 'CancelDeal':
       return cancelDeal(command, deal)
+    case 'MoveOrder':
+      return moveOrder(command, deal)
     case 'EndWithListing':
       return isCancellable(deal.stage) ? cancelled(deal, command.by, command.at) : []
     case 'SubmitReview':
@@ -110,7 +124,7 @@ function decide(command: DealCommand, deal: Deal): Events {
 function evolve(deal: Deal, event: MessagingEvent): Deal {
   if (event.type === 'TransactionStarted') {
     const { startedAt: _, ...facts } = event.data
-    return { stage: 'purchase', facts, reminders: 0 }
+    return { stage: 'purchase', facts, orderStatus: null, reminders: 0 }
   }
   invariant(deal.stage !== 'absent', 'a deal starts before it goes on')
   switch (event.type) {
@@ -122,6 +136,10 @@ function evolve(deal: Deal, event: MessagingEvent): Deal {
       return { ...deal, stage: 'cancelled' }
     case 'ReviewSubmitted':
       return { ...deal, stage: 'completed' }
+    case 'OrderPlaced':
+      return { ...deal, orderStatus: 'pending' }
+    case 'OrderStatusChanged':
+      return { ...deal, orderStatus: event.data.status }
     default:
       return deal
   }
@@ -141,7 +159,7 @@ function confirmStep({ step, actorId, at }: Of<'ConfirmStep'>, deal: StartedDeal
   if (deal.stage === 'completed' || steps.indexOf(deal.stage) > steps.indexOf(step)) return []
   if (deal.stage !== step) throw new Rejection('deal-out-of-order')
   const { facts } = deal
-  const confirmed: MessagingEvent = { type: 'TransactionStepConfirmed', data: { ...facts, step, confirmedAt: at } }
+  const confirmed = stepConfirmed(facts, step, at)
   switch (step) {
     case 'purchase': {
       const { transactionId: orderId, productId, productName, sellerId, buyerId, amountSen: totalSen } = facts
@@ -165,10 +183,31 @@ function cancelDeal({ actorId, at }: Of<'CancelDeal'>, deal: StartedDeal): Event
   return cancelled(deal, actorId === sellerId ? 'seller' : 'buyer', at)
 }
 
-function cancelled({ facts, stage }: StartedDeal, by: 'seller' | 'buyer' | 'removal', at: string): Events {
-  const after = stage === 'payment' ? 'purchase' : null
+function moveOrder({ status, actorId, reason, at }: Of<'MoveOrder'>, deal: StartedDeal): Events {
+  const { facts, orderStatus: from } = deal
+  if (from === null) throw new Rejection('order-not-found')
+  if (!orderMoves[from].includes(status)) throw new Rejection('order-move', `Cannot move from ${from} to ${status}`)
+  const admin = { id: actorId, from, reason }
+  switch (status) {
+    case 'processing':
+      return [stepConfirmed(facts, 'payment', at), orderMoved(facts, status, at, admin)]
+    case 'delivered':
+      return [stepConfirmed(facts, 'delivery', at), orderMoved(facts, status, at, admin)]
+    case 'cancelled':
+      return cancelled(deal, 'admin', at, admin)
+    default:
+      // Whoever is waited for is the same after it is shipped.
+      return [orderMoved(facts, status, at, admin)]
+  }
+}
+
+type Ended = StoredData<typeof messagingEvents.TransactionCancelled>
+type Admin = StoredData<typeof messagingEvents.OrderStatusChanged>['admin']
+
+function cancelled({ facts, stage }: StartedDeal, by: Ended['by'], at: string, admin?: Admin): Events {
+  const after = stage === 'delivery' ? 'payment' : stage === 'payment' ? 'purchase' : null
   const end: MessagingEvent = { type: 'TransactionCancelled', data: { ...facts, by, after, cancelledAt: at } }
-  return after === null ? [end] : [end, orderMoved(facts, 'cancelled', at)]
+  return after === null ? [end] : [end, orderMoved(facts, 'cancelled', at, admin)]
 }
 
 function submitReview({ actorId, rating, comment, at }: Of<'SubmitReview'>, deal: StartedDeal): Events {
@@ -181,10 +220,14 @@ function submitReview({ actorId, rating, comment, at }: Of<'SubmitReview'>, deal
   return [{ type: 'ReviewSubmitted', data: review }]
 }
 
-function orderMoved(facts: DealFacts, status: 'processing' | 'delivered' | 'cancelled', at: string): MessagingEvent {
+function stepConfirmed(facts: DealFacts, step: ConfirmedStep, at: string): MessagingEvent {
+  return { type: 'TransactionStepConfirmed', data: { ...facts, step, confirmedAt: at } }
+}
+
+function orderMoved(facts: DealFacts, status: OrderStatus, at: string, admin?: Admin): MessagingEvent {
   const { transactionId: orderId, productId, productName, sellerId, buyerId, amountSen: totalSen } = facts
-  const data = { orderId, productId, productName, sellerId, buyerId, totalSen, status, changedAt: at }
-  return { type: 'OrderStatusChanged', data }
+  const order = { orderId, productId, productName, sellerId, buyerId, totalSen, status }
+  return { type: 'OrderStatusChanged', data: { ...order, ...(admin && { admin }), changedAt: at } }
 }
 
 /** Until the payment is confirmed. */

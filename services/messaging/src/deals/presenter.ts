@@ -18,6 +18,7 @@ export function presentTransaction({
   id,
   stage,
   amountSen,
+  orderStatus,
   rating,
 }: Omit<DealRow, 'cancelledAfter'>): z.infer<typeof MessageTransaction> {
   return {
@@ -25,6 +26,7 @@ export function presentTransaction({
     status: statusOf[stage],
     amount: ringgitFromSen(amountSen),
     isCancellable: isCancellable(stage),
+    isShipped: orderStatus === 'shipped',
     rating,
   }
 }

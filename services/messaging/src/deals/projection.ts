@@ -5,7 +5,7 @@ import { nextStep } from './domain.ts'
 
 export type DealEvent = Exclude<
   MessagingEvent,
-  { type: 'MessageSent' | 'MessagesRead' | 'UserBlocked' | 'UserUnblocked' | 'ReportFiled' }
+  { type: 'MessageSent' | 'MessagesRead' | 'UserBlocked' | 'UserUnblocked' | 'ReportFiled' | 'ReportDecided' }
 >
 
 /** Writes one event of a deal into the table that cards and orders are read from. */

@@ -14,7 +14,7 @@ export async function sendReminders(pool: DatabasePool, nowMs: number): Promise<
     const parties = await findDeal(pool, transactionId)
     if (parties === null) continue
     const command = { type: 'RemindDeal', step, reminder, at: new Date(nowMs).toISOString() } as const
-    const asked = { transactionId, parties, command, cardId: null }
+    const asked = { transactionId, parties, command }
     const metadata = { actorId: null, correlationId: randomUUID(), causationId: null }
     const events = await pool.transaction((transaction) => continueDeal(transaction, asked, metadata))
     sent += events.length

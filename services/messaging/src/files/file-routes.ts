@@ -13,14 +13,13 @@ import { readImageRequest } from '@wangian/kit/files/serve-pictures.ts'
 import { createUploadGate, idFrom, readUpload, withUploads } from '@wangian/kit/files/uploads.ts'
 import { type App, type AppReply, allowOnly, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
-import { invariant } from '@wangian/kit/invariant.ts'
 import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import { sendMessage } from '../commands.ts'
 import type { Config } from '../config.ts'
 import { limitsFor } from '../domain.ts'
 import { fileTypes, presentMessage } from '../presenter.ts'
 import { learnProduct } from '../requests.ts'
-import { type FileRow, findMessage, findMessageOfCommand, nextMessageId } from '../store.ts'
+import { type FileRow, findMessageOfCommand, getMessage } from '../store.ts'
 import { findSentFile, forgetFile, giveFile, insertFile, listUnsent, sumUploaded } from './file-store.ts'
 
 const UPLOADS_PER_HOUR_MAX = 20
@@ -79,24 +78,21 @@ function addUpload(app: App, dependencies: FileDependencies): void {
     const file = await keepFile(dependencies, user.id, { bytes: form.bytes, name: shownName(form.fileName) })
     const sending = {
       ...asked,
-      messageId: await nextMessageId(pool),
       senderId: user.id,
       senderName: user.username,
       content: file.name,
       isFile: true,
       isAutomatic: false,
       nowMs: nowMs(),
+      metadata: { actorId: user.id, correlationId: request.id, causationId: null },
     }
-    const metadata = { actorId: user.id, correlationId: request.id, causationId: null }
-    const sent = await pool.transaction(async (transaction) => {
-      const row = await sendMessage(transaction, sending, { limits, metadata })
-      await giveFile(transaction, file.storageKey, row.id)
-      return row
+    const messageId = await pool.transaction(async (transaction) => {
+      const id = await sendMessage(transaction, sending, limits)
+      await giveFile(transaction, file.storageKey, id)
+      return id
     })
     onAppended()
-    const message = await findMessage(pool, sent.id)
-    invariant(message, 'a message that was sent is there')
-    return { status: 200, body: { success: true, message: presentMessage(message) } }
+    return { status: 200, body: { success: true, message: presentMessage(await getMessage(pool, messageId)) } }
   })
 }
 

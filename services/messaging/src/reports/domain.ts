@@ -1,5 +1,5 @@
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
-import type { ReportKind, ReportReason } from '@wangian/contracts/reports.ts'
+import type { ReportDecision, ReportKind, ReportReason, ReportStatus } from '@wangian/contracts/reports.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 
 export interface FileReport {
@@ -12,7 +12,11 @@ export interface FileReport {
 }
 
 /** The stream of what somebody reports of something. */
-export function reportStream({ reporterId, kind, targetId }: FileReport): string {
+export function reportStream({
+  reporterId,
+  kind,
+  targetId,
+}: Pick<FileReport, 'reporterId' | 'kind' | 'targetId'>): string {
   return `report-${reporterId}-${kind}-${targetId}`
 }
 
@@ -35,4 +39,24 @@ export function decideReporting(
   if (reportedId === report.reporterId) throw new Rejection('own-report')
   if (isReported) throw new Rejection('report-exists')
   return [{ type: 'ReportFiled', data: { ...report, reportedId, filedAt: at } }]
+}
+
+/** A report before it is decided about, or after. */
+export interface FiledReport {
+  readonly reportId: number
+  readonly reporterId: number
+  readonly reportedId: number
+  readonly kind: ReportKind
+  readonly targetId: number
+  readonly status: ReportStatus
+}
+
+/** @throws Rejection('conflict') when somebody has decided otherwise */
+export function decideAboutReport(
+  { decision, at }: { readonly decision: ReportDecision; readonly at: string },
+  { status, ...report }: FiledReport,
+): readonly MessagingEvent[] {
+  if (status === decision) return []
+  if (status !== 'open') throw new Rejection('conflict')
+  return [{ type: 'ReportDecided', data: { ...report, decision, decidedAt: at } }]
 }

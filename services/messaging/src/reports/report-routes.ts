@@ -1,17 +1,32 @@
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
-import { type ReportKind, reportRoutes } from '@wangian/contracts/reports.ts'
+import { REPORTS_PER_PAGE_MAX, type ReportKind, reportRoutes } from '@wangian/contracts/reports.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request as ask } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import { append } from '../commands.ts'
+import { page } from '../paging.ts'
 import { listStandings } from '../people-store.ts'
 import { findMessage, lock } from '../store.ts'
-import { decideReporting, reportStream } from './domain.ts'
-import { findReviewer, insertReportText, isReported, nextReportId } from './report-store.ts'
+import { decideAboutReport, decideReporting, reportStream } from './domain.ts'
+import {
+  countReports,
+  findReport,
+  findReviewer,
+  getReport,
+  insertDecisionReason,
+  insertReportText,
+  isReported,
+  listReports,
+  nextReportId,
+} from './report-store.ts'
 
 const REPORTS_PER_HOUR_MAX = 20
+/** Up to here totals are counted. */
+const EXACT_COUNT_MAX = 10_000
 
 export interface ReportDependencies {
   readonly pool: DatabasePool
@@ -22,7 +37,7 @@ export interface ReportDependencies {
   readonly nowMs?: () => number
 }
 
-/** Takes what people report; administrators decide about it. */
+/** Takes what people report, and what administrators decide about it. */
 export function addReportRoutes(app: App, dependencies: ReportDependencies): void {
   const { pool, onAppended, nowMs = Date.now } = dependencies
   const reports = createRateLimiter(app, { limit: REPORTS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
@@ -46,6 +61,34 @@ export function addReportRoutes(app: App, dependencies: ReportDependencies): voi
     const report = { id: reportId, kind, targetId, reason, text, status: 'open' as const, createdAt: command.at }
     return { status: 201, body: report }
   })
+
+  handle(app, reportRoutes.listReports, async ({ query, request }) => {
+    const { status = null, kind = null, reportedId = null, reporterId = null } = query
+    const filter = { status, kind, reportedId, reporterId }
+    const asked = { query: { ...query, limit: query.limit ?? REPORTS_PER_PAGE_MAX }, url: request.url }
+    const total = await countReports(pool, filter, EXACT_COUNT_MAX)
+    const { rows, headers } = await page({ ...asked, total }, (one) => listReports(pool, filter, one))
+    return { status: 200, body: rows, headers }
+  })
+
+  handle(app, reportRoutes.decideReport, async ({ params: { reportId }, body, user, request }) => {
+    const filed = await findReport(pool, reportId)
+    if (filed === null) throw new Rejection('not-found')
+    const stream = reportStream(filed)
+    const command = { decision: body.decision, at: new Date(nowMs()).toISOString() }
+    const metadata = { actorId: user.id, correlationId: request.id, causationId: null, commandId: null }
+    await pool.transaction(async (transaction) => {
+      await lock(transaction, stream)
+      const known = (await findReport(transaction, reportId)) ?? filed
+      const events = decideAboutReport(command, known)
+      if (events.length === 0) return
+      await append(transaction, [{ stream, events, metadata }])
+      await insertDecisionReason(transaction, reportId, body.reason)
+      await rememberPerson(transaction, user.id, user.username)
+    })
+    onAppended()
+    return { status: 200, body: await getReport(pool, reportId) }
+  })
 }
 
 /** Whom a report is about; `null` where there is nothing that the reporter can see. */
@@ -61,7 +104,9 @@ async function findReported(
     }
     case 'message': {
       const message = await findMessage(pool, targetId)
-      return message !== null && [message.senderId, message.receiverId].includes(reporterId) ? message.senderId : null
+      if (message === null || ![message.senderId, message.receiverId].includes(reporterId)) return null
+      // The note of an administrator is nobody's of the two.
+      return message.author === null ? message.senderId : null
     }
     case 'review':
       return findReviewer(pool, targetId)

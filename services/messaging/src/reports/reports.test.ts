@@ -1,6 +1,7 @@
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
-import type { ReportKind } from '@wangian/contracts/reports.ts'
-import { serveRequests } from '@wangian/kit/bus/requests.ts'
+import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import type { AdminReport, ReportDecision, ReportKind } from '@wangian/contracts/reports.ts'
+import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
@@ -10,13 +11,15 @@ import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildApp } from '../app.ts'
 import { insertDeal, setRating } from '../deals/deal-store.ts'
 import { conversationsProjection } from '../projections.ts'
 import { identityHandlers } from '../reactions.ts'
+import { serveMessaging } from '../requests.ts'
 import {
+  ADMIN,
   BALA,
   introducePeople,
   MEI,
@@ -71,7 +74,7 @@ afterAll(async () => {
 beforeEach(async () => {
   const { pool } = database
   await pool.query(
-    sql.unsafe`truncate events, messages, message_texts, conversations, deals, reports, report_texts, known_people`,
+    sql.unsafe`truncate events, messages, message_texts, conversations, deals, reports, report_texts, decision_reasons, known_people`,
   )
   await introducePeople(pool)
   messageId = (await send(pool)).id
@@ -216,6 +219,157 @@ it('is made anew from the log', async () => {
   const before = await rows()
   await rebuildTables(database.pool, 'messaging', conversationsProjection)
   expect(await rows()).toEqual(before)
+})
+
+describe('administrators', () => {
+  const OTHER_ADMIN = 90
+
+  async function ask(method: 'GET' | 'POST', url: string, id: number, payload?: object) {
+    const response = await app.inject({
+      method,
+      url,
+      headers: await tokens.bearer({ id, username: `admin-${id}`, isAdmin: true }),
+      ...(payload !== undefined && { payload }),
+    })
+    return { status: response.statusCode, body: response.json(), headers: response.headers }
+  }
+  const list = async (query = '') => (await ask('GET', `/api/admin/reports${query}`, ADMIN)).body as AdminReport[]
+  const decide = (reportId: number, decision: ReportDecision, { by = ADMIN, reason = 'I have looked at it.' } = {}) =>
+    ask('POST', `/api/admin/reports/${reportId}/decide`, by, { decision, reason })
+  const file = async (id: number, body: Record<string, unknown>): Promise<number> => (await report(id, body)).body.id
+  const decisions = async (stream: string) =>
+    (await readStream(database.pool, 'messaging', stream)).filter(({ type }) => type === 'ReportDecided')
+
+  it('see what was reported, by whom and in which words, the latest first', async () => {
+    const append = (data: object) =>
+      database.pool.query(sql.unsafe`
+      insert into events (stream, version, event_id, type, schema_version, data, metadata)
+      values (${`deal-${REVIEWED}`}, 1, gen_random_uuid(), 'ReviewSubmitted', 1, ${JSON.stringify(data)}::jsonb, '{}'::jsonb)`)
+    await append({ comment: 'Half of it was missing.' })
+    await file(SARAH, { kind: 'message', targetId: messageId, text: 'Rude.' })
+    for (const kind of ['listing', 'review', 'person'] as const) await file(MEI, { kind, targetId: targetId(kind) })
+    const reports = await list()
+    expect(
+      reports.map(({ kind, content, reporter, reported }) => [kind, content, reporter.username, reported.username]),
+    ).toEqual([
+      ['person', 'sarah', 'mei', 'sarah'],
+      ['review', 'Half of it was missing.', 'mei', 'bala'],
+      ['listing', 'Santal 33', 'mei', 'sarah'],
+      ['message', expect.any(String), 'sarah', 'bala'],
+    ])
+    expect(reports[3]).toMatchObject({
+      status: 'open',
+      text: 'Rude.',
+      reason: 'scam',
+      decidedAt: null,
+      decidedBy: null,
+      decisionReason: null,
+    })
+  })
+
+  it('see them page by page, and those of one status or kind', async () => {
+    const ids = []
+    for (const target of [SARAH, BALA, ADMIN]) ids.push(await file(MEI, { kind: 'person', targetId: target }))
+    const listing = await file(MEI, { kind: 'listing', targetId: PRODUCT })
+    await decide(ids[0] ?? 0, 'upheld')
+    const idsOf = async (query: string) => (await list(query)).map(({ id }) => id)
+    expect(await idsOf('?status=open')).toEqual([listing, ids[2], ids[1]])
+    expect(await idsOf('?status=upheld')).toEqual([ids[0]])
+    expect(await idsOf('?kind=listing')).toEqual([listing])
+    const { body, headers } = await ask('GET', '/api/admin/reports?kind=person&limit=2', ADMIN)
+    expect(body.map(({ id }: AdminReport) => id)).toEqual([ids[2], ids[1]])
+    expect(headers['x-total-count']).toBe('3')
+    expect(headers['link']).toBe(`</api/admin/reports?kind=person&limit=2&cursor=${ids[1]}>; rel="next"`)
+    expect(await idsOf(`?kind=person&limit=2&cursor=${ids[1]}`)).toEqual([ids[0]])
+  })
+
+  it('see those about somebody, and those by somebody', async () => {
+    const about = await file(MEI, { kind: 'person', targetId: SARAH })
+    const ofListing = await file(BALA, { kind: 'listing', targetId: PRODUCT })
+    const other = await file(MEI, { kind: 'person', targetId: BALA })
+    const idsOf = async (query: string) => (await list(query)).map(({ id }) => id)
+    expect(await idsOf(`?reportedId=${SARAH}`)).toEqual([ofListing, about])
+    expect(await idsOf(`?reporterId=${MEI}`)).toEqual([other, about])
+    expect(await idsOf(`?reportedId=${SARAH}&reporterId=${MEI}&status=open&kind=person`)).toEqual([about])
+    const { headers } = await ask('GET', `/api/admin/reports?reportedId=${SARAH}&limit=1`, ADMIN)
+    expect(headers['x-total-count']).toBe('2')
+    expect((await ask('GET', '/api/admin/reports?reportedId=x', ADMIN)).status).toBe(400)
+  })
+
+  it('decide once, and another one not otherwise', async () => {
+    const id = await file(MEI, { kind: 'person', targetId: SARAH })
+    const { status, body } = await decide(id, 'upheld', { reason: '  She asked for cash.  ' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      id,
+      status: 'upheld',
+      decidedAt: '2026-11-22T08:00:00.000Z',
+      decidedBy: { id: ADMIN, username: 'admin' },
+      decisionReason: 'She asked for cash.',
+    })
+    expect(await decide(id, 'upheld', { by: OTHER_ADMIN })).toMatchObject({ status: 200, body })
+    expect(await decide(id, 'dismissed', { by: OTHER_ADMIN })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict' },
+    })
+    const events = await decisions(`report-${MEI}-person-${SARAH}`)
+    expect(events).toHaveLength(1)
+    expect(events[0]).toMatchObject({
+      data: { reportId: id, reporterId: MEI, reportedId: SARAH, kind: 'person', targetId: SARAH, decision: 'upheld' },
+      metadata: { actorId: ADMIN },
+    })
+    expect(JSON.stringify(events)).not.toContain('cash')
+  })
+
+  it('decide as the first of many who do so at once', async () => {
+    const id = await file(MEI, { kind: 'person', targetId: SARAH })
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        decide(id, index % 2 === 0 ? 'upheld' : 'dismissed', { by: OTHER_ADMIN + index }),
+      ),
+    )
+    const [decided] = await list()
+    expect(answers.filter(({ status }) => status === 200).every(({ body }) => body.status === decided?.status)).toBe(
+      true,
+    )
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5)
+    expect(await decisions(`report-${MEI}-person-${SARAH}`)).toHaveLength(1)
+  })
+
+  it('need a reason, and a report that is there', async () => {
+    const id = await file(MEI, { kind: 'person', targetId: SARAH })
+    for (const reason of ['', '   ', 'x'.repeat(501)])
+      expect(await decide(id, 'upheld', { reason })).toMatchObject({ status: 400, body: { code: 'bad-request' } })
+    expect(await decide(id, 'upheld', { reason: ' ' })).toMatchObject({ body: { message: 'Reason is required' } })
+    expect(await decide(999_999, 'upheld')).toMatchObject({ status: 404, body: { code: 'not-found' } })
+  })
+
+  it('are told of it again when it was decided about before', async () => {
+    await decide(await file(MEI, { kind: 'person', targetId: SARAH }), 'dismissed')
+    expect((await report(MEI, { kind: 'person', targetId: SARAH })).status).toBe(201)
+    expect((await list()).map(({ status }) => status)).toEqual(['open', 'dismissed'])
+    const rows = () => database.pool.any(sql.unsafe`select * from reports order by id`)
+    const before = await rows()
+    await rebuildTables(database.pool, 'messaging', conversationsProjection)
+    expect(await rows()).toEqual(before)
+  })
+
+  it('say why in words that go with the people', async () => {
+    const served = serveMessaging({ nats: nats.connection, pool: database.pool, onAppended: () => {} })
+    const id = await file(MEI, { kind: 'person', targetId: SARAH })
+    await decide(id, 'upheld', { reason: 'She asked for cash.' })
+    const reasons = () =>
+      request(nats.connection, 'messaging', messagingRequests.listDecisionReasons, { reportIds: [id, 999_999] })
+    expect(await reasons()).toEqual({ reasons: [{ reportId: id, reason: 'She asked for cash.' }] })
+    const erased = {
+      type: 'UserErased',
+      data: { userId: SARAH, erasedAt: new Date(SENT_AT_MS).toISOString() },
+    } as const
+    await tellOfPerson(database.pool, erased, { version: 3, bulkHandlers: identityHandlers })
+    expect(await reasons()).toEqual({ reasons: [] })
+    expect(await list()).toMatchObject([{ id, status: 'upheld', decisionReason: null, reported: { username: null } }])
+    await served.stop()
+  })
 })
 
 async function texts(): Promise<readonly string[]> {

@@ -8,27 +8,29 @@ import { type Sending, sendMessage } from '../commands.ts'
 import { productionLimits } from '../domain.ts'
 import type { Attachments } from '../files/file-routes.ts'
 import { saveProducts } from '../people-store.ts'
-import { type MessageRow, nextMessageId } from '../store.ts'
+import { getMessage, type MessageRow } from '../store.ts'
 
 export const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
 
+export const ADMIN = 1
 export const SARAH = 2
 export const BALA = 5
 export const MEI = 6
 export const PRODUCT = 11
 export const SENT_AT_MS = Date.UTC(2026, 10, 22, 8)
 
-/** A buyer, another one, a seller and what she sells. */
+/** A buyer, another one, a seller and what she sells, and an administrator. */
 export async function introducePeople(pool: DatabasePool): Promise<void> {
   await saveProfiles(pool, [
     { userId: SARAH, version: 1, person: { ...testPerson('sarah'), profileImage: 'sarahs-picture' } },
     { userId: BALA, version: 1, person: testPerson('bala') },
     { userId: MEI, version: 1, person: testPerson('mei') },
+    { userId: ADMIN, version: 1, person: testPerson('admin') },
   ])
   const registeredAt = '2026-01-05T08:00:00.000Z'
   await saveRegistrations(
     pool,
-    [SARAH, BALA, MEI].map((userId) => ({ userId, isSeller: userId === SARAH, registeredAt })),
+    [SARAH, BALA, MEI, ADMIN].map((userId) => ({ userId, isSeller: userId === SARAH, registeredAt })),
   )
   await saveProducts(pool, [{ productId: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null }])
 }
@@ -41,9 +43,9 @@ export function testAttachments(directory: string): Attachments {
 
 let commands = 0
 
-type Fields = Partial<Omit<Sending, 'messageId'>>
+type Fields = Partial<Sending>
 
-export function sending(fields: Fields = {}): Omit<Sending, 'messageId'> {
+export function sending(fields: Fields = {}): Sending {
   commands += 1
   return {
     senderId: BALA,
@@ -54,15 +56,12 @@ export function sending(fields: Fields = {}): Omit<Sending, 'messageId'> {
     commandId: `0193a000-0000-7000-8000-${String(commands).padStart(12, '0')}`,
     nowMs: SENT_AT_MS,
     isAutomatic: false,
+    metadata: { actorId: BALA, correlationId: 'test', causationId: null },
     ...fields,
   }
 }
 
-const metadata = { actorId: BALA, correlationId: 'test', causationId: null }
-
 export async function send(pool: DatabasePool, fields: Fields = {}): Promise<MessageRow> {
-  const messageId = await nextMessageId(pool)
-  return pool.transaction((transaction) =>
-    sendMessage(transaction, { ...sending(fields), messageId }, { limits: productionLimits, metadata }),
-  )
+  const sent = await pool.transaction((transaction) => sendMessage(transaction, sending(fields), productionLimits))
+  return getMessage(pool, sent)
 }

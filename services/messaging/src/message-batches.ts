@@ -1,0 +1,106 @@
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { Failure, isUnavailability } from '@wangian/kit/errors.ts'
+import { invariant } from '@wangian/kit/invariant.ts'
+import { type Sending, sendMessages } from './commands.ts'
+import { conversationStream, type Limits } from './domain.ts'
+import { findMessages, type MessageRow } from './store.ts'
+
+/** Whoever comes when so many wait would have no answer in time. */
+const WAITING_MAX = 1000
+const BATCH_MAX = 64
+
+export interface MessageBatches {
+  /**
+   * Sends a message.
+   * @returns it, when it is committed
+   * @throws Rejection when it may not be sent; Failure when too many wait
+   */
+  send(sending: Sending): Promise<MessageRow>
+}
+
+interface Waiting {
+  readonly sending: Sending
+  readonly resolve: (row: Promise<MessageRow>) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Sends what arrives together in one transaction, for only one adds messages at a time: while one commits the next gathers, and the first one of a
+ * quiet time does not wait.
+ * @param options.onAppended called after something was appended to the log
+ */
+export function createMessageBatches(options: {
+  readonly pool: DatabasePool
+  readonly limits: Limits
+  readonly onAppended: () => void
+  readonly waitingMax?: number
+}): MessageBatches {
+  const { pool, limits, onAppended, waitingMax = WAITING_MAX } = options
+  let waiting: Waiting[] = []
+  let isSending = false
+
+  async function sendAll(): Promise<void> {
+    isSending = true
+    while (waiting.length > 0) {
+      const { batch, later } = nextBatch(waiting)
+      waiting = later
+      await sendBatch(batch)
+    }
+    isSending = false
+  }
+
+  async function sendBatch(batch: readonly Waiting[]): Promise<void> {
+    const sendings = batch.map(({ sending }) => sending)
+    try {
+      const outcomes = await pool.transaction((transaction) => sendMessages(transaction, sendings, limits))
+      onAppended()
+      // The next batch does not wait for what these are shown with.
+      const rows = readRows(outcomes.filter((outcome) => typeof outcome === 'number'))
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[index]
+        if (typeof outcome === 'number') resolve(rows.then((byId) => rowOf(byId, outcome)))
+        else reject(outcome)
+      }
+    } catch (error) {
+      // One of them may be at fault: each for itself shows which.
+      if (batch.length > 1 && !isUnavailability(error)) for (const each of batch) await sendBatch([each])
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+
+  async function readRows(messageIds: readonly number[]): Promise<ReadonlyMap<number, MessageRow>> {
+    return new Map((await findMessages(pool, messageIds)).map((row) => [row.id, row]))
+  }
+
+  return {
+    send(sending) {
+      return new Promise((resolve, reject) => {
+        if (waiting.length >= waitingMax) throw new Failure('too many messages wait to be sent')
+        waiting.push({ sending, resolve, reject })
+        if (!isSending) void sendAll()
+      })
+    },
+  }
+}
+
+/** Of each sender, and of each conversation, only the first one; what comes behind it stays behind it. */
+function nextBatch(waiting: readonly Waiting[]): { readonly batch: Waiting[]; readonly later: Waiting[] } {
+  const taken = new Set<number | string>()
+  const batch: Waiting[] = []
+  const later: Waiting[] = []
+  for (const each of waiting) {
+    const { senderId, receiverId } = each.sending
+    const stream = conversationStream(senderId, receiverId)
+    const isFree = batch.length < BATCH_MAX && !taken.has(senderId) && !taken.has(stream)
+    taken.add(senderId).add(stream)
+    if (isFree) batch.push(each)
+    else later.push(each)
+  }
+  return { batch, later }
+}
+
+function rowOf(rows: ReadonlyMap<number, MessageRow>, messageId: number): MessageRow {
+  const row = rows.get(messageId)
+  invariant(row, 'a message that was sent is there')
+  return row
+}
