@@ -1,5 +1,10 @@
 import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
+import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
+import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { channelReactions, orderReactions, type Reacting } from './reactions.ts'
+
+/** What is known from others. */
+export const projections: readonly ConsumedProjection[] = [peopleProjection]
 
 /** What is done about what was said here. */
 export function reactions(reacting: Reacting): ReactionDeclaration[] {

@@ -1,4 +1,4 @@
-import type { BoostEvent } from '@wangian/contracts/events/boost.ts'
+import type { BoostOrderEvent } from '@wangian/contracts/events/boost.ts'
 import { given } from '@wangian/kit/testing/decider-spec.ts'
 import { describe, expect, it } from 'vitest'
 import { type OrderCommand, type OrderFacts, orderDecider, sharesOf } from './domain.ts'
@@ -21,24 +21,27 @@ const facts: OrderFacts = {
 }
 const bill = { billId: '8X0Iyzaw', url: 'https://www.billplz.com/bills/8X0Iyzaw' }
 
-const placed: BoostEvent = { type: 'BoostOrderPlaced', data: { ...facts, requestKey: null, placedAt: at, expiresAt } }
-const billed: BoostEvent = { type: 'BoostBillMade', data: { orderId, ...bill, madeAt: at } }
-const cancelled: BoostEvent = { type: 'BoostOrderCancelled', data: { ...facts, cancelledAt: at } }
-const failed = (reason: 'declined' | 'unpaid' | 'no-bill', failedAt = at): BoostEvent => ({
+const placed: BoostOrderEvent = {
+  type: 'BoostOrderPlaced',
+  data: { ...facts, requestKey: null, placedAt: at, expiresAt },
+}
+const billed: BoostOrderEvent = { type: 'BoostBillMade', data: { orderId, ...bill, madeAt: at } }
+const cancelled: BoostOrderEvent = { type: 'BoostOrderCancelled', data: { ...facts, cancelledAt: at } }
+const failed = (reason: 'declined' | 'unpaid' | 'no-bill', failedAt = at): BoostOrderEvent => ({
   type: 'BoostOrderFailed',
   data: { ...facts, reason, failedAt },
 })
-const settled: BoostEvent = {
+const settled: BoostOrderEvent = {
   type: 'BoostOrderSettled',
   data: { ...facts, billId: bill.billId, transactionId: 'T1', paidAt: at, settledAt: later },
 }
 const ofOrder = { orderId, userId: 7, packageId: 2 }
 const ofCase = { caseId: 3, ...ofOrder, durationHours: 168 }
-const boosted = (productId: number, caseId: number | null = null): BoostEvent => ({
+const boosted = (productId: number, caseId: number | null = null): BoostOrderEvent => ({
   type: 'ProductBoosted',
   data: { ...ofOrder, caseId, productId, boostedUntil: expiresAt, boostedAt: later },
 })
-const opened: BoostEvent = {
+const opened: BoostOrderEvent = {
   type: 'BoostCaseOpened',
   data: {
     ...ofCase,
@@ -50,7 +53,7 @@ const opened: BoostEvent = {
     expiresAt: caseExpiresAt,
   },
 }
-const chosen: BoostEvent = { type: 'BoostCaseProductChosen', data: { ...ofCase, productId: 104, chosenAt: later } }
+const chosen: BoostOrderEvent = { type: 'BoostCaseProductChosen', data: { ...ofCase, productId: 104, chosenAt: later } }
 
 const settle = (change: Partial<Extract<OrderCommand, { type: 'SettleOrder' }>> = {}): OrderCommand => ({
   ...{ type: 'SettleOrder', billId: bill.billId, paidSen: 2700, transactionId: 'T1', paidAt: at, at: later },
@@ -60,7 +63,7 @@ const choose = (change: Partial<Extract<OrderCommand, { type: 'ChooseProduct' }>
   ...{ type: 'ChooseProduct', actorId: 7, caseId: 3, productId: 104, at: later },
   ...change,
 })
-const order = (...events: BoostEvent[]) => given(orderDecider, events)
+const order = (...events: BoostOrderEvent[]) => given(orderDecider, events)
 
 describe('an order', () => {
   it('is placed once', () => {
@@ -146,7 +149,7 @@ describe('a payment', () => {
   })
 
   it('was made in some way, which is noted once', () => {
-    const found: BoostEvent = { type: 'BoostPaymentChannelFound', data: { orderId, channel: 'FPX', foundAt: at } }
+    const found: BoostOrderEvent = { type: 'BoostPaymentChannelFound', data: { orderId, channel: 'FPX', foundAt: at } }
     order(placed, billed, settled).when({ type: 'RecordChannel', channel: 'FPX', at }).then([found])
     order(placed, billed, settled, found).when({ type: 'RecordChannel', channel: 'X', at }).thenNothing()
   })
@@ -203,7 +206,7 @@ describe('a case', () => {
     const recorded = { type: 'RecordChoice', caseId: 3, productId: 104, at: later } as const
     const boost = { ...recorded, outcome: { boostedUntil: expiresAt } }
     const refuse = { ...recorded, outcome: { reason: 'conflict' } }
-    const reopened: BoostEvent = {
+    const reopened: BoostOrderEvent = {
       type: 'BoostCaseReopened',
       data: { ...ofCase, productId: 104, reason: 'conflict', reopenedAt: later },
     }

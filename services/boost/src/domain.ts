@@ -1,4 +1,4 @@
-import type { BoostEvent } from '@wangian/contracts/events/boost.ts'
+import type { BoostOrderEvent } from '@wangian/contracts/events/boost.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import type { Decider } from '@wangian/kit/log/decider.ts'
@@ -101,7 +101,7 @@ export type OrderCommand =
   | { readonly type: 'RefundCase'; readonly caseId: number; readonly note: string; readonly at: string }
 
 type Of<Type extends OrderCommand['type']> = Extract<OrderCommand, { type: Type }>
-type Events = readonly BoostEvent[]
+type Events = readonly BoostOrderEvent[]
 type PlacedOrder = Exclude<Order, { status: 'absent' }>
 
 export function orderStream(orderId: string): string {
@@ -161,7 +161,7 @@ function decide(command: OrderCommand, order: Order): Events {
   }
 }
 
-function evolve(order: Order, event: BoostEvent): Order {
+function evolve(order: Order, event: BoostOrderEvent): Order {
   if (event.type === 'BoostOrderPlaced') {
     const { requestKey: _, placedAt: __, expiresAt, ...facts } = event.data
     const nothing = { bill: null, channel: null, doneProductIds: [], cases: [] }
@@ -208,7 +208,7 @@ function evolve(order: Order, event: BoostEvent): Order {
 }
 
 /** A seller pays for the first places. Money that has come counts whatever the order was before, and once. */
-export const orderDecider: Decider<Order, OrderCommand, BoostEvent> = {
+export const orderDecider: Decider<Order, OrderCommand, BoostOrderEvent> = {
   service: 'boost',
   initialState: { status: 'absent' },
   decide,

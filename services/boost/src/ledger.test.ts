@@ -15,6 +15,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 let boost: TestBoost
 beforeAll(async () => {
   boost = await createTestBoost()
+  // A price that three products cannot share evenly.
+  await boost.database.pool.query(sql.unsafe`update boost_packages set price = 2501 where item_count = 3`)
 })
 afterAll(() => boost.stop())
 

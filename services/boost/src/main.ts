@@ -1,7 +1,9 @@
-import { checkTokens, startService } from '@wangian/kit/service/start-service.ts'
+import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
+import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { providerOf, readConfig } from './config.ts'
-import { reactions } from './consumers.ts'
+import { projections, reactions } from './consumers.ts'
+import { serveBoost } from './requests.ts'
 import { startUpkeep } from './upkeep.ts'
 
 /** Of the pool: all services together must get along with what Postgres takes as it comes. */
@@ -15,12 +17,11 @@ startService({
   config,
   migrations: new URL('../migrations', import.meta.url),
   connectionsMax: CONNECTIONS_MAX,
+  projections,
   reactions: (context) => reactions({ ...context, provider }),
-  parts: { upkeep: (context) => startUpkeep({ ...context, provider }) },
+  parts: { upkeep: (context) => startUpkeep({ ...context, provider }), requests: serveBoost },
   app: (context) => {
-    const { pool, nats, onAppended, readiness, log } = context
-    const { trustedProxies, rateLimitFactor } = config
-    const surroundings = { auth: checkTokens(context), logger: log, readiness, trustedProxies, rateLimitFactor }
-    return buildApp({ pool, nats, provider, onAppended, log, ...surroundings })
+    const { pool, nats, onAppended, log } = context
+    return buildApp({ pool, nats, provider, onAppended, log, ...surroundingsOf(context) })
   },
 })

@@ -47,8 +47,8 @@ export function presentCase(row: CaseRow, nowMs: number): BoostCase {
 }
 
 export function presentCaseToAdmin(row: CaseRow, nowMs: number): AdminBoostCase {
-  const { userId, note, refundedAt } = row
-  return { ...presentCase(row, nowMs), userId, note, refundedAt }
+  const { user, note, refundedAt } = row
+  return { ...presentCase(row, nowMs), user, note, refundedAt }
 }
 
 function formatDuration(hours: number): string {

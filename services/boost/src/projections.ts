@@ -41,6 +41,9 @@ export async function projectOrder(transaction: Transaction, event: BoostEvent):
       return setChoice(transaction, event.data.caseId, { state: 'open', productId: null })
     case 'BoostCaseRefunded':
       return setRefunded(transaction, event.data)
+    case 'PaymentAlertClosed':
+      // Alerts are no projection; see `payment/alerts.ts`.
+      return
     default:
       return event satisfies never
   }

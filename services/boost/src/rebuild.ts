@@ -1,7 +1,8 @@
 import { runRebuild } from '@wangian/kit/log/rebuild-command.ts'
 import { readConfig } from './config.ts'
+import { projections } from './consumers.ts'
 import { ordersProjection } from './projections.ts'
 
-/** A command: makes the tables that the service reads of its log anew while it goes on. */
+/** A command: makes the tables that the service reads of the logs anew while it goes on, all or those of one projection. */
 const { databaseUrl, natsUrl } = readConfig()
-await runRebuild({ service: 'boost', databaseUrl, natsUrl, projections: [ordersProjection] })
+await runRebuild({ service: 'boost', databaseUrl, natsUrl, projections: [ordersProjection, ...projections] })

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { BoostPackage } from '@wangian/contracts/boost.ts'
+import { type BoostPackage, boostRequests } from '@wangian/contracts/boost.ts'
 import { PREMIUM_PACKAGE_ID_MIN } from '@wangian/contracts/catalogue.ts'
+import { request } from '@wangian/kit/bus/requests.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
+import { runOrderIn } from './orders/run-order.ts'
 import { ordersProjection } from './projections.ts'
 import { ADMIN, type Answer, createTestBoost, RANI, SARAH, type TestBoost } from './testing/test-boost.ts'
 import { keepUp } from './upkeep.ts'
@@ -16,6 +20,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 let boost: TestBoost
 beforeAll(async () => {
   boost = await createTestBoost()
+  await tellOfPerson(boost.database.pool, registeredAs(SARAH, 'sarah'))
 })
 afterAll(() => boost.stop())
 beforeEach(() => {
@@ -309,6 +314,36 @@ describe('a case', () => {
     expect(await choose(another)).toMatchObject({ status: 409, body: { code: 'case-closed' } })
   })
 
+  it('is for another product though something else of its order is noted meanwhile', async () => {
+    const productIds = boost.list(3)
+    const placed = await boost.order(productIds)
+    for (const gone of productIds.slice(1)) boost.shelf.products.delete(gone)
+    await boost.sandbox.act(billOf(placed), 'pay')
+    await untilBoosted(placed)
+    const [{ id }, { id: otherId }] = (await boost.call('GET', '/api/boost/cases', { by: SARAH })).body
+    const { pool } = boost.database
+    const [productId = 0, other = 0] = boost.list(2)
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const noting = pool.transaction(async (transaction) => {
+      // Whoever has read the order waits to write.
+      await transaction.query(sql.unsafe`lock table events in share row exclusive mode`)
+      held.resolve()
+      await release.promise
+      const at = new Date().toISOString()
+      const command = { type: 'ChooseProduct', actorId: SARAH, caseId: otherId, productId: other, at } as const
+      const cause = { actorId: SARAH, correlationId: randomUUID(), causationId: null }
+      await runOrderIn(transaction, placed.body.orderId, command, cause)
+    })
+    await held.promise
+    const choosing = boost.call('POST', `/api/boost/cases/${id}/product`, { by: SARAH, body: { productId } })
+    await eventually(() =>
+      pool.exists(sql.unsafe`select from pg_locks where relation = 'events'::regclass and not granted`),
+    )
+    release.resolve()
+    await noting
+    expect(await choosing).toMatchObject({ status: 200, body: { chosenProductId: productId } })
+  })
+
   it('is open again when that cannot be featured either, for a month', async () => {
     const placed = await boost.order(boost.list(1))
     boost.shelf.products.delete((await paymentOf(placed)).productIds[0])
@@ -351,7 +386,12 @@ describe('a case', () => {
     expect((await refund(999_999)).status).toBe(404)
     const answers = await Promise.all([refund(id), refund(id), refund(id)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(answers[0]?.body).toMatchObject({ id, userId: SARAH, state: 'refunded', note: 'Bank transfer 42' })
+    expect(answers[0]?.body).toMatchObject({
+      id,
+      user: { id: SARAH, username: 'sarah' },
+      state: 'refunded',
+      note: 'Bank transfer 42',
+    })
     const choose = (caseId: number, productId: number) =>
       boost.call('POST', `/api/boost/cases/${caseId}/product`, { by: SARAH, body: { productId } })
     const [other = 0] = boost.list(1)
@@ -363,6 +403,11 @@ describe('a case', () => {
     expect(listed).toMatchObject({ status: 200, body: [{ id, state: 'refunded' }] })
     expect(listed.headers['x-total-count']).toBe('1')
     expect((await boost.call('GET', '/api/boost/cases', { by: SARAH })).body.at(-1)).not.toHaveProperty('note')
+    const { listRefundNotes } = boostRequests
+    const caseIds = [id, second.id, 999_999]
+    expect(await request(boost.nats.connection, 'boost', listRefundNotes, { caseIds })).toEqual({
+      notes: [{ caseId: id, note: 'Bank transfer 42' }],
+    })
   })
 })
 

@@ -1,8 +1,10 @@
 import { boostRoutes } from '@wangian/contracts/boost.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
+import { nextPageUrl, pageHeaders, readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
+import { z } from 'zod'
 import {
   countAllCases,
   countPayments,
@@ -22,6 +24,8 @@ import {
   placeOrder,
   refundCase,
 } from './orders/ordering.ts'
+import { closeAlert } from './payment/alerts.ts'
+import { countAlerts, listAlerts } from './payment/payment-store.ts'
 import type { SignedFields } from './payment/provider.ts'
 import { type Settling, takeNotice } from './payment/settlement.ts'
 import { presentCase, presentCaseToAdmin, presentPackage, presentPayment } from './presenter.ts'
@@ -142,7 +146,28 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...o
     if (row === null) throw new Rejection('case-not-found')
     return { status: 200, body: presentCaseToAdmin(row, nowMs()) }
   })
+
+  handle(app, boostRoutes.listPaymentAlerts, async ({ query, request }) => {
+    const filter = { isClosed: query.state === undefined ? null : query.state === 'closed' }
+    const limit = query.limit ?? PAYMENTS_AT_ONCE_MAX
+    const after = query.cursor === undefined ? null : readCursor(AlertPlace, query.cursor)
+    const found = await listAlerts(pool, filter, { limit: limit + 1, after })
+    const rows = found.slice(0, limit)
+    const last = rows.at(-1)
+    const place = last && { isClosed: last.closedAt !== null, id: last.id }
+    const next = found.length > limit ? nextPageUrl(request.url, place) : null
+    const headers = pageHeaders({ total: await countAlerts(pool, filter, EXACT_COUNT_MAX), next })
+    return { status: 200, body: rows, headers }
+  })
+
+  handle(app, boostRoutes.closePaymentAlert, async (input) => {
+    const closing = { alertId: input.params.alertId, reason: input.body.reason }
+    return { status: 200, body: await closeAlert(ordering, closing, askingOf(input)) }
+  })
 }
+
+/** Behind which alert a page begins. */
+const AlertPlace = z.object({ isClosed: z.boolean(), id: z.int() })
 
 /** A page of what is listed, the latest first, with the address of the next one. */
 async function pageOf<Row extends { readonly id: number }>(
@@ -156,7 +181,7 @@ async function pageOf<Row extends { readonly id: number }>(
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
   const hasMore = found.length > limit && last !== undefined
-  return { rows, headers: hasMore ? { link: `<${nextPageUrl(url, last.id)}>; rel="next"` } : {} }
+  return { rows, headers: hasMore ? { link: `<${olderPageUrl(url, last.id)}>; rel="next"` } : {} }
 }
 
 /** The provider answers with forms. A field that comes twice could be signed as one and read as the other. */
@@ -170,7 +195,7 @@ function acceptForms(scope: App): void {
 }
 
 /** The same request for what is older than an order, as a path. */
-function nextPageUrl(url: string, beforeId: number): string {
+function olderPageUrl(url: string, beforeId: number): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
   searchParams.set('cursor', String(beforeId))
   return `${pathname}?${searchParams}`

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
+import type { Locks } from '@wangian/kit/database/exclusive-session.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
@@ -24,13 +25,12 @@ interface KeepingUp {
 
 /** Does {@link keepUp} again and again, in one process at a time. */
 export function startUpkeep({
-  databaseUrl,
+  locks,
   onAppended,
   ...keeping
-}: KeepingUp & { readonly databaseUrl: string; readonly onAppended: () => void }): { stop(): Promise<void> } {
+}: KeepingUp & { readonly locks: Locks; readonly onAppended: () => void }): { stop(): Promise<void> } {
   return startExclusiveJob({
-    databaseUrl,
-    service: 'boost',
+    locks,
     job: 'upkeep',
     everyMs: EVERY_MS,
     log: keeping.log,

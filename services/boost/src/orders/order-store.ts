@@ -2,6 +2,7 @@ import { PaymentStatus } from '@wangian/contracts/boost.ts'
 import type { boostEvents } from '@wangian/contracts/events/boost.ts'
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { NamedRow, named } from '@wangian/kit/people/people-store.ts'
 import { z } from 'zod'
 
 /** Every statement about orders, their products and their cases. */
@@ -216,7 +217,7 @@ export async function listOverdue(executor: Executor, at: string, limit: number)
 const CaseRow = z.object({
   id: z.number(),
   orderId: z.string(),
-  userId: z.number(),
+  user: NamedRow,
   productId: z.number(),
   productName: z.string(),
   amountSen: z.number(),
@@ -231,7 +232,7 @@ const CaseRow = z.object({
 export type CaseRow = z.infer<typeof CaseRow>
 
 const caseSelect = sql.fragment`
-  select id, order_id as "orderId", user_id as "userId", product_id as "productId", product_name as "productName",
+  select id, order_id as "orderId", ${named('boost_cases', 'user_id')} as "user", product_id as "productId", product_name as "productName",
          amount_sen as "amountSen", duration_hours as "durationHours", state, chosen_product_id as "chosenProductId",
          opened_at as "openedAt", expires_at as "expiresAt", note, refunded_at as "refundedAt"
     from boost_cases`
@@ -243,6 +244,16 @@ export async function listCases(executor: Executor, userId: number, limit: numbe
 
 export async function findCase(executor: Executor, caseId: number): Promise<CaseRow | null> {
   return executor.maybeOne(sql.type(CaseRow)`${caseSelect} where id = ${caseId}`)
+}
+
+const NoteRow = z.object({ caseId: z.number(), note: z.string() })
+
+export async function listRefundNotes(
+  executor: Executor,
+  caseIds: readonly number[],
+): Promise<readonly z.infer<typeof NoteRow>[]> {
+  return executor.any(sql.type(NoteRow)`
+    select id as "caseId", note from boost_cases where id = any (${sql.array([...caseIds], 'int8')}) and note is not null`)
 }
 
 /** Which cases administrators look for; `at` is now. */

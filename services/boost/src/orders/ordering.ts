@@ -134,14 +134,13 @@ export async function chooseProduct(
 ): Promise<void> {
   const { userId } = asking
   const one = await findCase(pool, caseId)
-  if (one === null || one.userId !== userId) throw new Rejection('case-not-found')
+  if (one === null || one.user.id !== userId) throw new Rejection('case-not-found')
   await getBoostable(nats, userId, [productId])
   const at = new Date(asking.nowMs).toISOString()
-  const { events } = await pool.transaction(async (transaction) => {
+  const command = { type: 'ChooseProduct', actorId: userId, caseId, productId, at } as const
+  const { events } = await runOrder(pool, one.orderId, command, causeOf(asking), async (transaction) => {
     await lockSeller(transaction, userId)
     if (await isAnyPending(transaction, [productId])) throw new Rejection('boost-pending')
-    const command = { type: 'ChooseProduct', actorId: userId, caseId, productId, at } as const
-    return runOrderIn(transaction, one.orderId, command, causeOf(asking))
   })
   if (events.length > 0) onAppended()
 }

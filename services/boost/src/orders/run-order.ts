@@ -1,5 +1,5 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
-import type { BoostEvent } from '@wangian/contracts/events/boost.ts'
+import type { BoostOrderEvent } from '@wangian/contracts/events/boost.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { type CommandRun, type Decision, runCommand, runCommandIn } from '@wangian/kit/log/command.ts'
 import { type Order, type OrderCommand, orderDecider, orderStream } from '../domain.ts'
@@ -8,14 +8,18 @@ import { projectOrder } from '../projections.ts'
 
 export type Cause = Pick<EventMetadata, 'actorId' | 'correlationId' | 'causationId'>
 
-/** Runs a command of an order in a transaction of its own. */
+/**
+ * Runs a command of an order in a transaction of its own.
+ * @param before looks at what it rests on besides the order; it writes nothing
+ */
 export function runOrder(
   pool: DatabasePool,
   orderId: string,
   command: OrderCommand,
   cause: Cause,
-): Promise<Decision<Order, BoostEvent>> {
-  return runCommand({ pool, ...runOf(orderId, command, cause) })
+  before?: (transaction: Transaction) => Promise<void>,
+): Promise<Decision<Order, BoostOrderEvent>> {
+  return runCommand({ pool, before, ...runOf(orderId, command, cause) })
 }
 
 /** The same in a transaction that has not written yet. */
@@ -24,11 +28,11 @@ export function runOrderIn(
   orderId: string,
   command: OrderCommand,
   cause: Cause,
-): Promise<Decision<Order, BoostEvent>> {
+): Promise<Decision<Order, BoostOrderEvent>> {
   return runCommandIn(transaction, runOf(orderId, command, cause))
 }
 
-function runOf(orderId: string, command: OrderCommand, cause: Cause): CommandRun<Order, OrderCommand, BoostEvent> {
+function runOf(orderId: string, command: OrderCommand, cause: Cause): CommandRun<Order, OrderCommand, BoostOrderEvent> {
   return {
     decider: orderDecider,
     stream: orderStream(orderId),

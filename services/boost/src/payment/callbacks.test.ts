@@ -1,5 +1,6 @@
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sandboxKeys } from '../sandbox/sandbox-keys.ts'
@@ -198,23 +199,37 @@ describe('a callback', () => {
     await expectOneActivation(ordered)
   })
 
-  it('is answered within 10 ms, for nobody is asked meanwhile', async () => {
-    const ordered = []
-    for (let count = 0; count < 30; count++) ordered.push(await order())
+  it('is answered within 10 ms, for little is asked of the database, and nothing of anybody else', async () => {
+    const ordered: Ordered[] = []
+    for (let count = 0; count < TIMES; count++) ordered.push(await order())
     await boost.stopConsumers()
     boost.sandbox.isAway = true
     const askedBefore = boost.shelf.asked
-    const tookMs = []
+    const tookMs: number[] = []
     for (const { fields } of ordered) {
-      const beganAt = performance.now()
-      expect((await boost.callback(fields)).status).toBe(200)
-      tookMs.push(performance.now() - beganAt)
+      const statements = await statementsOf(async () => {
+        const askedAtMs = performance.now()
+        expect((await boost.callback(fields)).status).toBe(200)
+        tookMs.push(performance.now() - askedAtMs)
+      })
+      // Whose bill it is; and in one transaction the order, what has happened, and the table that is read from it.
+      expect(statements.map((statement) => statement.split(/\s/)[0]?.toLowerCase())).toEqual([
+        'select',
+        'start',
+        'select',
+        'with',
+        'with',
+        'commit',
+      ])
     }
     expect(boost.shelf.asked).toBe(askedBefore)
+    // Whose signature is wrong costs the database nothing.
+    expect(await statementsOf(() => boost.callback(ordered[0]?.fields ?? {}, 'another'))).toEqual([])
     boost.sandbox.isAway = false
     await boost.restartConsumers()
-    for (const each of ordered) await expectOneActivation(each)
-    // The machine may be busy with something else, but not all the time.
-    expect(Math.min(...tookMs)).toBeLessThan(ANSWERED_WITHIN_MS)
+    const sorted = tookMs.toSorted((one, other) => one - other)
+    console.log(`callback: fastest ${sorted[0]?.toFixed(1)}, median ${sorted[TIMES / 2]?.toFixed(1)} ms`)
+    // The fastest one, for other tests share the machine.
+    expect(sorted[0]).toBeLessThan(ANSWERED_WITHIN_MS)
   })
 })

@@ -1,4 +1,5 @@
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { NamedRow, named } from '@wangian/kit/people/people-store.ts'
 import { z } from 'zod'
 import type { BillNotice } from './provider.ts'
 
@@ -51,4 +52,73 @@ export async function saveAlert(executor: Executor, kind: AlertKind, notice: Bil
     insert into payment_alerts (kind, bill_id, amount, is_paid, transaction_id)
     values (${kind}, ${notice.billId}, ${notice.paidSen}, ${notice.isPaid}, ${notice.transactionId ?? ''})
     on conflict (kind, bill_id, amount, is_paid, transaction_id) do update set last_at = clock_timestamp()`)
+}
+
+const AlertRow = z.object({
+  id: z.number(),
+  kind: z.enum(['unknown-bill', 'wrong-collection', 'wrong-amount']),
+  billId: z.string(),
+  user: NamedRow.nullable(),
+  amount: z.number(),
+  isPaid: z.boolean(),
+  transactionId: z.string().nullable(),
+  firstAt: z.string(),
+  lastAt: z.string(),
+  closedAt: z.string().nullable(),
+  closedBy: z.number().nullable(),
+  reason: z.string().nullable(),
+})
+export type AlertRow = z.infer<typeof AlertRow>
+
+const alertSelect = sql.fragment`
+  select a.id, a.kind, a.bill_id as "billId", a.amount, a.is_paid as "isPaid", nullif(a.transaction_id, '') as "transactionId",
+         (select ${named('p', 'user_id')} from payments p where p.bill_id = a.bill_id) as "user",
+         a.first_at as "firstAt", a.last_at as "lastAt", a.closed_at as "closedAt", a.closed_by as "closedBy", a.reason
+    from payment_alerts a`
+
+/** Only those that are closed, or only those that are not; `null` for all. */
+export type AlertFilter = { readonly isClosed: boolean | null }
+
+const ofAlerts = ({ isClosed }: AlertFilter) => sql.fragment`
+  (${isClosed}::boolean is null or (closed_at is not null) = ${isClosed})`
+
+/** What is open first, then the latest first. @param page.after the last one of the page before */
+export async function listAlerts(
+  executor: Executor,
+  filter: AlertFilter,
+  {
+    limit,
+    after,
+  }: { readonly limit: number; readonly after: { readonly isClosed: boolean; readonly id: number } | null },
+): Promise<readonly AlertRow[]> {
+  const isBehind =
+    after === null
+      ? sql.fragment``
+      : sql.fragment`and ((closed_at is not null) > ${after.isClosed} or (closed_at is not null) = ${after.isClosed} and id < ${after.id})`
+  return executor.any(sql.type(AlertRow)`
+    ${alertSelect} where ${ofAlerts(filter)} ${isBehind} order by (closed_at is not null), id desc limit ${limit}`)
+}
+
+/** Counted up to `max`. */
+export async function countAlerts(executor: Executor, filter: AlertFilter, max: number): Promise<number> {
+  return executor.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*) from (select from payment_alerts where ${ofAlerts(filter)} limit ${max}) counted`)
+}
+
+export async function findAlert(executor: Executor, alertId: number): Promise<AlertRow | null> {
+  return executor.maybeOne(sql.type(AlertRow)`${alertSelect} where id = ${alertId}`)
+}
+
+export async function setAlertClosed(
+  executor: Executor,
+  closed: {
+    readonly alertId: number
+    readonly closedAt: string
+    readonly closedBy: number | null
+    readonly reason: string
+  },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    update payment_alerts set closed_at = ${closed.closedAt}, closed_by = ${closed.closedBy}, reason = ${closed.reason}
+     where id = ${closed.alertId}`)
 }

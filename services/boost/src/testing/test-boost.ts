@@ -18,6 +18,7 @@ import { reactions } from '../consumers.ts'
 import { createBillplz } from '../payment/billplz.ts'
 import type { PaymentProvider, SignedFields } from '../payment/provider.ts'
 import { signFields } from '../payment/x-signature.ts'
+import { serveBoost } from '../requests.ts'
 import { type PaymentSandbox, startPaymentSandbox } from '../sandbox/payment-sandbox.ts'
 import { sandboxKeys } from '../sandbox/sandbox-keys.ts'
 
@@ -43,6 +44,7 @@ export interface TestBoost {
   readonly app: App
   readonly database: TestDatabase
   readonly sandbox: PaymentSandbox
+  readonly nats: TestNats
   readonly provider: PaymentProvider
   readonly shelf: Shelf
   readonly url: string
@@ -81,7 +83,6 @@ export async function createTestBoost(): Promise<TestBoost> {
     asked: 0,
     isAway: () => false,
   }
-  const servers = serveOthers(nats, shelf)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const sandbox = await startPaymentSandbox({ lateMs: 50, retryAfterMs: [20, 20, 20, 20] })
@@ -93,6 +94,7 @@ export async function createTestBoost(): Promise<TestBoost> {
   let aheadMs = 0
   const nowMs = () => Date.now() + aheadMs
   const surroundings = { pool, nats: nats.connection, provider, nowMs, log: silentLogger }
+  const servers = [...serveOthers(nats, shelf), serveBoost(surroundings)]
   const startConsumers = (): EventConsumer[] =>
     reactions(surroundings).map((declaration) =>
       startConsumer({ service: 'boost', nats: nats.connection, pool, ...declaration }),
@@ -109,7 +111,7 @@ export async function createTestBoost(): Promise<TestBoost> {
   let listed = 100
 
   const boost: TestBoost = {
-    ...{ app, database, sandbox, provider, shelf, url },
+    ...{ app, database, nats, sandbox, provider, shelf, url },
     get aheadMs() {
       return aheadMs
     },
