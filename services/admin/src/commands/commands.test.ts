@@ -1,0 +1,135 @@
+import { orderMoves } from '@wangian/contracts/admin.ts'
+import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { messagingRequests, type OrderStatus } from '@wangian/contracts/messaging.ts'
+import { serveRequests } from '@wangian/kit/bus/requests.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { at, BALA, placed, registered, SARAH } from '../testing/facts.ts'
+import { ADMIN, createTestAdmin, OTHER_ADMIN, type TestAdmin } from '../testing/test-admin.ts'
+
+/*
+ * The owners are stand-ins here, which decide as those do: that each of them does is tested beside them, and all together in
+ * `infra/faults/removal.fault.ts`.
+ */
+
+let admin: TestAdmin
+let servers: { stop(): Promise<void> }[]
+let orderId = 60
+const [ABSENT, UNHEARD] = [999_999, 999_998]
+const moves: z.infer<typeof messagingRequests.moveOrder.body>[] = []
+const removals: z.infer<typeof catalogueRequests.removeListing.body>[] = []
+
+beforeAll(async () => {
+  admin = await createTestAdmin()
+  const { nats, logs } = admin
+  for (const userId of [SARAH, BALA]) await logs.identity.append(`user-${userId}`, registered(userId))
+  const statusOf = new Map<number, OrderStatus>()
+  servers = [
+    serveRequests(nats.connection, 'messaging', messagingRequests.moveOrder, async (move) => {
+      if (move.orderId === ABSENT) throw new Rejection('order-not-found')
+      if (move.orderId === UNHEARD) await logs.messaging.append(`deal-${UNHEARD}`, placed(UNHEARD))
+      moves.push(move)
+      const { status, actorId, reason } = move
+      const from = statusOf.get(move.orderId) ?? 'pending'
+      if (!orderMoves[from].includes(status)) throw new Rejection('order-move', `Cannot move from ${from} to ${status}`)
+      statusOf.set(move.orderId, status)
+      const { data } = placed(move.orderId) as { data: { placedAt: string } }
+      const { placedAt: _, ...facts } = data
+      const changed = { ...facts, status, admin: { id: actorId, from, reason }, changedAt: at(30) }
+      await logs.messaging.appendBy(actorId, `deal-${move.orderId}`, { type: 'OrderStatusChanged', data: changed })
+      return {}
+    }),
+    serveRequests(nats.connection, 'catalogue', catalogueRequests.removeListing, (removal) => {
+      removals.push(removal)
+      if (removals.filter(({ productId }) => productId === removal.productId).length > 1)
+        throw new Rejection('product-not-found')
+      return { hasChanged: true }
+    }),
+  ]
+})
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()))
+  await admin.stop()
+})
+beforeEach(async () => {
+  orderId += 1
+  await admin.logs.messaging.append(`deal-${orderId}`, placed(orderId))
+  await eventually(async () => expect((await admin.call('GET', `/api/admin/orders/${orderId}`)).status).toBe(200))
+})
+
+const move = (status: string, { by = ADMIN as number, reason }: { by?: number; reason?: string } = {}) =>
+  admin.call('PATCH', `/api/admin/orders/${orderId}/status`, { by, body: { status, reason } })
+const remove = (productId: number, { by = ADMIN as number, reason = 'A fake' } = {}) =>
+  admin.call('POST', `/api/admin/products/${productId}/remove`, { by, body: { reason } })
+
+it('moves an order by its owner, and shows where it is now', async () => {
+  expect(await move('processing', { reason: ' Receipt shown ' })).toMatchObject({
+    status: 200,
+    body: { id: orderId, status: 'processing', user: { id: BALA } },
+  })
+  const by = { actorId: ADMIN, actorName: `user${ADMIN}` }
+  expect(moves.at(-1)).toEqual({
+    ...by,
+    orderId,
+    status: 'processing',
+    reason: 'Receipt shown',
+    requestId: expect.any(String),
+  })
+  await eventually(async () => {
+    expect((await admin.call('GET', `/api/admin/orders/${orderId}`)).body.status).toBe('processing')
+    expect((await admin.call('GET', `/api/admin/activity?targetKind=order&targetId=${orderId}`)).body).toMatchObject([
+      {
+        action: 'move-order',
+        actor: { id: ADMIN },
+        target: { kind: 'order', id: String(orderId), name: 'Santal 33' },
+        reason: 'Receipt shown',
+        before: { status: 'pending' },
+        after: { status: 'processing' },
+      },
+    ])
+  })
+})
+
+it('has one outcome for two administrators at once', async () => {
+  const both = await Promise.all([move('processing'), move('processing', { by: OTHER_ADMIN })])
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  const [refused] = both.filter(({ status }) => status === 409)
+  expect(refused?.body.message).toBe('Cannot move from processing to processing')
+})
+
+it('says what the owner says of a move that is not offered', async () => {
+  expect(await move('shipped')).toMatchObject({
+    status: 409,
+    body: { message: 'Cannot move from pending to shipped', code: 'order-move' },
+  })
+  expect((await move('lost')).status).toBe(400)
+  orderId = ABSENT
+  expect(await move('processing')).toMatchObject({ status: 404, body: { message: 'Order not found' } })
+})
+
+it('moves an order that the table has not heard of yet', async () => {
+  orderId = UNHEARD
+  expect(await move('processing')).toMatchObject({ status: 200, body: { id: UNHEARD, status: 'processing' } })
+})
+
+it('has a listing removed, once', async () => {
+  const both = await Promise.all([remove(1), remove(1, { by: OTHER_ADMIN })])
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404])
+  expect(removals[0]).toMatchObject({ productId: 1, reason: 'A fake' })
+  expect(both.find(({ status }) => status === 200)?.body).toEqual({ success: true })
+  expect(await remove(1, { reason: ' ' })).toMatchObject({ status: 400, body: { message: 'Reason is required' } })
+})
+
+it('asks nobody for those who are no administrators any more', async () => {
+  const before = [moves.length, removals.length]
+  expect((await move('processing', { by: 9_003 })).status).toBe(403)
+  expect((await remove(2, { by: 9_003 })).status).toBe(403)
+  expect([moves.length, removals.length]).toEqual(before)
+})
+
+it('says that an owner is away', async () => {
+  await servers[1]?.stop()
+  expect(await remove(3)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+})

@@ -1,0 +1,21 @@
+import type { AdminEvent } from '@wangian/contracts/events/admin.ts'
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
+import { insertAction } from './record/activity-store.ts'
+
+/** Writes one event of the log into the table that the record is read from. */
+export async function projectActivity(transaction: Transaction, event: AdminEvent): Promise<void> {
+  switch (event.type) {
+    case 'AdminActionTaken':
+      return insertAction(transaction, event.data)
+    default:
+      return event.type satisfies never
+  }
+}
+
+/** What administrators have done. */
+export const activityProjection: OwnProjection<'admin'> = {
+  name: 'activity',
+  tables: [{ name: 'activity' }],
+  replay: () => ({ project: projectActivity }),
+}

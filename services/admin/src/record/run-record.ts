@@ -1,0 +1,36 @@
+import type { AdminEvent } from '@wangian/contracts/events/admin.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
+import { type CommandRun, runCommand, runCommandIn } from '@wangian/kit/log/command.ts'
+import { projectActivity } from '../projections.ts'
+import { type Action, actionStream, recordDecider } from './domain.ts'
+
+interface Cause {
+  /** Of the request at the start of the chain. */
+  readonly correlationId: string
+  /** Of the event that tells of it; `null` where there is none. */
+  readonly causationId: string | null
+}
+
+/** Puts an action into the record, in a transaction of its own. */
+export async function recordAction(pool: DatabasePool, action: Action, cause: Cause): Promise<void> {
+  await runCommand({ pool, ...runOf(action, cause) })
+}
+
+/** The same in a transaction that has not written yet. */
+export async function recordActionIn(transaction: Transaction, action: Action, cause: Cause): Promise<void> {
+  await runCommandIn(transaction, runOf(action, cause))
+}
+
+type Run = CommandRun<'absent' | 'recorded', { readonly type: 'RecordAction'; readonly action: Action }, AdminEvent>
+
+function runOf(action: Action, cause: Cause): Run {
+  return {
+    decider: recordDecider,
+    stream: actionStream(action),
+    command: { type: 'RecordAction', action },
+    metadata: { ...cause, actorId: action.actorId, commandId: null },
+    project: async (transaction, events) => {
+      for (const event of events) await projectActivity(transaction, event)
+    },
+  }
+}

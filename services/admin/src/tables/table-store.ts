@@ -1,0 +1,187 @@
+import { ADMIN_FOUND_COUNTED_MAX } from '@wangian/contracts/admin.ts'
+import { Instant } from '@wangian/contracts/time.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { z } from 'zod'
+
+/** Pages of the tables. Every one is a table with an `id`, and a column `search` with what it is found by. */
+
+/** So many rows are walked in the order of the page for those that fit; fewer than a page among them makes them rare. */
+const WALKED_MAX = 1_000
+/** Words of a search that count. */
+const WORDS_MAX = 6
+/** Of more people who have a word the ids are not fetched. */
+const PEOPLE_FOUND_MAX = 1_000
+
+export type Fragment = ReturnType<typeof sql.fragment>
+
+/** A column by which rows can be ordered. The id decides between equals. */
+export interface Order {
+  readonly column: string
+  readonly isDescending: boolean
+  /** Of its values as the rows have them. */
+  readonly Key: z.ZodType<string | number>
+  readonly type: 'int8' | 'timestamptz' | 'text'
+}
+
+export const byNumber = (column: string, direction: 'asc' | 'desc'): Order => ({
+  ...{ column, isDescending: direction === 'desc', Key: z.int(), type: 'int8' },
+})
+export const byTime = (column: string, direction: 'asc' | 'desc'): Order => ({
+  ...{ column, isDescending: direction === 'desc', Key: Instant, type: 'timestamptz' },
+})
+export const byText = (column: string, direction: 'asc' | 'desc'): Order => ({
+  ...{ column, isDescending: direction === 'desc', Key: z.string(), type: 'text' },
+})
+
+/** Where a page begins: behind this row. */
+export interface Place {
+  readonly key: string | number
+  readonly id: number
+}
+
+/** What somebody looks for in a table. */
+export interface Asked {
+  readonly table: 'orders' | 'listings' | 'payments'
+  /** The columns with the people of a row, who are searched for, too. */
+  readonly people: readonly string[]
+  /** On the columns of `t`. */
+  readonly conditions: readonly Fragment[]
+  /** Of a search, as `findWords` has them; none for all rows. */
+  readonly words: readonly Word[]
+}
+
+export interface PageAsked extends Asked {
+  readonly order: Order
+  readonly limit: number
+  readonly after: Place | null
+}
+
+const PlaceRow = z.object({ id: z.number(), key: z.union([z.string(), z.number()]) })
+
+/** The places of the rows of a page, in their order. */
+export async function listPlaces(executor: Executor, asked: PageAsked): Promise<readonly z.infer<typeof PlaceRow>[]> {
+  const { order, limit } = asked
+  const columns = sql.fragment`t.id, ${sql.identifier(['t', order.column])} as key`
+  const table = sql.identifier([asked.table])
+  const condition = conditionOf([...asked.conditions, behind(order, asked.after)])
+  const sorted = orderBy(order)
+  const { words } = asked
+  if (words.length === 0) {
+    return executor.any(sql.type(PlaceRow)`
+      select ${columns} from ${table} t where ${condition} order by ${sorted} limit ${limit}`)
+  }
+  // Frequent words are found soon in the order of the page, rare ones by their index. Which they are, Postgres guesses badly.
+  const walked = await executor.any(sql.type(PlaceRow)`
+    select ${columns} from (select * from ${table} t where ${condition} order by ${sorted} limit ${WALKED_MAX}) t
+     where ${hasWords(asked, words)} order by ${sorted} limit ${limit}`)
+  if (walked.length >= limit) return walked
+  return executor.any(sql.type(PlaceRow)`
+    select ${columns} from ${candidates(asked)} join ${table} t using (id)
+     where ${condition} and ${hasWords(asked, words.slice(1))} order by ${sorted} limit ${limit}`)
+}
+
+const CountRow = z.object({ count: z.number() })
+
+/** How many rows there are; `null` for a search that finds more than {@link ADMIN_FOUND_COUNTED_MAX}. */
+export async function countRows(executor: Executor, asked: Asked): Promise<number | null> {
+  const table = sql.identifier([asked.table])
+  const condition = conditionOf(asked.conditions)
+  const { words } = asked
+  if (words.length === 0) {
+    return executor.oneFirst(sql.type(CountRow)`select count(*) as count from ${table} t where ${condition}`)
+  }
+  const countFound = async (rows: Fragment) => {
+    const count = await executor.oneFirst(sql.type(CountRow)`
+      select count(*) as count from (select from ${rows} limit ${ADMIN_FOUND_COUNTED_MAX + 1}) found`)
+    return count > ADMIN_FOUND_COUNTED_MAX ? null : count
+  }
+  // Any rows will do: where one in twenty has the words, there are enough of them among the first ones that come.
+  const some = sql.fragment`(select * from ${table} t where ${condition} limit ${ADMIN_FOUND_COUNTED_MAX * 20}) t`
+  const isMany = (await countFound(sql.fragment`${some} where ${hasWords(asked, words)}`)) === null
+  if (isMany) return null
+  return countFound(
+    sql.fragment`${candidates(asked)} join ${table} t using (id) where ${condition} and ${hasWords(asked, words.slice(1))}`,
+  )
+}
+
+/** A word of a search, and whose name has it; `null` when so many have it that each row is asked for its people instead. */
+interface Word {
+  readonly text: string
+  readonly userIds: readonly number[] | null
+}
+
+const UserRow = z.object({ id: z.number() })
+
+/** The words of a search; by the first one the rows are found when they are rare. */
+export async function findWords(executor: Executor, search: string): Promise<readonly Word[]> {
+  const texts = search.split(/\s+/).filter((text) => text !== '')
+  const words = await Promise.all(
+    texts.slice(0, WORDS_MAX).map(async (text): Promise<Word> => {
+      const userIds = await executor.anyFirst(sql.type(UserRow)`
+        select k.user_id as id from known_people k where ${likeWord('k', text)} limit ${PEOPLE_FOUND_MAX + 1}`)
+      return { text, userIds: userIds.length > PEOPLE_FOUND_MAX ? null : userIds }
+    }),
+  )
+  const rarity = ({ text, userIds }: Word) => (userIds === null ? PEOPLE_FOUND_MAX : 0) - text.length
+  return words.toSorted((one, other) => rarity(one) - rarity(other))
+}
+
+const conditionOf = (conditions: readonly Fragment[]) =>
+  sql.fragment`${sql.join([sql.fragment`true`, ...conditions], sql.fragment` and `)}`
+
+const likeWord = (alias: string, word: string) =>
+  sql.fragment`${sql.identifier([alias, 'search'])} like search_pattern(${word})`
+
+/** Whether a row, or one of its people, has each of the words. */
+function hasWords({ people }: Asked, words: readonly Word[]): Fragment {
+  const columns = people.map((column) => sql.identifier(['t', column]))
+  const isAmong = (userIds: readonly number[]) =>
+    columns.map((column) => sql.fragment`${column} = any (${sql.array([...userIds], 'int8')})`)
+  return conditionOf(
+    words.map(({ text, userIds }) => {
+      const ofPeople =
+        userIds === null
+          ? [
+              sql.fragment`exists (
+                select from known_people k
+                 where k.user_id in (${sql.join(columns, sql.fragment`, `)}) and ${likeWord('k', text)})`,
+            ]
+          : userIds.length === 0
+            ? []
+            : isAmong(userIds)
+      return sql.fragment`(${sql.join([likeWord('t', text), ...ofPeople], sql.fragment` or `)})`
+    }),
+  )
+}
+
+/** The ids of the rows that have the first word. */
+function candidates({ table, people, words }: Asked): Fragment {
+  const [{ text, userIds } = { text: '', userIds: [] }] = words
+  const from = sql.identifier([table])
+  const ofPeople = people.map((column) => {
+    const id = sql.identifier(['c', column])
+    return userIds === null
+      ? sql.fragment`select c.id from known_people k join ${from} c on ${id} = k.user_id where ${likeWord('k', text)}`
+      : sql.fragment`select c.id from ${from} c where ${id} = any (${sql.array([...userIds], 'int8')})`
+  })
+  const own = sql.fragment`select c.id from ${from} c where ${likeWord('c', text)}`
+  return sql.fragment`(${sql.join([own, ...ofPeople], sql.fragment` union `)}) found`
+}
+
+function behind(order: Order, after: Place | null): Fragment {
+  if (after === null) return sql.fragment`true`
+  const column = sql.identifier(['t', order.column])
+  const sign = order.isDescending ? sql.fragment`<` : sql.fragment`>`
+  const key =
+    order.type === 'int8'
+      ? sql.fragment`${after.key}::int8`
+      : order.type === 'timestamptz'
+        ? sql.fragment`${after.key}::timestamptz`
+        : sql.fragment`${after.key}::text`
+  return sql.fragment`(${column}, t.id) ${sign} (${key}, ${after.id}::int8)`
+}
+
+function orderBy({ column, isDescending }: Order): Fragment {
+  const direction = isDescending ? sql.fragment`desc` : sql.fragment`asc`
+  return sql.fragment`${sql.identifier(['t', column])} ${direction}, t.id ${direction}`
+}
