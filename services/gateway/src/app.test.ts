@@ -87,6 +87,7 @@ let catalogue: Upstream
 let auction: Upstream
 let messaging: Upstream
 let boost: Upstream
+let admin: Upstream
 const apps: App[] = []
 beforeEach(async () => {
   identity = await upstream()
@@ -94,6 +95,7 @@ beforeEach(async () => {
   auction = await upstream()
   messaging = await upstream()
   boost = await upstream()
+  admin = await upstream()
 })
 afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()))
@@ -108,6 +110,7 @@ async function gateway(options: Partial<AppOptions> = {}): Promise<App> {
       auction: [auction.url],
       messaging: [messaging.url],
       boost: [boost.url],
+      admin: [admin.url],
     },
     webDist,
     rateLimitFactor: 1,
@@ -142,7 +145,7 @@ describe('the way to the services', () => {
     const response = await app.inject({ method, url: `${path}?q=a%20b&q=c` })
     expect(response.statusCode).toBe(200)
     expect(response.json()).toEqual({ ok: true })
-    const all = { identity, catalogue, auction, messaging, boost }
+    const all = { identity, catalogue, auction, messaging, boost, admin }
     const got = Object.entries(all).map(([name, { received }]) => [name, received.map(({ url }) => url)])
     expect(Object.fromEntries(got)).toEqual({
       identity: [],
@@ -150,6 +153,7 @@ describe('the way to the services', () => {
       auction: [],
       messaging: [],
       boost: [],
+      admin: [],
       [service]: [`${path}?q=a%20b&q=c`],
     })
   })
@@ -355,6 +359,7 @@ describe('several copies of a service', () => {
         auction: [auction.url, second.url],
         messaging: [messaging.url],
         boost: [boost.url],
+        admin: [admin.url],
       },
     })
     for (let count = 0; count < 6; count++) await app.inject('/api/auctions/7')
@@ -370,6 +375,7 @@ describe('several copies of a service', () => {
         auction: [auction.url, second.url],
         messaging: [messaging.url],
         boost: [boost.url],
+        admin: [admin.url],
       },
     })
     await auction.stop()
@@ -390,6 +396,7 @@ describe('several copies of a service', () => {
         auction: [auction.url, second.url],
         messaging: [messaging.url],
         boost: [boost.url],
+        admin: [admin.url],
       },
     })
     expect((await app.inject('/api/auctions/7')).statusCode).toBe(200)
@@ -405,6 +412,7 @@ describe('several copies of a service', () => {
         auction: [auction.url, second.url],
         messaging: [messaging.url],
         boost: [boost.url],
+        admin: [admin.url],
       },
     })
     await auction.stop()
@@ -551,7 +559,7 @@ describe('too much', () => {
 })
 
 describe('the web app', () => {
-  it.each(['/', '/auctions/7', '/login?redirect=/x', '/index.html', '/assets/missing.html', '/apiary', '/auth'])(
+  it.each(['/', '/auctions/7', '/login?redirect=/x', '/index.html', '/auth'])(
     'is what a browser gets at %s, and never kept',
     async (url) => {
       const response = await (await gateway()).inject({ url, headers: html })
@@ -559,6 +567,15 @@ describe('the web app', () => {
       expect(response.body).toContain('<title>Wangian</title>')
       expect(response.headers['content-type']).toMatch(/^text\/html/)
       expect(response.headers['cache-control']).toBe('no-store')
+    },
+  )
+
+  it.each(['/assets/missing.html', '/apiary', '/no/such/page', '/products/7/more'])(
+    'says at %s that no page is there',
+    async (url) => {
+      const response = await (await gateway()).inject({ url, headers: html })
+      expect([response.statusCode, response.headers['cache-control']]).toEqual([404, 'no-store'])
+      expect(response.body).toContain('<title>Wangian</title>')
     },
   )
 

@@ -9,6 +9,7 @@ const needed = {
   CATALOGUE_URL: 'http://127.0.0.1:3002',
   MESSAGING_URL: 'http://127.0.0.1:3005',
   BOOST_URL: 'http://127.0.0.1:3006',
+  ADMIN_URL: 'http://127.0.0.1:3007',
   AUCTION_URLS: 'http://127.0.0.1:3003',
   MAIL_INBOX_URL: 'http://127.0.0.1:3004',
 }

@@ -11,6 +11,7 @@ const environment = serviceEnvironment.extend({
   auctionUrls: addresses('http:', 'https:'),
   messagingUrl: address('http:', 'https:'),
   boostUrl: address('http:', 'https:'),
+  adminUrl: address('http:', 'https:'),
   /** Where a local mail catcher shows what it caught; never in production. */
   mailInboxUrl: address('http:', 'https:').optional(),
   /** Where a local payment sandbox has its bills; never in production. */

@@ -28,7 +28,7 @@ beforeEach(async () => {
   service.listen(0, '127.0.0.1')
   await once(service, 'listening')
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
-  const upstreams = { identity: [url], catalogue: [url], auction: [url], messaging: [url], boost: [url] }
+  const upstreams = { identity: [url], catalogue: [url], auction: [url], messaging: [url], boost: [url], admin: [url] }
   app = await buildApp({
     upstreams,
     webDist: undefined,

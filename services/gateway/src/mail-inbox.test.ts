@@ -8,7 +8,7 @@ import { buildApp } from './app.ts'
 const html = { accept: 'text/html,application/xhtml+xml' }
 const here = ['http://127.0.0.1:9']
 const options = {
-  upstreams: { identity: here, catalogue: here, auction: here, messaging: here, boost: here },
+  upstreams: { identity: here, catalogue: here, auction: here, messaging: here, boost: here, admin: here },
   webDist: undefined,
   rateLimitFactor: 1,
   isHttps: false,

@@ -76,6 +76,7 @@ runService({
         auction: config.auctionUrls,
         messaging: [config.messagingUrl],
         boost: [config.boostUrl],
+        admin: [config.adminUrl],
       },
       webDist: config.webDist,
       pages: { site: config.publicUrl, facts: askForPageFacts(nats) },

@@ -152,8 +152,9 @@ export function shopHead(site: string, seller: Seller): PageHead {
   }
 }
 
-export function missingHead(what: 'Product' | 'Auction' | 'Seller'): PageHead {
-  return { title: `${what} Not Found · ${SITE}`, description: ABOUT, canonical: null }
+export function missingHead(what: 'Product' | 'Auction' | 'Seller' | 'Page'): PageHead {
+  const title = what === 'Page' ? '404 Page Not Found' : `${what} Not Found`
+  return { title: `${title} · ${SITE}`, description: ABOUT, canonical: null }
 }
 
 function thingOf(site: string, product: Product, url: string): object {

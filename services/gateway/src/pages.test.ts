@@ -138,7 +138,14 @@ afterAll(async () => {
 function gateway(facts: PageFacts): Promise<App> {
   const nowhere = ['http://127.0.0.1:9']
   return buildApp({
-    upstreams: { identity: nowhere, catalogue: nowhere, auction: nowhere, messaging: nowhere, boost: nowhere },
+    upstreams: {
+      identity: nowhere,
+      catalogue: nowhere,
+      auction: nowhere,
+      messaging: nowhere,
+      boost: nowhere,
+      admin: nowhere,
+    },
     webDist,
     pages: { site, facts },
     rateLimitFactor: 100,
@@ -297,6 +304,10 @@ describe('other pages', () => {
     '/auctions/6',
     '/sellers/1',
     '/sellers/9999999999999999999',
+    '/no/such/page',
+    '/product/7',
+    '/toString',
+    '/products/7/edit',
   ])('%s is the app, but not to be found', async (url) => {
     const page = await get(url)
     expect([page.status, page.meta('robots'), page.canonical]).toEqual([404, 'noindex', undefined])
@@ -304,14 +315,11 @@ describe('other pages', () => {
     expect(page.html).toContain('<div id="root"></div>')
   })
 
-  it.each(['/messages', '/toString', '/products/7/edit', '/seller/products/7/edit'])(
-    '%s is as it was built',
-    async (url) => {
-      const page = await get(url)
-      expect(page.status).toBe(200)
-      expect(page.html).toContain('<title>Wangian</title>')
-    },
-  )
+  it.each(['/messages', '/seller/products/7/edit'])('%s is as it was built', async (url) => {
+    const page = await get(url)
+    expect(page.status).toBe(200)
+    expect(page.html).toContain('<title>Wangian</title>')
+  })
 
   it.each([
     ['nobody answers', () => Promise.reject(new Error('nobody'))],

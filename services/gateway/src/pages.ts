@@ -1,3 +1,4 @@
+import { isPagePath } from '@wangian/contracts/page-paths.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { headTags } from './head-tags.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -26,6 +27,7 @@ export async function findPage(
   { site, facts, log }: { readonly site: string; readonly facts: PageFacts; readonly log?: Pick<Logger, 'warn'> },
 ): Promise<Page | null> {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
+  if (!isPagePath(pathname)) return { status: 404, head: missingHead('Page') }
   if (pathname === '/') return { status: 200, head: homeHead(site) }
   const [, kind, id, ...more] = pathname.replace(/\/$/, '').split('/')
   if (kind === 'products' && id === undefined) {

@@ -15,12 +15,13 @@ describe('the prefixes of the contracts', () => {
       Object.values(routes).map(({ path }) => [path, service] as const),
     ),
   )('%s belongs to %s, and to nobody else', (path, service) => {
-    const owners = [...prefixes].filter(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))
-    expect(owners.map(([, owner]) => owner)).toEqual([service])
+    const found = [...prefixes].filter(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))
+    const [longest] = found.toSorted(([one], [other]) => other.length - one.length)
+    expect(longest?.[1]).toBe(service)
   })
 
   it('are fixed names below /api', () => {
-    for (const prefix of prefixes.keys()) expect(prefix).toMatch(/^\/api\/[a-z0-9-]+$/)
+    for (const prefix of prefixes.keys()) expect(prefix).toMatch(/^\/api(\/[a-z0-9-]+){1,2}$/)
   })
 })
 
@@ -30,6 +31,17 @@ describe('prefixes', () => {
     expect([...prefixesOf({ shop })]).toEqual([
       ['/api/bottles', 'shop'],
       ['/api/orders', 'shop'],
+    ])
+  })
+
+  it('are longer where several services share them', () => {
+    const shop = { list: at('/api/bottles'), get: at('/api/bottles/:id'), orders: at('/api/back/orders/:id') }
+    const bar = { all: at('/api/bottles/all'), guests: at('/api/back/guests') }
+    expect([...prefixesOf({ shop, bar })]).toEqual([
+      ['/api/bottles', 'shop'],
+      ['/api/back/orders', 'shop'],
+      ['/api/bottles/all', 'bar'],
+      ['/api/back/guests', 'bar'],
     ])
   })
 

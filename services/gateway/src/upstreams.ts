@@ -1,31 +1,32 @@
 import type { Route } from '@wangian/contracts/route.ts'
 
-/** How many segments of a path decide which service it belongs to: `/api/auctions`, `/api/v1`. */
-const PREFIX_SEGMENTS = 2
 /** How long a copy that could not be reached is passed over. */
 const AVOID_MS = 1000
 
+type RoutesByService = Readonly<Record<string, Readonly<Record<string, Route>>>>
+
 /**
- * Which service serves which path prefix, read off the contracts.
+ * Which service serves which path prefix, read off the contracts: the first two segments of a path (`/api/auctions`), and where several services
+ * share those, three of them (`/api/admin/orders`). The longest prefix counts.
  * @throws when two services share a prefix, which would make routing depend on the order
  */
-export function prefixesOf(
-  routesByService: Readonly<Record<string, Readonly<Record<string, Route>>>>,
-): ReadonlyMap<string, string> {
+export function prefixesOf(routesByService: RoutesByService): ReadonlyMap<string, string> {
+  const paths = Object.entries(routesByService).flatMap(([service, routes]) =>
+    Object.values(routes).map(({ path }) => ({ service, segments: path.split('/').slice(1) })),
+  )
   const prefixes = new Map<string, string>()
-  for (const [service, routes] of Object.entries(routesByService)) {
-    for (const { path } of Object.values(routes)) {
-      const prefix = path
-        .split('/')
-        .slice(0, PREFIX_SEGMENTS + 1)
-        .join('/')
-      const other = prefixes.get(prefix)
-      if (other !== undefined && other !== service) throw new Error(`${prefix} belongs to both ${other} and ${service}`)
-      prefixes.set(prefix, service)
-    }
+  for (const { service, segments } of paths) {
+    const start = segmentsOf(segments, 2)
+    const isShared = paths.some((other) => other.service !== service && segmentsOf(other.segments, 2) === start)
+    const prefix = isShared && segments[2]?.startsWith(':') === false ? segmentsOf(segments, 3) : start
+    const other = prefixes.get(prefix)
+    if (other !== undefined && other !== service) throw new Error(`${prefix} belongs to both ${other} and ${service}`)
+    prefixes.set(prefix, service)
   }
   return prefixes
 }
+
+const segmentsOf = (segments: readonly string[], count: number) => `/${segments.slice(0, count).join('/')}`
 
 /** The copies of one service in turn; one that was out of reach a moment ago only when all were. */
 export class Copies {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import fastifyStatic from '@fastify/static'
+import { isPagePath } from '@wangian/contracts/page-paths.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -20,7 +21,10 @@ interface Pages {
   readonly facts: PageFacts
 }
 
-/** Serves the built web app; every path that a browser navigates to and no file or service owns shows the app itself. */
+/**
+ * Serves the built web app; every path that a browser navigates to and no file or service owns shows the app itself, with 404 where the app
+ * has no page but the one that says so.
+ */
 export function addWebApp(app: App, webDist: string, pages?: Pages): void {
   const templates = new Map<string, Promise<string>>()
   const templateOf = (file: string): Promise<string> => {
@@ -41,7 +45,8 @@ export function addWebApp(app: App, webDist: string, pages?: Pages): void {
     scope.get('/*', async (request, reply) => {
       if (SERVER_PATHS.test(request.url) || !isPage(request.url, request.headers.accept))
         throw new Rejection('not-found')
-      if (pages === undefined) return reply.sendFile('index.html')
+      const [pathname = '/'] = request.url.split('?')
+      if (pages === undefined) return reply.code(isPagePath(pathname) ? 200 : 404).sendFile('index.html')
       const [page, html] = await Promise.all([
         findPage(request.url, { ...pages, log: request.log }),
         templateOf(HOME.test(request.url) ? 'home.html' : 'index.html'),
