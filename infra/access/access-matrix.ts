@@ -36,13 +36,19 @@ const all = (status: number): Row['statuses'] => ({
   'other seller': status,
   owner: status,
   admin: status,
+  'admin without second factor': status,
 })
 const signedIn = (status: number): Row['statuses'] => ({ ...all(status), guest: 401 })
 /** Only the owner; others who might call it are told that they may not. */
 const ownerOnly = (status: number): Row['statuses'] => ({ ...all(403), guest: 401, owner: status })
 
 /** Whoever sells. */
-const sellersOnly = (status: number): Row['statuses'] => ({ ...all(status), guest: 401, buyer: 403, admin: 403 })
+const sellersOnly = (status: number): Row['statuses'] => ({
+  ...all(403),
+  guest: 401,
+  'other seller': status,
+  owner: status,
+})
 
 const administratorsOnly = (status: number): Row['statuses'] => ({ ...all(403), guest: 401, admin: status })
 
@@ -123,10 +129,11 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: async ({ product }) => ({ params: { productId: await product() } }),
     statuses: all(204),
   },
+  'catalogue.listBoostResults': { call: nothing, statuses: signedIn(200) },
   'catalogue.getAnalytics': { call: nothing, statuses: signedIn(200) },
   'catalogue.createProduct': {
     call: () => ({ body: listing }),
-    statuses: { ...all(201), guest: 401, buyer: 403, admin: 403 },
+    statuses: sellersOnly(201),
   },
   'catalogue.updateProduct': {
     call: async ({ product }) => ({ params: { productId: await product() }, body: { price: 700 } }),
@@ -168,6 +175,7 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: ({ cast }) => ({ params: { sellerId: cast.ids.owner }, query: 'limit=1' }),
     statuses: all(200),
   },
+  'catalogue.listVoices': { call: nothing, statuses: all(200) },
   'catalogue.listSellerReviews': {
     call: ({ cast }) => ({ params: { sellerId: cast.ids.owner } }),
     statuses: all(200),
@@ -254,6 +262,14 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: ({ cast }) => ({ body: { kind: 'person', targetId: cast.ids.owner, reason: 'spam' } }),
     statuses: { ...signedIn(201), owner: 400 },
   },
+  'messaging.listReports': { call: () => ({ query: 'limit=1' }), statuses: administratorsOnly(200) },
+  'messaging.decideReport': {
+    call: () => ({
+      params: { reportId: NOBODYS },
+      body: { decision: 'dismissed', reason: 'Nothing is wrong with it.' },
+    }),
+    statuses: administratorsOnly(404),
+  },
   'messaging.unblockUser': {
     call: ({ cast }) => ({ params: { userId: cast.ids.owner } }),
     statuses: signedIn(200),
@@ -282,4 +298,55 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: () => ({ params: { caseId: NOBODYS }, body: { reason: 'Paid back by bank transfer.' } }),
     statuses: administratorsOnly(404),
   },
+  'boost.listPaymentAlerts': { call: () => ({ query: 'limit=1' }), statuses: administratorsOnly(200) },
+  'boost.closePaymentAlert': {
+    call: () => ({ params: { alertId: NOBODYS }, body: { reason: 'Paid back by bank transfer.' } }),
+    statuses: administratorsOnly(404),
+  },
+
+  'admin.listUsers': { call: () => ({ query: 'limit=1' }), statuses: administratorsOnly(200) },
+  'admin.getUser': { call: ({ cast }) => ({ params: { userId: cast.ids.buyer } }), statuses: administratorsOnly(200) },
+  // That nobody does so to themselves is tested beside the accounts.
+  'admin.setBanned': {
+    call: ({ cast }) => ({ params: { userId: cast.ids.buyer }, body: { isBanned: false } }),
+    statuses: administratorsOnly(200),
+  },
+  'admin.setAdministrator': {
+    call: ({ cast }) => ({ params: { userId: cast.ids.buyer }, body: { isAdmin: false, reason: 'Access matrix' } }),
+    statuses: administratorsOnly(200),
+  },
+  // They have none.
+  'admin.removeFactors': {
+    call: ({ cast }) => ({ params: { userId: cast.ids.buyer }, body: { reason: 'Access matrix' } }),
+    statuses: administratorsOnly(200),
+  },
+  'admin.moveOrder': {
+    call: () => ({ params: { orderId: NOBODYS }, body: { status: 'shipped' } }),
+    statuses: administratorsOnly(404),
+  },
+  'admin.removeListing': {
+    call: async ({ product }) => ({ params: { productId: await product() }, body: { reason: 'Access matrix' } }),
+    statuses: administratorsOnly(200),
+  },
+  'admin.listPayments': { call: () => ({ query: 'limit=1' }), statuses: administratorsOnly(200) },
+  'admin.listActivity': { call: () => ({ query: 'limit=1' }), statuses: administratorsOnly(200) },
+  'admin.exportActivity': { call: nothing, statuses: administratorsOnly(200) },
+  'admin.getTimeline': {
+    call: ({ cast }) => ({ params: { kind: 'user', id: cast.ids.buyer } }),
+    statuses: administratorsOnly(200),
+  },
+  'admin.getSystem': { call: nothing, statuses: administratorsOnly(200) },
+  'admin.listParked': { call: nothing, statuses: administratorsOnly(200) },
+  'admin.retryParked': {
+    call: () => ({ body: { service: 'catalogue', consumer: 'nobodys', eventId: 'nobodys' } }),
+    statuses: administratorsOnly(404),
+  },
+  'admin.discardParked': {
+    call: () => ({ body: { service: 'catalogue', consumer: 'nobodys', eventId: 'nobodys', reason: 'Access matrix' } }),
+    statuses: administratorsOnly(404),
+  },
+  'admin.listOrders': { call: () => ({ query: 'limit=1' }), statuses: administratorsOnly(200) },
+  'admin.getOrder': { call: () => ({ params: { orderId: NOBODYS } }), statuses: administratorsOnly(404) },
+  'admin.listListings': { call: () => ({ query: 'limit=1' }), statuses: administratorsOnly(200) },
+  'admin.getListing': { call: () => ({ params: { productId: NOBODYS } }), statuses: administratorsOnly(404) },
 }

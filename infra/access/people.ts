@@ -5,8 +5,8 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import { Client } from 'pg'
 import { accountsAt } from './accounts.ts'
 
-/** Who calls, as the matrix has them. The defects are all of a token that would otherwise be the owner's. */
-export const people = ['guest', 'buyer', 'other seller', 'owner', 'admin'] as const
+/** Who calls, as the matrix has them. The defects are all of a token that would otherwise be that of an administrator who is the owner. */
+export const people = ['guest', 'buyer', 'other seller', 'owner', 'admin', 'admin without second factor'] as const
 export const defects = [
   'banned',
   'revoked session',
@@ -22,7 +22,7 @@ export type Defect = (typeof defects)[number]
 export interface Cast {
   /** The header's token; a guest has none. */
   readonly tokens: Readonly<Record<Person | Defect, string | null>>
-  readonly ids: Readonly<Record<Exclude<Person, 'guest'>, number>>
+  readonly ids: Readonly<Record<'buyer' | 'other seller' | 'owner' | 'admin', number>>
 }
 
 /** Signs the demo accounts in, and makes of the owner's tokens what must be refused. */
@@ -33,10 +33,11 @@ export async function gatherCast(options: {
 }): Promise<Cast> {
   const { url, nats, identityDatabaseUrl } = options
   const { signIn, signOut } = accountsAt(url)
-  const [buyer, other, admin] = [
+  const [buyer, other, admin, withoutFactor] = [
     await signIn('bala@wangian.test', 'demo-buyer'),
     await signIn('hafiz@wangian.test', 'demo-seller'),
     await signIn('admin@wangian.test', 'demo-admin'),
+    await signIn('mei@wangian.test', 'demo-buyer'),
   ]
   const asOwner = () => signIn('sarah@wangian.test', 'demo-seller')
   const banned = await asOwner()
@@ -46,7 +47,9 @@ export async function gatherCast(options: {
   const revoked = await asOwner()
   await signOut(revoked.token)
   const owner = await asOwner()
-  const forge = await forgery(identityDatabaseUrl, owner.token)
+  const privateJwk = await signingKey(identityDatabaseUrl)
+  const forge = (token: string) => forgery(privateJwk, token)
+  const forged = forge(owner.token)
   return {
     tokens: {
       guest: null,
@@ -54,12 +57,14 @@ export async function gatherCast(options: {
       'other seller': other.token,
       owner: owner.token,
       admin: admin.token,
-      banned: banned.token,
-      'revoked session': revoked.token,
-      'expired token': forge.expired(),
-      'alg none': forge.unsigned(),
-      'HS256 with the public key': forge.signedWithPublicKey(),
-      'wrong audience': forge.forAnotherAudience(),
+      // As identity makes it where a factor is needed, which it is not with demo data.
+      'admin without second factor': forge(withoutFactor.token).resigned({ needsSecondFactor: true }),
+      banned: forge(banned.token).resigned({ isAdmin: true }),
+      'revoked session': forge(revoked.token).resigned({ isAdmin: true }),
+      'expired token': forged.expired(),
+      'alg none': forged.unsigned(),
+      'HS256 with the public key': forged.signedWithPublicKey(),
+      'wrong audience': forged.forAnotherAudience(),
       'provider token': owner.providerToken,
     },
     ids: { buyer: buyer.id, 'other seller': other.id, owner: owner.id, admin: admin.id },
@@ -69,22 +74,23 @@ export async function gatherCast(options: {
 type Claims = Readonly<Record<string, unknown>>
 
 /** Variations of a good token; those that need it are signed with the key that signed the good one. */
-async function forgery(identityDatabaseUrl: string, good: string) {
-  const privateJwk = await signingKey(identityDatabaseUrl)
+function forgery(privateJwk: JsonWebKey, good: string) {
   const privateKey = createPrivateKey({ key: privateJwk, format: 'jwk' })
   const [head, body] = good
     .split('.')
     .slice(0, 2)
     .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Claims)
+  const asAdmin = { ...body, isAdmin: true }
   const nowS = Math.floor(Date.now() / 1000)
   const resigned = (claims: Claims) => assemble(head, { ...body, ...claims }, (text) => es256(text, privateKey))
   return {
-    expired: () => resigned({ iat: nowS - 1000, exp: nowS - 100 }),
-    forAnotherAudience: () => resigned({ aud: 'wangian-internal' }),
-    unsigned: () => assemble({ ...head, alg: 'none' }, body, () => Buffer.alloc(0)),
+    resigned,
+    expired: () => resigned({ isAdmin: true, iat: nowS - 1000, exp: nowS - 100 }),
+    forAnotherAudience: () => resigned({ isAdmin: true, aud: 'wangian-internal' }),
+    unsigned: () => assemble({ ...head, alg: 'none' }, asAdmin, () => Buffer.alloc(0)),
     signedWithPublicKey: () => {
       const pem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' })
-      return assemble({ ...head, alg: 'HS256' }, body, (text) => createHmac('sha256', pem).update(text).digest())
+      return assemble({ ...head, alg: 'HS256' }, asAdmin, (text) => createHmac('sha256', pem).update(text).digest())
     },
   }
 }

@@ -172,15 +172,15 @@ async function projectMessages(pool: DatabasePool): Promise<void> {
     insert into message_texts (message_id, content)
     select id, 'Message ' || id || ': is it still there, and would you take a little less for it?' from messages`)
   await pool.query(sql.unsafe`
-    insert into conversations (user_id, other_id, last_message_id, product_id, unread_count, opened_by, opened_at)
-    select side.user_id, side.other_id, max(id), max(product_id),
+    insert into conversations (user_id, other_id, last_message_id, product_id, message_count, unread_count, opened_by, opened_at)
+    select side.user_id, side.other_id, max(id), max(product_id), count(*),
            count(*) filter (where side.is_received and read_at is null),
            (array_agg(sender_id order by id))[1], min(sent_at)
       from messages, lateral (values (sender_id, receiver_id, false), (receiver_id, sender_id, true))
              as side (user_id, other_id, is_received)
      group by 1, 2`)
   await pool.query(sql.unsafe`
-    select setval('message_ids', (select max(id) from messages)), setval('transaction_ids', (select max(id) from deals))`)
+    select setval('transaction_ids', (select max(id) from deals))`)
   // As if the relay had told of all of it, and those who follow had heard.
   await pool.query(sql.unsafe`
     update log_state set (relayed_tx, relayed_position) = (select tx, position from events order by tx desc, position desc limit 1)`)

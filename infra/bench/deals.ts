@@ -1,4 +1,5 @@
 // npm run bench:deals [-- --conversations 10000] [--messages 100] [--seconds 20] [--rates 50,200]
+import { cpus, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openPool } from '@wangian/kit/database/postgres.ts'
@@ -40,12 +41,18 @@ async function main(): Promise<void> {
     await messaging.process.stop()
     await fill(messaging.databaseUrl)
     await messaging.process.start()
+    console.log(`${amounts.conversations} conversations of ${amounts.messagesEach} messages, ${loadOfMachine()}`)
+    console.log('| ms | asked | p50 | p99 | goal of the p99 |\n|---|---|---|---|---|')
     await measurePages(rig, messaging.url)
     for (const ratePerS of rates) await measureDelivery(rig, ratePerS)
+    console.log(`afterwards ${loadOfMachine()}`)
   } finally {
     await rig.stop()
   }
 }
+
+/** What else runs makes all of this slower. */
+const loadOfMachine = () => `${cpus().length} cores at a load of ${loadavg()[0]?.toFixed(1)}`
 
 async function fill(url: string): Promise<void> {
   const pool = await openPool({

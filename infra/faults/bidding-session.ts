@@ -32,6 +32,7 @@ const OLD_IDS_MAX = 20
 export class BiddingSession {
   readonly auctionIds: readonly number[]
   readonly recorder = new Recorder()
+  readonly #rig: AuctionRig
   readonly #seed: number
   readonly #bidders: RecordingBidder[] = []
   readonly #watchers: RecordingWatcher[] = []
@@ -43,6 +44,7 @@ export class BiddingSession {
 
   private constructor(rig: AuctionRig, auctionIds: number[], options: SessionOptions) {
     this.auctionIds = auctionIds
+    this.#rig = rig
     this.#seed = options.seed
     this.#mustEnd = auctionIds.filter((_, index) => options.auctionsEndInMs[index] !== null)
     this.#database = new Pool({ connectionString: rig.adminDatabaseUrl, max: 4, connectionTimeoutMillis: 2000 })
@@ -94,14 +96,25 @@ export class BiddingSession {
         ({ outcome, sentAtMs, auctionId }) =>
           outcome.kind === 'accepted' && sentAtMs > sinceMs && auctionIds.includes(auctionId),
       )
-    await eventually(() => find() !== undefined, { timeoutMs })
+    await this.#eventually(() => find() !== undefined, timeoutMs)
     return (find()?.answeredAtMs ?? Number.NaN) - sinceMs
   }
 
   /** Waits until so many more bids were accepted. */
   async moreAccepted(count: number): Promise<void> {
     const wanted = this.#countAccepted() + count
-    await eventually(() => this.#countAccepted() >= wanted, { timeoutMs: 20_000 })
+    await this.#eventually(() => this.#countAccepted() >= wanted, 20_000)
+  }
+
+  /** Says on failure what was answered meanwhile, of which auctions, and what the processes wrote. */
+  async #eventually(check: () => boolean, timeoutMs: number): Promise<void> {
+    const before = this.recorder.operations.length
+    await eventually(check, { timeoutMs }).catch(async (error: unknown) => {
+      const answers = this.auctionIds.map((id) => `auction ${id}: ${this.summary(before, id) || 'no answer'}`)
+      const owners = [...(await ownersOf(this.#rig, this.auctionIds))].map(([id, owner]) => `auction ${id}: ${owner}`)
+      const said = [...answers, 'owners:', ...owners, 'output:', this.#rig.recentOutput()].join('\n')
+      throw new Error(`too few bids were accepted in ${timeoutMs} ms:\n${said}`, { cause: error })
+    })
   }
 
   /** Waits until the watchers were shown what is in the log, without joining again. */
@@ -179,10 +192,11 @@ export class BiddingSession {
     await this.#database.end()
   }
 
-  /** How the answers were distributed, for a line of output. */
-  summary(): string {
+  /** How the answers were distributed from that operation on, of one auction or all, for a line of output. */
+  summary(from = 0, auctionId: number | null = null): string {
     const counts = new Map<string, number>()
-    for (const { outcome, isConnectionLost } of this.recorder.operations) {
+    for (const { outcome, isConnectionLost, ...bid } of this.recorder.operations.slice(from)) {
+      if (auctionId !== null && bid.auctionId !== auctionId) continue
       const name = outcome.kind === 'refused' ? outcome.code : isConnectionLost ? 'connection lost' : outcome.kind
       counts.set(name, (counts.get(name) ?? 0) + 1)
     }

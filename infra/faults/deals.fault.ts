@@ -1,8 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -10,16 +8,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type ServiceHandle, type System, startSystem } from '../local/system.ts'
 import { type Answer, type Card, type Market, marketAt, type Seat, type Trader } from '../rig/market.ts'
+import { type Deaths, type Moment, moments, prepareDeaths } from './deaths.ts'
 import { openReadModels, type ReadModels } from './read-models.ts'
 
 const BUYERS = 5
 
 let system: System
 let dataDir: string
-let deathsFile: string
+let deaths: Deaths
 let nats: NatsConnection
 let market: Market
 let models: ReadModels
+let admin: Trader
 let seller: Trader
 let seat: Seat
 let buyers: readonly Trader[]
@@ -30,16 +30,16 @@ const pressed: Promise<Answer>[] = []
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'wangian-deals-'))
-  deathsFile = join(dataDir, 'deaths')
-  writeFileSync(deathsFile, '')
-  const preload = pathToFileURL(join(import.meta.dirname, 'die-around-commit.ts'))
-  preload.searchParams.set('deaths', deathsFile)
-  const dying = { NODE_OPTIONS: `--import=${preload.href}` }
-  const environment = { identity: { AUTH_MAILER_AUTOCONFIRM: 'true' }, catalogue: dying, messaging: dying }
+  deaths = prepareDeaths(dataDir)
+  const { environment: dying } = deaths
+  // Administrators need no second factor where the accounts are those of the demo.
+  const identity = { AUTH_MAILER_AUTOCONFIRM: 'true', SEED: 'demo' }
+  const environment = { identity, catalogue: dying, messaging: dying }
   system = await startSystem({ dataDir, buildsWeb: false, rateLimitFactor: 1_000_000, environment })
   nats = await connectNats({ url: system.natsUrl, name: 'deals-test' })
   models = await openReadModels(system, nats)
   market = marketAt(system.url)
+  admin = await market.signIn('admin@wangian.test', 'demo-admin')
   seller = await market.register('seller')
   buyers = await Promise.all(Array.from({ length: BUYERS }, (_, index) => market.register(`buyer${index}`)))
   seat = await market.sitDown(seller)
@@ -68,6 +68,9 @@ async function offer(bottles: number, buyerCount: number): Promise<{ productId: 
 
 const buy = ({ trader, card }: Buyer) => market.confirm(trader, card)
 
+const move = ({ transactionId }: Card, status: 'processing' | 'shipped' | 'delivered' | 'cancelled') =>
+  market.call('PATCH', `/api/admin/orders/${transactionId}/status`, admin.token, { status, reason: 'As they agreed.' })
+
 /** The card that follows a step that was taken. */
 function nextCard(answer: Answer): { readonly messageId: number } {
   expect(answer).toMatchObject({ status: 200, body: { success: true } })
@@ -94,7 +97,6 @@ async function expectToAddUp(productId: number): Promise<void> {
 }
 
 type Mortal = 'catalogue' | 'messaging'
-type Moment = 'before' | 'after'
 
 function serviceOf(name: Mortal): ServiceHandle {
   const service = system.services.get(name)
@@ -102,25 +104,16 @@ function serviceOf(name: Mortal): ServiceHandle {
   return service
 }
 
-/** Has a service die, once for each moment, around the commit of this event, which `press` leads to. It is there again afterwards. */
-async function killAround(
-  { service: name, moments, type }: { service: Mortal; moments: readonly Moment[]; type: string },
-  press: () => void,
-): Promise<void> {
-  const service = serviceOf(name)
-  let { exited } = service
-  writeFileSync(deathsFile, moments.map((moment) => `${moment} ${type}\n`).join(''))
-  press()
-  for (const _ of moments) {
-    const { signal } = await exited
-    expect(signal).toBe('SIGKILL')
-    ;({ exited } = service)
-    // The back-off of a service that has died often is not what is tried: once it has begun to wait, it is cut short.
-    await wait(0)
-    service.start().catch(() => {})
-  }
-  expect(readFileSync(deathsFile, 'utf8')).toBe('')
-  await service.whenReady()
+/** Has a service die around the commit of an event, see {@link Deaths}. */
+const killAround = (
+  { service, ...death }: { service: Mortal; moments: readonly Moment[]; type: string },
+  press: () => unknown,
+) => deaths.killAround({ service: serviceOf(service), ...death }, press)
+
+/** Keeps an answer for the end. */
+function noted(answer: Promise<Answer>): Promise<Answer> {
+  pressed.push(answer)
+  return answer
 }
 
 /** Presses until the services can be asked. */
@@ -162,9 +155,21 @@ const points = [
   { step: 'review', service: 'messaging', type: 'ReviewSubmitted' },
   { step: 'cancellation', service: 'messaging', type: 'TransactionCancelled' },
   { step: 'cancellation', service: 'catalogue', type: 'ListingReleased', isHeard: true },
+  { step: "payment in an administrator's hands", service: 'messaging', type: 'TransactionStepConfirmed' },
+  { step: 'shipment', service: 'messaging', type: 'OrderStatusChanged' },
+  { step: "delivery in an administrator's hands", service: 'messaging', type: 'TransactionStepConfirmed' },
+  { step: 'cancellation of a paid order', service: 'messaging', type: 'TransactionCancelled' },
+  { step: 'cancellation of a paid order', service: 'catalogue', type: 'ListingReleased', isHeard: true },
 ] as const
 type Step = (typeof points)[number]['step']
-const moments = ['before', 'after'] as const
+
+/** What is said to who presses again. */
+function refusalOf(step: Step): string | null {
+  // A review may say something else the second time, so it is no repetition; and an administrator is told what has been done.
+  if (step === 'review') return 'review-exists'
+  const isMove = step === 'shipment' || step === 'cancellation of a paid order' || step.includes('administrator')
+  return isMove ? 'order-move' : null
+}
 
 /** Carries a deal on up to a step. @returns what takes that step */
 async function goUpTo(step: Step, { trader, card }: Buyer): Promise<() => Promise<Answer>> {
@@ -172,24 +177,34 @@ async function goUpTo(step: Step, { trader, card }: Buyer): Promise<() => Promis
   const payment = nextCard(await market.confirm(trader, card))
   if (step === 'cancellation') return () => market.callOff(seller, card)
   if (step === 'payment') return () => market.confirm(seller, payment)
+  if (step === "payment in an administrator's hands") return () => move(card, 'processing')
   const delivery = nextCard(await market.confirm(seller, payment))
   if (step === 'delivery') return () => market.confirm(trader, delivery)
+  if (step === 'shipment') return () => move(card, 'shipped')
+  if (step === 'cancellation of a paid order') return () => move(card, 'cancelled')
+  if (step === "delivery in an administrator's hands") {
+    expect(await move(card, 'shipped')).toMatchObject({ status: 200 })
+    return () => move(card, 'delivered')
+  }
   const review = nextCard(await market.confirm(trader, delivery))
   return () => market.review(trader, review)
 }
 
-/** A bid that wins an auction, and the death of catalogue around the moment in which it keeps the bottle for the winner. */
-async function winWhileDying(winner: Trader): Promise<number> {
+/**
+ * An auction that somebody wins.
+ * @param bidding how the bid is sent that wins it
+ */
+async function win(winner: Trader, bidding = async (bid: () => void) => bid()) {
   const { productId, auctionId } = await market.openAuction(seller, { endsInMs: 3000 })
   shelves.set(productId, 1)
   const winnersSeat = await market.sitDown(winner)
-  await killAround({ service: 'catalogue', moments, type: 'ListingReserved' }, () => winnersSeat.bid(auctionId, 20))
-  winnersSeat.leave()
+  await bidding(() => winnersSeat.bid(auctionId, 20))
   const lot = () =>
     models.pools.catalogue.any(sql.type(z.object({ buyerId: z.number() }))`
       select buyer_id as "buyerId" from bottles where product_id = ${productId} and auction_id = ${auctionId}`)
   await eventually(async () => expect(await lot()).toEqual([{ buyerId: winner.userId }]))
-  return productId
+  winnersSeat.leave()
+  return { productId, auctionId }
 }
 
 describe('a process that dies', () => {
@@ -199,13 +214,13 @@ describe('a process that dies', () => {
     const [buyer, rival] = waiting as [Buyer, Buyer]
     const press = await goUpTo(step, buyer)
     const rounds: readonly (readonly Moment[])[] = 'isHeard' in point ? [moments] : moments.map((moment) => [moment])
-    for (const round of rounds) await killAround({ service, moments: round, type }, () => pressed.push(press()))
+    for (const round of rounds) await killAround({ service, moments: round, type }, () => noted(press()))
     const again = await untilAnswered(press)
-    // A review may say something else the second time, so it is no repetition.
-    expect(again).toMatchObject(step === 'review' ? { status: 409, body: { code: 'review-exists' } } : { status: 200 })
+    const refusal = refusalOf(step)
+    expect(again).toMatchObject(refusal === null ? { status: 200 } : { status: 409, body: { code: refusal } })
     await eventually(() => expectToAddUp(productId))
     const answer = await untilAnswered(() => buy(rival))
-    if (step === 'cancellation') expect(answer).toMatchObject({ status: 200 })
+    if (step.startsWith('cancellation')) expect(answer).toMatchObject({ status: 200 })
     else {
       const code = step === 'purchase' ? 'product-reserved' : 'product-sold'
       expect(answer).toMatchObject({ status: 409, body: { code } })
@@ -215,11 +230,13 @@ describe('a process that dies', () => {
 
   it('when an auction has ended: the bottle is kept for its winner, who buys it, and for nobody else', async () => {
     const [winner, rival] = buyers as readonly [Trader, Trader]
-    const productId = await winWhileDying(winner)
+    const { productId } = await win(winner, (bid) =>
+      killAround({ service: 'catalogue', moments, type: 'ListingReserved' }, bid),
+    )
     await expect(seat.offer(rival.userId, productId)).rejects.toThrow('product-reserved')
     const lot = { trader: winner, card: await seat.offer(winner.userId, productId) }
     const taken = { service: 'catalogue', moments: ['after'], type: 'ListingReserved' } as const
-    await killAround(taken, () => pressed.push(buy(lot)))
+    await killAround(taken, () => noted(buy(lot)))
     const payment = nextCard(await untilAnswered(() => buy(lot)))
     await expectToAddUp(productId)
     expect(await market.confirm(seller, payment)).toMatchObject({ status: 200 })
@@ -230,7 +247,7 @@ describe('a process that dies', () => {
     const { productId, waiting } = await offer(1, 2)
     const [buyer, rival] = waiting as [Buyer, Buyer]
     const died = { service: 'messaging', moments: ['before'], type: 'TransactionStepConfirmed' } as const
-    await killAround(died, () => pressed.push(buy(buyer)))
+    await killAround(died, () => noted(buy(buyer)))
     expect(await untilAnswered(() => buy(rival))).toMatchObject({ status: 409, body: { code: 'product-reserved' } })
     // Some minutes go by. Catalogue looks for such bottles when it starts, too.
     await models.pools.catalogue.query(sql.unsafe`
@@ -243,6 +260,39 @@ describe('a process that dies', () => {
     await eventually(() => expectToAddUp(productId))
     expect(await untilAnswered(() => buy(rival))).toMatchObject({ status: 200 })
     expect(await buy(buyer)).toMatchObject({ status: 409, body: { code: 'product-reserved' } })
+    await expectToAddUp(productId)
+  })
+})
+
+const calledOff = (['won lot', 'buy-now auction'] as const).flatMap((kind) =>
+  (['purchase', 'payment'] as const).flatMap((step) =>
+    (['seller', 'buyer'] as const).map((side) => ({ kind, step, side })),
+  ),
+)
+
+describe('a deal that is called off', () => {
+  it.each(calledOff)('about a $kind, before its $step is confirmed, by its $side', async ({ kind, step, side }) => {
+    const [buyer, rival] = buyers as readonly [Trader, Trader]
+    const isWon = kind === 'won lot'
+    const { productId, auctionId } = isWon ? await win(buyer) : await market.openAuction(seller, { buyNowPrice: 120 })
+    shelves.set(productId, 1)
+    const card = await seat.offer(buyer.userId, productId)
+    if (step === 'payment') nextCard(await market.confirm(buyer, card))
+    for (const _ of ['once', 'twice'])
+      expect(await market.callOff(side === 'seller' ? seller : buyer, card)).toMatchObject({ status: 200 })
+
+    if (!isWon && step === 'purchase') {
+      // Nothing was bought yet, so the auction goes on.
+      expect(await market.succeed('GET', `/api/auctions/${auctionId}`)).toMatchObject({ status: 'active' })
+      await expectToAddUp(productId)
+      return
+    }
+    // A seller does not get rid of a winner in this way. Whatever else is called off, anybody may buy.
+    const isStillWon = isWon && side === 'seller'
+    const next = isStillWon ? buyer : rival
+    if (isStillWon) await expect(seat.offer(rival.userId, productId)).rejects.toThrow('product-reserved')
+    const again = { trader: next, card: await eventually(() => seat.offer(next.userId, productId)) }
+    await eventually(async () => expect(await buy(again)).toMatchObject({ status: 200 }))
     await expectToAddUp(productId)
   })
 })

@@ -293,6 +293,6 @@ describe('what is private', () => {
     const holding = (pattern: RegExp) => tables.flatMap(([table, rows]) => (pattern.test(rows) ? [table] : []))
     expect(holding(/\b(432109|876543)\b/).toSorted()).toEqual(['auction.auctions', 'auction.events'])
     expect(holding(/Pv-cancelled/)).toEqual(['auction.events'])
-    expect(holding(/Pv-banned/)).toEqual(['identity.ban_reasons'])
+    expect(holding(/Pv-banned/)).toEqual(['identity.moderation_reasons'])
   })
 })

@@ -151,6 +151,10 @@ async function startLoad(): Promise<Load> {
         const now = await models.logEnds()
         for (const type of ['auction BidPlaced', 'messaging MessageSent', 'catalogue ListingCreated'])
           expect(comparePositions(now.get(type) ?? LOG_START, before.get(type) ?? LOG_START), type).toBeGreaterThan(0)
+      }).catch((error: unknown) => {
+        throw new Error(`nothing more came of the load: ${describeSeats(seats)}; ${describeProcesses()}`, {
+          cause: error,
+        })
       })
     },
     async stop() {
@@ -161,6 +165,18 @@ async function startLoad(): Promise<Load> {
       for (const seat of seats) seat.leave()
     },
   }
+}
+
+/** What they were told last, for the message of a failure. */
+function describeSeats(seats: readonly Seat[]): string {
+  const last = seats.map(
+    (seat) => `${seat.isOpen() ? 'open' : 'closed'} after ${JSON.stringify(seat.frames.slice(-3))}`,
+  )
+  return last.join(', ')
+}
+
+function describeProcesses(): string {
+  return [...system.services.values()].map(({ name, restarts }) => `${name} restarted ${restarts} times`).join(', ')
 }
 
 let amount = 10

@@ -7,6 +7,8 @@ import { type Projection, rebuild } from '@wangian/kit/log/rebuild.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { z } from 'zod'
+import { projections as adminProjections } from '../../services/admin/src/consumers.ts'
+import { activityProjection } from '../../services/admin/src/projections.ts'
 import { projections as auctionProjections } from '../../services/auction/src/consumers.ts'
 import { auctionsProjection } from '../../services/auction/src/projections.ts'
 import { ordersProjection } from '../../services/boost/src/projections.ts'
@@ -18,7 +20,7 @@ import { conversationsProjection } from '../../services/messaging/src/projection
 import type { System } from '../local/system.ts'
 
 /** The services that have a log and tables that are read from logs. */
-export const loggingServices = ['identity', 'catalogue', 'auction', 'messaging', 'boost'] as const
+export const loggingServices = ['identity', 'catalogue', 'auction', 'messaging', 'boost', 'admin'] as const
 
 const projectionsOf: Readonly<Record<EventSource, readonly Projection[]>> = {
   identity: [usersProjection as Projection],
@@ -26,6 +28,7 @@ const projectionsOf: Readonly<Record<EventSource, readonly Projection[]>> = {
   auction: [auctionsProjection as Projection, ...auctionProjections],
   messaging: [conversationsProjection as Projection, ...messagingProjections],
   boost: [ordersProjection as Projection],
+  admin: [activityProjection as Projection, ...adminProjections],
 }
 const HEARD_WITHIN_MS = 20_000
 const EndRow = z.object({ type: z.string(), tx: z.number(), position: z.number() })

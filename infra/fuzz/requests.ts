@@ -299,6 +299,13 @@ const providerCalls: readonly (readonly [string, string, object])[] = [
   ['GET', '/auth/v1/user', {}],
   ['PUT', '/auth/v1/user', { data: { first_name: 'Mei' } }],
   ['DELETE', '/auth/v1/user/identities/x', {}],
+  ['POST', '/auth/v1/factors', { factor_type: 'totp', friendly_name: 'Phone', issuer: 'Wangian' }],
+  ['POST', '/auth/v1/factors/00000000-0000-4000-8000-000000000000/challenge', {}],
+  ['POST', '/auth/v1/factors/x/verify', { challenge_id: '00000000-0000-4000-8000-000000000000', code: '123456' }],
+  ['DELETE', '/auth/v1/factors/x', {}],
+  ['GET', '/auth/v1/factors/recovery-codes', {}],
+  ['POST', '/auth/v1/factors/recovery-codes', { friendly_name: 'Codes' }],
+  ['POST', '/auth/v1/factors/recovery-codes/verify', { code: '2222222222222222' }],
   ['GET', '/auth/v1/settings', {}],
 ]
 

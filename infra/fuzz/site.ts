@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { auctionOf, listing, type World } from '../access/access-matrix.ts'
 import { accountsAt, type SignedIn } from '../access/accounts.ts'
-import type { Person } from '../access/people.ts'
+import type { Cast } from '../access/people.ts'
 import { type System, startSystem } from '../local/system.ts'
 
 /** What everybody is asked as, guests without a token. */
@@ -107,7 +107,7 @@ export async function startFuzzSite(): Promise<FuzzSite> {
   }
 }
 
-type People = Readonly<Record<Exclude<Person, 'guest'> | 'bystander', SignedIn>>
+type People = Readonly<Record<keyof Cast['ids'] | 'bystander', SignedIn>>
 
 async function gatherPeople(url: string): Promise<People> {
   const { signIn } = accountsAt(url)

@@ -5,7 +5,7 @@ import { connectionsNeeded } from './connections.ts'
 import { checkPostgres } from './external-servers.ts'
 
 it('each process of auction needs its own', () => {
-  expect(connectionsNeeded(16) - connectionsNeeded(1)).toBe(15 * 19)
+  expect(connectionsNeeded(16) - connectionsNeeded(1)).toBe(15 * 17)
   // What Postgres takes as it comes, less what it keeps for superusers.
   expect(connectionsNeeded(1)).toBeLessThanOrEqual(97)
 })
@@ -14,7 +14,7 @@ it('a Postgres that takes fewer is refused, also before the database is there', 
   const { databaseUrl } = testServers()
   await checkPostgres(databaseUrl, 1)
   const words =
-    /it takes \d+ connections, and the services may open 19\d\d with AUCTION_INSTANCES=100; raise max_connections/
+    /it takes \d+ connections, and the services may open 17\d\d with AUCTION_INSTANCES=100; raise max_connections/
   for (const url of [databaseUrl, withDatabase(databaseUrl, 'not_there_yet')]) {
     await expect(checkPostgres(url, 100)).rejects.toThrow(words)
   }

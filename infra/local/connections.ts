@@ -1,15 +1,16 @@
 import { type DatabaseService, databaseServices } from './services.ts'
 
 /**
- * How many connections one process of a service takes of Postgres at most: its pool, one for each of the relay, the pages of the log, every
- * consumer and every exclusive session, and for auction, of which there may be several, the owner's four.
+ * How many connections one process of a service takes of Postgres at most: its pool, one for each of the relay, the pages of the log and its locks,
+ * and for auction, of which there may be several, the owner's four.
  */
 export const connectionsOf: Partial<Record<DatabaseService, number>> = {
-  identity: 14,
-  catalogue: 21,
-  auction: 19,
-  messaging: 15,
-  boost: 9,
+  identity: 11,
+  catalogue: 13,
+  auction: 17,
+  messaging: 10,
+  boost: 7,
+  admin: 8,
 }
 
 /** The pool of the process that answers who reads of auctions; it has nothing else. */

@@ -1,9 +1,11 @@
 import { auctionRequests } from '@wangian/contracts/auction.ts'
+import { boostRequests } from '@wangian/contracts/boost.ts'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import { readLogPage } from '@wangian/contracts/log-pages.ts'
 import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { SESSIONS_REVOKED_SUBJECT } from '@wangian/contracts/revocations.ts'
+import { serviceStatusRequests } from '@wangian/contracts/service-status.ts'
 import { shopRequests } from '@wangian/contracts/shop.ts'
 import {
   eventStreamName,
@@ -31,16 +33,24 @@ interface Needs {
   readonly subscribe?: readonly string[]
 }
 
-const { listRevocations, setBanned, getPayer } = identityRequests
+const { listRevocations, setBanned, setAdministrator, removeFactors, getPayer } = identityRequests
+const { findPeople, getPerson, getAdministrator, listReasons } = identityRequests
+const aboutPeople = [findPeople, getPerson, getAdministrator, listReasons]
 const { getListing, changeListing, getProduct, getProductOfAuction, featureListing } = catalogueRequests
-const { getDealTerms, reserveBottle, releaseLot } = catalogueRequests
+const { getDealTerms, reserveBottle, releaseLot, removeListing } = catalogueRequests
 const { sendMessage, markRead, getConversation, startDeal } = messagingRequests
 const bids = ['auction.bids.*', 'auction.owner.*']
 const auctionCommands = 'auction.command.*'
 
+const aboutServices = Object.values(serviceStatusRequests)
+
 /** Nobody may say more than this, so that what a message says of who acts can be believed. */
 const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
-  identity: { asks: {}, hears: ['catalogue', 'messaging', 'boost'], publish: [SESSIONS_REVOKED_SUBJECT] },
+  identity: {
+    asks: { auction: [auctionRequests.listBidders] },
+    hears: ['catalogue', 'messaging', 'boost'],
+    publish: [SESSIONS_REVOKED_SUBJECT],
+  },
   catalogue: {
     asks: {
       identity: [listRevocations],
@@ -60,8 +70,20 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
     hears: ['identity', 'catalogue', 'auction', 'messaging'],
     publish: ['user.live.*'],
   },
-  boost: { asks: { identity: [listRevocations, getPayer], catalogue: [getListing, featureListing] }, hears: ['boost'] },
-  admin: { asks: { identity: [listRevocations, setBanned] }, hears: [] },
+  boost: {
+    asks: { identity: [listRevocations, getPayer], catalogue: [getListing, featureListing] },
+    hears: ['identity', 'boost'],
+  },
+  admin: {
+    asks: {
+      ...toEveryService(aboutServices),
+      identity: [listRevocations, setBanned, setAdministrator, removeFactors, ...aboutPeople, ...aboutServices],
+      catalogue: [removeListing, ...aboutServices],
+      messaging: [messagingRequests.moveOrder, messagingRequests.listDecisionReasons, ...aboutServices],
+      boost: [boostRequests.listRefundNotes, ...aboutServices],
+    },
+    hears: ['identity', 'catalogue', 'auction', 'messaging', 'boost'],
+  },
   gateway: {
     asks: {
       identity: [listRevocations],
@@ -73,6 +95,10 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
     publish: bids,
     subscribe: ['auction.live.*', 'user.live.*'],
   },
+}
+
+function toEveryService(requests: readonly { readonly name: string }[]) {
+  return Object.fromEntries(loggingServices.map((service) => [service, requests]))
 }
 
 /** What a user may publish and subscribe to. Answers come to an inbox of the user's own. */

@@ -239,6 +239,7 @@ async function surroundingsOf(
     // The gateway has to know where they would be.
     { id: 'messaging', service: 'messaging', port: await findFreePort() },
     { id: 'boost', service: 'boost', port: await findFreePort() },
+    { id: 'admin', service: 'admin', port: await findFreePort() },
   ]
   instances.push(...(await auctionInstances(owners, findFreePort)))
   const gateway: Instance = { id: 'gateway', service: 'gateway', port: await findFreePort() }

@@ -152,7 +152,7 @@ export function marketAt(url: string) {
         name = listing.name,
         endsInMs = HOUR_MS,
         ...more
-      }: { name?: string; endsInMs?: number; reservePrice?: number } = {},
+      }: { name?: string; endsInMs?: number; reservePrice?: number; buyNowPrice?: number } = {},
     ): Promise<{ readonly productId: number; readonly auctionId: number }> {
       const productId = await list(seller, { name, listingType: 'auction' })
       const endsAt = new Date(Date.now() + endsInMs).toISOString()

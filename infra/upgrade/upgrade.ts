@@ -30,8 +30,8 @@ const THERE_WITHIN_MS = 60_000
 const AUCTION_MS = 4_000
 const settings = { AUTH_MAILER_AUTOCONFIRM: 'true', RATE_LIMIT_FACTOR: '1000000' }
 const orders: readonly (readonly ServiceName[])[] = [
-  ['auction', 'catalogue', 'messaging', 'boost', 'identity', 'gateway'],
-  ['identity', 'boost', 'messaging', 'catalogue', 'auction', 'gateway'],
+  ['auction', 'catalogue', 'messaging', 'boost', 'identity', 'admin', 'gateway'],
+  ['admin', 'identity', 'boost', 'messaging', 'catalogue', 'auction', 'gateway'],
 ]
 
 const [ref] = process.argv.slice(2)
