@@ -43,14 +43,51 @@ export type ResetProof =
 
 /** A reset that is under way. It signs nobody in: what the provider opens for it stays here and ends with it. */
 export interface PasswordReset {
-  /** @throws {ProviderError} after which it may be tried again */
-  setPassword(password: string): Promise<void>
+  /**
+   * @param factor what shows a second factor, where one is needed, see `SecondFactors.show`
+   * @throws {ProviderError} after which it may be tried again; `insufficient_aal` when a second factor is needed
+   */
+  setPassword(password: string, factor?: string): Promise<void>
+}
+
+/** An app that shows a new code every 30 seconds. */
+export interface AuthenticatorApp {
+  readonly id: string
+  readonly name: string
+  /** ISO 8601. */
+  readonly addedAt: string
+}
+
+/** An app that has not shown a code yet. */
+export interface NewApp {
+  readonly id: string
+  /** The address of a picture that the app reads. */
+  readonly picture: string
+  /** The same to be typed. */
+  readonly secret: string
+}
+
+/** What somebody shows beside their password. What gives a token has raised the session. */
+export interface SecondFactors {
+  /** @returns the apps that count, and how many recovery codes are left; `null` where there are none to be had */
+  list(): Promise<{ readonly apps: readonly AuthenticatorApp[]; readonly codesLeft: number | null }>
+  begin(): Promise<NewApp>
+  /** Takes the first code of an app, which counts from then on. */
+  confirm(appId: string, code: string): Promise<string>
+  /** @returns a token that says so; `null` when that has ended the session */
+  remove(appId: string): Promise<string | null>
+  /** Recovery codes, in the place of those that there were. */
+  newCodes(): Promise<readonly string[]>
+  /** @param typed six digits of an app, or a recovery code */
+  show(typed: string): Promise<string>
 }
 
 /** What somebody must know to change how they sign in. */
 interface Login {
   readonly email: string
   readonly currentPassword: string
+  /** What shows a second factor, where one is needed, see `SecondFactors.show`. */
+  readonly factor: string | undefined
 }
 export type PasswordChange = Login & { readonly newPassword: string }
 export type EmailChange = Login & { readonly newEmail: string }
@@ -85,9 +122,11 @@ export interface AuthProvider {
   /** Mails a link for a new password, or nothing when nobody has this address. */
   requestReset(email: string): Promise<void>
   openReset(proof: ResetProof): Promise<PasswordReset>
+  readonly secondFactors: SecondFactors
   /**
    * Signs in again with the password at hand, sets the new one, and ends all other sessions at the provider. Only for a hosted one: with
    * the embedded one our own server does that.
+   * @throws {ProviderError} `insufficient_aal` when a second factor is needed; the session stays as it was
    */
   changePassword(change: PasswordChange): Promise<string>
   /** Likewise; the new address counts when the link in the mail to it is opened. */

@@ -115,6 +115,35 @@ describe('a guest', () => {
     expect(localStorage).toHaveLength(0)
   })
 
+  it('who has a second factor is half way in until it is shown, and stays so in the next page', async () => {
+    start()
+    api.answer(identityRoutes.exchangeSession, () => refusal('second-factor-required'))
+    const wanted = { code: 'second-factor-required' }
+    await expect(session.signIn({ email: user.email }, 'secret')).rejects.toMatchObject(wanted)
+    expect(session.state()).toEqual({ status: 'signed-out', needsCode: true })
+    expect(provider.ended).toEqual([])
+    stop()
+    start()
+    await pass(0)
+    expect(session.state()).toEqual({ status: 'signed-out', needsCode: true })
+    api.answer(identityRoutes.exchangeSession, () => ({ token: issue(), user }))
+    await session.signInThrough(async () => 'provider-2')
+    expect(session.state()).toMatchObject({ status: 'signed-in' })
+  })
+
+  it('who has a second factor can give up, here or in another tab', async () => {
+    start()
+    api.answer(identityRoutes.exchangeSession, () => refusal('second-factor-required'))
+    await expect(session.signIn({ email: user.email }, 'secret')).rejects.toThrow()
+    await session.signOut()
+    expect(session.state()).toEqual({ status: 'signed-out', hasLeft: true })
+    expect(provider.ended).toEqual(['a session'])
+    await expect(session.signIn({ email: user.email }, 'secret')).rejects.toThrow()
+    localStorage.removeItem(providerStorageKey)
+    provider.listener(null)
+    expect(session.state()).toEqual({ status: 'signed-out' })
+  })
+
   it('signs in through whatever the provider has to offer', async () => {
     start()
     expect(await session.signInThrough(async () => null)).toBe(false)

@@ -15,8 +15,11 @@ import {
 
 export type SessionState =
   | { readonly status: 'loading' }
-  /** `hasLeft`: by their own wish and in this tab, so that nobody asks them to sign in again. */
-  | { readonly status: 'signed-out'; readonly hasLeft?: true }
+  /**
+   * `hasLeft`: by their own wish and in this tab, so that nobody asks them to sign in again. `needsCode`: half way in, for the password was
+   * right, and a second factor has to be shown, see `SecondFactors.show`.
+   */
+  | { readonly status: 'signed-out'; readonly hasLeft?: true; readonly needsCode?: true }
   | { readonly status: 'signed-in'; readonly user: TokenHolder }
 
 /** A token is renewed when it has this long to live. */
@@ -195,6 +198,11 @@ export class Session {
       return token
     } catch (error) {
       if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error
+      if (error.code === 'second-factor-required') {
+        appToken.clear()
+        this.#set({ status: 'signed-out', needsCode: true })
+        throw error
+      }
       void this.#endProviderSession()
       this.#end()
       throw error
@@ -231,6 +239,8 @@ export class Session {
   #tokenChanged(): void {
     const token = appToken.read()
     const user = token && appToken.holderOf(token)
+    // The provider's session still waits for a second factor.
+    if (!user && isHalfIn(this.#state) && this.#isProviderStored()) return
     if (!user) this.#set({ status: 'signed-out' })
     else if (this.#state.status !== 'signed-in' || !isSame(this.#state.user, user)) {
       this.#set({ status: 'signed-in', user })
@@ -282,7 +292,8 @@ export class Session {
   }
 
   #set(state: SessionState): void {
-    if (state.status === this.#state.status && state.status !== 'signed-in') return
+    const isSame = state.status === this.#state.status && isHalfIn(state) === isHalfIn(this.#state)
+    if (isSame && state.status !== 'signed-in') return
     this.#state = state
     for (const listener of this.#listeners) listener()
   }
@@ -295,4 +306,9 @@ function isSame(one: TokenHolder, other: TokenHolder): boolean {
     one.isSeller === other.isSeller &&
     one.isAdmin === other.isAdmin
   )
+}
+
+/** Whether somebody has still to show a second factor. */
+export function isHalfIn(state: SessionState): boolean {
+  return state.status === 'signed-out' && state.needsCode === true
 }

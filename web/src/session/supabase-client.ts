@@ -19,8 +19,19 @@ export function createSupabaseClient({ url, key }: ProviderEndpoint, options: Su
     flowType: 'pkce',
     detectSessionInUrl: false,
     persistSession: true,
+    experimental: { recoveryCodes: true },
     ...options,
   })
+}
+
+/** What a session is kept in that ends with the page. */
+export function memoryStorage() {
+  const kept = new Map<string, string>()
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  }
 }
 
 /** Gives back what the client got, or throws what it was refused. */

@@ -1,50 +1,76 @@
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { tokenFor } from '../testing/fixtures.ts'
 import { loadSupabaseProvider } from './supabase-provider.ts'
 
 const key = 'the-anon-key'
 const url = 'https://project.test/auth/v1'
-const bala = { email: 'bala@wangian.test', currentPassword: 'demo-buyer' }
-const user = { id: 'a-person', aud: 'authenticated', email: bala.email, identities: [] }
+const bala = { email: 'bala@wangian.test', currentPassword: 'demo-buyer', factor: undefined }
+const factor = {
+  id: 'an-app',
+  status: 'verified',
+  factor_type: 'totp',
+  friendly_name: 'App',
+  created_at: '',
+  updated_at: '',
+}
+const user = { id: 'a-person', aud: 'authenticated', email: bala.email, identities: [], factors: [factor] }
+const version = { 'x-supabase-api-version': '2024-01-01' }
+const refuse = (status: number, code: string) => Response.json({ code, message: code }, { status, headers: version })
+
+const part = (value: object) => btoa(JSON.stringify(value)).replaceAll('=', '')
+/** As the client reads it. */
+const tokenUntil = (exp: number) => `${part({ alg: 'none' })}.${part({ exp: Math.floor(exp) })}.c2ln`
 
 let requests: { readonly call: string; readonly body: unknown; readonly token: string | null }[]
 let isPasswordRight: boolean
+/** Whether the provider asks for a second factor, and whether it was shown. */
+let isFactorAsked: boolean
+let isFactorShown: boolean
 let mock: ReturnType<typeof vi.spyOn>
 
 beforeEach(() => {
   localStorage.clear()
   requests = []
   isPasswordRight = true
+  isFactorAsked = false
+  isFactorShown = false
   mock = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const address = new URL(String(input), location.origin)
     if (address.pathname === identityRoutes.provider.path) return Response.json({ kind: 'hosted', url, key })
     const token = new Headers(init?.headers).get('authorization')?.replace('Bearer ', '') ?? null
     requests.push({
       call: `${init?.method} ${address.pathname}${address.search}`,
-      body: JSON.parse(String(init?.body)),
+      body: JSON.parse(String(init?.body ?? null)),
       token,
     })
+    if (address.pathname.endsWith('/challenge')) return Response.json({ id: 'c', type: 'totp', expires_at: 0 })
+    if (address.pathname.endsWith('/verify')) {
+      isFactorShown = JSON.parse(String(init?.body)).code === '123456'
+      if (!isFactorShown) return refuse(422, 'mfa_verification_failed')
+    }
+    if (init?.method === 'PUT' && isFactorAsked && !isFactorShown) return refuse(401, 'insufficient_aal')
     if (address.pathname.endsWith('/user')) return Response.json(user)
+    if (address.pathname.endsWith('/logout')) return new Response(null, { status: 204 })
     if (isPasswordRight) {
-      const access_token = tokenFor({ id: 10, username: 'bala' }, Date.now() + 900_000)
+      // Each its own.
+      const access_token = tokenUntil(Date.now() / 1000 + 900 + requests.length)
       return Response.json({ access_token, refresh_token: 'r', expires_in: 900, token_type: 'bearer', user })
     }
-    const refusal = { code: 'invalid_credentials', message: 'Invalid login credentials' }
-    return Response.json(refusal, { status: 400, headers: { 'x-supabase-api-version': '2024-01-01' } })
+    return refuse(400, 'invalid_credentials')
   })
 })
 afterEach(() => mock.mockRestore())
 
 describe('the client of a hosted provider', () => {
-  const newest = () => requests.at(-1)
+  const change = () => requests.find(({ call }) => call.startsWith('PUT'))
+  const calls = () => requests.map(({ call }) => call.replace('/auth/v1', ''))
 
   it('changes the password with a sign-in of just now', async () => {
     const provider = await loadSupabaseProvider('https://wangian.test')
     const token = await provider.changePassword({ ...bala, newPassword: 'amber and oud' })
-    expect(requests.map(({ call }) => call)).toEqual(['POST /auth/v1/token?grant_type=password', 'PUT /auth/v1/user'])
+    expect(calls().slice(0, 2)).toEqual(['POST /token?grant_type=password', 'PUT /user'])
     expect(requests[0]?.body).toMatchObject({ email: bala.email, password: 'demo-buyer' })
-    expect(newest()).toMatchObject({
+    expect(change()).toMatchObject({
       token,
       body: { password: 'amber and oud', current_password: 'demo-buyer' },
     })
@@ -55,11 +81,30 @@ describe('the client of a hosted provider', () => {
     const provider = await loadSupabaseProvider('https://wangian.test')
     const token = await provider.changeEmail({ ...bala, newEmail: 'new@wangian.test' })
     const back = encodeURIComponent('https://wangian.test/verify-email')
-    expect(newest()).toMatchObject({
+    expect(change()).toMatchObject({
       call: `PUT /auth/v1/user?redirect_to=${back}`,
       token,
       body: { email: 'new@wangian.test' },
     })
+  })
+
+  it('changes the password with a second factor where one is asked for, and leaves the session alone until then', async () => {
+    isFactorAsked = true
+    const provider = await loadSupabaseProvider('https://wangian.test')
+    const before = await provider.signIn(bala.email, bala.currentPassword)
+    const heard: (string | null)[] = []
+    provider.onChange((token) => heard.push(token))
+    const wanted = { ...bala, newPassword: 'amber and oud' }
+    await expect(provider.changePassword(wanted)).rejects.toMatchObject({ code: 'insufficient_aal' })
+    const wrong = { code: 'mfa_verification_failed' }
+    await expect(provider.changePassword({ ...wanted, factor: '000000' })).rejects.toMatchObject(wrong)
+    expect(await provider.currentToken()).toBe(before)
+    expect(heard).toEqual([])
+    // What was opened for it is not left behind.
+    expect(calls().filter((call) => call.startsWith('POST /logout'))).toHaveLength(2)
+    const token = await provider.changePassword({ ...wanted, factor: ' 123 456' })
+    expect(await provider.currentToken()).toBe(token)
+    expect(heard).toContain(token)
   })
 
   it('changes nothing with a wrong password', async () => {

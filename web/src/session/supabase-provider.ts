@@ -1,15 +1,30 @@
-import type { User, UserIdentity } from '@supabase/auth-js'
+import type { User, UserIdentity, UserResponse } from '@supabase/auth-js'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { z } from 'zod'
 import { call } from '../api/client.ts'
-import { type AuthProvider, type NewAccount, ProviderError, providerStorageKey } from './auth-provider.ts'
-import { createSupabaseClient, granted, type ProviderEndpoint, providerError } from './supabase-client.ts'
+import {
+  type AuthProvider,
+  type NewAccount,
+  type PasswordChange,
+  ProviderError,
+  providerStorageKey,
+} from './auth-provider.ts'
+import {
+  createSupabaseClient,
+  granted,
+  memoryStorage,
+  type ProviderEndpoint,
+  providerError,
+  type SupabaseClient,
+} from './supabase-client.ts'
+import { showFactor, supabaseFactors } from './supabase-factors.ts'
 import { openSupabaseReset } from './supabase-reset.ts'
 
 const StoredSession = z.object({ access_token: z.string() })
 const Settings = z.object({ external: z.object({ facebook: z.boolean().default(false) }) })
 
 const facebook = 'facebook'
+const changeStorageKey = 'wangian-change'
 
 /**
  * The provider by its official client, the embedded one or a hosted project. A module of its own, because only those who
@@ -17,11 +32,12 @@ const facebook = 'facebook'
  */
 export async function loadSupabaseProvider(origin: string): Promise<AuthProvider> {
   // Without a token: renewing one is what somebody may be waiting for this for.
-  const { url, key } = await call(identityRoutes.provider, {}, { bearer: null })
-  return createSupabaseProvider(origin, { url: new URL(url, origin).href, key })
+  const { kind, url, key } = await call(identityRoutes.provider, {}, { bearer: null })
+  return createSupabaseProvider(origin, { url: new URL(url, origin).href, key }, kind === 'embedded')
 }
 
-function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint): AuthProvider {
+/** @param hasRecoveryCodes of projects, few have them */
+function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint, hasRecoveryCodes: boolean): AuthProvider {
   const client = createSupabaseClient(endpoint, { storageKey: providerStorageKey, autoRefreshToken: true })
   return {
     async signIn(email, password) {
@@ -72,16 +88,15 @@ function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint): Aut
     async requestReset(email) {
       granted(await client.resetPasswordForEmail(email, { redirectTo: `${origin}/reset-password` }))
     },
-    async changePassword({ email, currentPassword, newPassword }) {
-      const token = tokenOf(granted(await client.signInWithPassword({ email, password: currentPassword })))
-      granted(await client.updateUser({ password: newPassword, current_password: currentPassword }))
-      return token
+    changePassword({ newPassword, ...login }) {
+      const change = { password: newPassword, current_password: login.currentPassword }
+      return changeLogin({ endpoint, client }, login, (signedIn) => signedIn.updateUser(change))
     },
-    async changeEmail({ email, currentPassword, newEmail }) {
-      const token = tokenOf(granted(await client.signInWithPassword({ email, password: currentPassword })))
-      granted(await client.updateUser({ email: newEmail }, { emailRedirectTo: `${origin}/verify-email` }))
-      return token
+    changeEmail({ newEmail, ...login }) {
+      const options = { emailRedirectTo: `${origin}/verify-email` }
+      return changeLogin({ endpoint, client }, login, (signedIn) => signedIn.updateUser({ email: newEmail }, options))
     },
+    secondFactors: supabaseFactors(client, hasRecoveryCodes),
     openReset: (proof) => openSupabaseReset(endpoint, proof),
     async signOut(stored) {
       const { access_token } = StoredSession.parse(JSON.parse(stored))
@@ -101,6 +116,30 @@ function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint): Aut
       })
     },
   }
+}
+
+/**
+ * Signs in again for a change, and takes that session over once it is made. Until then it has a client of its own: a sign-in
+ * that has not shown a second factor must not take the place of a session that has.
+ */
+async function changeLogin(
+  { endpoint, client }: { readonly endpoint: ProviderEndpoint; readonly client: SupabaseClient },
+  { email, currentPassword, factor }: Pick<PasswordChange, 'email' | 'currentPassword' | 'factor'>,
+  change: (signedIn: SupabaseClient) => Promise<UserResponse>,
+): Promise<string> {
+  const options = { storageKey: changeStorageKey, storage: memoryStorage(), autoRefreshToken: false }
+  const signedIn = createSupabaseClient(endpoint, options)
+  granted(await signedIn.signInWithPassword({ email, password: currentPassword }))
+  try {
+    if (factor) await showFactor(signedIn, factor)
+    granted(await change(signedIn))
+  } catch (error) {
+    await signedIn.signOut({ scope: 'local' })
+    throw error
+  }
+  const { session } = granted(await signedIn.getSession())
+  if (!session) throw new ProviderError('The provider opened no session', undefined)
+  return tokenOf(granted(await client.setSession(session)))
 }
 
 async function facebookIdentity(client: ReturnType<typeof createSupabaseClient>): Promise<UserIdentity | undefined> {

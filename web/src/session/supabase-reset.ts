@@ -1,7 +1,14 @@
 import type { AuthResponse, AuthTokenResponse } from '@supabase/auth-js'
 import { readStored, writeStored } from '../lib/browser-storage.ts'
 import { type PasswordReset, providerStorageKey, type ResetProof } from './auth-provider.ts'
-import { createSupabaseClient, granted, type ProviderEndpoint, type SupabaseClient } from './supabase-client.ts'
+import {
+  createSupabaseClient,
+  granted,
+  memoryStorage,
+  type ProviderEndpoint,
+  type SupabaseClient,
+} from './supabase-client.ts'
+import { showFactor } from './supabase-factors.ts'
 
 const resetStorageKey = 'wangian-reset'
 
@@ -22,9 +29,10 @@ export async function openSupabaseReset(endpoint: ProviderEndpoint, proof: Reset
     isRedeemed = true
   }
   return {
-    async setPassword(password) {
+    async setPassword(password, factor) {
       if (!isRedeemed) granted(await redeem(client, proof))
       isRedeemed = true
+      if (factor) await showFactor(client, factor)
       granted(await client.updateUser({ password }))
       await client.signOut({ scope: 'local' })
     },
@@ -48,18 +56,18 @@ function redeem(client: SupabaseClient, proof: ResetProof): Promise<AuthResponse
 
 /** Keeps the session in memory, and has the secret of the code where the request for the reset left it. */
 function resetStorage() {
-  const kept = new Map<string, string>()
+  const kept = memoryStorage()
   const isSecret = (key: string) => key.endsWith('-code-verifier')
   const shared = (key: string) => key.replace(resetStorageKey, providerStorageKey)
   return {
-    getItem: (key: string) => (isSecret(key) ? readStored('localStorage', shared(key)) : (kept.get(key) ?? null)),
+    getItem: (key: string) => (isSecret(key) ? readStored('localStorage', shared(key)) : kept.getItem(key)),
     setItem: (key: string, value: string) => {
       if (isSecret(key)) writeStored('localStorage', shared(key), value)
-      else kept.set(key, value)
+      else kept.setItem(key, value)
     },
     removeItem: (key: string) => {
       if (isSecret(key)) writeStored('localStorage', shared(key), null)
-      else kept.delete(key)
+      else kept.removeItem(key)
     },
   }
 }

@@ -8,6 +8,7 @@ import type { z } from 'zod'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { useUpdateUser } from '../../profile/api.ts'
 import { isWrongPassword, reasonOr } from '../../profile/reasons.ts'
+import { useFactorField } from '../../profile/use-factor-field.tsx'
 import { color, space, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field, Input, TextArea } from '../../ui/Field.tsx'
@@ -21,6 +22,7 @@ import { FirstPassword } from './FirstPassword.tsx'
 export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty: (isDirty: boolean) => void }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
+  const factor = useFactorField()
   const updateUser = useUpdateUser(person.id)
   const changeEmail = useChangeEmail(person)
   const [mailedTo, setMailedTo] = useState<string | null>(null)
@@ -34,11 +36,14 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
 
   const submit = async ({ email, currentPassword, ...rest }: z.output<ReturnType<typeof detailsForm>>) => {
     try {
-      const saved = await (isNewEmail ? changeEmail({ ...rest, email, currentPassword }) : updateUser(rest))
+      const change = { ...rest, email, currentPassword }
+      const saved = await (isNewEmail ? changeEmail(change, factor.typed()) : updateUser(rest))
       reset(valuesOf(saved))
+      factor.clear()
       setMailedTo(isNewEmail ? email : null)
       showToast({ title: t('account.updated') })
     } catch (error) {
+      if (factor.isAsked(error)) return
       if (isWrongPassword(error)) setError('currentPassword', { message: 'account.rules.wrongPassword' })
       showToast({
         title: t('account.updateFailed'),
@@ -79,6 +84,7 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
             )}
           </Field>
         )}
+        {isNewEmail && factor.field}
         <Field label={t('account.address')} error={wordsOf(errors.address)} help={t('account.addressHelp')}>
           {(control) => <TextArea {...control} {...register('address')} rows={3} autoComplete="street-address" />}
         </Field>

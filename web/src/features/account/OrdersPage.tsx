@@ -98,7 +98,7 @@ function NoOrders({ side }: { side: Side }) {
       title={t(isSold ? 'orders.noneSold' : 'account.noOrders')}
       action={
         isSold ? (
-          <ButtonLink to={paths.sellerDashboard()}>{t('shell.sellerDashboard')}</ButtonLink>
+          <ButtonLink to={paths.sellerDashboard()}>{t('menu.sellerDashboard')}</ButtonLink>
         ) : (
           <ButtonLink to={paths.products()}>{t('account.browse')}</ButtonLink>
         )

@@ -7,6 +7,7 @@ import { styled } from 'styled-components'
 import type { z } from 'zod'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { isWrongPassword, reasonOr } from '../../profile/reasons.ts'
+import { useFactorField } from '../../profile/use-factor-field.tsx'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field, Input } from '../../ui/Field.tsx'
@@ -42,6 +43,7 @@ function ChangeForm({ person, onDirty }: PasswordProps) {
   const { t } = useTranslation()
   const changePassword = useChangePassword(person)
   const wordsOf = useFieldError()
+  const factor = useFactorField()
   const { register, handleSubmit, formState, reset, setError, setFocus } = useForm({
     resolver: zodResolver(PasswordChange),
     defaultValues: { currentPassword: '', newPassword: '', confirmPassword: '' },
@@ -57,10 +59,12 @@ function ChangeForm({ person, onDirty }: PasswordProps) {
       return
     }
     try {
-      await changePassword({ currentPassword, newPassword })
+      await changePassword({ currentPassword, newPassword }, factor.typed())
       reset()
+      factor.clear()
       showToast({ title: t('account.passwordChanged'), description: t('account.passwordChangedText') })
     } catch (error) {
+      if (factor.isAsked(error)) return
       if (isWrongPassword(error)) {
         setError('currentPassword', { message: 'account.rules.wrongPassword' })
         setFocus('currentPassword')
@@ -93,6 +97,7 @@ function ChangeForm({ person, onDirty }: PasswordProps) {
           <Input {...control} {...register('confirmPassword')} type="password" autoComplete="new-password" />
         )}
       </Field>
+      {factor.field}
       <div>
         <Button type="submit" busy={isSubmitting} busyLabel={t('account.changingPassword')}>
           {t('account.changePassword')}

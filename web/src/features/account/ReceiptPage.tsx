@@ -5,11 +5,11 @@ import { ArrowLeft, Printer } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
-import { isApiError, shownMessage } from '../../api/api-error.ts'
+import { ReceiptLoader } from '../../cards/ReceiptLoader.tsx'
 import { formatDateTime } from '../../lib/dates.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
-import { color, space } from '../../theme/theme.ts'
+import { color } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
@@ -25,7 +25,6 @@ import {
   ReceiptSheet,
   ReceiptTitle,
 } from '../../ui/Receipt.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChatLink } from './ChatLink.tsx'
 import { OrderStanding, useNextStep } from './OrderStanding.tsx'
 import { type Side, useOrder } from './orders.ts'
@@ -43,27 +42,10 @@ export default function ReceiptPage() {
 }
 
 function LoadedReceipt({ orderId }: { orderId: number }) {
-  const { t } = useTranslation()
-  const { data, error, mutate } = useOrder(orderId)
-  if (data) return <Receipt order={data} />
-  if (isApiError(error, 'order-not-found')) return <NotFound />
-  if (error) {
-    return (
-      <EmptyState
-        heading="h1"
-        title={t('problem.loadTitle')}
-        action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
-      >
-        {shownMessage(error)}
-      </EmptyState>
-    )
-  }
   return (
-    <ReceiptPaper role="status" aria-label={t('shell.loading')}>
-      <Skeleton $width="40%" $height={space(9)} />
-      <Skeleton $height={space(40)} />
-      <Skeleton $height={space(24)} />
-    </ReceiptPaper>
+    <ReceiptLoader query={useOrder(orderId)} notFound={<NotFound />}>
+      {(order) => <Receipt order={order} />}
+    </ReceiptLoader>
   )
 }
 

@@ -317,7 +317,7 @@ describe('with a hosted auth provider', () => {
     fillPassword()
     await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Password changed' }]))
     expect(changePassword.mock.calls).toEqual([
-      [{ email: 'bala@wangian.test', currentPassword: 'demo-buyer', newPassword: 'amber and oud' }],
+      [{ email: 'bala@wangian.test', currentPassword: 'demo-buyer', newPassword: 'amber and oud', factor: undefined }],
     ])
     expect(bodyOf('/api/v1/auth/session')).toEqual({ supabaseToken: 'provider-token' })
     expect(bodyOf('/api/v1/auth/logout')).toEqual({ scope: 'others' })
@@ -341,6 +341,24 @@ describe('with a hosted auth provider', () => {
     expect(api.countOf(identityRoutes.logout)).toBe(0)
   })
 
+  it('asks for the second factor where the provider does', async () => {
+    const changePassword = vi.fn(async ({ factor }: { factor: string | undefined }) => {
+      if (factor === '123456') return 'provider-token'
+      throw new ProviderError('No', factor === undefined ? 'insufficient_aal' : 'mfa_verification_failed')
+    })
+    await reopen(hosted, { changePassword })
+    tokens()
+    const password = fillPassword()
+    expect(await password.findByLabelText('Code')).toHaveFocus()
+    password.fill('Code', '000000')
+    password.press('Change Password')
+    await waitFor(() => expect(password.errorOf('Code')).toContain('This code is not right'))
+    password.fill('Code', '123456')
+    password.press('Change Password')
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Password changed' }]))
+    expect(password.queryByLabelText('Code')).toBeNull()
+  })
+
   it('changes the email there, and saves the rest here', async () => {
     const changeEmail = vi.fn(async () => 'provider-token')
     await reopen(hosted, { changeEmail })
@@ -352,7 +370,7 @@ describe('with a hosted auth provider', () => {
     details.press('Save Changes')
     expect(await details.findByText('Check your email')).toBeInTheDocument()
     expect(changeEmail.mock.calls).toEqual([
-      [{ email: 'bala@wangian.test', currentPassword: 'demo-buyer', newEmail: 'new@wangian.test' }],
+      [{ email: 'bala@wangian.test', currentPassword: 'demo-buyer', newEmail: 'new@wangian.test', factor: undefined }],
     ])
     expect(bodyOf('/api/user/10')).toEqual({ firstName: 'Bala', lastName: null, address: 'Jalan Ampang 1' })
   })

@@ -8,6 +8,7 @@ import { ConnectedAccounts } from './ConnectedAccounts.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { DetailsForm } from './DetailsForm.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
+import { TwoStepSignIn } from './TwoStepSignIn.tsx'
 
 /** What somebody can change about their account, and how to close it. */
 export default function SettingsPage() {
@@ -20,6 +21,7 @@ export default function SettingsPage() {
         <Parts>
           <DetailsForm person={person} onDirty={setHasNewDetails} />
           <PasswordForm person={person} onDirty={setHasNewPassword} />
+          <TwoStepSignIn person={person} />
           <ConnectedAccounts person={person} />
           <DeleteAccount person={person} />
           {(hasNewDetails || hasNewPassword) && (

@@ -8,12 +8,15 @@ import { useSession } from '../../session/use-session.ts'
 /** Sets a new password where passwords are kept. @throws {ApiError} @throws {ProviderError} see `isWrongPassword` */
 export function useChangePassword(person: CurrentUser) {
   const session = useSession()
-  return async (passwords: { currentPassword: string; newPassword: string }): Promise<void> => {
+  return async (
+    passwords: { currentPassword: string; newPassword: string },
+    factor: string | undefined,
+  ): Promise<void> => {
     if (!isKeptElsewhere(person)) {
       await call(accountRoutes.changePassword, { body: passwords })
       return
     }
-    await session.signInThrough((provider) => provider.changePassword({ email: person.email, ...passwords }))
+    await session.signInThrough((provider) => provider.changePassword({ email: person.email, ...passwords, factor }))
     await call(identityRoutes.logout, { body: { scope: 'others' } })
   }
 }
@@ -25,9 +28,12 @@ export function useChangePassword(person: CurrentUser) {
 export function useChangeEmail(person: CurrentUser) {
   const session = useSession()
   const updateUser = useUpdateUser(person.id)
-  return async ({ email, currentPassword, ...rest }: UserChanges & { email: string; currentPassword: string }) => {
+  return async (
+    { email, currentPassword, ...rest }: UserChanges & { email: string; currentPassword: string },
+    factor: string | undefined,
+  ) => {
     if (!isKeptElsewhere(person)) return await updateUser({ ...rest, email, currentPassword })
-    const change = { email: person.email, currentPassword, newEmail: email }
+    const change = { email: person.email, currentPassword, newEmail: email, factor }
     await session.signInThrough((provider) => provider.changeEmail(change))
     return await updateUser(rest)
   }

@@ -6,6 +6,7 @@ import { readStored, writeStored } from '../../lib/browser-storage.ts'
 import { forgetLanding, landingAt } from '../../lib/landing.ts'
 import { safeRedirect } from '../../lib/safe-redirect.ts'
 import { paths } from '../../paths.ts'
+import { isHalfIn } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
 import { ButtonLink } from '../../ui/Button.tsx'
 import { showToast } from '../../ui/toast-store.ts'
@@ -30,13 +31,17 @@ export default function AuthCallbackPage() {
     const landing = landingAt(paths.authCallback())
     forgetLanding()
     void finishSocialSignIn(landing, session, () => setStage('syncing')).then((failure) => {
+      const redirect = safeRedirect(readStored('sessionStorage', returnKey), window.location.origin)
+      if (isHalfIn(session.state())) {
+        void navigate(paths.auth({ redirect: redirect ?? undefined }), { replace: true })
+        return
+      }
       if (failure) {
         setStage(failure)
         return
       }
       track('login', { method: 'facebook' })
       showToast({ title: t('authCallback.signedIn') })
-      const redirect = safeRedirect(readStored('sessionStorage', returnKey), window.location.origin)
       writeStored('sessionStorage', returnKey, null)
       void navigate(redirect ?? paths.home(), { replace: true })
     })

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useLocation, useSearchParams } from 'react-router-dom'
+import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { z } from 'zod'
 import { safeRedirect } from '../../lib/safe-redirect.ts'
 import { paths } from '../../paths.ts'
+import { isHalfIn } from '../../session/session.ts'
 import { useSessionState } from '../../session/use-session.ts'
 import { color, from, radius, space, text, width } from '../../theme/theme.ts'
 import { Page } from '../../ui/Page.tsx'
@@ -13,6 +14,7 @@ import { Banner } from './AuthForm.tsx'
 import { ConfirmEmail } from './ConfirmEmail.tsx'
 import { RegisterForm } from './RegisterForm.tsx'
 import { ResetCode } from './ResetCode.tsx'
+import { SecondFactorForm } from './SecondFactorForm.tsx'
 import { SignInForm } from './SignInForm.tsx'
 
 /** What the forms leave with the address that they lead to. */
@@ -36,6 +38,17 @@ function AuthScreen({ opens }: { opens: TabName }) {
   const redirect = safeRedirect(parameters.get('redirect'), window.location.origin)
   // Wherever somebody signs in, here or in another tab, they go on to where they were going.
   if (session.status === 'signed-in') return <Navigate to={redirect ?? paths.home()} replace />
+  if (isHalfIn(session)) {
+    return (
+      <Page>
+        <title>{`${t('auth.factorTitle')} · ${t('shell.brand')}`}</title>
+        <Alone>
+          <Title>{t('auth.factorTitle')}</Title>
+          <SecondFactorForm />
+        </Alone>
+      </Page>
+    )
+  }
   return (
     <Page>
       <title>{`${t('auth.pageTitle')} · ${t('shell.brand')}`}</title>
@@ -55,6 +68,9 @@ function AuthScreen({ opens }: { opens: TabName }) {
               <RegisterForm redirect={redirect} />
             </TabPanel>
           </TabGroup>
+          <p>
+            {t('auth.looking')} <Link to={paths.products()}>{t('notFound.browse')}</Link>
+          </p>
         </Forms>
         <Side>
           <SideTitle>{t('auth.sideTitle')}</SideTitle>
@@ -112,6 +128,12 @@ const Forms = styled.div`
   display: grid;
   gap: ${space(6)};
   min-width: 0;
+`
+
+/** Without anything beside it. */
+const Alone = styled(Forms)`
+  max-width: ${width.form};
+  margin: 0 auto;
 `
 
 const Title = styled.h1`

@@ -1,9 +1,10 @@
 import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
-import { space, weight } from '../../theme/theme.ts'
+import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Field, Input } from '../../ui/Field.tsx'
+import { CodeInput } from '../../ui/CodeInput.tsx'
+import { Field, type Input } from '../../ui/Field.tsx'
 
 /** The six digits of a mail, with the button that uses them. */
 export function CodeField({
@@ -23,14 +24,7 @@ export function CodeField({
     <Field label={t('auth.code')} error={error}>
       {(control) => (
         <Row>
-          <Digits
-            {...control}
-            {...input}
-            autoComplete="one-time-code"
-            inputMode="numeric"
-            maxLength={lengthMax}
-            spellCheck={false}
-          />
+          <CodeInput {...control} {...input} autoComplete="one-time-code" inputMode="numeric" maxLength={lengthMax} />
           <Button type="submit" tone="secondary" busy={busy} busyLabel={busyLabel ?? submit}>
             {submit}
           </Button>
@@ -47,10 +41,4 @@ const Row = styled.div`
   display: grid;
   grid-template-columns: minmax(0, 1fr) auto;
   gap: ${space(3)};
-`
-
-const Digits = styled(Input)`
-  font-variant-numeric: tabular-nums;
-  font-weight: ${weight.strong};
-  letter-spacing: 0.2em;
 `

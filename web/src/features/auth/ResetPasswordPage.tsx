@@ -7,6 +7,7 @@ import { styled } from 'styled-components'
 import { forgetLanding, landingAt } from '../../lib/landing.ts'
 import { useFieldError } from '../../lib/use-field-error.ts'
 import { paths } from '../../paths.ts'
+import { useFactorField } from '../../profile/use-factor-field.tsx'
 import type { PasswordReset } from '../../session/auth-provider.ts'
 import { useSession } from '../../session/use-session.ts'
 import { color, radius, space, text, weight, width } from '../../theme/theme.ts'
@@ -133,11 +134,13 @@ function ResetForm({ reset, isPossible }: { reset: () => Promise<PasswordReset>;
   })
   const { errors, isSubmitting } = formState
   const fields = { password: register('password'), confirmPassword: register('confirmPassword') }
+  const factor = useFactorField()
 
   const submit = async ({ password }: { password: string }) => {
     try {
-      await (await reset()).setPassword(password)
+      await (await reset()).setPassword(password, factor.typed())
     } catch (error) {
+      if (factor.isAsked(error)) return
       const failure = failureOf(error)
       if (failure.kind === 'password') setError('password', { message: failure.message }, { shouldFocus: true })
       showToast({ title: t('resetPassword.failedTitle'), description: sayFailure(failure), tone: 'destructive' })
@@ -165,6 +168,7 @@ function ResetForm({ reset, isPossible }: { reset: () => Promise<PasswordReset>;
         autoComplete="new-password"
         {...fields.confirmPassword}
       />
+      {factor.field}
       <Button type="submit" wide disabled={!isPossible} busy={isSubmitting} busyLabel={t('resetPassword.submitting')}>
         {t('resetPassword.submit')}
       </Button>

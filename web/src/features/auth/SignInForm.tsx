@@ -75,6 +75,8 @@ function useSignIn(onUnconfirmed: OnUnconfirmed) {
       track('login', { method })
       return true
     } catch (error) {
+      // The page asks for it.
+      if (isApiError(error, 'second-factor-required')) return true
       const isUnknown = isApiError(error, 'username-not-found')
       onUnconfirmed(isProviderError(error, 'email_not_confirmed') ? (login ?? null) : null)
       showToast({

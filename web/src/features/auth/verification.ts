@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/api-error.ts'
+import { ApiError, isApiError } from '../../api/api-error.ts'
 import type { Landing } from '../../lib/landing.ts'
 import type { AuthProvider, LinkKind } from '../../session/auth-provider.ts'
 import { ProviderError } from '../../session/auth-provider.ts'
@@ -52,6 +52,8 @@ async function signIn(session: Session, open: (provider: AuthProvider) => Promis
     })
     return { outcome: isIn ? 'signed-in' : 'requires-sign-in' }
   } catch (failure) {
+    // The page that this leads to asks for it.
+    if (isApiError(failure, 'second-factor-required')) return { outcome: 'requires-sign-in' }
     if (isVerified) return { outcome: 'failed', reason: 'noProfile' }
     throw failure
   }

@@ -1,0 +1,68 @@
+import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
+import { copy } from '../../lib/copy.ts'
+import { saveFile } from '../../lib/save-file.ts'
+import { color, from, radius, space } from '../../theme/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
+import { showToast } from '../../ui/toast-store.ts'
+
+/** Recovery codes, which nobody sees again once this is closed. */
+export function RecoveryCodes({
+  codes,
+  username,
+  onClose,
+}: {
+  codes: readonly string[]
+  username: string
+  onClose: () => void
+}) {
+  const { t } = useTranslation()
+  const lines = codes.map((code) => (code.match(/.{1,4}/g) ?? []).join('-'))
+  const words = lines.join('\n')
+  const copyAll = async () => {
+    const isCopied = await copy(words)
+    showToast({ title: t(isCopied ? 'account.factor.copied' : 'account.factor.copyFailed') })
+  }
+  const download = () => {
+    const file = `${t('account.factor.fileTitle', { username })}\n\n${words}\n`
+    saveFile(new Blob([file], { type: 'text/plain' }), t('account.factor.file'))
+  }
+  return (
+    <Dialog
+      title={t('account.factor.codes')}
+      intro={<p>{t('account.factor.codesIntro')}</p>}
+      closeLabel={t('account.close')}
+      onClose={onClose}
+    >
+      <Codes>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </Codes>
+      <DialogActions>
+        <Button tone="secondary" onClick={() => void copyAll()}>
+          {t('account.factor.copyCodes')}
+        </Button>
+        <Button tone="secondary" onClick={download}>
+          {t('account.factor.download')}
+        </Button>
+        <Button onClick={onClose}>{t('account.factor.kept')}</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+const Codes = styled.ol`
+  display: grid;
+  gap: ${space(2)} ${space(6)};
+  margin-top: ${space(5)};
+  padding: ${space(4)} ${space(5)};
+  border: 1px solid ${color.line};
+  border-radius: ${radius.small};
+  background: ${color.ground};
+  font-variant-numeric: tabular-nums;
+  letter-spacing: 0.05em;
+  user-select: all;
+  ${from.tablet} { grid-template-columns: 1fr 1fr; }
+`
