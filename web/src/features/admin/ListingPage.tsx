@@ -1,0 +1,126 @@
+import { type AdminListing, adminRoutes } from '@wangian/contracts/admin.ts'
+import { IdParam } from '@wangian/contracts/ids.ts'
+import { formatRinggit } from '@wangian/contracts/money.ts'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'react-router-dom'
+import { styled } from 'styled-components'
+import { useApi } from '../../api/use-api.ts'
+import { formatDateTime } from '../../lib/dates.ts'
+import { imageSource } from '../../lib/image-source.ts'
+import { paths } from '../../paths.ts'
+import { radius, space } from '../../theme/theme.ts'
+import { Picture } from '../../ui/Picture.tsx'
+import { ListingStanding, PersonLink } from './names.tsx'
+import { RecordBody, RecordHead, RecordPage } from './RecordPage.tsx'
+import { RelatedRows } from './RelatedRows.tsx'
+import { Timeline } from './Timeline.tsx'
+import { activityColumns } from './tables/ActivityTab.tsx'
+import { orderColumns } from './tables/OrdersTab.tsx'
+import { useListingActions } from './use-listing-actions.tsx'
+import { useOrderActions } from './use-order-actions.tsx'
+import { useRefresh } from './use-refresh.ts'
+
+/** All that is known of a listing, also of one that was taken away. */
+export default function ListingPage() {
+  const { t } = useTranslation()
+  const productId = IdParam.safeParse(useParams()['productId'] ?? '').data
+  const query = useApi(adminRoutes.getListing, { params: { productId: productId ?? 0 } }, { revalidateOnMount: true })
+  return (
+    <RecordPage
+      back={{ to: paths.adminDashboard('listings'), label: t('admin.listings.title') }}
+      title={query.data?.name ?? t('admin.tabs.listings')}
+      query={query}
+      notFound={t('admin.listingNotFound')}
+    >
+      {(listing) => (
+        <Loaded
+          key={listing.id}
+          listing={listing}
+          onChanged={(changed) => void query.mutate(changed, { revalidate: false })}
+        />
+      )}
+    </RecordPage>
+  )
+}
+
+function Loaded({ listing, onChanged }: { listing: AdminListing; onChanged: (listing: AdminListing) => void }) {
+  const { t } = useTranslation()
+  const refresh = useRefresh()
+  const { actionsOf, dialog } = useListingActions((changed) => {
+    onChanged(changed)
+    refresh()
+  })
+  const orders = useOrderActions(refresh)
+  const columns = useMemo(
+    () => ({ orders: orderColumns(t, orders.actionsOf), activity: activityColumns(t) }),
+    [t, orders.actionsOf],
+  )
+  const { id, removal } = listing
+  return (
+    <>
+      <RecordHead
+        title={listing.name}
+        picture={
+          <Frame>
+            <Picture src={imageSource(listing.imageUrl)} alt="" sizes={space(20)} />
+          </Frame>
+        }
+        standing={
+          <>
+            <ListingStanding listing={listing} />
+            <span>{t('admin.idOf', { id })}</span>
+          </>
+        }
+        actions={[
+          ...actionsOf(listing).filter(
+            (action) => 'onSelect' in action && (removal === null || action.tone !== 'danger'),
+          ),
+          ...(removal === null ? [{ label: t('admin.seePublic'), to: paths.product(id) }] : []),
+        ]}
+      />
+      <RecordBody
+        facts={[
+          { label: t('admin.columns.brand'), value: listing.brand },
+          { label: t('admin.columns.price'), value: formatRinggit(listing.price) },
+          { label: t('admin.facts.type'), value: t(`admin.listingType.${listing.listingType}`) },
+          { label: t('admin.columns.seller'), value: <PersonLink person={listing.seller} /> },
+          { label: t('admin.facts.listed'), value: formatDateTime(listing.createdAt) },
+          ...(removal
+            ? [
+                { label: t('admin.facts.removed'), value: formatDateTime(removal.at) },
+                { label: t('admin.facts.removedBy'), value: t(`admin.removedBy.${removal.by}`) },
+                ...(removal.reason === null ? [] : [{ label: t('admin.columns.reason'), value: removal.reason }]),
+              ]
+            : []),
+        ]}
+      >
+        <RelatedRows
+          title={t('admin.orders.title')}
+          route={adminRoutes.listOrders}
+          query={{ productId: id }}
+          columns={columns.orders}
+          empty={t('admin.orders.none')}
+          all={paths.adminDashboard('orders', { product: id })}
+        />
+        <RelatedRows
+          title={t('admin.activity.about')}
+          route={adminRoutes.listActivity}
+          query={{ targetKind: 'listing', targetId: String(id) }}
+          columns={columns.activity}
+          empty={t('admin.activity.none')}
+        />
+        <Timeline kind="listing" id={id} people={[listing.seller]} />
+      </RecordBody>
+      {dialog}
+      {orders.dialog}
+    </>
+  )
+}
+
+const Frame = styled.div`
+  flex: none;
+  width: ${space(20)};
+  overflow: hidden;
+  border-radius: ${radius.small};
+`

@@ -1,0 +1,91 @@
+import { type AdminOrder, adminRoutes } from '@wangian/contracts/admin.ts'
+import { IdParam } from '@wangian/contracts/ids.ts'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useParams } from 'react-router-dom'
+import { useApi } from '../../api/use-api.ts'
+import { formatDateTime } from '../../lib/dates.ts'
+import { paths } from '../../paths.ts'
+import { OrderStanding, orderAmount, PersonLink } from './names.tsx'
+import { RecordBody, RecordHead, RecordPage } from './RecordPage.tsx'
+import { RelatedRows } from './RelatedRows.tsx'
+import { Timeline } from './Timeline.tsx'
+import { activityColumns } from './tables/ActivityTab.tsx'
+import { useOrderActions } from './use-order-actions.tsx'
+import { useRefresh } from './use-refresh.ts'
+import { useWriteTo } from './use-write-to.ts'
+
+/** All that is known of an order. */
+export default function OrderPage() {
+  const { t } = useTranslation()
+  const orderId = IdParam.safeParse(useParams()['orderId'] ?? '').data
+  const query = useApi(adminRoutes.getOrder, { params: { orderId: orderId ?? 0 } }, { revalidateOnMount: true })
+  return (
+    <RecordPage
+      back={{ to: paths.adminDashboard('orders'), label: t('admin.orders.title') }}
+      title={t('admin.orderNo', { id: orderId ?? '' })}
+      query={query}
+      notFound={t('admin.orderNotFound')}
+    >
+      {(order) => (
+        <Loaded
+          key={order.id}
+          order={order}
+          onChanged={(changed) => void query.mutate(changed, { revalidate: false })}
+        />
+      )}
+    </RecordPage>
+  )
+}
+
+function Loaded({ order, onChanged }: { order: AdminOrder; onChanged: (order: AdminOrder) => void }) {
+  const { t } = useTranslation()
+  const refresh = useRefresh()
+  const writeTo = useWriteTo()
+  const { actionsOf, dialog } = useOrderActions((changed) => {
+    onChanged(changed)
+    refresh()
+  })
+  const columns = useMemo(() => activityColumns(t), [t])
+  const { id, user, seller, product } = order
+  return (
+    <>
+      <RecordHead
+        title={t('admin.orderNo', { id })}
+        standing={<OrderStanding status={order.status} />}
+        actions={[
+          ...actionsOf(order).filter((action) => 'onSelect' in action),
+          { label: t('admin.write.buyer'), disabled: user.username === null, onSelect: () => writeTo(user, product) },
+          {
+            label: t('admin.write.seller'),
+            disabled: seller.username === null,
+            onSelect: () => writeTo(seller, product),
+          },
+        ]}
+      />
+      <RecordBody
+        facts={[
+          {
+            label: t('admin.columns.product'),
+            value: <Link to={paths.adminListing(product.id)}>{product.name}</Link>,
+          },
+          { label: t('admin.columns.total'), value: orderAmount(order.total) },
+          { label: t('admin.facts.buyer'), value: <PersonLink person={user} /> },
+          { label: t('admin.columns.seller'), value: <PersonLink person={seller} /> },
+          { label: t('admin.facts.placed'), value: formatDateTime(order.createdAt) },
+          { label: t('admin.facts.changed'), value: formatDateTime(order.updatedAt) },
+        ]}
+      >
+        <RelatedRows
+          title={t('admin.activity.about')}
+          route={adminRoutes.listActivity}
+          query={{ targetKind: 'order', targetId: String(id) }}
+          columns={columns}
+          empty={t('admin.activity.none')}
+        />
+        <Timeline kind="order" id={id} people={[user, seller]} />
+      </RecordBody>
+      {dialog}
+    </>
+  )
+}

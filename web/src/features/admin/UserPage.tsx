@@ -1,0 +1,164 @@
+import { type AdminUserDetails, adminRoutes } from '@wangian/contracts/admin.ts'
+import { IdParam } from '@wangian/contracts/ids.ts'
+import { reportRoutes } from '@wangian/contracts/reports.ts'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'react-router-dom'
+import { useApi } from '../../api/use-api.ts'
+import { formatDateTime } from '../../lib/dates.ts'
+import { profileImageSource } from '../../lib/image-source.ts'
+import { paths } from '../../paths.ts'
+import { Avatar } from '../../ui/Avatar.tsx'
+import { roleOf, UserStanding } from './names.tsx'
+import { RecordBody, RecordHead, RecordPage } from './RecordPage.tsx'
+import { RelatedRows } from './RelatedRows.tsx'
+import { reportColumns } from './reports/report-columns.tsx'
+import { Timeline } from './Timeline.tsx'
+import { activityColumns } from './tables/ActivityTab.tsx'
+import { listingColumns } from './tables/ListingsTab.tsx'
+import { orderColumns } from './tables/OrdersTab.tsx'
+import { paymentColumns } from './tables/PaymentsTab.tsx'
+import { fullName } from './tables/UsersTab.tsx'
+import { useListingActions } from './use-listing-actions.tsx'
+import { useOrderActions } from './use-order-actions.tsx'
+import { useRefresh } from './use-refresh.ts'
+import { useUserActions } from './use-user-actions.tsx'
+
+/** All that is known of somebody. */
+export default function UserPage() {
+  const { t } = useTranslation()
+  const userId = IdParam.safeParse(useParams()['userId'] ?? '').data
+  const query = useApi(adminRoutes.getUser, { params: { userId: userId ?? 0 } }, { revalidateOnMount: true })
+  return (
+    <RecordPage
+      back={{ to: paths.adminDashboard(), label: t('admin.users.title') }}
+      title={query.data?.username ?? t('admin.tabs.users')}
+      query={query}
+      notFound={t('admin.userNotFound')}
+    >
+      {(user) => <Loaded key={user.id} user={user} onChanged={() => void query.mutate()} />}
+    </RecordPage>
+  )
+}
+
+function Loaded({ user, onChanged }: { user: AdminUserDetails; onChanged: () => void }) {
+  const { t } = useTranslation()
+  const refresh = useRefresh()
+  const { actionsOf, dialog } = useUserActions(() => {
+    onChanged()
+    refresh()
+  })
+  const orders = useOrderActions(refresh)
+  const listings = useListingActions(refresh)
+  const columns = useMemo(
+    () => ({
+      orders: orderColumns(t, orders.actionsOf),
+      // Whose they are is known here.
+      listings: listingColumns(t, listings.actionsOf).filter(({ key }) => key !== 'seller'),
+      payments: paymentColumns(t).filter(({ key }) => key !== 'user' && key !== 'bill'),
+      reportsAbout: reportColumns(t, 'reporter'),
+      reportsBy: reportColumns(t, 'reported'),
+      activity: activityColumns(t),
+    }),
+    [t, orders.actionsOf, listings.actionsOf],
+  )
+  const { id } = user
+  const fact = (label: string, value: string | null) => (value === null || value === '' ? [] : [{ label, value }])
+  const moment = (label: string, instant: string | null) => fact(label, instant && formatDateTime(instant))
+  return (
+    <>
+      <RecordHead
+        title={user.username}
+        picture={<Avatar src={profileImageSource(user.profileImage)} name={user.username} size="medium" />}
+        standing={
+          <>
+            <UserStanding user={user} />
+            <span>{t(`admin.role.${roleOf(user)}`)}</span>
+            <span>{t('admin.idOf', { id })}</span>
+          </>
+        }
+        actions={[
+          ...actionsOf(user).filter((action) => 'onSelect' in action),
+          ...(user.isSeller ? [{ label: t('admin.seeShop'), to: paths.seller(id) }] : []),
+        ]}
+      />
+      <RecordBody
+        facts={[
+          ...fact(t('admin.facts.banReason'), user.banReason),
+          ...fact(t('admin.columns.name'), fullName(user)),
+          ...fact(t('admin.columns.email'), user.email),
+          ...fact(t('admin.facts.confirmed'), t(user.isVerified ? 'admin.yes' : 'admin.no')),
+          ...fact(t('admin.facts.secondFactor'), t(user.hasSecondFactor ? 'admin.yes' : 'admin.no')),
+          ...fact(t('admin.facts.address'), user.address),
+          ...fact(t('admin.facts.shop'), user.shopName),
+          ...fact(t('admin.facts.location'), user.location),
+          ...fact(t('admin.facts.bio'), user.bio),
+          ...moment(t('admin.facts.joined'), user.createdAt),
+          ...moment(t('admin.facts.lastSignIn'), user.lastSignInAt),
+          ...moment(t('admin.facts.closed'), user.closedAt),
+        ]}
+      >
+        <RelatedRows
+          title={t('admin.orders.title')}
+          route={adminRoutes.listOrders}
+          query={{ userId: id }}
+          columns={columns.orders}
+          empty={t('admin.orders.none')}
+          all={paths.adminDashboard('orders', { user: id })}
+        />
+        <RelatedRows
+          title={t('admin.listings.title')}
+          route={adminRoutes.listListings}
+          query={{ sellerId: id }}
+          columns={columns.listings}
+          empty={t('admin.listings.none')}
+          all={paths.adminDashboard('listings', { user: id })}
+        />
+        <RelatedRows
+          title={t('admin.payments.title')}
+          route={adminRoutes.listPayments}
+          query={{ userId: id }}
+          columns={columns.payments}
+          empty={t('admin.payments.none')}
+          all={paths.adminDashboard('payments', { user: id })}
+        />
+        <RelatedRows
+          title={t('admin.reports.about')}
+          route={reportRoutes.listReports}
+          query={{ reportedId: id }}
+          columns={columns.reportsAbout}
+          empty={t('admin.reports.none')}
+          all={paths.adminDashboard('reports', { user: id })}
+        />
+        <RelatedRows
+          title={t('admin.reports.reportedBy')}
+          route={reportRoutes.listReports}
+          query={{ reporterId: id }}
+          columns={columns.reportsBy}
+          empty={t('admin.reports.none')}
+        />
+        <RelatedRows
+          title={t('admin.activity.about')}
+          route={adminRoutes.listActivity}
+          query={{ targetKind: 'user', targetId: String(id) }}
+          columns={columns.activity}
+          empty={t('admin.activity.none')}
+        />
+        {user.isAdmin && (
+          <RelatedRows
+            title={t('admin.activity.by')}
+            route={adminRoutes.listActivity}
+            query={{ actorId: id }}
+            columns={columns.activity}
+            empty={t('admin.activity.none')}
+            all={paths.adminDashboard('activity', { user: id })}
+          />
+        )}
+        <Timeline kind="user" id={id} people={[user]} />
+      </RecordBody>
+      {dialog}
+      {orders.dialog}
+      {listings.dialog}
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { AdminAction, type TimelineEntry } from '@wangian/contracts/admin.ts'
+import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
+import type { TFunction } from 'i18next'
+import { adminWords } from '../../i18n/en-admin.ts'
+import { formatDateTime } from '../../lib/dates.ts'
+
+type NameOf = (id: number) => string | null
+
+/** What has happened, as a sentence. `nameOf` says what somebody is called, `null` where that is not known. */
+export function sentenceOf({ type, data }: TimelineEntry, nameOf: NameOf, t: TFunction): string {
+  // What tells events of one type apart.
+  const kind = data['step'] ?? data['by'] ?? data['reason']
+  const key = [`${type} ${String(kind)}`, type].find((each) => each in adminWords.admin.timeline)
+  if (key === undefined) return humanised(type)
+  // Which facts a sentence names is its own to say: they are not known to the types.
+  const say = t as unknown as (key: string, facts: Readonly<Record<string, string>>) => string
+  return say(`admin.timeline.${key}`, factsOf(data, nameOf, t))
+}
+
+/** Why it was done, in somebody's words; a code is none. */
+export function reasonIn({ data }: TimelineEntry): string | null {
+  const admin = data['admin']
+  const given = typeof admin === 'object' && admin !== null && 'reason' in admin ? admin.reason : data['reason']
+  return typeof given === 'string' && given !== '' && !/^[a-z]+(-[a-z]+)*$/.test(given) ? given : null
+}
+
+/** The facts of an event as sentences name them: `amountSen` as `amount`, and whose `buyerId` it is as `buyer`. */
+function factsOf(data: TimelineEntry['data'], nameOf: NameOf, t: TFunction): Record<string, string> {
+  const facts: Record<string, string> = {}
+  for (const [field, value] of Object.entries(data)) {
+    if (typeof value === 'number' && field.endsWith('Id')) {
+      facts[field.slice(0, -2)] = nameOf(value) ?? t('admin.timelineUser', { id: value })
+    }
+    if (typeof value === 'number' && /^(amount|total|price)Sen$/.test(field)) {
+      facts['amount'] = formatRinggit(ringgitFromSen(value))
+    }
+    if (typeof value === 'number') facts[field] = String(value)
+    if (typeof value === 'string') facts[field] = /^\d{4}-\d\d-\d\dT/.test(value) ? formatDateTime(value) : value
+  }
+  const action = AdminAction.safeParse(data['action']).data
+  return { ...facts, actionTaken: action ? t(`admin.action.${action}`).toLowerCase() : '' }
+}
+
+/** `StockLow` as `Stock low`: for what is newer than these words. */
+function humanised(type: string): string {
+  return type.replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+}

@@ -1,0 +1,37 @@
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router-dom'
+import { handOverConversation } from '../../contact/conversation-hand-off.ts'
+import { paths } from '../../paths.ts'
+import { showToast } from '../../ui/toast-store.ts'
+
+interface Person {
+  readonly id: number
+  readonly username: string | null
+}
+
+/** Opens a conversation with somebody, about a listing of theirs or about nothing in particular. */
+export function useWriteTo(): (person: Person, product?: { readonly id: number; readonly name: string }) => void {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  return useCallback(
+    (person, product) => {
+      const { id, username } = person
+      if (username === null) {
+        showToast({ title: t('problem.error'), description: t('contact.noSeller'), tone: 'destructive' })
+        return
+      }
+      handOverConversation({
+        userId: id,
+        username,
+        profileImage: null,
+        productId: product?.id ?? null,
+        productName: product?.name ?? null,
+        templateMessage: product ? t('admin.write.aboutListing', { product: product.name }) : '',
+      })
+      showToast({ title: t('admin.write.title'), description: t('contact.contactingText', { name: username }) })
+      void navigate(paths.messages())
+    },
+    [navigate, t],
+  )
+}
