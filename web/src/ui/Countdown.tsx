@@ -1,6 +1,6 @@
 import { keyframes, styled } from 'styled-components'
 import { splitDuration } from '../lib/durations.ts'
-import { color, space, text, weight } from '../theme/theme.ts'
+import { color, inBar, space, text, weight } from '../theme/theme.ts'
 
 interface CountdownLabels {
   readonly days: string
@@ -50,6 +50,7 @@ const warm = keyframes`
 const Row = styled.div<{ $urgent: boolean }>`
   display: flex;
   gap: ${space(4)};
+  ${inBar(`gap: ${space(2)};`)}
   color: ${({ $urgent }) => ($urgent ? color.live : color.ink)};
   animation: ${warm} 200ms ease-out;
 `
@@ -57,6 +58,7 @@ const Row = styled.div<{ $urgent: boolean }>`
 const Part = styled.span`
   display: grid;
   min-width: ${space(9)};
+  ${inBar('min-width: 0;')}
 `
 
 const Value = styled.span`

@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly isPicture?: boolean
   /** Buttons or a menu: its head is heard only, and on a phone it stands in the corner of the card. */
   readonly isActions?: boolean
+  /** Left out of the cards of a phone: the page of the thing says it. */
+  readonly isExtra?: boolean
   /** A button with words of its own: on a phone its head does not stand beside it. */
   readonly isButton?: boolean
 }
@@ -94,7 +96,7 @@ function PlainDataLine<Row>({
             data-kind={kind}
             data-pictured={hasPicture || undefined}
           >
-            {!kind && !column.isButton && <OnCard aria-hidden>{column.head}</OnCard>}
+            {(!kind || kind === 'extra') && !column.isButton && <OnCard aria-hidden>{column.head}</OnCard>}
             <Value>{column.cell(row)}</Value>
           </Cell>
         )
@@ -106,6 +108,7 @@ function PlainDataLine<Row>({
 function kindOf<Row>(column: Column<Row>, titleKey: string | undefined): string | undefined {
   if (column.isActions) return 'actions'
   if (column.isPicture) return 'picture'
+  if (column.isExtra) return 'extra'
   return column.key === titleKey ? 'title' : undefined
 }
 
@@ -192,6 +195,7 @@ const Cell = styled.td.attrs({ role: 'cell' })<{ $number: boolean }>`
     &[data-kind='title'] { order: -1; justify-content: start; padding-right: ${space(10)}; font-weight: ${weight.strong}; text-align: left; }
     &[data-kind='picture'] { position: absolute; top: ${space(4)}; left: ${space(4)}; }
     &[data-kind='title'][data-pictured] { min-height: ${space(15)}; padding-left: ${space(15)}; align-items: center; }
+    ${phone} { &[data-kind='extra'] { display: none; } }
     &[data-kind='actions'] { position: absolute; top: ${space(2)}; right: ${space(2)}; }
   `)}
 `

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { styled } from 'styled-components'
 import { color, from, radius, reach, space, text } from '../theme/theme.ts'
 import { dialogBackdrop, dialogPlace, dialogPopup } from './dialog-frame.ts'
@@ -11,6 +11,7 @@ export function Dialog({
   intro,
   closeLabel,
   isBusy = false,
+  initialFocus,
   onClose,
   children,
 }: {
@@ -18,6 +19,8 @@ export function Dialog({
   intro?: ReactNode
   closeLabel: string
   isBusy?: boolean
+  /** What has the focus first; otherwise that is the cross. */
+  initialFocus?: RefObject<HTMLElement | null>
   onClose: () => void
   children: ReactNode
 }) {
@@ -26,7 +29,7 @@ export function Dialog({
       <Base.Portal>
         <Backdrop />
         <Place>
-          <Popup>
+          <Popup {...(initialFocus && { initialFocus })}>
             <Head>
               <Title>{title}</Title>
               <Close aria-label={closeLabel}>

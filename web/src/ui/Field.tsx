@@ -11,12 +11,15 @@ export interface ControlProps {
 
 /** A label above, the control, and below it the help or, in its place, what is wrong. */
 export function Field({
+  id: givenId,
   label,
   aside,
   help,
   error,
   children,
 }: {
+  /** For who has to find it from elsewhere. */
+  id?: string
   label: ReactNode
   /** At the other end of the label's line. */
   aside?: ReactNode
@@ -24,7 +27,8 @@ export function Field({
   error?: string | undefined
   children: (control: ControlProps) => ReactNode
 }) {
-  const id = useId()
+  const ownId = useId()
+  const id = givenId ?? ownId
   const below = error ?? help
   const describedBy = below ? `${id}-below` : undefined
   return (

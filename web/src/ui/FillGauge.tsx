@@ -4,7 +4,8 @@ import { color, space, text, weight } from '../theme/theme.ts'
 import { bottleBottom, bottleInside, bottleOutline, bottleSpray, bottleTop } from './bottle.ts'
 
 /**
- * Our signature: a bottle filled to the percentage that is left. `label` is what it says in words, shown beside it.
+ * Our signature: a bottle filled to the percentage that is left. `label` is what it says in words, shown beside it in the colour that goes with
+ * the percentage; what is in the bottle looks like perfume, however much it is.
  */
 export function FillGauge({
   percentage,
@@ -20,7 +21,7 @@ export function FillGauge({
   const surface = bottleBottom - ((bottleBottom - bottleTop) * full) / 100
   return (
     <Frame $size={size}>
-      <Bottle viewBox="0 0 24 32" $size={size} $tone={toneOf(full)} aria-hidden>
+      <Bottle viewBox="0 0 24 32" $size={size} aria-hidden>
         <clipPath id={clip}>
           <path d={bottleInside} />
         </clipPath>
@@ -28,7 +29,7 @@ export function FillGauge({
         <path d={bottleOutline} fill="none" stroke={color.ink} strokeWidth="1.5" strokeLinejoin="round" />
         <path d={bottleSpray} fill={color.ink} />
       </Bottle>
-      <span>{label}</span>
+      <Label $tone={toneOf(full)}>{label}</Label>
     </Frame>
   )
 }
@@ -50,9 +51,13 @@ const Frame = styled.span<{ $size: 'small' | 'large' }>`
   vertical-align: middle;
 `
 
-const Bottle = styled.svg<{ $size: 'small' | 'large'; $tone: 'ok' | 'warn' | 'live' }>`
+const Label = styled.span<{ $tone: 'ok' | 'warn' | 'live' }>`
+  color: ${({ $tone }) => color[$tone]};
+`
+
+const Bottle = styled.svg<{ $size: 'small' | 'large' }>`
   flex: none;
   width: ${({ $size }) => ($size === 'large' ? space(8) : space(4))};
   height: auto;
-  color: ${({ $tone }) => color[$tone === 'warn' ? 'amber' : $tone]};
+  color: ${color.amber};
 `

@@ -12,8 +12,8 @@ const Lightbox = lazyPart(async () => (await import('./Lightbox.tsx')).Lightbox)
 
 const thumbSizes = '(min-width: 768px) 120px, 20vw'
 
-/** What comes below the picture should begin on the first screen. */
-export const pictureHeightOnPhone = 'min(112vw, 46svh)'
+/** What comes below the picture begins on the first screen: it has at most 40 % of the height. */
+export const pictureHeightOnPhone = 'min(112vw, 40svh)'
 
 /** A finger that moves farther than this across a picture turns it. */
 const swipeMinPx = 40

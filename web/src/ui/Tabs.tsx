@@ -1,6 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { styled } from 'styled-components'
-import { color, motion, reach, space, text, weight } from '../theme/theme.ts'
+import { color, from, motion, reach, space, text, weight } from '../theme/theme.ts'
 
 /** Views of one thing, one at a time; arrow keys move between them. */
 export const TabGroup = Tabs.Root
@@ -9,6 +9,17 @@ export const TabList = styled(Tabs.List)`
   display: flex;
   gap: ${space(6)};
   border-bottom: 1px solid ${color.line};
+`
+
+/** A list of many tabs: on a phone it scrolls to the edges of the screen. */
+export const TabStrip = styled(TabList)`
+  margin: 0 -${space(5)};
+  padding: 0 ${space(5)};
+  overflow-x: auto;
+  scrollbar-width: none;
+  ${from.tablet} { margin: 0; padding: 0; }
+  & > * { flex: none; margin-bottom: 0; }
+  & > :focus-visible { outline-offset: -2px; }
 `
 
 export const Tab = styled(Tabs.Tab)`

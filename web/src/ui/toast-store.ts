@@ -1,4 +1,4 @@
-/** What a toast says. There is at most one; a new one takes the place of the old. It stays until it is dismissed. */
+/** What a toast says. There is at most one; a new one takes the place of the old. */
 export interface ToastMessage {
   readonly title: string
   readonly description?: string | undefined

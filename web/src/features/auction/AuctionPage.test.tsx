@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { type AuctionPage as Auction, auctionRoutes } from '@wangian/contracts/auction.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
@@ -121,6 +121,16 @@ describe('a live auction', () => {
     expect(screen.queryByRole('spinbutton')).toBeNull()
   })
 
+  it('keeps the price, who leads and the time beside the field, in the bar that sticks to the bottom of a phone', async () => {
+    await open(auctionPage(2), bala)
+    const bar = field().closest<HTMLElement>('[data-bar]')
+    expect(bar).not.toBeNull()
+    for (const text of ['RM 60.00', 'mei is the highest bidder']) {
+      expect(within(bar as HTMLElement).getByText(text)).toBeInTheDocument()
+    }
+    expect(within(bar as HTMLElement).getByRole('timer', { name: 'Ends in' })).toBeInTheDocument()
+  })
+
   it('has no buy now price where the seller set none', async () => {
     await open(auctionPage(0), bala)
     doesNotSay('Buy Now Price')
@@ -139,6 +149,8 @@ describe('a live auction', () => {
     says('Reserve Price')
     says('Reserve not met yet')
     expect(screen.queryByRole('spinbutton')).toBeNull()
+    // Nothing to press: the page is not covered by a bar.
+    expect(document.querySelector('[data-bar]')).toBeNull()
   })
 
   it('takes a bid, and says that it counts only once the server has said so', async () => {
@@ -222,11 +234,32 @@ describe('a live auction', () => {
     expect(page.toasts).toMatchObject([
       {
         title: 'New Bid Placed',
-        description: 'mei bid RM\u00A060.00. You are not the highest bidder any more.',
+        description: 'You have been outbid. mei bid RM\u00A060.00.',
+        action: { label: 'Bid again' },
       },
     ])
+    says('You have been outbid')
     says('mei is the highest bidder')
+    expect(document.title).toBe('You have been outbid · RM\u00A060.00 · Oud Wood · Wangian')
     expect(field().value).toBe('65.00')
+    act(() => page.toasts.at(-1)?.action?.onAct())
+    expect(field()).toHaveFocus()
+  })
+
+  it('says so also to who comes back later, and no more once they lead again', async () => {
+    await open(auctionPage(2), bala)
+    await connect(2, bala)
+    says('You have been outbid')
+    await receive(newBid(3))
+    says('You are the highest bidder')
+    doesNotSay('You have been outbid')
+    expect(document.title).toBe('RM\u00A065.00 · Oud Wood · Wangian')
+  })
+
+  it('does not call outbid who has not bid', async () => {
+    await open(auctionPage(1), { id: 12, username: 'wei' })
+    says('bala is the highest bidder')
+    doesNotSay('You have been outbid')
   })
 
   it('refuses what cannot be a bid in the order of the rules, without asking the server', async () => {
@@ -327,6 +360,10 @@ describe('the end of an auction', () => {
     await receive(ended(seq))
     says(words)
     says('This auction has ended')
+    // What to do next, for who has won and for who has not.
+    const [name, address] =
+      seq === 1 ? ['Open your messages', '/messages'] : ['See live auctions', '/products?type=auction']
+    expect(screen.getByRole('link', { name }).getAttribute('href')).toBe(address)
   })
 
   it('says that nobody won when whoever led is gone', async () => {

@@ -23,7 +23,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
 import { AboutProduct } from './AboutProduct.tsx'
 import { AuctionHead } from './AuctionHead.tsx'
-import { AuctionStanding } from './AuctionStanding.tsx'
+import { isOutbid } from './auction-room.ts'
 import { BidArea } from './BidArea.tsx'
 import { BidHistory } from './BidHistory.tsx'
 import { useBidNews, useConnectionNews } from './use-auction-news.ts'
@@ -68,11 +68,16 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
   const price = formatRinggit(room.live?.currentBid ?? page.startingPrice)
   const pictures = picturesOf(product ?? { imageUrl: null, images: [] })
   const galleryLabels = useGalleryLabels(name, pictures.length)
+  const isLost = phase === 'live' && isOutbid(room, user?.id ?? null)
   useViewTracking(product)
 
   return (
     <Page>
-      <title>{`${price} · ${name} · ${t('shell.brand')}`}</title>
+      <title>
+        {isLost
+          ? `${t('auction.outbid')} · ${price} · ${name} · ${t('shell.brand')}`
+          : `${price} · ${name} · ${t('shell.brand')}`}
+      </title>
       <Columns>
         {product ? (
           <Gallery pictures={pictures} labels={galleryLabels} />
@@ -82,9 +87,6 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
 
         <Info>
           <AuctionHead page={page} name={name} isLive={phase === 'live'} />
-          <Section>
-            <AuctionStanding page={page} room={room} phase={phase} userId={user?.id ?? null} />
-          </Section>
           <Section>
             <BidArea
               page={page}

@@ -3,19 +3,19 @@ import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { formatDateTime } from '../../lib/dates.ts'
-import { color, space, text, weight } from '../../theme/theme.ts'
+import { color, inBar, space, text, weight } from '../../theme/theme.ts'
 import { Countdown } from '../../ui/Countdown.tsx'
 import { Price } from '../../ui/Price.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
-import { type AuctionRoom, bidderName, leadingBid } from './auction-room.ts'
+import { type AuctionRoom, bidderName, isOutbid, leadingBid } from './auction-room.ts'
 import type { AuctionPhase } from './use-auction-room.ts'
 import { useCountdown } from './use-countdown.ts'
 
 /** The last five minutes are coloured. */
-export const urgentMs = 5 * 60_000
+const urgentMs = 5 * 60_000
 const announcedMinutes = [1, 5] as const
 
-/** Where the auction stands: the price, who leads, and how long it goes on. */
+/** Where the auction stands: the price, who leads, and how long it goes on. It is small in the bar at the bottom of a phone. */
 export function AuctionStanding({
   page,
   room,
@@ -78,11 +78,18 @@ function LeaderWords({
   }
   if (live.currentBidderId === userId) return <Mine>{t('auction.youLead')}</Mine>
   const name = leadingBid(room)?.bidderName ?? bidderName(room, live.currentBidderId)
-  return name ? t('auction.otherLeads', { name }) : t('auction.someoneLeads')
+  const words = name ? t('auction.otherLeads', { name }) : t('auction.someoneLeads')
+  if (phase !== 'live' || !isOutbid(room, userId)) return words
+  return (
+    <>
+      <Lost>{t('auction.outbid')}</Lost>
+      <span>{words}</span>
+    </>
+  )
 }
 
 /** A product may have another auction since. */
-function isReleased({ id, product }: AuctionPage): boolean {
+export function isReleased({ id, product }: AuctionPage): boolean {
   return product?.auction?.id === id && product.auction.isReleased
 }
 
@@ -144,11 +151,13 @@ const Frame = styled.div`
   gap: ${space(5)} ${space(8)};
   align-items: flex-start;
   justify-content: space-between;
+  ${inBar(`flex-wrap: nowrap; gap: ${space(4)}; & > :last-child { flex: none; }`)}
 `
 
 const Caption = styled.span`
   display: block;
   margin-bottom: ${space(1)};
+  ${inBar('margin-bottom: 0;')}
   color: ${color.muted};
   font-size: ${text.small};
 `
@@ -157,10 +166,17 @@ const Leader = styled.p`
   min-height: 1.55em;
   margin-top: ${space(2)};
   font-size: ${text.lead};
+  ${inBar(`margin-top: 0; font-size: ${text.small};`)}
 `
 
 const Mine = styled.strong`
   color: ${color.ok};
+  font-weight: ${weight.strong};
+`
+
+const Lost = styled.strong`
+  display: block;
+  color: ${color.live};
   font-weight: ${weight.strong};
 `
 

@@ -2,20 +2,22 @@ import type { AuctionPage } from '@wangian/contracts/auction.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import type { TokenHolder } from '../../api/app-token.ts'
-import { formatClock } from '../../lib/durations.ts'
 import { paths } from '../../paths.ts'
-import { color, from, space, text, weight } from '../../theme/theme.ts'
+import { color, inBar, space, text, weight } from '../../theme/theme.ts'
 import { BottomBar } from '../../ui/BottomBar.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
-import { urgentMs } from './AuctionStanding.tsx'
+import { AuctionStanding, isReleased } from './AuctionStanding.tsx'
 import type { AuctionRoom } from './auction-room.ts'
 import { BidForm } from './BidForm.tsx'
 import type { AuctionPhase } from './use-auction-room.ts'
-import { useCountdown } from './use-countdown.ts'
 
-/** What a person can do here, or why nothing. */
+/**
+ * Where the auction stands, and what a person can do here, or why nothing. On a phone both stick to the bottom, so that nobody bids without
+ * seeing the price, who leads and the time.
+ */
 export function BidArea({
   page,
   room,
@@ -30,39 +32,34 @@ export function BidArea({
   onBuyNow: (price: number) => void
 }) {
   const { t } = useTranslation()
-  if (phase === 'ended' || phase === 'deciding') return <Note title={t('auction.hasEnded')} />
-  if (phase === 'cancelled') {
-    const reason = room.cancelReason
-    return <Note title={t('auction.cancelled')}>{reason && t('auction.cancelledReason', { reason })}</Note>
-  }
-  if (user?.id === page.sellerId) return <Note title={t('bid.ownTitle')}>{t('bid.ownText')}</Note>
-  if (!user) {
-    return (
-      <BottomBar>
-        <SignIn>
-          <p>{t('bid.signInText')}</p>
-          <ButtonLink to={paths.login({ redirect: paths.auction(page.id) })}>{t('bid.signIn')}</ButtonLink>
-        </SignIn>
-      </BottomBar>
-    )
-  }
-  if (phase === 'scheduled') return <Note title={t('auction.notStarted')} />
+  const isOpen = phase === 'live' || (phase === 'scheduled' && !user)
+  const mayAct = isOpen && user?.id !== page.sellerId
   const { buyNowPrice } = page
   return (
     <>
-      <BottomBar>
-        <BidForm
-          auctionId={page.id}
-          sellerId={page.sellerId}
-          minimum={room.live?.minimumBid ?? page.minimumBid}
-          increment={page.bidIncrement}
-          leadsWith={room.live?.currentBidderId === user.id ? room.live.currentBid : null}
-          aside={
-            <BarTimer endsAtMs={Date.parse(room.live?.endsAt ?? page.endsAt)} clockOffsetMs={room.clockOffsetMs} />
-          }
-        />
+      {/* One place for all phases, so that a screen reader hears who leads, and then who has won. */}
+      <BottomBar sticks={mayAct}>
+        <Parts>
+          <AuctionStanding page={page} room={room} phase={phase} userId={user?.id ?? null} />
+          {!mayAct ? (
+            <WhyNot page={page} room={room} phase={phase} user={user} />
+          ) : user ? (
+            <BidForm
+              auctionId={page.id}
+              sellerId={page.sellerId}
+              minimum={room.live?.minimumBid ?? page.minimumBid}
+              increment={page.bidIncrement}
+              leadsWith={room.live?.currentBidderId === user.id ? room.live.currentBid : null}
+            />
+          ) : (
+            <SignIn>
+              <p>{t('bid.signInText')}</p>
+              <ButtonLink to={paths.login({ redirect: paths.auction(page.id) })}>{t('bid.signIn')}</ButtonLink>
+            </SignIn>
+          )}
+        </Parts>
       </BottomBar>
-      {buyNowPrice !== null && (
+      {mayAct && user && buyNowPrice !== null && (
         <Button tone="secondary" wide onClick={() => onBuyNow(buyNowPrice)}>
           {t('bid.buyNow', { amount: formatRinggit(buyNowPrice) })}
         </Button>
@@ -71,31 +68,63 @@ export function BidArea({
   )
 }
 
-/** The time that is left, where the countdown itself may have been scrolled away. */
-function BarTimer({ endsAtMs, clockOffsetMs }: { endsAtMs: number; clockOffsetMs: number }) {
-  const leftMs = useCountdown(endsAtMs, clockOffsetMs)
-  // The countdown above is what screen readers get.
-  return (
-    <TimeLeft aria-hidden $isUrgent={leftMs <= urgentMs}>
-      {formatClock(leftMs)}
-    </TimeLeft>
-  )
+function WhyNot({
+  page,
+  room,
+  phase,
+  user,
+}: {
+  page: AuctionPage
+  room: AuctionRoom
+  phase: AuctionPhase
+  user: TokenHolder | null
+}) {
+  const { t } = useTranslation()
+  const isOwner = user?.id === page.sellerId
+  const others = <Next to={paths.products({ type: 'auction' })}>{t('auction.others')}</Next>
+  const toDashboard = <Next to={paths.sellerDashboard()}>{t('auction.toDashboard')}</Next>
+  if (phase === 'ended' || phase === 'deciding') {
+    const hasWon = user !== null && room.result?.winnerId === user.id && !isReleased(page)
+    return (
+      <Note title={t('auction.hasEnded')}>
+        {hasWon && <p>{t('auction.afterWin')}</p>}
+        {hasWon ? <Next to={paths.messages()}>{t('auction.toMessages')}</Next> : isOwner ? toDashboard : others}
+      </Note>
+    )
+  }
+  if (phase === 'cancelled') {
+    const reason = room.cancelReason
+    return (
+      <Note title={t('auction.cancelled')}>
+        {reason && <p>{t('auction.cancelledReason', { reason })}</p>}
+        {isOwner ? toDashboard : others}
+      </Note>
+    )
+  }
+  if (isOwner) {
+    return (
+      <Note title={t('bid.ownTitle')}>
+        <p>{t('bid.ownText')}</p>
+        {toDashboard}
+      </Note>
+    )
+  }
+  return <Note title={t('auction.notStarted')} />
 }
 
 function Note({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <NoteFrame>
       <NoteTitle>{title}</NoteTitle>
-      {children && <p>{children}</p>}
+      {children}
     </NoteFrame>
   )
 }
 
-const TimeLeft = styled.span<{ $isUrgent: boolean }>`
-  color: ${({ $isUrgent }) => ($isUrgent ? color.live : color.ink)};
-  font-variant-numeric: tabular-nums;
-  font-weight: ${weight.strong};
-  ${from.tablet} { display: none; }
+const Parts = styled.div`
+  display: grid;
+  gap: ${space(6)};
+  ${inBar(`gap: ${space(3)};`)}
 `
 
 const SignIn = styled.div`
@@ -109,6 +138,14 @@ const NoteFrame = styled.div`
   padding: ${space(4)} 0 ${space(4)} ${space(4)};
   border-left: 2px solid ${color.accent};
   color: ${color.muted};
+`
+
+const Next = styled(Link)`
+  display: inline-flex;
+  align-items: center;
+  min-height: ${space(11)};
+  color: ${color.ink};
+  font-weight: ${weight.strong};
 `
 
 const NoteTitle = styled.p`

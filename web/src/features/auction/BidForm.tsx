@@ -1,6 +1,6 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { Check } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { color, motion, phone, radius, space, text, weight } from '../../theme/theme.ts'
@@ -9,6 +9,9 @@ import { Confirm } from '../../ui/Confirm.tsx'
 import { Field, Input } from '../../ui/Field.tsx'
 import { fieldText, isHighest, parseAmount, useBidField } from './bid-amount.ts'
 import { usePlaceBid } from './use-place-bid.ts'
+
+/** There is one on a page. */
+export const bidFieldId = 'bid-amount'
 
 const stepCounts = [1, 2, 5] as const
 
@@ -19,7 +22,6 @@ export function BidForm({
   minimum,
   increment,
   leadsWith,
-  aside,
 }: {
   auctionId: number
   sellerId: number
@@ -27,8 +29,6 @@ export function BidForm({
   increment: number
   /** The highest bid when it is this person's, who is asked before raising it. */
   leadsWith: number | null
-  /** Stands at the end of the label's line. */
-  aside: ReactNode
 }) {
   const { t } = useTranslation()
   const field = useBidField(minimum, increment)
@@ -68,8 +68,8 @@ export function BidForm({
       }}
     >
       <Field
+        id={bidFieldId}
         label={t('bid.label', { amount: formatRinggit(minimum) })}
-        aside={aside}
         help={
           field.isOvertaken ? (
             <Overtaken>

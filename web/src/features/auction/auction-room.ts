@@ -94,6 +94,11 @@ export function leadingBid(room: AuctionRoom): BidLine | null {
   return newest && newest.seq === room.seq ? newest : null
 }
 
+/** Whether somebody has bid here and does not lead any more, as far as the bids at hand tell it. */
+export function isOutbid(room: AuctionRoom, userId: number | null): boolean {
+  return userId !== null && room.live?.currentBidderId !== userId && room.bids.some((bid) => bid.bidderId === userId)
+}
+
 /** A bidder's name, as far as any bid at hand tells it. */
 export function bidderName(room: AuctionRoom, bidderId: number): string | null {
   return room.bids.find((bid) => bid.bidderId === bidderId)?.bidderName ?? null

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { showToast } from '../../ui/toast-store.ts'
 import { type AuctionRoom, leadingBid } from './auction-room.ts'
+import { bidFieldId } from './BidForm.tsx'
 
 /** So many failed tries are an outage; one is a lift or a tunnel. */
 const failuresToTell = 3
@@ -30,8 +31,14 @@ export function useBidNews(room: AuctionRoom, isLoaded: boolean, userId: number 
       title: t('bid.newTitle'),
       description: isOutbid ? t('bid.outbid', { news }) : news,
       yields: true,
+      ...(isOutbid && { action: { label: t('bid.again'), onAct: focusBidField } }),
     })
   }, [isLoaded, room.seq, bidderId, currentBid, userId, name, t])
+}
+
+/** It shows the new minimum already. */
+function focusBidField(): void {
+  document.getElementById(bidFieldId)?.focus()
 }
 
 /** Says once per outage that the live updates cannot be reached. */
