@@ -4,6 +4,9 @@ export default defineProject({
   test: {
     name: 'web',
     environment: 'happy-dom',
+    isolate: false,
+    // As many as the other projects have: they run side by side.
+    maxWorkers: 2,
     setupFiles: './src/testing/setup.ts',
     include: ['src/**/*.test.{ts,tsx}'],
   },

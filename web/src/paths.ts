@@ -4,6 +4,24 @@ export type AccountTab = 'orders' | 'favorites' | 'settings'
 /** The parts of the seller dashboard; the first one has no name in its address. */
 export type DashboardTab = 'boosted' | 'analytics' | 'settings'
 
+/** The parts of the admin dashboard; the first one, the users, has no name in its address. */
+export type AdminTab = 'orders' | 'listings' | 'payments' | 'reports' | 'activity' | 'system'
+
+/** What a table of the admin dashboard shows. `page` counts from 1, and its rows begin where `cursor` says. */
+export type AdminAddress = {
+  search?: string | undefined
+  status?: string | undefined
+  role?: string | undefined
+  kind?: string | undefined
+  action?: string | undefined
+  sort?: string | undefined
+  /** Of whom, or of what, it shows. */
+  user?: number | undefined
+  product?: number | undefined
+  page?: number | undefined
+  cursor?: string | undefined
+}
+
 /** What the sign-in screen can be opened with: a tab, news to show, and where to go on to. */
 type AuthQuery = {
   tab?: 'register'
@@ -65,7 +83,11 @@ export const paths = {
   editProduct: (productId: number) => `/seller/products/${productId}/edit`,
   /** Another auction for a product whose last one has ended without a winner, or was cancelled. */
   relistProduct: (productId: number) => `/seller/products/${productId}/relist`,
-  adminDashboard: () => '/admin/dashboard',
+  adminDashboard: (tab?: AdminTab, query: AdminAddress = {}) => withQuery('/admin/dashboard', { tab, ...query }),
+  /** Somebody, an order and a listing as administrators see them. */
+  adminUser: (userId: number) => `/admin/users/${userId}`,
+  adminOrder: (orderId: number) => `/admin/orders/${orderId}`,
+  adminListing: (productId: number) => `/admin/listings/${productId}`,
   about: () => '/about',
   buyingGuide: () => '/buying-guide',
   authenticationGuide: () => '/authentication-guide',

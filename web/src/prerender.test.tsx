@@ -82,7 +82,7 @@ describe('the prerendered home page', () => {
     document.head.append(document.createElement('style'))
     await waitFor(() => expect(document.head.querySelectorAll('meta[data-served]')).toHaveLength(0))
     act(() => void window.dispatchEvent(new PopStateEvent('popstate')))
-    expect(place.querySelector('h1')?.textContent).toBe('404 Page Not Found')
+    await waitFor(() => expect(place.querySelector('h1')?.textContent).toBe('404 Page Not Found'))
     await waitFor(() => expect(document.head.querySelectorAll('[data-served]')).toHaveLength(0))
     expect(document.title).toContain('404 Page Not Found')
     expect(asked.filter((address) => address.startsWith('/api/products')).toSorted()).toEqual(

@@ -1,9 +1,7 @@
 import type { ComponentType } from 'react'
 import { Navigate, Route, Routes } from 'react-router-dom'
 import HomePage from './features/home/HomePage.tsx'
-import { loadWords } from './i18n/i18n.ts'
-import { Guarded } from './layouts/Guarded.tsx'
-import NotFoundPage from './layouts/NotFoundPage.tsx'
+import { loadAdminWords, loadWords } from './i18n/i18n.ts'
 import { RootLayout } from './layouts/RootLayout.tsx'
 import { lazyPage } from './lib/lazy-part.ts'
 import { paths } from './paths.ts'
@@ -13,6 +11,14 @@ function page<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
   return lazyPage(async () => (await Promise.all([load(), loadWords()]))[0])
 }
 
+/** A page for administrators, with theirs. */
+function adminPage<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  return lazyPage(async () => (await Promise.all([load(), loadWords(), loadAdminWords()]))[0])
+}
+
+/** Most visits need none of what it guards. */
+const GuardedPage = page(() => import('./layouts/GuardedPage.tsx'))
+const NotFoundPage = page(() => import('./layouts/NotFoundPage.tsx'))
 const ProductsPage = page(() => import('./features/catalogue/ProductsPage.tsx'))
 const ProductPage = page(() => import('./features/catalogue/ProductPage.tsx'))
 const AuctionPage = page(() => import('./features/auction/AuctionPage.tsx'))
@@ -42,6 +48,10 @@ const EditListingPage = page(() => import('./features/selling/EditListingPage.ts
 const RelistPage = page(() => import('./features/selling/RelistPage.tsx'))
 const CheckoutPage = page(() => import('./features/selling/boost/CheckoutPage.tsx'))
 const BoostReceiptPage = page(() => import('./features/selling/boost/BoostReceiptPage.tsx'))
+const AdminPage = adminPage(() => import('./features/admin/AdminPage.tsx'))
+const AdminUserPage = adminPage(() => import('./features/admin/UserPage.tsx'))
+const AdminOrderPage = adminPage(() => import('./features/admin/OrderPage.tsx'))
+const AdminListingPage = adminPage(() => import('./features/admin/ListingPage.tsx'))
 /** For those who work on the app: what ends up in production is built without it. */
 const UiPage = import.meta.env.DEV || import.meta.env.WITH_DEV_PAGES ? page(() => import('./dev/UiPage.tsx')) : null
 
@@ -64,7 +74,7 @@ export function AppRoutes() {
         <Route path="auth/verify" element={<VerifyEmailPage />} />
         <Route path="reset-password" element={<ResetPasswordPage />} />
         <Route path="sellers/:sellerId" element={<ShopPage />} />
-        <Route element={<Guarded />}>
+        <Route element={<GuardedPage />}>
           <Route path="profile" element={<ProfileRedirectPage />} />
           <Route path="account" element={<AccountPage />}>
             <Route index element={<OverviewPage />} />
@@ -81,8 +91,10 @@ export function AppRoutes() {
           <Route path="seller/products/:productId/relist" element={<RelistPage />} />
           <Route path="seller/auctions/new" element={<Navigate to={paths.newProduct('auction')} replace />} />
           <Route path="boost-checkout" element={<CheckoutPage />} />
-          {/* It has no page yet, and still only lets in who may see it. */}
-          <Route path="admin/dashboard" element={<NotFoundPage />} />
+          <Route path="admin/dashboard" element={<AdminPage />} />
+          <Route path="admin/users/:userId" element={<AdminUserPage />} />
+          <Route path="admin/orders/:orderId" element={<AdminOrderPage />} />
+          <Route path="admin/listings/:productId" element={<AdminListingPage />} />
         </Route>
         {UiPage && <Route path="dev/ui" element={<UiPage />} />}
         <Route path="terms-of-service" element={<TermsPage />} />

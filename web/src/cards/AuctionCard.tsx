@@ -2,14 +2,12 @@ import type { AuctionSummary, Product } from '@wangian/contracts/catalogue.ts'
 import { formatRinggitShort } from '@wangian/contracts/money.ts'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
-import { styled } from 'styled-components'
 import { type ItemPlace, trackSelection } from '../lib/analytics.ts'
 import { formatDateTime } from '../lib/dates.ts'
 import { formatTimeLeft } from '../lib/durations.ts'
 import { picturesOf } from '../lib/image-source.ts'
 import { useNow } from '../lib/use-now.ts'
 import { paths } from '../paths.ts'
-import { color } from '../theme/theme.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { FillGauge } from '../ui/FillGauge.tsx'
 import { Picture } from '../ui/Picture.tsx'
@@ -46,7 +44,7 @@ export function AuctionCard({
   const navigate = useNavigate()
   const now = useNow(MINUTE_MS)
   const leftMs = auction ? Date.parse(auction.endsAt) - now : 0
-  const opensLater = auction?.status === 'scheduled' && Date.parse(auction.startsAt) > now
+  const opensLater = auction !== null && auction.status === 'scheduled' && Date.parse(auction.startsAt) > now
   const isSold = product.status === 'sold'
   const isLive = !isSold && auction !== null && !opensLater && isRunning(auction.status) && leftMs > 0
   const address = auction ? paths.auction(auction.id) : paths.product(product.id)
@@ -89,10 +87,15 @@ export function AuctionCard({
         <CardSmall>
           {auction && t('card.bids', { count: auction.bidCount })}
           {auction && ' · '}
-          <Timing $hurries={isLive && leftMs < 5 * MINUTE_MS}>{timing}</Timing>
+          {isLive && leftMs < 5 * MINUTE_MS ? <Badge $tone="live">{timing}</Badge> : timing}
         </CardSmall>
         <CardPrice>
-          {formatRinggitShort(auction?.currentBid ?? auction?.startingPrice ?? product.price)}
+          <CardBody as="span">
+            {(isLive || opensLater) && (
+              <CardSmall as="span">{t(auction.currentBid === null ? 'card.startsAt' : 'card.currentBid')} </CardSmall>
+            )}
+            {formatRinggitShort(auction?.currentBid ?? auction?.startingPrice ?? product.price)}
+          </CardBody>
           <FillGauge
             percentage={product.remainingPercentage}
             label={t('card.fill', { percentage: product.remainingPercentage })}
@@ -110,7 +113,3 @@ export function AuctionCard({
 function isRunning(status: AuctionSummary['status']): boolean {
   return status === 'active' || status === 'scheduled'
 }
-
-const Timing = styled.span<{ $hurries: boolean }>`
-  color: ${({ $hurries }) => ($hurries ? color.live : 'inherit')};
-`

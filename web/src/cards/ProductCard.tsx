@@ -2,10 +2,12 @@ import type { Product } from '@wangian/contracts/catalogue.ts'
 import { formatRinggitShort } from '@wangian/contracts/money.ts'
 import { MessageCircle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { styled } from 'styled-components'
 import { useContactSeller } from '../contact/use-contact-seller.ts'
 import { type ItemPlace, trackSelection } from '../lib/analytics.ts'
 import { picturesOf } from '../lib/image-source.ts'
 import { paths } from '../paths.ts'
+import { phone } from '../theme/theme.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { FillGauge } from '../ui/FillGauge.tsx'
 import { Picture } from '../ui/Picture.tsx'
@@ -75,7 +77,7 @@ export function ProductCard({ product, place }: { product: Product; place?: Item
           <FillGauge percentage={remainingPercentage} label={t('card.fill', { percentage: remainingPercentage })} />
         </CardPrice>
         {!isSold && (
-          <CardAction
+          <BuyNow
             tone="secondary"
             size="small"
             wide
@@ -84,9 +86,14 @@ export function ProductCard({ product, place }: { product: Product; place?: Item
             onClick={() => buyNow(product, product.price)}
           >
             {t('card.buyNow')}
-          </CardAction>
+          </BuyNow>
         )}
       </CardBody>
     </Card>
   )
 }
+
+/** On a phone a card is small and leads to the page that has it. */
+const BuyNow = styled(CardAction)`
+  ${phone} { display: none; }
+`

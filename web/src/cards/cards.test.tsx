@@ -37,7 +37,7 @@ describe('a card of an auction', () => {
     show({ auction: { ...auction, currentBid: 1234.6, bidCount: 3 } })
     expect(screen.getByRole('link', { name: 'Oud Wood' }).getAttribute('href')).toBe('/auctions/1')
     expect(words()).toContain('3 bids · 2h 0m')
-    expect(words()).toContain('RM\u00A01,235')
+    expect(words()).toContain('Current bid RM\u00A01,235')
     await click('Place Bid')
     expect(page.whereabouts()).toBe('/auctions/1')
   })
@@ -45,10 +45,12 @@ describe('a card of an auction', () => {
   it('counts down every minute, and closes when the time is over', () => {
     show({ auction: { ...auction, bidCount: 1, endsAt: later(150_000) } })
     expect(words()).toContain('1 bid · 2m')
+    expect(words()).toContain('Starts at RM\u00A050')
     act(() => vi.advanceTimersByTime(120_000))
     expect(words()).toContain('1 bid · < 1m')
     act(() => vi.advanceTimersByTime(60_000))
     expect(words()).toContain('1 bid · Ended')
+    expect(words()).not.toMatch(/Current bid|Starts at/)
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Place Bid' }).disabled).toBe(true)
   })
 

@@ -84,7 +84,7 @@ export function useContactSeller(here: string): {
         profileImage,
         productId: null,
         productName: null,
-        templateMessage: t('contact.shopTemplate', { shop: shopName }),
+        templateMessage: t('shop.question', { shop: shopName }),
       })
     },
   }

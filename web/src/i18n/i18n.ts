@@ -1,11 +1,12 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import type { en } from './en.ts'
+import type { adminWords } from './en-admin.ts'
 import { firstWords } from './en-first.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof firstWords & typeof en }
+    resources: { translation: typeof firstWords & typeof en & typeof adminWords }
   }
 }
 
@@ -24,4 +25,10 @@ void i18n.use(initReactI18next).init({
 export async function loadWords(): Promise<void> {
   const { en } = await import('./en.ts')
   i18n.addResourceBundle('en', 'translation', en)
+}
+
+/** Brings the words of the pages for administrators, who are few. */
+export async function loadAdminWords(): Promise<void> {
+  const { adminWords } = await import('./en-admin.ts')
+  i18n.addResourceBundle('en', 'translation', adminWords)
 }

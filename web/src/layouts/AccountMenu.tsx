@@ -20,7 +20,7 @@ export function AccountMenu({ user, picture }: { user: TokenHolder; picture: str
   const logOut = () => {
     // It is over here at once; what the servers say to it changes nothing.
     void session.signOut()
-    showToast({ title: t('shell.loggedOut') })
+    showToast({ title: t('menu.loggedOut') })
     void navigate(paths.home())
   }
   return (
@@ -38,15 +38,13 @@ export function AccountMenu({ user, picture }: { user: TokenHolder; picture: str
                 {t('shell.myAccount')}
                 <Name>{user.username}</Name>
               </Heading>
-              <Item render={<Link to={paths.profile()} />}>{t('shell.profile')}</Item>
-              {user.isSeller && (
-                <Item render={<Link to={paths.sellerDashboard()} />}>{t('shell.sellerDashboard')}</Item>
-              )}
-              {user.isAdmin && <Item render={<Link to={paths.adminDashboard()} />}>{t('shell.adminDashboard')}</Item>}
-              <Item render={<Link to={paths.account()} />}>{t('shell.account')}</Item>
+              <Item render={<Link to={paths.profile()} />}>{t('menu.profile')}</Item>
+              {user.isSeller && <Item render={<Link to={paths.sellerDashboard()} />}>{t('menu.sellerDashboard')}</Item>}
+              {user.isAdmin && <Item render={<Link to={paths.adminDashboard()} />}>{t('menu.adminDashboard')}</Item>}
+              <Item render={<Link to={paths.account()} />}>{t('menu.account')}</Item>
             </Menu.Group>
             <Line />
-            <Item onClick={logOut}>{t('shell.logout')}</Item>
+            <Item onClick={logOut}>{t('menu.logout')}</Item>
           </Popup>
         </Positioner>
       </Menu.Portal>

@@ -13,7 +13,11 @@ const linksIn = (place: HTMLElement) =>
 
 it('leads to the guides, to people and to where they meet', () => {
   view = renderAt('/', <Footer />)
-  expect(linksIn(screen.getByRole('navigation', { name: 'Quick Links' }))).toEqual([['About Us', '/about']])
+  expect(linksIn(screen.getByRole('navigation', { name: 'Quick Links' }))).toEqual([
+    ['Shop', '/products'],
+    ['Auctions', '/products?type=auction'],
+    ['About Us', '/about'],
+  ])
   expect(linksIn(screen.getByRole('navigation', { name: 'Buyers & Sellers' }))).toEqual([
     ['Buying Guide', '/buying-guide'],
     ['Seller Guide', '/seller/dashboard'],

@@ -49,6 +49,8 @@ export function Footer() {
         <nav aria-labelledby="footer-quick">
           <Title id="footer-quick">{t('footer.quickLinks')}</Title>
           <Links>
+            <FooterLink to={paths.products()}>{t('shell.shop')}</FooterLink>
+            <FooterLink to={paths.products({ type: 'auction' })}>{t('shell.auctions')}</FooterLink>
             <FooterLink to={paths.about()}>{t('footer.about')}</FooterLink>
           </Links>
         </nav>

@@ -1,7 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { currentUser } from '../testing/fixtures.ts'
 import { mockApi } from '../testing/mock-api.ts'
 import { renderAt } from '../testing/render.tsx'
@@ -10,7 +10,7 @@ import { Header } from './Header.tsx'
 let view: ReturnType<typeof renderAt>
 let api: ReturnType<typeof mockApi>
 // They are loaded when they are first needed, which on a busy machine takes its time.
-beforeAll(() => Promise.all([import('./AccountMenu.tsx'), import('./MessageNews.tsx')]))
+beforeAll(() => Promise.all([import('./AccountMenu.tsx'), import('./MessageNews.tsx'), import('./PhoneSearch.tsx')]))
 beforeEach(() => {
   api = mockApi()
   api.answer(identityRoutes.me, () => currentUser)
@@ -80,6 +80,45 @@ describe('a guest', () => {
     )
     expect(screen.queryByRole('link', { name: /unread/ })).toBeNull()
     expect(api.received).toEqual([])
+  })
+})
+
+describe('the way to what is for sale', () => {
+  // Each is hidden at some width or place.
+  const forms = () => screen.getAllByRole('search', { hidden: true })
+  const open = async () => {
+    fireEvent.click(screen.getByLabelText('Search perfumes', { selector: 'button' }))
+    await waitFor(() => expect(forms()).toHaveLength(2))
+    return screen.getAllByLabelText('Search perfumes', { selector: 'input' })[1] as HTMLInputElement
+  }
+
+  it('is there for everybody', () => {
+    view = renderAt('/messages', <Header />)
+    expect(screen.getByRole('link', { name: 'Shop' })).toHaveAttribute('href', '/products')
+    expect(screen.getByRole('link', { name: 'Auctions' })).toHaveAttribute('href', '/products?type=auction')
+  })
+
+  it('is a search that a phone opens over the header, until it is left or has led somewhere', async () => {
+    view = renderAt('/messages', <Header />)
+    expect(forms()).toHaveLength(1)
+    const field = await open()
+    expect(field).toHaveFocus()
+    fireEvent.keyDown(field, { key: 'Escape' })
+    expect(forms()).toHaveLength(1)
+    const again = await open()
+    fireEvent.change(again, { target: { value: 'oud' } })
+    fireEvent.submit(again)
+    expect(view.whereabouts()).toBe('/products?search=oud')
+    expect(forms()).toHaveLength(1)
+  })
+
+  it('leaves the search of the first screen at home alone until that is scrolled away', () => {
+    view = renderAt('/', <Header />)
+    expect(forms()[0]).toHaveAttribute('data-resting')
+    vi.spyOn(window, 'scrollY', 'get').mockReturnValue(window.innerHeight)
+    fireEvent.scroll(window)
+    expect(forms()[0]).not.toHaveAttribute('data-resting')
+    vi.restoreAllMocks()
   })
 })
 

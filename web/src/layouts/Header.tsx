@@ -1,25 +1,29 @@
 import { Search } from 'lucide-react'
-import { Suspense } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useLocation, useNavigate } from 'react-router-dom'
+import { Link, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { loadWords } from '../i18n/i18n.ts'
 import { profileImageSource } from '../lib/image-source.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
-import { searchedIn, searchName } from '../lib/search-form.ts'
 import { paths } from '../paths.ts'
 import { useCurrentUser } from '../session/use-current-user.ts'
 import { useSessionState } from '../session/use-session.ts'
-import { color, from, layer, motion, phone, radius, space, text, tint, weight, width } from '../theme/theme.ts'
+import { color, from, layer, phone, radius, space, tint, weight, width } from '../theme/theme.ts'
 import { ButtonLink } from '../ui/Button.tsx'
-import { VisuallyHidden } from '../ui/VisuallyHidden.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
 import { Logo } from './Logo.tsx'
 import { MessagesLink } from './MessagesLink.tsx'
+import { SearchBox } from './SearchBox.tsx'
 
 /** Only who is signed in needs these. */
-const AccountMenu = lazyPart(async () => (await import('./AccountMenu.tsx')).AccountMenu)
+const AccountMenu = lazyPart(async () => (await Promise.all([import('./AccountMenu.tsx'), loadWords()]))[0].AccountMenu)
 const MessageNews = lazyPart(async () => (await import('./MessageNews.tsx')).MessageNews)
 
-/** Above every page: home, search where there is room, and the way to sell, to messages and to one's account. */
+/** Only who presses for it on a phone needs this. */
+const PhoneSearch = lazyPart(async () => (await import('./PhoneSearch.tsx')).PhoneSearch)
+
+/** Above every page: home, search, and the way to what is for sale, to selling, to messages and to one's account. */
 export function Header() {
   const { t } = useTranslation()
   const session = useSessionState()
@@ -28,12 +32,26 @@ export function Header() {
   const { pathname, search } = useLocation()
   const here = `${pathname}${search}`
   const isHome = pathname === paths.home()
+  const isScrolled = useIsScrolled(isHome)
+  // On a phone, and only for the page that it was opened on.
+  const [searchedFrom, setSearchedFrom] = useState<string | null>(null)
   return (
     <Bar>
       <Row>
         <Logo />
-        <SearchBox key={here} />
+        {/* The first screen of the home page has a search of its own. */}
+        <SearchBox key={here} isResting={isHome && !isScrolled} />
+        {searchedFrom === here && (
+          <Suspense fallback={null}>
+            <PhoneSearch onClose={() => setSearchedFrom(null)} />
+          </Suspense>
+        )}
         <Actions aria-label={t('shell.mainNavigation')}>
+          <SearchToggle aria-label={t('shell.search')} onClick={() => setSearchedFrom(here)}>
+            <Search size={20} strokeWidth={1.5} aria-hidden />
+          </SearchToggle>
+          <WideLink to={paths.products()}>{t('shell.shop')}</WideLink>
+          <WideLink to={paths.products({ type: 'auction' })}>{t('shell.auctions')}</WideLink>
           <TextLink to={paths.sellerDashboard()}>{t('shell.sell')}</TextLink>
           {session.status === 'signed-in' && (
             <Suspense fallback={<MessagesLink unread={0} />}>
@@ -60,36 +78,17 @@ export function Header() {
   )
 }
 
-function SearchBox() {
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const { pathname, search } = useLocation()
-  const current = pathname === paths.products() ? (new URLSearchParams(search).get('search') ?? '') : ''
-  return (
-    <SearchForm
-      role="search"
-      aria-label={t('shell.searchSite')}
-      action={paths.products()}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void navigate(paths.products({ search: searchedIn(event.currentTarget) }))
-      }}
-    >
-      <VisuallyHidden as="label" htmlFor="header-search">
-        {t('shell.search')}
-      </VisuallyHidden>
-      <SearchField
-        id="header-search"
-        type="search"
-        name={searchName}
-        defaultValue={current}
-        placeholder={t('shell.searchPlaceholder')}
-      />
-      <SearchButton type="submit" aria-label={t('shell.searchButton')}>
-        <Search size={18} strokeWidth={1.5} aria-hidden />
-      </SearchButton>
-    </SearchForm>
-  )
+/** Whether the first screen, more or less, has been scrolled away. */
+function useIsScrolled(isAsked: boolean): boolean {
+  const [isScrolled, setScrolled] = useState(false)
+  useEffect(() => {
+    if (!isAsked) return
+    const look = () => setScrolled(window.scrollY > window.innerHeight / 2)
+    look()
+    window.addEventListener('scroll', look)
+    return () => window.removeEventListener('scroll', look)
+  }, [isAsked])
+  return isScrolled
 }
 
 const Bar = styled.header`
@@ -112,49 +111,15 @@ const Row = styled.div`
   ${from.tablet} { padding: 0 ${space(6)}; }
 `
 
-const SearchForm = styled.form`
-  position: relative;
-  display: none;
-  flex: 1;
-  max-width: ${space(104)};
-  ${from.tablet} { display: block; }
-`
-
-const SearchField = styled.input`
-  width: 100%;
-  min-height: ${space(10)};
-  padding: 0 ${space(10)} 0 ${space(4)};
-  border: 1px solid ${color.line};
-  border-radius: ${radius.round};
-  background: ${color.surface};
-  font-size: ${text.body};
-  transition: border-color ${motion.quick};
-  &:hover { border-color: ${color.edge}; }
-  &::placeholder { color: ${color.muted}; opacity: 1; }
-  &::-webkit-search-cancel-button { display: none; }
-`
-
-const SearchButton = styled.button`
-  position: absolute;
-  top: 0;
-  right: 0;
-  display: grid;
-  place-items: center;
-  width: ${space(10)};
-  height: ${space(10)};
-  padding: 0;
-  border: 0;
-  border-radius: ${radius.round};
-  background: none;
-  color: ${color.muted};
-  &:hover { color: ${color.ink}; }
+const SearchToggle = styled(IconButton)`
+  ${from.tablet} { display: none; }
 `
 
 const Actions = styled.nav`
   display: flex;
-  gap: ${space(3)};
+  gap: ${space(1)};
   align-items: center;
-  ${phone} { gap: ${space(1)}; }
+  ${phone} { gap: 0; }
 `
 
 /** Whoever was signed in probably still is, and is not asked meanwhile (`before-paint.js`). */
@@ -166,12 +131,16 @@ const TextLink = styled(Link)`
   display: inline-flex;
   align-items: center;
   min-height: ${space(11)};
-  padding: 0 ${space(3)};
+  padding: 0 ${space(2)};
   border-radius: ${radius.small};
   color: ${color.ink};
   font-weight: ${weight.strong};
   text-decoration: none;
   &:hover { background: ${tint('ink', 6)}; }
+`
+
+const WideLink = styled(TextLink)`
+  ${phone} { display: none; }
 `
 
 /** As large as the picture with its edge. */

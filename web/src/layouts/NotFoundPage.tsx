@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { paths } from '../paths.ts'
 import { ButtonLink } from '../ui/Button.tsx'
+import { ButtonRow } from '../ui/ButtonRow.tsx'
 import { EmptyBottle } from '../ui/EmptyBottle.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 
@@ -9,14 +10,21 @@ export default function NotFoundPage() {
   const { t } = useTranslation()
   return (
     <>
-      <title>{`${t('problem.notFoundTitle')} · ${t('shell.brand')}`}</title>
+      <title>{`${t('notFound.title')} · ${t('shell.brand')}`}</title>
       <EmptyState
         heading="h1"
         icon={<EmptyBottle />}
-        title={t('problem.notFoundTitle')}
-        action={<ButtonLink to={paths.home()}>{t('problem.home')}</ButtonLink>}
+        title={t('notFound.title')}
+        action={
+          <ButtonRow>
+            <ButtonLink to={paths.home()}>{t('problem.home')}</ButtonLink>
+            <ButtonLink tone="secondary" to={paths.products()}>
+              {t('notFound.browse')}
+            </ButtonLink>
+          </ButtonRow>
+        }
       >
-        {t('problem.notFoundText')}
+        {t('notFound.text')}
       </EmptyState>
     </>
   )

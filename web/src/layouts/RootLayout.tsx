@@ -36,7 +36,7 @@ export function RootLayout() {
       <Footer />
       {isOnScreen && (
         <Suspense fallback={null}>
-          <Toaster closeLabel={t('shell.closeToast')} regionLabel={t('shell.notifications')} />
+          <Toaster closeLabel={t('shell.closeToast')} regionLabel={t('shell.notifications')} page={pathname} />
         </Suspense>
       )}
     </>

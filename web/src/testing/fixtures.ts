@@ -7,6 +7,7 @@ import type { CurrentUser } from '@wangian/contracts/identity.ts'
 import type { ActionType, Conversation, Message, Order } from '@wangian/contracts/messaging.ts'
 import { type Report, ReportForm } from '@wangian/contracts/reports.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
+import type { Seller } from '@wangian/contracts/shop.ts'
 
 /** The server's clock when these things are said. */
 export const now = '2026-11-21T08:00:00.000Z'
@@ -70,10 +71,29 @@ export const currentUser: CurrentUser = {
   bio: null,
   isSeller: false,
   isAdmin: false,
+  needsSecondFactor: false,
   isBanned: false,
   isVerified: true,
   hasPassword: true,
   createdAt: now,
+}
+
+export const seller: Seller = {
+  id: 3,
+  username: 'sarah',
+  shopName: "Sarah's Shop",
+  location: null,
+  bio: null,
+  profileImage: null,
+  coverPhoto: null,
+  isSeller: true,
+  isVerified: false,
+  badge: [],
+  createdAt: '2024-06-01T00:00:00.000Z',
+  averageRating: 4.8,
+  reviewCount: 12,
+  productCount: 1,
+  soldCount: 25,
 }
 
 /** The names behind the ids that bids are placed with. */
@@ -240,7 +260,15 @@ export function card(id: number, actionType: ActionType, fields: Partial<Message
 export function transaction(
   fields: Partial<NonNullable<Message['transaction']>> = {},
 ): NonNullable<Message['transaction']> {
-  return { id: 5, status: 'WAITING_PAYMENT', amount: 1250, isCancellable: true, rating: null, ...fields }
+  return {
+    id: 5,
+    status: 'WAITING_PAYMENT',
+    amount: 1250,
+    isCancellable: true,
+    isShipped: false,
+    rating: null,
+    ...fields,
+  }
 }
 
 /** What bala has bought of sarah, until its payment is confirmed. */

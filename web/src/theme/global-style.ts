@@ -51,7 +51,7 @@ export const GlobalStyle = createGlobalStyle`
   }
 
   *, *::before, *::after { box-sizing: border-box; }
-  html { background: ${color.paper}; -webkit-text-size-adjust: 100%; scroll-padding-top: 80px; }
+  html { background: ${color.paper}; -webkit-text-size-adjust: 100%; scroll-padding: 80px 0 var(--bottom-bar, 0); }
   body {
     margin: 0;
     background: ${color.paper};

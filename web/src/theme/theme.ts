@@ -57,6 +57,8 @@ export const from = {
   desktop: '@media (min-width: 1024px)',
 } as const
 export const phone = '@media (max-width: 767.98px)'
+/** A phone that is held upright: in a low window a bar at the bottom would cover the page. */
+export const uprightPhone = '@media (max-width: 767.98px) and (min-height: 480px)'
 export const belowDesktop = '@media (max-width: 1023.98px)'
 export const reducedMotion = '@media (prefers-reduced-motion: reduce)'
 
@@ -71,6 +73,11 @@ export function space(steps: number): string {
  */
 export function reach(above: number, beside = above): string {
   return `&::after { position: absolute; inset: -${above}px -${beside}px; content: ''; }`
+}
+
+/** Styles of what is smaller while it is in a bar at the bottom of a phone. */
+export function inBar(styles: string): string {
+  return `${uprightPhone} { [data-bar] & { ${styles} } }`
 }
 
 /** A colour thinned over whatever is behind it; `percent` is what stays of it. */

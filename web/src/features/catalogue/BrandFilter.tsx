@@ -2,6 +2,7 @@ import { BRANDS_ASKED_MAX, type ProductFacets } from '@wangian/contracts/catalog
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { folded } from '../../lib/folded.ts'
 import { color, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Choices.tsx'
@@ -102,11 +103,6 @@ function ComingBrands({ legend }: { legend: string }) {
 function withChosen(brands: Brands, chosen: readonly string[]): readonly { brand: string; count: number }[] {
   const missing = chosen.filter((brand) => !brands.some((each) => each.brand === brand))
   return [...missing.map((brand) => ({ brand, count: 0 })), ...brands]
-}
-
-/** Without accents and capitals. */
-function folded(words: string): string {
-  return words.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 const FindField = styled(Input)`

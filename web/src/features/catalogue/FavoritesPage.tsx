@@ -86,9 +86,9 @@ function useUndo(takenOff: readonly Product[], isKnown: boolean): void {
     const product = known && takenOff.find(({ id }) => !known.includes(id))
     if (!product) return
     showToast({
-      title: t('favorites.removed'),
+      title: t('wishlist.removed'),
       description: product.name,
-      action: { label: t('favorites.undo'), onAct: () => keep(product.id, true) },
+      action: { label: t('wishlist.undo'), onAct: () => keep(product.id, true) },
     })
   }, [ids, isKnown])
 }

@@ -7,6 +7,7 @@ import { useFavorite } from '../../cards/use-favorite.ts'
 import { ReportButton } from '../../contact/ReportButton.tsx'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { track } from '../../lib/analytics.ts'
+import { copy } from '../../lib/copy.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
 import { color, space } from '../../theme/theme.ts'
@@ -30,6 +31,11 @@ export function ProductActions({ product }: { product: Product }) {
             <Pencil size={18} strokeWidth={1.5} aria-hidden />
             {t('product.edit')}
           </ButtonLink>
+          {status === 'active' && !product.isFeatured && (
+            <ButtonLink tone="secondary" to={paths.boostCheckout({ products: [product.id] })} wide>
+              {t('product.boost')}
+            </ButtonLink>
+          )}
         </>
       )}
       {isSold ? (
@@ -51,10 +57,12 @@ export function ProductActions({ product }: { product: Product }) {
               {t('product.buyNow', { amount: formatRinggit(product.price) })}
             </Button>
           )}
-          <Button tone={auction || isOwn || isForSale ? 'secondary' : 'primary'} wide onClick={() => contact(product)}>
-            <MessageCircle size={18} strokeWidth={1.5} aria-hidden />
-            {t('product.contact')}
-          </Button>
+          {!isOwn && (
+            <Button tone={auction || isForSale ? 'secondary' : 'primary'} wide onClick={() => contact(product)}>
+              <MessageCircle size={18} strokeWidth={1.5} aria-hidden />
+              {t('product.contact')}
+            </Button>
+          )}
         </>
       )}
       <Row>
@@ -108,16 +116,6 @@ function ShareButton({ product: { id, name, brand } }: { product: Product }) {
       {t('product.share')}
     </Button>
   )
-}
-
-/** Browsers have no clipboard over plain http, and may refuse it. */
-async function copy(words: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(words)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const Frame = styled.div`

@@ -3,7 +3,7 @@ import { catalogueRoutes, type Product, type ProductDetail } from '@wangian/cont
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { product } from '../../testing/fixtures.ts'
+import { product, seller } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import ProductPage from './ProductPage.tsx'
@@ -25,6 +25,7 @@ beforeEach(() => {
     products: [listing, other(30, 3)],
     pagination: { page: 1, limit: 5, totalProducts: 2, totalPages: 1 },
   }))
+  api.answer(shopRoutes.getSeller, () => seller)
   events.length = 0
   window.gtag = (...event) => void events.push(event)
 })
@@ -59,6 +60,7 @@ describe('a product', () => {
     for (const fact of ['sarahTrusted Seller', 'Purchase year2021', 'Batch codeA42', 'In Stock (2 available)']) {
       expect(words()).toContain(fact)
     }
+    await waitFor(() => expect(words()).toContain('4.8 (12 reviews) · 25 sold · since 2024'))
     expect(screen.getByText('View Seller').getAttribute('href')).toBe('/sellers/3')
     expect(screen.getByText('Kept in the dark.')).toBeTruthy()
   })

@@ -1,6 +1,7 @@
 import { catalogueRoutes, type Product, type ProductDetail } from '@wangian/contracts/catalogue.ts'
 import { IdParam } from '@wangian/contracts/ids.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
+import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router-dom'
@@ -12,6 +13,7 @@ import { PremiumBadge } from '../../cards/PremiumBadge.tsx'
 import { Rating } from '../../cards/Rating.tsx'
 import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
 import { itemOf, track } from '../../lib/analytics.ts'
+import { yearOf } from '../../lib/dates.ts'
 import { picturesOf, profileImageSource } from '../../lib/image-source.ts'
 import { paths } from '../../paths.ts'
 import { color, from, phone, radius, reach, space, text, weight, width } from '../../theme/theme.ts'
@@ -111,6 +113,7 @@ function ProductView({ product }: { product: ProductDetail }) {
               <SellerName>
                 <strong>{seller.username ?? t('person.deleted')}</strong>
                 <Muted as="span">{t('product.trusted')}</Muted>
+                <SellerFacts sellerId={product.sellerId} />
               </SellerName>
               <ButtonLink tone="secondary" size="small" to={paths.seller(product.sellerId)}>
                 {t('product.viewSeller')}
@@ -148,6 +151,23 @@ function ProductView({ product }: { product: ProductDetail }) {
       <RelatedProducts product={product} />
     </Page>
   )
+}
+
+/** What is known of the seller: the rating, the sales and the year of registration. */
+function SellerFacts({ sellerId }: { sellerId: number }) {
+  const { t } = useTranslation()
+  // The page can do without it, and keeps its line free so that nothing moves.
+  const { data: seller } = useApi(shopRoutes.getSeller, { params: { sellerId } })
+  if (!seller) return <Muted as="span">&nbsp;</Muted>
+  const { averageRating, reviewCount, soldCount, createdAt } = seller
+  const facts = [
+    averageRating === null
+      ? t('product.sellerUnrated')
+      : t('review.average', { rating: averageRating.toFixed(1), count: reviewCount }),
+    t('product.sellerSold', { count: soldCount }),
+    t('product.sellerSince', { year: yearOf(createdAt) }),
+  ]
+  return <Muted as="span">{facts.join(' · ')}</Muted>
 }
 
 /** Counts the look at a product, for its seller and for analytics. */

@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react'
 import { type FocusEvent, type PointerEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
-import { CardPrice } from '../../cards/Card.tsx'
+import { CardAction, CardPrice } from '../../cards/Card.tsx'
 import { ListingCard } from '../../cards/ListingCard.tsx'
 import { useMedia } from '../../lib/use-media.ts'
 import { color, from, motion, phone, radius, space } from '../../theme/theme.ts'
@@ -105,7 +105,8 @@ const Controls = styled.div`
 
 /**
  * Two cards; where there is room each has its picture beside its words, so that the slide is not as high as the window. Slides are as high
- * as their pictures, and as names of two lines, so that nothing below moves with them.
+ * as their pictures, and as names of two lines, so that nothing below moves with them; on a phone they are without buttons, which not all
+ * cards have there.
  */
 const Slide = styled.div<{ $isFading: boolean }>`
   display: grid;
@@ -114,7 +115,8 @@ const Slide = styled.div<{ $isFading: boolean }>`
   opacity: ${({ $isFading }) => ($isFading ? 0 : 1)};
   transition: opacity ${fadeOutMs}ms ease-out;
   ${phone} {
-    & > article > :last-child { min-height: 9.4rem; }
+    & > article > :last-child { min-height: 11rem; }
+    ${CardAction} { display: none; }
     ${CardPrice} { margin-top: auto; }
   }
   ${from.tablet} { gap: ${space(6)}; }

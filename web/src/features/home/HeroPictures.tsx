@@ -12,11 +12,10 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 const places = [0, 1, 2] as const
 const sizes = '(min-width: 1024px) 200px, 30vw'
 
-/** Three of the newest bottles with how full they are, the shop in one glance; undefined while they load. */
-export function HeroPictures({ listings }: { listings: readonly Product[] | undefined }) {
+/** Three bottles with how full they are, the shop in one glance; undefined while they load. */
+export function HeroPictures({ products }: { products: readonly Product[] | undefined }) {
   const { t } = useTranslation()
-  if (listings && listings.length < places.length) return null
-  const products = listings && lastPictured(listings)
+  if (products?.length === 0) return null
   return (
     <Row>
       {products?.map((product) => (
@@ -40,12 +39,6 @@ export function HeroPictures({ listings }: { listings: readonly Product[] | unde
         ))}
     </Row>
   )
-}
-
-/** Those with a picture, and rather the older ones: the newest are the first below. */
-function lastPictured(listings: readonly Product[]): readonly Product[] {
-  const isPictured = (product: Product) => product.images.length > 0 || Boolean(product.imageUrl)
-  return listings.toSorted((a, b) => Number(isPictured(a)) - Number(isPictured(b))).slice(-places.length)
 }
 
 /** Each a little lower than the one before, like bottles on a shop's steps. */

@@ -57,8 +57,8 @@ describe('the home page', () => {
     expect(within(section('Recent Listings')).getAllByRole('article')).toHaveLength(2)
     expect(api.received.map(({ url }) => `${url.pathname}${url.search}`).toSorted()).toEqual([
       '/api/products/featured',
-      '/api/products/live?limit=3',
-      '/api/products?type=fixed&type=negotiable&limit=6',
+      '/api/products/live?limit=6',
+      '/api/products?type=fixed&type=negotiable&limit=24',
     ])
     expect(screen.queryByRole('region', { name: 'Featured Products' })).toBeNull()
   })

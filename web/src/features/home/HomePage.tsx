@@ -18,6 +18,7 @@ import { useFeatured, useLiveAuctions, useRecentListings } from './api.ts'
 import { FeaturedCarousel } from './FeaturedCarousel.tsx'
 import { HeroPictures } from './HeroPictures.tsx'
 import { Shelf } from './Shelf.tsx'
+import { LIVE_AUCTIONS_MAX, RECENT_LISTINGS_MAX, shelvesOf } from './shelves.ts'
 import { useIsNear } from './use-is-near.ts'
 
 /** Far below what a visit begins with, so that it comes when somebody gets near it. */
@@ -29,6 +30,8 @@ export default function HomePage() {
   const featured = useFeatured()
   const auctions = useLiveAuctions()
   const listings = useRecentListings()
+  const isFeaturedKnown = (featured.data ?? featured.error) !== undefined
+  const shelves = shelvesOf(isFeaturedKnown ? (featured.data ?? []) : undefined, auctions.data, listings.data)
   return (
     <Page>
       <title>{`${t('shell.brand')} · ${t('shell.tagline')}`}</title>
@@ -45,11 +48,11 @@ export default function HomePage() {
             ))}
           </Categories>
         </div>
-        <HeroPictures listings={listings.data} />
+        <HeroPictures products={listings.error && !listings.data ? [] : shelves.hero} />
       </Hero>
 
       {/* What is below waits for it, so that nothing moves once it is there. The page can do without it. */}
-      {(featured.data ?? featured.error) !== undefined && (
+      {isFeaturedKnown && (
         <>
           {featured.data !== undefined && featured.data.length > 0 && <FeaturedCarousel products={featured.data} />}
           <Shelf
@@ -57,8 +60,8 @@ export default function HomePage() {
             title={t('home.liveAuctions')}
             all={{ to: paths.products({ type: 'auction' }), label: t('home.viewAllAuctions') }}
             empty={t('home.noAuctions')}
-            skeletons={3}
-            items={auctions.data?.map((product) => (
+            skeletons={LIVE_AUCTIONS_MAX}
+            items={shelves.auctions?.map((product) => (
               <AuctionCard key={product.id} product={product} auction={product.auction} />
             ))}
             error={auctions.error}
@@ -69,8 +72,8 @@ export default function HomePage() {
             title={t('home.recent')}
             all={{ to: paths.products(), label: t('home.viewAllListings') }}
             empty={t('home.noListings')}
-            skeletons={6}
-            items={listings.data?.map((product) => <ProductCard key={product.id} product={product} />)}
+            skeletons={RECENT_LISTINGS_MAX}
+            items={shelves.listings?.map((product) => <ProductCard key={product.id} product={product} />)}
             error={listings.error}
             onRetry={() => void listings.mutate()}
           />

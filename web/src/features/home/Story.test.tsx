@@ -1,16 +1,47 @@
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, it } from 'vitest'
-import { loadWords } from '../../i18n/i18n.ts'
+import { screen } from '@testing-library/react'
+import { shopRoutes } from '@wangian/contracts/shop.ts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { now } from '../../testing/fixtures.ts'
+import { mockApi } from '../../testing/mock-api.ts'
+import { renderAt } from '../../testing/render.tsx'
 import { Story } from './Story.tsx'
 
-afterEach(cleanup)
+let api: ReturnType<typeof mockApi>
+let view: ReturnType<typeof renderAt>
+beforeEach(() => {
+  api = mockApi()
+})
+afterEach(() => {
+  view.end()
+  api.restore()
+})
 
-it('tells what comes next, what people say, and where they meet', async () => {
-  await loadWords()
-  render(<Story />)
+it('tells what comes next, what people have said, and where they meet', async () => {
+  const comment = 'It arrived exactly as full as the gauge said.'
+  api.answer(shopRoutes.listVoices, () => [
+    {
+      id: 1,
+      rating: 5,
+      comment,
+      createdAt: now,
+      user: { id: 10, username: 'bala', profileImage: null },
+      product: { id: 7, name: 'Oud Wood' },
+      seller: { id: 3, shopName: 'Scent Cabinet' },
+    },
+  ])
+  view = renderAt('/', <Story />)
   for (const name of ['Swap Market', 'Secure Escrow Payments', 'Authentication Guide']) {
     expect(screen.getByRole('heading', { name })).toBeInTheDocument()
   }
-  expect(screen.getByRole('region', { name: 'Heard in our community' })).toBeInTheDocument()
+  expect(await screen.findByText(comment)).toBeInTheDocument()
+  expect(screen.getByRole('figure')).toHaveTextContent('bala, of Scent Cabinet')
+  expect(screen.getByRole('link', { name: 'Scent Cabinet' })).toHaveAttribute('href', '/sellers/3')
   expect(screen.getByRole('link', { name: 'Join Our Community' })).toHaveAttribute('target', '_blank')
+})
+
+it('makes nothing up where nobody has said anything', async () => {
+  api.answer(shopRoutes.listVoices, () => [])
+  view = renderAt('/', <Story />)
+  expect(screen.getByRole('heading', { name: 'Swap Market' })).toBeInTheDocument()
+  expect(screen.queryByText('Heard in our community')).toBeNull()
 })

@@ -1,6 +1,10 @@
+import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { ArrowLeftRight, Quote, ScanSearch, ShieldCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { useApi } from '../../api/use-api.ts'
+import { paths } from '../../paths.ts'
 import { color, font, from, radius, space, text, weight, width } from '../../theme/theme.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Section, ShelfHead, ShelfTitle } from './Shelf.tsx'
@@ -14,11 +18,10 @@ const upcoming = [
 /** The group on a social network. */
 const communityUrl = import.meta.env.VITE_COMMUNITY_URL || 'https://www.facebook.com/groups/wangian'
 
-const voices = ['first', 'second', 'third'] as const
-
-/** What is being built, what people say, and where they meet. */
+/** What is being built, what people have said in reviews, and where they meet. */
 export function Story() {
   const { t } = useTranslation()
+  const voices = useApi(shopRoutes.listVoices, {}).data ?? []
   return (
     <>
       <Section aria-labelledby="upcoming">
@@ -39,24 +42,29 @@ export function Story() {
         </Columns>
       </Section>
 
-      <Section aria-labelledby="voices">
-        <ShelfHead>
-          <ShelfTitle id="voices">{t('story.voices')}</ShelfTitle>
-        </ShelfHead>
-        <Columns>
-          {voices.map((voice) => (
-            <li key={voice}>
-              <Voice>
-                <Mark aria-hidden>
-                  <Quote size={22} strokeWidth={1.5} />
-                </Mark>
-                <Said>{t(`story.voicesParts.${voice}.text`)}</Said>
-                <Who>{t(`story.voicesParts.${voice}.name`)}</Who>
-              </Voice>
-            </li>
-          ))}
-        </Columns>
-      </Section>
+      {voices.length > 0 && (
+        <Section aria-labelledby="voices">
+          <ShelfHead>
+            <ShelfTitle id="voices">{t('story.voices')}</ShelfTitle>
+          </ShelfHead>
+          <Columns>
+            {voices.map(({ id, comment, user, seller }) => (
+              <li key={id}>
+                <Voice>
+                  <Mark aria-hidden>
+                    <Quote size={22} strokeWidth={1.5} />
+                  </Mark>
+                  <Said>{comment}</Said>
+                  <Who>
+                    {t('story.voiceOf', { name: user.username ?? t('person.deleted') })}{' '}
+                    <Link to={paths.seller(seller.id)}>{seller.shopName}</Link>
+                  </Who>
+                </Voice>
+              </li>
+            ))}
+          </Columns>
+        </Section>
+      )}
 
       <Community aria-labelledby="community">
         <CommunityTitle id="community">{t('story.community')}</CommunityTitle>
@@ -102,6 +110,7 @@ const Said = styled.blockquote`
   font-family: ${font.serif};
   font-size: ${text.lead};
   line-height: 1.5;
+  overflow-wrap: anywhere;
 `
 
 const Who = styled.figcaption`

@@ -3,8 +3,9 @@ import { urlOf } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
 
 const { listFeatured, listLive, listProducts } = catalogueRoutes
-const liveInput = { query: { limit: 3 } } as const
-const recentInput = { query: { type: ['fixed', 'negotiable'], limit: 6 } } as const
+// More than are shown: some of them are among the featured ones.
+const liveInput = { query: { limit: 6 } } as const
+const recentInput = { query: { type: ['fixed', 'negotiable'], limit: 24 } } as const
 
 /** What the page asks, so that a browser can ask it before the page itself is there. */
 export const homeReads: readonly string[] = [

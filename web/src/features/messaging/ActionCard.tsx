@@ -76,6 +76,7 @@ export function ActionCard({
         </Total>
       )}
       <Standing ref={standing.place} tabIndex={-1}>
+        {isUnfinished && transaction?.isShipped && <Status tone="ok">{t('deal.shipped')}</Status>}
         <CardStanding card={card} actionType={actionType} state={state} name={name} />
       </Standing>
       {state === 'open' && (

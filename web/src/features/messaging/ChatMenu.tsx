@@ -62,7 +62,7 @@ export function ChatMenu({
             targets={[
               { kind: 'person', targetId: userId, label: t('report.person', { name }) },
               ...messages
-                .filter(({ senderId, actionType }) => senderId === userId && actionType === null)
+                .filter(({ senderId, actionType, author }) => senderId === userId && actionType === null && !author)
                 .reverse()
                 .map(({ id, content }) => ({
                   kind: 'message' as const,

@@ -181,7 +181,7 @@ function Picker({
         {...(!search.trim() && {
           action: (
             <ButtonLink tone="secondary" to={paths.sellerDashboard()}>
-              {t('shell.sellerDashboard')}
+              {t('menu.sellerDashboard')}
             </ButtonLink>
           ),
         })}

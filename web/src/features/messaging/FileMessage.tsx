@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { callFile } from '../../api/client.ts'
 import { lazyPart } from '../../lib/lazy-part.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { color, radius, space, text, tint, weight } from '../../theme/theme.ts'
 import { ProgressBar } from '../../ui/ProgressBar.tsx'
 import { showToast } from '../../ui/toast-store.ts'
@@ -87,7 +88,7 @@ function DocumentLine({ file, name }: { file: MessageFile; name: string }) {
   const save = async () => {
     setSaving(true)
     try {
-      saveAs(await callFile(messagingRoutes.getMessageFile, { params: { name } }), file.name)
+      saveFile(await callFile(messagingRoutes.getMessageFile, { params: { name } }), file.name)
     } catch {
       showToast({ title: t('messages.previewFailed'), tone: 'destructive' })
     } finally {
@@ -161,15 +162,6 @@ function useFileUrl(name: string, width?: 160 | 480 | 960 | 1600): string | 'fai
     }
   }, [name, width])
   return url
-}
-
-function saveAs(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }
 
 function sizeOf({ width, height }: MessageFile): { width: number; height: number } {

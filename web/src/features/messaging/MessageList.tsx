@@ -61,7 +61,7 @@ export function MessageList({
         )}
         {messages.map((message) => {
           const product = dividers.get(message.id)
-          const foot = <MessageFoot message={message} isOwn={message.senderId === ownId} />
+          const foot = <MessageFoot message={message} isOwn={message.senderId === ownId && !message.author} />
           return (
             <Fragment key={message.id}>
               {product && <ProductDivider product={product} />}
@@ -70,7 +70,10 @@ export function MessageList({
                   {foot}
                 </ActionCard>
               ) : (
-                <Line $isOwn={message.senderId === ownId}>
+                <Line $isOwn={message.senderId === ownId} $isNote={message.author !== undefined}>
+                  {message.author && (
+                    <Author>{t('messages.administrator', { name: message.author.username ?? '' })}</Author>
+                  )}
                   {message.file ? (
                     <FileMessage message={message} file={message.file} />
                   ) : (
@@ -224,9 +227,9 @@ const Older = styled.div`
   padding-bottom: ${space(2)};
 `
 
-const Line = styled.article<{ $isOwn: boolean; $isPending?: boolean }>`
+const Line = styled.article<{ $isOwn: boolean; $isPending?: boolean; $isNote?: boolean }>`
   flex: none;
-  align-self: ${({ $isOwn }) => ($isOwn ? 'flex-end' : 'flex-start')};
+  align-self: ${({ $isOwn, $isNote }) => ($isNote ? 'center' : $isOwn ? 'flex-end' : 'flex-start')};
   max-width: min(80%, ${space(130)});
   padding: ${space(2)} ${space(3.5)};
   border: 1px solid ${({ $isOwn }) => ($isOwn ? tint('accent', 30) : color.line)};
@@ -235,6 +238,11 @@ const Line = styled.article<{ $isOwn: boolean; $isPending?: boolean }>`
   border-bottom-left-radius: ${({ $isOwn }) => ($isOwn ? radius.large : radius.small)};
   background: ${({ $isOwn }) => ($isOwn ? tint('accent', 10) : color.surface)};
   border-style: ${({ $isPending }) => ($isPending ? 'dashed' : 'solid')};
+`
+
+const Author = styled.p`
+  font-size: ${text.small};
+  font-weight: ${weight.strong};
 `
 
 const Foot = styled.div`

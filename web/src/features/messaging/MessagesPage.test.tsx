@@ -3,12 +3,12 @@ import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { reportRoutes } from '@wangian/contracts/reports.ts'
-import { type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
+import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handOverConversation } from '../../contact/conversation-hand-off.ts'
 import { useMessageNews } from '../../live/use-message-news.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
-import { card, conversation, product as listed, message, now, report } from '../../testing/fixtures.ts'
+import { card, conversation, product as listed, message, report, seller } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import { keptDraft } from './drafts.ts'
@@ -79,23 +79,6 @@ async function write(text: string) {
 }
 
 describe('a link to a conversation', () => {
-  const seller: Seller = {
-    id: 3,
-    username: 'sarah',
-    shopName: "Sarah's Shop",
-    location: null,
-    bio: null,
-    profileImage: null,
-    coverPhoto: null,
-    isSeller: true,
-    isVerified: false,
-    badge: [],
-    createdAt: now,
-    averageRating: null,
-    reviewCount: 0,
-    productCount: 1,
-    soldCount: 0,
-  }
   const follow = (address: string) => {
     view = renderAt(address, <Shell />, { id: 10, username: 'bala' })
   }
@@ -322,6 +305,16 @@ describe('a conversation', () => {
     expect(within(log).getByRole('note')).toHaveTextContent(
       'This message has a phone number and an outside link. Be careful: what you agree on or pay elsewhere cannot be seen here. Links of accounts that are younger than 7 days cannot be opened.',
     )
+  })
+
+  it('shows the note of an administrator as theirs', async () => {
+    const author = { id: 1, username: 'admin', profileImage: null }
+    api.answer(messagingRoutes.getConversation, () => [message(2, { content: 'The order is shipped.', author })])
+    open(handOff)
+    const note = within(await thread())
+      .getByText('The order is shipped.')
+      .closest('article')
+    expect(note).toHaveTextContent('Administrator admin')
   })
 
   it('can be reported, and what the other one wrote in it', async () => {

@@ -95,6 +95,16 @@ describe('a card', () => {
     expect(within(newest()).queryByRole('button')).toBeNull()
   })
 
+  it('says that it is on its way, until it has arrived', async () => {
+    const shipped = transaction({ status: 'WAITING_DELIVERY', isCancellable: false, isShipped: true })
+    await open([card(4, 'CONFIRM_DELIVERY', { transaction: shipped })])
+    expect(newest()).toHaveTextContent('On its way')
+    const done = { isClicked: true, transaction: { ...shipped, status: 'WAITING_REVIEW' as const, isShipped: false } }
+    receive({ type: 'action_confirmed', message: card(4, 'CONFIRM_DELIVERY', done), next: null })
+    expect(newest()).toHaveTextContent('Delivery confirmed')
+    expect(newest()).not.toHaveTextContent('On its way')
+  })
+
   it('says what was given in a review', async () => {
     const done = transaction({ status: 'COMPLETED', isCancellable: false, rating: 4.5 })
     await open([card(4, 'REVIEW', { isClicked: true, transaction: done })])

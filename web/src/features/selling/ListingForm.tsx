@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
 import { DraftNotice, useShownDraft } from './DraftNotice.tsx'
-import { ConditionPart, PerfumePart, PicturesPart, SalePart, TermsPart } from './form-parts.tsx'
+import { ConditionPart, FrozenParts, PerfumePart, PicturesPart, SalePart, TermsPart } from './form-parts.tsx'
 import { type Doing, PublishDialog } from './PublishDialog.tsx'
 import { keptPictures } from './pictures.ts'
 import { type Beginning, useDraft } from './use-draft.ts'
@@ -62,10 +62,20 @@ function BegunForm({
           {draft && <DraftNotice draft={draft} onDiscard={discard} />}
           {notice}
         </Notices>
-        <PicturesPart {...sees} pictures={pictures} onPictures={state.changePictures} />
-        <PerfumePart {...sees} />
-        <ConditionPart {...sees} />
-        {subject.kind === 'fixed' ? <SalePart {...sees} /> : <TermsPart {...sees} isRelisting={doing === 'relist'} />}
+        {subject.isFrozen ? (
+          <FrozenParts {...sees} pictures={pictures} />
+        ) : (
+          <>
+            <PicturesPart {...sees} pictures={pictures} onPictures={state.changePictures} />
+            <PerfumePart {...sees} />
+            <ConditionPart {...sees} />
+            {subject.kind === 'fixed' ? (
+              <SalePart {...sees} />
+            ) : (
+              <TermsPart {...sees} isRelisting={doing === 'relist'} />
+            )}
+          </>
+        )}
         <End>
           <BottomBar>
             <Button

@@ -17,11 +17,14 @@ export function MomentField({
   form,
   name,
   legend,
+  quick,
   note,
 }: {
   form: ListingFormReturn
   name: 'start' | 'end'
   legend: string
+  /** Above the parts: what sets them all at once. */
+  quick?: ReactNode
   note?: ReactNode
 }) {
   const { t } = useTranslation()
@@ -43,6 +46,7 @@ export function MomentField({
   return (
     <Fieldset aria-describedby={below}>
       <Legend>{legend}</Legend>
+      {quick}
       <Parts>
         {(Object.keys(options) as (keyof MomentParts)[]).map((part) => (
           <Part key={part}>

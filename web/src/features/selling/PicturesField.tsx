@@ -52,9 +52,11 @@ export function PicturesField({
           />
         )}
       </Tiles>
-      <Below id={belowId} $wrong={error !== null} role={error ? 'alert' : undefined}>
-        {error ?? t('sell.pictures.hint')}
-      </Below>
+      {!isLocked && (
+        <Below id={belowId} $wrong={error !== null} role={error ? 'alert' : undefined}>
+          {error ?? t('sell.pictures.hint')}
+        </Below>
+      )}
       <VisuallyHidden role="status">{news}</VisuallyHidden>
     </Area>
   )

@@ -96,6 +96,9 @@ describe('a new listing', () => {
     expect(screen.queryByLabelText('Starting price (RM)')).toBeNull()
     fill('Remaining (%)', '40')
     expect(await screen.findByText('40% full')).toBeInTheDocument()
+    fireEvent.change(screen.getByRole('slider', { name: 'How full it is' }), { target: { value: '65' } })
+    expect(field('Remaining (%)')).toHaveValue(65)
+    expect(screen.getByText('65% full')).toBeInTheDocument()
   })
 
   it('by auction begins with its step and an end seven days ahead', async () => {
@@ -104,6 +107,14 @@ describe('a new listing', () => {
     const end = new Date(Date.now() + 7 * 86_400_000 + 8 * 3_600_000)
     expect(field('Day')).toHaveValue(String(end.getUTCDate()))
     expect(screen.queryByLabelText('Price (RM)')).toBeNull()
+    press('3 days')
+    const sooner = new Date(Date.now() + 3 * 86_400_000 + 8 * 3_600_000)
+    expect(field('Day')).toHaveValue(String(sooner.getUTCDate()))
+    fill('Starting price (RM)', '200')
+    expect(await screen.findByText(/we suggest RM.5\.00/)).toBeInTheDocument()
+    press('Use it')
+    expect(field('Bid increment (RM)')).toHaveValue(5)
+    expect(screen.queryByText(/we suggest/)).toBeNull()
   })
 
   it('says all that is missing, and goes to the first of it', async () => {
@@ -262,9 +273,9 @@ describe('a change', () => {
     const productId = server.add({ listingType: 'auction' }, { bidCount: 2 })
     const { toasts } = open(`/seller/products/${productId}/edit`)
     expect(await screen.findByText('People have bid on it')).toBeInTheDocument()
-    for (const label of ['Name', 'Description', 'Starting price (RM)', 'Volume (ml)', 'Image URL']) {
-      expect(field(label)).toBeDisabled()
-    }
+    // A summary with one field.
+    expect(screen.getAllByRole('textbox')).toEqual([field('Add to the description')])
+    for (const fact of ['Oud Wood', 'Kept in the dark.']) expect(screen.getByText(fact)).toBeInTheDocument()
     expect(screen.queryByLabelText('Add pictures')).toBeNull()
     fill('Add to the description', 'The cap has a scratch.')
     press('Save Changes')

@@ -23,7 +23,7 @@ export function ShopBadge({ seller, isOwn }: { seller: Seller; isOwn: boolean })
     >
       <p>{t('shop.badgeText')}</p>
       <Criteria>
-        {seller.badge.map(({ criterion, isMet }) => (
+        {seller.badge.map(({ criterion, isMet, measured }) => (
           <Criterion key={criterion} $isMet={isMet}>
             {isMet ? (
               <Check size={18} strokeWidth={2} aria-hidden />
@@ -32,6 +32,7 @@ export function ShopBadge({ seller, isOwn }: { seller: Seller; isOwn: boolean })
             )}
             <span>
               {t(`shop.criteria.${criterion}`, { orders: BADGE_ORDERS_MIN, rating: BADGE_RATING_MIN })}
+              {measured !== null && <Measured>{t('shop.measured', { value: measured })}</Measured>}
               <VisuallyHidden> ({isMet ? t('shop.met') : t('shop.notMet')})</VisuallyHidden>
             </span>
           </Criterion>
@@ -55,6 +56,12 @@ const Trigger = styled.button<{ $isVerified: boolean }>`
   font-size: ${text.small};
   font-weight: ${weight.strong};
   ${reach(8, 0)}
+`
+
+const Measured = styled.span`
+  display: block;
+  color: ${color.muted};
+  font-size: ${text.small};
 `
 
 const Criteria = styled.ul`

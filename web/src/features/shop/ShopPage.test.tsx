@@ -20,11 +20,11 @@ const seller: Seller = {
   isSeller: true,
   isVerified: true,
   badge: [
-    { criterion: 'identity-verified', isMet: true },
-    { criterion: 'delivered-orders', isMet: true },
-    { criterion: 'rating', isMet: true },
-    { criterion: 'community-guidelines', isMet: true },
-    { criterion: 'payment-methods', isMet: true },
+    { criterion: 'identity-verified', isMet: true, measured: null },
+    { criterion: 'delivered-orders', isMet: true, measured: 12 },
+    { criterion: 'rating', isMet: true, measured: 4.8 },
+    { criterion: 'community-guidelines', isMet: true, measured: null },
+    { criterion: 'payment-methods', isMet: true, measured: null },
   ],
   averageRating: null,
   reviewCount: 0,
@@ -97,8 +97,8 @@ describe('a profile', () => {
         .map((item) => item.textContent),
     ).toEqual([
       'Identity verification (met)',
-      'At least 5 delivered orders (met)',
-      'Minimum 4.5 star rating (met)',
+      'At least 5 delivered orders12 so far (met)',
+      'Minimum 4.5 star rating4.8 so far (met)',
       'Community guidelines are kept (met)',
       'Confirmed payment methods (met)',
     ])

@@ -1,6 +1,6 @@
 import { type BoostCase, boostRoutes } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
@@ -14,12 +14,19 @@ import { Notice } from '../../../ui/Notice.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
 import { isActive } from '../dashboard/auction-state.ts'
-import { useBoostableProducts, useCases, useWaitingPayments } from './api.ts'
+import { useBoostableProducts, type useCases, useWaitingPayments } from './api.ts'
+import { FinderEnd, FinderField } from './ProductFinder.tsx'
+import { useProductFinder } from './use-product-finder.ts'
 
 /** What was paid for and could not be boosted, until it is settled: for an open one another product is chosen. */
-export function BoostCases({ onChosen }: { onChosen: () => void }) {
+export function BoostCases({
+  cases: { data, mutate },
+  onChosen,
+}: {
+  cases: ReturnType<typeof useCases>
+  onChosen: () => void
+}) {
   const { t } = useTranslation()
-  const { data, mutate } = useCases()
   const [choosing, setChoosing] = useState<BoostCase | null>(null)
   const unsettled = data?.filter(({ state }) => state === 'open' || state === 'chosen' || state === 'expired') ?? []
   if (unsettled.length === 0) return null
@@ -78,7 +85,8 @@ function Choosing({
   const [productId, setProductId] = useState<number | null>(null)
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setIsBusy] = useState(false)
-  const products = data?.filter(isActive)
+  const products = useMemo(() => data?.filter(isActive), [data])
+  const finder = useProductFinder<HTMLDivElement>(products)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const product = products?.find(({ id }) => id === productId)
@@ -101,6 +109,7 @@ function Choosing({
       isBusy={isBusy}
       onClose={onClose}
     >
+      <FinderField finder={finder} />
       <Form onSubmit={(event) => void submit(event)}>
         {error && !data ? (
           <Notice tone="live">{t('boost.productsFailed')}</Notice>
@@ -109,19 +118,22 @@ function Choosing({
         ) : products.length === 0 ? (
           <p>{t('boost.noProducts')}</p>
         ) : (
-          <RadioGroup legend={t('boost.cases.legend')}>
-            {products.map(({ id, name, is_featured }) => (
-              <Radio
-                key={id}
-                name="boost-case-product"
-                label={name}
-                help={waitingIds.includes(id) ? t('boost.waits') : is_featured ? t('boost.featured') : undefined}
-                disabled={waitingIds.includes(id)}
-                checked={productId === id}
-                onChange={() => setProductId(id)}
-              />
-            ))}
-          </RadioGroup>
+          <Choices ref={finder.list}>
+            <RadioGroup legend={t('boost.cases.legend')}>
+              {finder.shown.map(({ id, name, is_featured }) => (
+                <Radio
+                  key={id}
+                  name="boost-case-product"
+                  label={name}
+                  help={waitingIds.includes(id) ? t('boost.waits') : is_featured ? t('boost.featured') : undefined}
+                  disabled={waitingIds.includes(id)}
+                  checked={productId === id}
+                  onChange={() => setProductId(id)}
+                />
+              ))}
+              <FinderEnd finder={finder} />
+            </RadioGroup>
+          </Choices>
         )}
         {failure !== undefined && <Notice tone="live">{shownMessage(failure)}</Notice>}
         <DialogActions>
@@ -154,6 +166,11 @@ const Line = styled.div`
   align-items: center;
   justify-content: space-between;
   & > span { flex: 1 1 ${space(60)}; }
+`
+
+const Choices = styled.div`
+  max-height: 400px;
+  overflow-y: auto;
 `
 
 const Form = styled.form`

@@ -4,11 +4,10 @@ import { ArrowLeft, Printer } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router-dom'
 import { z } from 'zod'
-import { isApiError, shownMessage } from '../../../api/api-error.ts'
+import { ReceiptLoader } from '../../../cards/ReceiptLoader.tsx'
 import { formatDateTime } from '../../../lib/dates.ts'
 import { paths } from '../../../paths.ts'
 import { useUser } from '../../../session/use-session.ts'
-import { space } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Facts } from '../../../ui/Facts.tsx'
@@ -24,7 +23,6 @@ import {
   ReceiptSheet,
   ReceiptTitle,
 } from '../../../ui/Receipt.tsx'
-import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { usePayment } from './api.ts'
 
 /** One order of a boost on one sheet, for the screen and for paper. */
@@ -40,27 +38,10 @@ export default function BoostReceiptPage() {
 }
 
 function LoadedReceipt({ orderId }: { orderId: string }) {
-  const { t } = useTranslation()
-  const { data, error, mutate } = usePayment(orderId)
-  if (data) return <Receipt payment={data} />
-  if (isApiError(error, 'order-not-found')) return <NotFound />
-  if (error) {
-    return (
-      <EmptyState
-        heading="h1"
-        title={t('problem.loadTitle')}
-        action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
-      >
-        {shownMessage(error)}
-      </EmptyState>
-    )
-  }
   return (
-    <ReceiptPaper role="status" aria-label={t('shell.loading')}>
-      <Skeleton $width="40%" $height={space(9)} />
-      <Skeleton $height={space(40)} />
-      <Skeleton $height={space(24)} />
-    </ReceiptPaper>
+    <ReceiptLoader query={usePayment(orderId)} notFound={<NotFound />}>
+      {(payment) => <Receipt payment={payment} />}
+    </ReceiptLoader>
   )
 }
 

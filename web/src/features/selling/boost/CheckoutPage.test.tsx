@@ -2,11 +2,13 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { type BoostPackage, type BoostPayment, boostRoutes } from '@wangian/contracts/boost.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { type BoostableProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
+import { Link, Route, Routes, useNavigate } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { boostPackage, boostPayment, currentUser } from '../../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../../testing/mock-api.ts'
 import { renderAt } from '../../../testing/render.tsx'
 import CheckoutPage from './CheckoutPage.tsx'
+import { fromDashboard } from './checkout.ts'
 
 const sarah = { id: 3, username: 'sarah', isSeller: true }
 const bottle = (id: number, name: string, fields: Partial<BoostableProduct> = {}): BoostableProduct => ({
@@ -57,7 +59,14 @@ function waiting(...list: BoostPayment[]): void {
 }
 
 const open = (address = '/boost-checkout') => {
-  view = renderAt(address, <CheckoutPage />, sarah)
+  view = renderAt(
+    address,
+    <Routes>
+      <Route path="/boost-checkout" element={<CheckoutPage />} />
+      <Route path="*" element={null} />
+    </Routes>,
+    sarah,
+  )
 }
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
 const box = (name: RegExp) => screen.findByRole('checkbox', { name })
@@ -142,6 +151,35 @@ describe('the second step', () => {
     await isAt('/boost-checkout?products=7%2C9&package=2&step=select-products')
   })
 
+  it('finds a product among hundreds, and shows fifty at a time', async () => {
+    const many = Array.from({ length: 70 }, (_, index) => bottle(100 + index, `Bottle ${index + 1}`))
+    products(...many, bottle(7, 'Crème de Oud'))
+    open('/boost-checkout?package=2&products=165,7&step=select-products')
+    // Roles of so many take their time.
+    const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[type=checkbox]')]
+    await waitFor(() => expect(boxes()).toHaveLength(50))
+    // What one came with stands first.
+    expect(
+      boxes()
+        .slice(0, 3)
+        .map(({ checked }) => checked),
+    ).toEqual([true, true, false])
+    const more = screen.getByText('Show more')
+    fireEvent.click(more)
+    expect(boxes()).toHaveLength(71)
+    expect(boxes()[50]).toHaveFocus()
+    expect(more).not.toBeInTheDocument()
+    const search = screen.getByRole('searchbox', { name: 'Search your products' })
+    fireEvent.change(search, { target: { value: 'oud creme' } })
+    await waitFor(() => expect(boxes()).toHaveLength(1))
+    expect(screen.getByText('1 product found')).toBeInTheDocument()
+    fireEvent.click(boxes()[0] as HTMLElement)
+    expect(screen.getByText('1 of 3 selected')).toBeInTheDocument()
+    fireEvent.change(search, { target: { value: 'rose' } })
+    expect(await screen.findByText('None of your products has “rose” in its name.')).toBeInTheDocument()
+    expect(screen.getByText('1 of 3 selected')).toBeInTheDocument()
+  })
+
   it('has five places while the products load, and says that they cannot be read', async () => {
     let answer = (_: Response) => {}
     api.answer(sellingRoutes.listOwnProducts, () => new Promise<Response>((resolve) => (answer = resolve)))
@@ -196,6 +234,75 @@ describe('going back', () => {
     await screen.findByRole('heading', { name: 'Package 5' })
     press('Back')
     await isAt('/seller/dashboard')
+  })
+})
+
+let browserGoes: (steps: number) => void
+
+/** The browser's own Back and Forward. */
+function Browser() {
+  const navigate = useNavigate()
+  browserGoes = (steps) => act(() => void navigate(steps))
+  return null
+}
+
+describe('going back by the page and by the browser', () => {
+  const openFromDashboard = (address: string) => {
+    view = renderAt(
+      '/seller/dashboard?tab=boosted',
+      <>
+        <Browser />
+        <Routes>
+          <Route path="/boost-checkout" element={<CheckoutPage />} />
+          <Route
+            path="*"
+            element={
+              <Link to={address} state={fromDashboard}>
+                Boost
+              </Link>
+            }
+          />
+        </Routes>
+      </>,
+      sarah,
+    )
+    fireEvent.click(screen.getByRole('link', { name: 'Boost' }))
+  }
+  const single = { name: 'Select 1 Product to Boost' }
+
+  it('leads the same way, and from either on to where one came from', async () => {
+    openFromDashboard('/boost-checkout')
+    await screen.findByText('Package 1')
+    press('Select Package: Package 1')
+    fireEvent.click(await box(/Oud Wood/))
+    await isAt('/boost-checkout?products=7&package=1&step=select-products')
+    press('Continue')
+    await screen.findByRole('heading', { name: 'Order Summary' })
+    press('Back')
+    await screen.findByRole('heading', single)
+    expect(await box(/Oud Wood/)).toBeChecked()
+    browserGoes(-1)
+    await screen.findByText('Package 1')
+    press('Select Package: Package 1')
+    // What was ticked is kept, whoever went back.
+    expect(await box(/Oud Wood/)).toBeChecked()
+    browserGoes(-1)
+    await screen.findByText('Package 1')
+    press('Back')
+    await isAt('/seller/dashboard?tab=boosted')
+    browserGoes(1)
+    await isAt('/boost-checkout?products=7')
+  })
+
+  it('leaves no step behind where one came to a later one', async () => {
+    openFromDashboard('/boost-checkout?products=7&package=1')
+    await screen.findByRole('heading', { name: 'Order Summary' })
+    press('Back')
+    await screen.findByRole('heading', single)
+    press('Back')
+    await screen.findByText('Package 1')
+    browserGoes(-1)
+    await isAt('/seller/dashboard?tab=boosted')
   })
 })
 

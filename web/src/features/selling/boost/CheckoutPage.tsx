@@ -2,7 +2,7 @@ import type { BoostPackage } from '@wangian/contracts/boost.ts'
 import { ArrowLeft } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router-dom'
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { track } from '../../../lib/analytics.ts'
 import { type BoostCheckoutAddress, paths } from '../../../paths.ts'
@@ -12,7 +12,7 @@ import { Notice } from '../../../ui/Notice.tsx'
 import { Page, PageIntro, PageTitle } from '../../../ui/Page.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
 import { useBoostPackages } from './api.ts'
-import { type Choice, choiceFrom, type Step, stepOf } from './checkout.ts'
+import { areSameProducts, type Choice, choiceFrom, type Entry, entryFrom, type Step, stepOf } from './checkout.ts'
 import { PackageStep } from './PackageStep.tsx'
 import { ProductStep } from './ProductStep.tsx'
 import { SummaryStep } from './SummaryStep.tsx'
@@ -23,6 +23,7 @@ const steps = ['select-package', 'select-products', 'checkout'] as const
 export default function CheckoutPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const { before } = entryFrom(useLocation().state)
   const [parameters] = useSearchParams()
   const choice = choiceFrom(parameters)
   const packages = useBoostPackages()
@@ -32,18 +33,29 @@ export default function CheckoutPage() {
   useUnknownPackage(choice, packages.data)
   useEffect(() => track('view_boost_packages', {}), [])
 
-  const go = (next: Partial<BoostCheckoutAddress>, replace = false) =>
-    void navigate(paths.boostCheckout({ ...addressOf(choice), ...next }), { replace, preventScrollReset: replace })
+  const go = (next: Partial<BoostCheckoutAddress>, replace = false) => {
+    const state: Entry = { before: replace ? before : step }
+    void navigate(paths.boostCheckout({ ...addressOf(choice), ...next }), {
+      replace,
+      preventScrollReset: replace,
+      state,
+    })
+  }
+  // Where the step before is the entry before, both Backs are one; where it is not, its place is taken: no step is left behind that the
+  // browser's own Back would open again.
+  const backTo = (place: NonNullable<Entry['before']>, otherwise: () => void) => () =>
+    before === place ? void navigate(-1) : otherwise()
   const back = {
-    // Going back keeps what is chosen, and leaves no step behind that the browser's own Back would open again.
-    'select-package': () => void navigate(paths.sellerDashboard()),
-    'select-products': () =>
+    'select-package': backTo('dashboard', () => void navigate(paths.sellerDashboard(), { replace: true })),
+    'select-products': backTo('select-package', () =>
       go(
         { step: undefined, package: undefined, type: chosen?.package_type === 'premium' ? 'premium' : undefined },
         true,
       ),
-    checkout: () => go({ step: 'select-products' }, true),
+    ),
+    checkout: backTo('select-products', () => go({ step: 'select-products' }, true)),
   }[step]
+  useKeptProducts(step, choice.productIds, (products) => go({ products }, true))
 
   return (
     <Page>
@@ -95,6 +107,15 @@ function addressOf({ productIds, packageId, step, isPremium }: Choice): BoostChe
     step: step ?? undefined,
     type: isPremium ? 'premium' : undefined,
   }
+}
+
+/** The first step has the products that were ticked in the second one, whichever way one comes back to it. */
+function useKeptProducts(step: Step, productIds: readonly number[], onMissed: (productIds: readonly number[]) => void) {
+  const ticked = useRef(productIds)
+  useEffect(() => {
+    if (step !== 'select-package') ticked.current = productIds
+    else if (!areSameProducts(ticked.current, productIds)) onMissed(ticked.current)
+  })
 }
 
 /** Says once that there is no such package as the address names: it opens the choice of one. */

@@ -1,7 +1,7 @@
 import type { BoostPackage } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { BoostableProduct } from '@wangian/contracts/selling.ts'
-import { useId, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { imageSource } from '../../../lib/image-source.ts'
@@ -16,6 +16,8 @@ import { Picture } from '../../../ui/Picture.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { isActive } from '../dashboard/auction-state.ts'
 import { useBoostableProducts, useWaitingPayments } from './api.ts'
+import { FinderEnd, FinderField } from './ProductFinder.tsx'
+import { useProductFinder } from './use-product-finder.ts'
 
 const skeletons = [0, 1, 2, 3, 4]
 
@@ -39,7 +41,8 @@ export function ProductStep({
   const [ticked, setTicked] = useState(productIds)
   const { data, error, isValidating, mutate } = useBoostableProducts()
   const waitingIds = useWaitingPayments().waiting.flatMap((payment) => payment.productIds)
-  const products = data?.filter(isActive)
+  const products = useMemo(() => data?.filter(isActive), [data])
+  const finder = useProductFinder<HTMLUListElement>(products, productIds)
   if (error && !data && !isValidating) {
     return (
       <EmptyState
@@ -85,9 +88,10 @@ export function ProductStep({
           {t('boost.countMismatch', { count, selected: selected.length })}
         </Notice>
       )}
-      <List aria-labelledby={headingId} aria-busy={!products || count === undefined || undefined}>
+      <FinderField finder={finder} />
+      <List ref={finder.list} aria-labelledby={headingId} aria-busy={!products || count === undefined || undefined}>
         {products && count !== undefined
-          ? products.map((product) => {
+          ? finder.shown.map((product) => {
               const isSelected = selected.includes(product.id)
               const isWaiting = waitingIds.includes(product.id)
               return (
@@ -110,6 +114,11 @@ export function ProductStep({
                 </SkeletonLine>
               </li>
             ))}
+        {products && count !== undefined && (
+          <End>
+            <FinderEnd finder={finder} />
+          </End>
+        )}
       </List>
       <Actions>
         <Button tone="secondary" onClick={onCancel}>
@@ -176,6 +185,13 @@ const List = styled.ul`
   li { padding: ${space(2)} 0; }
   li + li { border-top: 1px solid ${color.line}; }
   label { width: 100%; }
+`
+
+const End = styled.li`
+  display: grid;
+  justify-items: center;
+  color: ${color.muted};
+  &:empty { display: none; }
 `
 
 const Line = styled.span`

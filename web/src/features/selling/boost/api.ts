@@ -1,6 +1,7 @@
 import { type BoostPackage, type BoostPayment, boostRoutes } from '@wangian/contracts/boost.ts'
 import { type BoostableProduct, type OwnProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
-import type { SWRResponse } from 'swr'
+import { useRef } from 'react'
+import type { SWRConfiguration, SWRResponse } from 'swr'
 import useSWRInfinite from 'swr/infinite'
 import { callPage, type PageOf, urlOf } from '../../../api/client.ts'
 import { useApi } from '../../../api/use-api.ts'
@@ -8,8 +9,10 @@ import { useApi } from '../../../api/use-api.ts'
 const PAGE_PAYMENTS = 20
 /** As many as there may be in one answer: who has more orders that wait for their payment is told of a product by the server. */
 const WAITING_MAX = 100
-/** How often is asked again while a payment that is under way is expected to change. */
-const WATCH_MS = 3000
+/** How often is asked again for what is expected to change: soon at first, and then the more seldom the longer it takes. */
+const WATCH_MIN_MS = 3_000
+const WATCH_MAX_MS = 60_000
+const WATCH_PART = 0.2
 /** A bill that nobody has paid for so long is left alone. */
 const UNDER_WAY_MS = 10 * 60_000
 
@@ -33,6 +36,13 @@ export function useWaitingPayments() {
   return { waiting: data?.filter(({ status }) => status === 'pending') ?? [], reload: () => void mutate() }
 }
 
+/** Who comes back sees at once what has changed; nobody asks for a tab that is hidden. */
+const watching = {
+  revalidateOnMount: true,
+  revalidateOnFocus: true,
+  shouldRetryOnError: true,
+} satisfies SWRConfiguration
+
 /** All own orders, the latest first, page after page; asked for again while one is about to change. */
 export function usePayments() {
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<PageOf<BoostPayment[]>, Error>(
@@ -43,9 +53,9 @@ export function usePayments() {
     ([, cursor]: readonly [string, string | null]) =>
       callPage(boostRoutes.listPayments, { query: { limit: String(PAGE_PAYMENTS), cursor: cursor ?? undefined } }),
     {
-      revalidateOnMount: true,
+      ...watching,
       refreshInterval: (pages) =>
-        pages?.some(({ answer }) => answer.some((each) => isUnderWay(each, Date.now()))) ? WATCH_MS : 0,
+        watchInterval((pages ?? []).flatMap(({ answer }) => answer.filter((each) => isUnderWay(each, Date.now())))),
     },
   )
   return {
@@ -62,8 +72,32 @@ export function usePayment(orderId: string) {
   return useApi(boostRoutes.getPayment, { params: { orderId } }, { revalidateOnMount: true })
 }
 
+/** All own cases, the latest first; asked for again while one is about to be settled. */
 export function useCases() {
-  return useApi(boostRoutes.listCases, {}, { revalidateOnMount: true })
+  const chosenSince = useRef<number | null>(null)
+  return useApi(
+    boostRoutes.listCases,
+    {},
+    {
+      ...watching,
+      refreshInterval: (cases) => {
+        if (!cases?.some(({ state }) => state === 'chosen')) chosenSince.current = null
+        else chosenSince.current ??= Date.now()
+        return chosenSince.current === null ? 0 : watchAfter(Date.now() - chosenSince.current)
+      },
+    },
+  )
+}
+
+/** In how many ms is asked again for what has waited so long. */
+function watchAfter(ageMs: number): number {
+  return Math.min(WATCH_MAX_MS, Math.max(WATCH_MIN_MS, ageMs * WATCH_PART))
+}
+
+/** The same for payments, of which the one that has changed last counts; 0 for none. */
+function watchInterval(underWay: readonly BoostPayment[]): number {
+  if (underWay.length === 0) return 0
+  return watchAfter(Date.now() - Math.max(...underWay.map(({ updatedAt }) => Date.parse(updatedAt))))
 }
 
 /** Whether it is about to change: ordered a moment ago and not paid yet, or paid and not yet boosted. */

@@ -1,4 +1,5 @@
 import type { BoostPackage } from '@wangian/contracts/boost.ts'
+import { z } from 'zod'
 import type { BoostCheckoutAddress } from '../../../paths.ts'
 
 /** What the address of the checkout says. */
@@ -12,6 +13,25 @@ export interface Choice {
 
 const steps = ['select-package', 'select-products', 'checkout'] as const
 export type Step = (typeof steps)[number]
+
+/** What an entry of the browser's history keeps besides the address. */
+const Entry = z.object({
+  /** What the entry before it shows, where that is known: who goes back there goes back in the history. */
+  before: z
+    .enum(['dashboard', ...steps])
+    .optional()
+    .catch(undefined),
+  /** What makes two requests one order. */
+  requestKey: z.uuid().optional().catch(undefined),
+})
+export type Entry = z.infer<typeof Entry>
+
+export function entryFrom(state: unknown): Entry {
+  return Entry.safeParse(state).data ?? {}
+}
+
+/** For links of the dashboard to the checkout. */
+export const fromDashboard: Entry = { before: 'dashboard' }
 
 /** More than any package is for; an address that anybody can write may hold more. */
 const productsMax = 100

@@ -8,6 +8,7 @@ import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
 import { useBoostPackages } from '../boost/api.ts'
+import { fromDashboard } from '../boost/checkout.ts'
 import { type Ticks, useTicked } from './ticks.ts'
 
 /** What a boost is said to cost before a package is chosen, in ringgit. */
@@ -85,7 +86,7 @@ function Matches({ packages, products }: { packages: readonly BoostPackage[]; pr
             </Facts>
           </div>
           <Price>{formatRinggit(ringgitFromSen(each.price))}</Price>
-          <ButtonLink wide to={paths.boostCheckout({ products, package: each.id })}>
+          <ButtonLink wide to={paths.boostCheckout({ products, package: each.id })} state={fromDashboard}>
             {t('dashboard.boost.choose', { name: each.name })}
           </ButtonLink>
         </Package>

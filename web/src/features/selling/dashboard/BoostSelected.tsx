@@ -37,7 +37,8 @@ const Float = styled.div`
   justify-content: space-between;
   width: fit-content;
   max-width: 100%;
-  margin-top: ${space(6)};
+  /* Toasts have the left side. */
+  margin: ${space(6)} 0 0 auto;
   padding: ${space(2)};
   border: 1px solid ${color.line};
   border-radius: ${radius.large};

@@ -14,9 +14,11 @@ import { color } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { usePayments } from '../boost/api.ts'
+import { useCases, usePayments } from '../boost/api.ts'
 import { BoostCases } from '../boost/BoostCases.tsx'
 import { BoostPayments } from '../boost/BoostPayments.tsx'
+import { BoostResults } from '../boost/BoostResults.tsx'
+import { fromDashboard } from '../boost/checkout.ts'
 import { type OwnProducts, useOwnProducts, useSummary } from './api.ts'
 import { boostType, hoursLeft } from './facts.ts'
 import { Pages, pageFrom } from './Pages.tsx'
@@ -30,25 +32,36 @@ export function BoostedTab() {
   const page = pageFrom(parameters.get('page'))
   const list = useOwnProducts({ status: 'featured' }, page)
   const payments = usePayments()
+  const cases = useCases()
   const { mutate: reloadSummary } = useSummary()
   const { reload } = list
-  // A payment that has come begins a boost.
-  const standing = payments.payments?.flatMap(({ products }) => products.map(({ state }) => state)).join()
-  const shown = useRef(standing)
-  useEffect(() => {
-    if (shown.current !== undefined && shown.current !== standing) {
-      reload()
-      void reloadSummary()
-    }
-    shown.current = standing
+  const reloadAll = () => {
+    reload()
+    void reloadSummary()
+  }
+  // A payment that has come begins a boost, or opens a case; what was chosen for a case begins one, too.
+  useChange(payments.payments?.flatMap(({ products }) => products.map(({ state }) => state)).join(), () => {
+    reloadAll()
+    void cases.mutate()
   })
+  useChange(cases.data?.map(({ state }) => state).join(), reloadAll)
   return (
     <>
-      <BoostCases onChosen={payments.reload} />
+      <BoostCases cases={cases} onChosen={payments.reload} />
       <BoostedProducts list={list} page={page} />
+      <BoostResults />
       <BoostPayments list={payments} />
     </>
   )
+}
+
+/** Calls when what is known becomes something else. */
+function useChange(known: string | undefined, onChange: () => void): void {
+  const before = useRef(known)
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== known) onChange()
+    before.current = known
+  })
 }
 
 function BoostedProducts({ list, page }: { list: OwnProducts; page: number }) {
@@ -67,7 +80,11 @@ function BoostedProducts({ list, page }: { list: OwnProducts; page: number }) {
       <EmptyState
         icon={<Sparkles size={32} strokeWidth={1.5} />}
         title={t('dashboard.boostedTab.empty')}
-        action={<ButtonLink to={paths.boostCheckout()}>{t('dashboard.boostProducts')}</ButtonLink>}
+        action={
+          <ButtonLink to={paths.boostCheckout()} state={fromDashboard}>
+            {t('dashboard.boostProducts')}
+          </ButtonLink>
+        }
       >
         {t('dashboard.boostedTab.emptyText')}
       </EmptyState>
@@ -126,6 +143,7 @@ function columnsOf(t: TFunction): readonly Column<OwnProduct>[] {
             products: [id],
             type: boostType(boost_package_id) === 'premium' ? 'premium' : undefined,
           })}
+          state={fromDashboard}
           aria-label={t('dashboard.boostedTab.renewFor', { name })}
         >
           {t('dashboard.boostedTab.renew')}

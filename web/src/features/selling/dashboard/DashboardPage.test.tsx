@@ -609,7 +609,7 @@ describe('the boosted products', () => {
   it('are read again once a payment has begun a boost', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     list()
-    api.answer(boostRoutes.listPayments, () => [boostPayment({ status: 'paid' })])
+    api.answer(boostRoutes.listPayments, () => [boostPayment({ status: 'paid', updatedAt: inMs(0) })])
     await open('/seller/dashboard?tab=boosted')
     expect(await screen.findByText('The boost begins in a moment.')).toBeInTheDocument()
     await screen.findByText('No Boosted Products')
@@ -624,7 +624,31 @@ describe('the boosted products', () => {
     await rowOf('Oud Wood')
   })
 
+  it('ask for a payment under way the more seldom the longer it takes, and not while nobody looks', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    list()
+    const ordered = boostPayment({ updatedAt: inMs(0) })
+    api.answer(boostRoutes.listPayments, () => [ordered])
+    await open('/seller/dashboard?tab=boosted')
+    await screen.findByText('Waiting for payment')
+    const asked = () => api.countOf(boostRoutes.listPayments)
+    const askedIn = async (ms: number) => {
+      const before = asked()
+      await act(() => vi.advanceTimersByTimeAsync(ms))
+      return asked() - before
+    }
+    expect(await askedIn(10_000)).toBe(3)
+    // It would be sixteen times without.
+    expect(await askedIn(50_000)).toBeLessThan(12)
+    const hidden = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    expect(await askedIn(60_000)).toBe(0)
+    hidden.mockRestore()
+    document.dispatchEvent(new Event('visibilitychange'))
+    await waitFor(async () => expect(await askedIn(10)).toBe(1))
+  })
+
   it('have another one in place of what could not be boosted', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
     const boostCase: BoostCase = {
       id: 5,
       orderId: boostPayment().orderId,
@@ -664,6 +688,12 @@ describe('the boosted products', () => {
     press('Boost It', dialog)
     expect(await screen.findByText(/The product that you chose is boosted in a moment/)).toBeInTheDocument()
     expect(api.received.findLast(({ url }) => url.pathname.endsWith('/product'))?.body).toEqual({ productId: 1 })
+    const boostedNow = ownProduct({ id: 1, name: 'Oud Wood', featuredUntil: inMs(hour), boost_package_id: 1 })
+    api.answer(sellingRoutes.listOwnProducts, () => [boostedNow])
+    api.answer(boostRoutes.listCases, () => [{ ...chosen, state: 'boosted' as const }])
+    await act(() => vi.advanceTimersByTimeAsync(3100))
+    await rowOf('Oud Wood')
+    expect(screen.queryByText(/could not be boosted/)).toBeNull()
   })
 })
 

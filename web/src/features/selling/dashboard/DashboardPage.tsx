@@ -10,8 +10,9 @@ import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Page, PageIntro, PageTitle } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { Stat, StatRow } from '../../../ui/Stat.tsx'
-import { Tab, TabGroup, TabList, TabPanel } from '../../../ui/Tabs.tsx'
+import { Tab, TabGroup, TabPanel, TabStrip } from '../../../ui/Tabs.tsx'
 import { VisuallyHidden } from '../../../ui/VisuallyHidden.tsx'
+import { fromDashboard } from '../boost/checkout.ts'
 import { AnalyticsTab } from './AnalyticsTab.tsx'
 import { useSummary } from './api.ts'
 import { BoostedTab } from './BoostedTab.tsx'
@@ -57,7 +58,7 @@ function Dashboard() {
           <PageIntro>{t('dashboard.intro')}</PageIntro>
         </div>
         <HeadButtons>
-          <ButtonLink tone="secondary" to={paths.boostCheckout()}>
+          <ButtonLink tone="secondary" to={paths.boostCheckout()} state={fromDashboard}>
             {t('dashboard.boostProducts')}
           </ButtonLink>
           <Button onClick={choose}>{t('dashboard.add')}</Button>
@@ -65,7 +66,7 @@ function Dashboard() {
       </Head>
       <Summary />
       <TabGroup value={tab} onValueChange={(next: TabName) => void navigate(paths.sellerDashboard(addressOf(next)))}>
-        <Strip ref={strip}>
+        <TabStrip ref={strip}>
           {tabs.map((name) => (
             <Tab key={name} value={name}>
               {t(`dashboard.tabs.${name}`)}
@@ -77,7 +78,7 @@ function Dashboard() {
               )}
             </Tab>
           ))}
-        </Strip>
+        </TabStrip>
         <TabPanel value="products">
           <ProductsTab ticks={ticks} onAdd={choose} />
         </TabPanel>
@@ -142,17 +143,6 @@ const Figures = styled(StatRow)`
     grid-template-columns: repeat(3, minmax(0, 1fr));
     & > :last-child { grid-column: auto; }
   }
-`
-
-/** On a phone it scrolls to the edges of the screen. */
-const Strip = styled(TabList)`
-  margin: 0 -${space(5)};
-  padding: 0 ${space(5)};
-  overflow-x: auto;
-  scrollbar-width: none;
-  ${from.tablet} { margin: 0; padding: 0; }
-  & > * { flex: none; margin-bottom: 0; }
-  & > :focus-visible { outline-offset: -2px; }
 `
 
 const Count = styled.span`

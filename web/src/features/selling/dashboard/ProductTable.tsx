@@ -51,7 +51,8 @@ export const ProductTable = memo(function ProductTable({
   )
 })
 
-const stockTones = { low: 'warn', medium: 'muted', good: 'ok' } as const
+/** A low stock is how a single bottle is sold, and no cause for alarm. */
+const stockTones = { low: 'muted', medium: 'muted', good: 'ok' } as const
 
 function columnsOf(
   t: TFunction,
@@ -63,8 +64,8 @@ function columnsOf(
     { ...head('boost'), cell: (product) => <Tick product={product} ticks={ticks} /> },
     { ...head('image'), isPicture: true, cell: (product) => <Thumbnail product={product} /> },
     { ...head('name'), isTitle: true, cell: (product) => <Name to={addressOf(product)}>{product.name}</Name> },
-    { ...head('brand'), cell: (product) => product.brand },
-    { ...head('category'), cell: (product) => categoryName(product, t) },
+    { ...head('brand'), isExtra: true, cell: (product) => product.brand },
+    { ...head('category'), isExtra: true, cell: (product) => categoryName(product, t) },
     { ...head('price'), isNumber: true, cell: (product) => <Amount product={product} /> },
     {
       ...head('stock'),

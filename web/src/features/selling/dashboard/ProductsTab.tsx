@@ -1,4 +1,3 @@
-import { Search } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router-dom'
@@ -7,7 +6,7 @@ import { shownMessage } from '../../../api/api-error.ts'
 import { color, from, space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { Input } from '../../../ui/Field.tsx'
+import { SearchField } from '../../../ui/SearchField.tsx'
 import { useOwnProducts } from './api.ts'
 import { BoostSelected } from './BoostSelected.tsx'
 import { CancelAuctionDialog } from './CancelAuctionDialog.tsx'
@@ -16,8 +15,6 @@ import { Pages, pageFrom } from './Pages.tsx'
 import { type ProductAction, ProductTable } from './ProductTable.tsx'
 import { ReleaseLotDialog } from './ReleaseLotDialog.tsx'
 import type { Ticks } from './ticks.ts'
-
-const searchDelayMs = 300
 
 /** All own products, with what can be done about each. */
 export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void }) {
@@ -62,7 +59,12 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
           </Title>
           <Total role="status">{total !== null && t('dashboard.count', { count: total })}</Total>
         </div>
-        <SearchField search={search} onSearch={searchFor} />
+        <SearchField
+          label={t('dashboard.search')}
+          placeholder={t('dashboard.searchPlaceholder')}
+          search={search}
+          onSearch={searchFor}
+        />
       </Head>
       {error && !products ? (
         <EmptyState
@@ -111,35 +113,6 @@ export function ProductsTab({ ticks, onAdd }: { ticks: Ticks; onAdd: () => void 
   )
 }
 
-/** Searches a moment after the last key, and shows what is searched for when that changes elsewhere. */
-function SearchField({ search, onSearch }: { search: string; onSearch: (words: string) => void }) {
-  const { t } = useTranslation()
-  const [typed, setTyped] = useState(search)
-  const [searched, setSearched] = useState(search)
-  if (search !== searched) {
-    setSearched(search)
-    if (search !== typed.trim()) setTyped(search)
-  }
-  useEffect(() => {
-    if (typed.trim() === search) return
-    const timer = setTimeout(() => onSearch(typed.trim()), searchDelayMs)
-    return () => clearTimeout(timer)
-  }, [typed, search, onSearch])
-  return (
-    <SearchFrame role="search">
-      <Search size={20} strokeWidth={1.5} aria-hidden />
-      <Input
-        type="search"
-        maxLength={100}
-        aria-label={t('dashboard.search')}
-        placeholder={t('dashboard.searchPlaceholder')}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-    </SearchFrame>
-  )
-}
-
 const Head = styled.div`
   display: grid;
   gap: ${space(4)};
@@ -156,10 +129,4 @@ const Total = styled.p`
   min-height: 1.55em;
   color: ${color.muted};
   font-variant-numeric: tabular-nums;
-`
-
-const SearchFrame = styled.div`
-  position: relative;
-  svg { position: absolute; top: 0; bottom: 0; left: ${space(3)}; margin: auto 0; color: ${color.muted}; pointer-events: none; }
-  input { padding-left: ${space(10)}; }
 `

@@ -2,9 +2,10 @@ import { act, screen } from '@testing-library/react'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, describe, expect, it } from 'vitest'
+import { currentUser } from '../testing/fixtures.ts'
 import { mockApi } from '../testing/mock-api.ts'
 import { renderAt } from '../testing/render.tsx'
-import { Guarded } from './Guarded.tsx'
+import GuardedPage from './GuardedPage.tsx'
 
 let view: ReturnType<typeof renderAt>
 afterEach(() => view.end())
@@ -17,7 +18,7 @@ function open(address: string, holder?: typeof admin | typeof seller | typeof bu
   view = renderAt(
     address,
     <Routes>
-      <Route element={<Guarded />}>
+      <Route element={<GuardedPage />}>
         {['/profile', '/messages', '/account/settings', '/seller/dashboard', '/admin/dashboard', '/boost-checkout'].map(
           (path) => (
             <Route key={path} path={path} element={<p>Behind the guard</p>} />
@@ -72,8 +73,19 @@ describe('somebody signed in', () => {
     open(address, holder)
     expect(screen.getByRole('heading', { name: title })).toBeInTheDocument()
     expect(screen.getByText(text)).toBeInTheDocument()
-    expect(screen.getByRole('link')).toHaveAttribute('href', '/')
+    expect(screen.getByRole('link', { name: 'Return to home' })).toHaveAttribute('href', '/')
+    const ask = screen.queryByRole('link', { name: 'Ask for a seller account' })
+    expect(ask?.getAttribute('href') ?? null).toBe(address === '/seller/dashboard' ? 'mailto:help@wangian.test' : null)
     expect(screen.queryByText('Behind the guard')).toBeNull()
+  })
+
+  it('who must have a second factor to administer is told so', async () => {
+    const api = mockApi()
+    api.answer(identityRoutes.me, () => ({ ...currentUser, needsSecondFactor: true }))
+    open('/admin/dashboard', buyer)
+    expect(await screen.findByText('Set up two-step sign-in to use administration.')).toBeInTheDocument()
+    expect(screen.getByRole('link')).toHaveAttribute('href', '/account/settings')
+    api.restore()
   })
 
   it('who leaves goes home, and not to the sign-in page', async () => {

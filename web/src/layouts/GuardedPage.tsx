@@ -1,16 +1,15 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { paths } from '../paths.ts'
 import type { SessionState } from '../session/session.ts'
 import { useSessionState } from '../session/use-session.ts'
-import { ButtonLink } from '../ui/Button.tsx'
-import { EmptyState } from '../ui/EmptyState.tsx'
 import { Spinner } from '../ui/Spinner.tsx'
 import { showToast } from '../ui/toast-store.ts'
+import { AdminRefusal, SellerRefusal } from './Refusals.tsx'
 
 /** The pages below are for who is signed in, and those under /seller and /admin for sellers and administrators. */
-export function Guarded() {
+export default function GuardedPage() {
   const { t } = useTranslation()
   const session = useSessionState()
   const { pathname, search, hash } = useLocation()
@@ -22,10 +21,10 @@ export function Guarded() {
     return <ToSignIn from={`${pathname}${search}${hash}`} isTold={!wasIn && pathname === paths.messages()} />
   }
   if (pathname.includes('admin') && !session.user.isAdmin) {
-    return <Refusal title={t('problem.adminTitle')}>{t('problem.adminText')}</Refusal>
+    return <AdminRefusal />
   }
   if (pathname.includes('seller') && !session.user.isSeller) {
-    return <Refusal title={t('problem.sellerTitle')}>{t('problem.sellerText')}</Refusal>
+    return <SellerRefusal />
   }
   return <Outlet />
 }
@@ -41,16 +40,7 @@ function useWasSignedIn(status: SessionState['status']): boolean {
 function ToSignIn({ from, isTold }: { from: string; isTold: boolean }) {
   const { t } = useTranslation()
   useEffect(() => {
-    if (isTold) showToast({ title: t('problem.signInTitle'), description: t('problem.signInMessages') })
+    if (isTold) showToast({ title: t('refusal.signInTitle'), description: t('refusal.signInMessages') })
   }, [isTold, t])
   return <Navigate to={paths.auth({ redirect: from })} replace />
-}
-
-function Refusal({ title, children }: { title: string; children: ReactNode }) {
-  const { t } = useTranslation()
-  return (
-    <EmptyState heading="h1" title={title} action={<ButtonLink to={paths.home()}>{t('problem.home')}</ButtonLink>}>
-      {children}
-    </EmptyState>
-  )
 }

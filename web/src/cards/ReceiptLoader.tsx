@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isApiError, shownMessage } from '../api/api-error.ts'
+import { space } from '../theme/theme.ts'
+import { Button } from '../ui/Button.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
+import { ReceiptPaper } from '../ui/Receipt.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+
+/** A receipt of an order that is on its way, has come, is not there, or could not be loaded. */
+export function ReceiptLoader<Order>({
+  query: { data, error, mutate },
+  notFound,
+  children,
+}: {
+  query: { readonly data?: Order | undefined; readonly error?: unknown; mutate(): Promise<unknown> }
+  notFound: ReactNode
+  children: (order: Order) => ReactNode
+}) {
+  const { t } = useTranslation()
+  if (data !== undefined) return children(data)
+  if (isApiError(error, 'order-not-found')) return notFound
+  if (error) {
+    return (
+      <EmptyState
+        heading="h1"
+        title={t('problem.loadTitle')}
+        action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
+      >
+        {shownMessage(error)}
+      </EmptyState>
+    )
+  }
+  return (
+    <ReceiptPaper role="status" aria-label={t('shell.loading')}>
+      <Skeleton $width="40%" $height={space(9)} />
+      <Skeleton $height={space(40)} />
+      <Skeleton $height={space(24)} />
+    </ReceiptPaper>
+  )
+}

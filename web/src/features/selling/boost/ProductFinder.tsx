@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../../ui/Button.tsx'
+import { SearchField } from '../../../ui/SearchField.tsx'
+import { VisuallyHidden } from '../../../ui/VisuallyHidden.tsx'
+import type { ProductFinder } from './use-product-finder.ts'
+
+/** Searches among the products that can be boosted; it stands above them. */
+export function FinderField({ finder }: { finder: ProductFinder<HTMLElement> }) {
+  const { t } = useTranslation()
+  const { isSearchable, search, onSearch, foundCount } = finder
+  if (!isSearchable) return null
+  return (
+    <>
+      <SearchField
+        label={t('dashboard.search')}
+        placeholder={t('boost.find.placeholder')}
+        search={search}
+        onSearch={onSearch}
+      />
+      <VisuallyHidden role="status">{search !== '' && t('boost.find.found', { count: foundCount })}</VisuallyHidden>
+    </>
+  )
+}
+
+/** The end of what is shown of them: that there are none, or the way to more. */
+export function FinderEnd({ finder: { foundCount, search, hasMore, onMore } }: { finder: ProductFinder<HTMLElement> }) {
+  const { t } = useTranslation()
+  if (foundCount === 0 && search !== '') return t('boost.find.none', { search })
+  if (!hasMore) return null
+  return (
+    <Button tone="secondary" size="small" onClick={onMore}>
+      {t('products.more')}
+    </Button>
+  )
+}
