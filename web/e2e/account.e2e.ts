@@ -107,7 +107,7 @@ test('a buyer is told what a seller page needs', async ({ as }) => {
 
 test('an address that leads nowhere says so', async ({ guest }) => {
   const page = await guest()
-  await page.goto('/no/such/page')
+  expect((await page.goto('/no/such/page'))?.status()).toBe(404)
   await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible()
   await expect(page.getByText('Did you forget to add the page to the router?')).toBeVisible()
 })

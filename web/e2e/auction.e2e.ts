@@ -34,6 +34,8 @@ test('two people bid against each other until the auction ends with one winner',
   await expect(toast(mei)).toContainText('Bid Placed!')
   await expect(toast(bala)).toContainText('New Bid Placed')
   await expect(bala.getByText('mei is the highest bidder')).toBeVisible()
+  await expect(bala.getByText('You have been outbid', { exact: true })).toBeVisible()
+  await expect(bala).toHaveTitle(/^You have been outbid · RM\u00A070\.00 · Two Bidders/)
   await expect(bala.getByLabel(/minimum RM\u00A075\.00/)).toHaveValue('75.00')
   await expect(history(bala).getByRole('listitem')).toHaveCount(2)
   await expect(history(bala).getByRole('listitem').first()).toContainText('RM\u00A070.00')

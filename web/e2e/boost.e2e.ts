@@ -1,16 +1,37 @@
 import { expect, type Page } from '@playwright/test'
+import { moveTimeOf } from '../../infra/rig/testing/moved-time.ts'
 import { expectNoViolations } from './axe.ts'
-import { listBottle, test, toast } from './site.ts'
+import { orderBoost, payBoost } from './boost-orders.ts'
+import { readJourneyConfig } from './config.ts'
+import { listBottle, readProduct, removeBottle, test, toast } from './site.ts'
+
+/** The service looks for what is due every ten seconds. */
+const DUE_WITHIN_MS = 25_000
 
 let made = 0
 
 /** So many fresh bottles of sarah's, whose names nobody else's hold. */
-async function listBottles(count: number): Promise<{ stem: string; names: readonly string[] }> {
+async function listBottles(count: 1 | 2 | 3) {
   made += 1
   const stem = `Kemboja ${Date.now() % 1_000_000}${made}`
   const names = Array.from({ length: count }, (_, index) => `${stem} ${'ABC'[index]}`)
-  for (const name of names) await listBottle({ name, price: 80, listingType: 'fixed' })
-  return { stem, names }
+  const ids = []
+  for (const name of names) ids.push((await listBottle({ name, price: 80, listingType: 'fixed' })).id)
+  return { stem, names, ids }
+}
+
+/** Does something to the time that the system has stored. */
+async function moveTime<Result>(
+  move: (time: Awaited<ReturnType<typeof moveTimeOf>>) => Promise<Result>,
+): Promise<Result> {
+  const { adminDatabaseUrl } = readJourneyConfig()
+  if (!adminDatabaseUrl) throw new Error('No database: the set-up announces it')
+  const time = await moveTimeOf(adminDatabaseUrl)
+  try {
+    return await move(time)
+  } finally {
+    await time.close()
+  }
 }
 
 async function findAndTick(page: Page, stem: string, names: readonly string[], count = names.length): Promise<void> {
@@ -80,6 +101,17 @@ test('a failed payment says so, and leaves the product to another order', async 
   await expect(page.getByRole('heading', { name: 'Select 1 Product to Boost' })).toBeVisible()
   await page.getByRole('checkbox', { name: names[0] ?? stem }).check()
   await page.getByRole('button', { name: 'Continue' }).click()
+  // Both Backs lead the same way, and what was chosen is kept.
+  await expect(summary(page)).toBeVisible()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expect(page.getByRole('checkbox', { name: stem })).toBeChecked()
+  await page.goBack()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expect(page).toHaveURL('/seller/dashboard')
+  await page.goForward()
+  await page.getByRole('button', { name: 'Select Package: Standard Boost', exact: true }).click()
+  await expect(page.getByRole('checkbox', { name: stem })).toBeChecked()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Proceed to Payment' }).click()
   await page.getByRole('button', { name: 'Fail', exact: true }).click()
   await expect(toast(page)).toContainText('Payment Failed')
@@ -127,6 +159,83 @@ test('an order that is left is paid once, from wherever', async ({ as }) => {
   await renewal.getByRole('button', { name: /^Give Up/ }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Give Up' }).click()
   await expect(payment(page, stem).filter({ hasText: 'Given up' })).toHaveCount(1)
+})
+
+test('a payment that the shop is never told of is found', async ({ as }) => {
+  const { stem, names } = await listBottles(1)
+  const paying = await as('sarah')
+  await findAndTick(paying, stem, names)
+  await paying.getByRole('button', { name: 'Boost Selected (1)' }).click()
+  await paying.getByRole('link', { name: 'Choose Standard Boost' }).click()
+  await paying.getByRole('button', { name: 'Proceed to Payment' }).click()
+  const pay = paying.getByRole('button', { name: 'Pay, and never tell the shop' })
+  await expect(pay).toBeVisible()
+  const billId = new URL(paying.url()).pathname.split('/').at(-1) ?? ''
+  await paying.route('**/api/boost/return*', (route) => route.abort())
+  const left = paying.waitForRequest('**/api/boost/return*')
+  await pay.click()
+  await left
+  await paying.context().close()
+
+  const page = await as('sarah')
+  await page.goto('/seller/dashboard?tab=boosted')
+  await expect(payment(page, stem)).toContainText('Waiting for payment')
+  await moveTime((time) => time.ageBill(billId, 11))
+  await expect(payment(page, stem)).toContainText('Paid', { timeout: DUE_WITHIN_MS })
+  await expect(boosted(page, stem)).toContainText('168 hours')
+})
+
+test('what is boosted comes first, until its time is over', async ({ guest }) => {
+  const { stem, names, ids } = await listBottles(2)
+  const [older = '', newer = ''] = names
+  const [olderId = 0] = ids
+  const visitor = await guest()
+  const found = visitor
+    .getByRole('region', { name: /Search Results/ })
+    .getByRole('article')
+    .getByRole('heading')
+  const search = `/products?search=${encodeURIComponent(stem)}`
+  const untilFeatured = (isFeatured: boolean) =>
+    expect.poll(async () => (await readProduct(olderId)).isFeatured, { timeout: DUE_WITHIN_MS }).toBe(isFeatured)
+  await visitor.goto(search)
+  await expect(found).toHaveText([newer, older])
+  await payBoost(await orderBoost(olderId))
+  await untilFeatured(true)
+  await visitor.goto(search)
+  await expect(found).toHaveText([older, newer])
+  await visitor.goto(`${search}&sort=newest`)
+  await expect(found).toHaveText([newer, older])
+  await visitor.getByRole('combobox', { name: /Sort by/ }).click()
+  await visitor.getByRole('option', { name: 'Featured' }).click()
+  await expect(found).toHaveText([older, newer])
+  const shelf = visitor.getByRole('region', { name: 'Featured Products' })
+  await visitor.goto('/')
+  await expect(shelf.getByRole('link', { name: older }).first()).toBeVisible()
+
+  await moveTime((time) => time.endBoost(olderId))
+  await untilFeatured(false)
+  await visitor.goto('/')
+  await expect(visitor.getByRole('region', { name: 'Recent Listings' }).getByRole('article')).toHaveCount(6)
+  await expect(shelf.getByRole('link', { name: older })).toHaveCount(0)
+  await visitor.goto(search)
+  await expect(found).toHaveText([newer, older])
+})
+
+test('what can no longer be boosted when it is paid is exchanged', async ({ as }) => {
+  const { names, ids } = await listBottles(2)
+  const [gone = '', other = ''] = names
+  const [goneId = 0] = ids
+  const page = await as('sarah')
+  await page.goto((await orderBoost(goneId)).paymentUrl)
+  await removeBottle(goneId)
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  await page.getByRole('button', { name: `Choose a Product in place of ${gone}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Choose a product to boost' })
+  await dialog.getByRole('radio', { name: other }).check()
+  await dialog.getByRole('button', { name: 'Boost It' }).click()
+  await expect(toast(page)).toContainText('Product boosted')
+  await expect(boosted(page, other)).toContainText('168 hours')
+  await expect(page.getByRole('region', { name: 'Could not be boosted' })).toHaveCount(0)
 })
 
 test('the steps of the checkout have no accessibility violation, light or dark', async ({ as }) => {

@@ -2,16 +2,28 @@
 interface JourneyConfig {
   /** A running system with demo data to use instead of a fresh one. */
   readonly systemUrl: string | undefined
+  /** Of that system, for what no call of it can bring about. */
+  readonly messagingDatabaseUrl: string | undefined
+  /** The administrator's of that system, for journeys through time. */
+  readonly adminDatabaseUrl: string | undefined
   readonly chromiumPath: string
 }
 
 /** Reads the environment; an empty variable counts as absent. */
 export function readJourneyConfig(): JourneyConfig {
-  const { E2E_URL, CHROMIUM_PATH } = process.env
-  return { systemUrl: E2E_URL || undefined, chromiumPath: CHROMIUM_PATH || '/usr/bin/chromium' }
+  const { E2E_URL, E2E_MESSAGING_DATABASE_URL, E2E_ADMIN_DATABASE_URL, CHROMIUM_PATH } = process.env
+  return {
+    systemUrl: E2E_URL || undefined,
+    messagingDatabaseUrl: E2E_MESSAGING_DATABASE_URL || undefined,
+    adminDatabaseUrl: E2E_ADMIN_DATABASE_URL || undefined,
+    chromiumPath: CHROMIUM_PATH || '/usr/bin/chromium',
+  }
 }
 
 /** Tells the workers where the system is: Playwright forks them after the set-up, with this environment. */
-export function announceSystem(url: string): void {
+export function announceSystem(system: { url: string; messagingDatabaseUrl: string; adminDatabaseUrl: string }): void {
+  const { url, messagingDatabaseUrl, adminDatabaseUrl } = system
   process.env['E2E_URL'] = url
+  process.env['E2E_MESSAGING_DATABASE_URL'] = messagingDatabaseUrl
+  process.env['E2E_ADMIN_DATABASE_URL'] = adminDatabaseUrl
 }

@@ -4,6 +4,7 @@ import { type BrowserContext, type BrowserContextOptions, test as base, expect, 
 import { Auction, auctionRoutes, Bid } from '@wangian/contracts/auction.ts'
 import { Product, ProductImage } from '@wangian/contracts/catalogue.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { Report, reportRoutes } from '@wangian/contracts/reports.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { z } from 'zod'
 import { readJourneyConfig } from './config.ts'
@@ -12,6 +13,7 @@ import { readJourneyConfig } from './config.ts'
 export const people = {
   sarah: { username: 'sarah', email: 'sarah@wangian.test', password: 'demo-seller' },
   bala: { username: 'bala', email: 'bala@wangian.test', password: 'demo-buyer' },
+  admin: { username: 'admin', email: 'admin@wangian.test', password: 'demo-admin' },
   mei: { username: 'mei', email: 'mei@wangian.test', password: 'demo-buyer' },
 } as const
 export type Who = keyof typeof people
@@ -71,7 +73,7 @@ export async function signIn(page: Page, who: Who): Promise<void> {
 }
 
 export async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'My Account' }).click()
+  await page.getByRole('button', { name: 'My Account', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Logout' }).click()
 }
 
@@ -80,7 +82,7 @@ export function toast(page: Page) {
   return page.getByRole('region', { name: 'Notifications' })
 }
 
-async function post<Schema extends z.ZodType>(
+export async function post<Schema extends z.ZodType>(
   path: string,
   body: unknown,
   schema: Schema,
@@ -100,7 +102,7 @@ async function post<Schema extends z.ZodType>(
   return schema.parse(JSON.parse(text))
 }
 
-async function tokenOf(who: Who): Promise<string> {
+export async function tokenOf(who: Who): Promise<string> {
   const { email, password } = people[who]
   const provider = z.object({ access_token: z.string() })
   const { access_token } = await post('/auth/v1/token?grant_type=password', { email, password }, provider)
@@ -153,6 +155,20 @@ export async function listBottle(listed: {
   return await post(sellingRoutes.createProduct.path, { ...bottle, ...listed }, Product, await tokenOf('sarah'))
 }
 
+/** Sarah takes a listing of hers away. */
+export async function removeBottle(productId: number): Promise<void> {
+  const path = sellingRoutes.deleteProduct.path.replace(':productId', String(productId))
+  const headers = { authorization: `Bearer ${await tokenOf('sarah')}` }
+  const response = await fetch(new URL(path, siteUrl()), { method: 'DELETE', headers })
+  if (!response.ok) throw new Error(`DELETE ${path}: ${response.status} ${await response.text()}`)
+}
+
+/** Somebody reports a listing. */
+export async function reportListing(who: Who, productId: number, words: string): Promise<void> {
+  const report = { kind: 'listing', targetId: productId, reason: 'counterfeit', text: words }
+  await post(reportRoutes.fileReport.path, report, Report, await tokenOf(who))
+}
+
 /** What all listings here have in common. */
 const bottle = {
   brand: 'Maison Journey',
@@ -171,6 +187,11 @@ async function get<Schema extends z.ZodType>(path: string, schema: Schema): Prom
 /** The auction as everybody can read it. */
 export async function readAuction(auctionId: number): Promise<Auction> {
   return await get(`/api/auctions/${auctionId}`, Auction)
+}
+
+/** The listing as everybody can read it. */
+export async function readProduct(productId: number): Promise<Product> {
+  return await get(`/api/products/${productId}`, Product)
 }
 
 /** All accepted bids, newest first. */

@@ -13,7 +13,8 @@ export default async function startForJourneys(): Promise<(() => Promise<void>) 
   const remove = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
   try {
     const system = await startSystem({ dataDir, seed: 'demo' })
-    announceSystem(system.url)
+    const { url, adminDatabaseUrl, databaseUrls } = system
+    announceSystem({ url, adminDatabaseUrl, messagingDatabaseUrl: databaseUrls.get('messaging') ?? '' })
     return async () => {
       await system.stop()
       remove()

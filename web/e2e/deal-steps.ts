@@ -1,0 +1,55 @@
+import { expect, type Page } from '@playwright/test'
+import { toast } from './site.ts'
+
+/** The latest card of the conversation that is open. */
+export const card = (page: Page, title: string) =>
+  page
+    .getByRole('article')
+    .filter({ has: page.getByRole('heading', { name: title }) })
+    .last()
+export const field = (page: Page) => page.getByLabel('Message', { exact: true })
+
+/** Bala asks sarah for a bottle at once, and sarah opens the conversation. */
+export async function contact(
+  bala: Page,
+  sarah: Page,
+  productId: number,
+  address = `/products/${productId}`,
+): Promise<void> {
+  await bala.goto(address)
+  await bala.getByRole('button', { name: /^Buy Now for/ }).click()
+  await expect(bala).toHaveURL(/\/messages$/)
+  await field(bala).press('Enter')
+  await expect(field(bala)).toHaveValue('')
+  await openChat(sarah, 'bala')
+}
+
+export async function openChat(page: Page, other: 'bala' | 'sarah'): Promise<void> {
+  await page.goto('/messages')
+  // On a phone the list opens by itself, since nothing is chosen.
+  await page
+    .getByRole('button', { name: new RegExp(`^(. )?${other}`, 'i') })
+    .first()
+    .click()
+  await expect(page.getByRole('log', { name: `Messages with ${other}` })).toBeVisible()
+}
+
+/** Sarah offers the bottle that the conversation is about. */
+export async function start(sarah: Page, name: string, amount?: string): Promise<void> {
+  await sarah.getByRole('button', { name: 'Create Transaction' }).click()
+  const dialog = sarah.getByRole('dialog', { name: 'Create Transaction' })
+  await expect(dialog.getByRole('radio', { name: new RegExp(`^${name}`) })).toBeChecked()
+  if (amount) await dialog.getByLabel('Amount in ringgit').fill(amount)
+  await dialog.getByRole('button', { name: 'Send to Buyer' }).click()
+  await expect(toast(sarah)).toContainText('Transaction Created')
+  await expect(card(sarah, 'Confirm Purchase')).toContainText('Waiting for bala to confirm the purchase')
+}
+
+export async function press(page: Page, title: string, button: string, done: string): Promise<void> {
+  await card(page, title).getByRole('button', { name: button }).click()
+  await expect(toast(page)).toContainText(done)
+}
+export const confirmPurchase = (page: Page) => press(page, 'Confirm Purchase', 'Confirm Purchase', 'Purchase Confirmed')
+export const confirmPayment = (page: Page) =>
+  press(page, 'Confirm Payment', 'Confirm Payment Received', 'Payment Confirmed')
+export const confirmDelivery = (page: Page) => press(page, 'Confirm Delivery', 'Confirm Delivery', 'Delivery Confirmed')
