@@ -7,7 +7,7 @@ import { Totals } from '@wangian/kit/totals.ts'
 import { z } from 'zod'
 import { presentListing, presentOrder } from './presenter.ts'
 import { findListings, findOrders, findPayments, listingsTable, ordersTable, paymentsTable } from './rows-store.ts'
-import { type Asked, byNumber, byText, byTime, countRows, findWords, listPlaces, type Order } from './table-store.ts'
+import { type Asked, byNumber, byText, byTime, findPage, findWords, type Order } from './table-store.ts'
 
 export interface TableDependencies {
   readonly pool: DatabasePool
@@ -91,12 +91,10 @@ async function pageOf(
   const { search = '', limit = ADMIN_ROWS_DEFAULT, cursor, sort: _, ...narrowed } = query
   const Place = z.object({ by: z.literal(order.column), key: order.Key, id: z.int().positive() })
   const after = cursor === undefined ? null : readCursor(Place, cursor)
-  const asked = { ...table, words: await findWords(pool, search) }
+  const words = await findWords(pool, search)
   // One more than asked for tells whether there is another page.
-  const [places, total] = await Promise.all([
-    listPlaces(pool, { ...asked, order, after, limit: limit + 1 }),
-    totals.get([table.table, search, narrowed], () => countRows(pool, asked)),
-  ])
+  const asked = { ...table, words, order, after, limit: limit + 1 }
+  const { places, total } = await findPage(pool, asked, (count) => totals.get([table.table, search, narrowed], count))
   const page = places.slice(0, limit)
   const last = places.length > limit ? page.at(-1) : undefined
   const next = last === undefined ? null : nextPageUrl(url, { by: order.column, ...last })

@@ -9,8 +9,10 @@ import { z } from 'zod'
 const WALKED_MAX = 1_000
 /** Words of a search that count. */
 const WORDS_MAX = 6
+/** Of some people, {@link WALKED_MAX}: words that more of them have are not looked up. */
+const FREQUENT_MIN = 50
 /** Of more people who have a word the ids are not fetched. */
-const PEOPLE_FOUND_MAX = 1_000
+const PEOPLE_FOUND_MAX = 3_000
 
 export type Fragment = ReturnType<typeof sql.fragment>
 
@@ -56,52 +58,83 @@ export interface PageAsked extends Asked {
   readonly after: Place | null
 }
 
+const IdRow = z.object({ id: z.number() })
 const PlaceRow = z.object({ id: z.number(), key: z.union([z.string(), z.number()]) })
 
-/** The places of the rows of a page, in their order. */
-export async function listPlaces(executor: Executor, asked: PageAsked): Promise<readonly z.infer<typeof PlaceRow>[]> {
-  const { order, limit } = asked
-  const columns = sql.fragment`t.id, ${sql.identifier(['t', order.column])} as key`
-  const table = sql.identifier([asked.table])
-  const condition = conditionOf([...asked.conditions, behind(order, asked.after)])
-  const sorted = orderBy(order)
-  const { words } = asked
+export interface FoundPage {
+  /** The places of its rows, in their order. */
+  readonly places: readonly z.infer<typeof PlaceRow>[]
+  /** How many rows there are; `null` for a search that finds more than {@link ADMIN_FOUND_COUNTED_MAX}. */
+  readonly total: number | null
+}
+
+/**
+ * A page of a table. Frequent words are found soon in the order of the page, rare ones by their index. Which they are, Postgres guesses
+ * badly: the first rows of the order are looked through, and only what they do not fill is looked up.
+ * @param remembered counts, or says what was counted a moment ago
+ */
+export async function findPage(
+  executor: Executor,
+  asked: PageAsked,
+  remembered: (count: () => Promise<number | null>) => Promise<number | null>,
+): Promise<FoundPage> {
+  const { order, words, limit } = asked
+  const table = sql.fragment`${sql.identifier([asked.table])} t`
+  const condition = conditionOf(asked.conditions)
   if (words.length === 0) {
-    return executor.any(sql.type(PlaceRow)`
-      select ${columns} from ${table} t where ${condition} order by ${sorted} limit ${limit}`)
+    const [places, total] = await Promise.all([
+      listPlaces(executor, asked, table),
+      remembered(() => countRows(executor, sql.fragment`${table} where ${condition}`)),
+    ])
+    return { places, total }
   }
-  // Frequent words are found soon in the order of the page, rare ones by their index. Which they are, Postgres guesses badly.
-  const walked = await executor.any(sql.type(PlaceRow)`
-    select ${columns} from (select * from ${table} t where ${condition} order by ${sorted} limit ${WALKED_MAX}) t
-     where ${hasWords(asked, words)} order by ${sorted} limit ${limit}`)
-  if (walked.length >= limit) return walked
+  const inOrder = sql.fragment`
+    select * from ${table} where ${condition} and ${behind(order, asked.after)} order by ${orderBy(order)}`
+  const walk = (end: Fragment) =>
+    listPlaces(executor, asked, sql.fragment`(${inOrder} ${end}) t`, hasWords(asked, words))
+  const walked = await walk(sql.fragment`limit ${WALKED_MAX}`)
+  const found = sql.fragment`
+    ${candidates(asked)} join ${table} using (id) where ${condition} and ${hasWords(asked, words.slice(1))}`
+  if (walked.length >= limit) {
+    return { places: walked, total: await remembered(() => countFrequent(executor, asked, found)) }
+  }
+  const ids = await executor.anyFirst(sql.type(IdRow)`select t.id from ${found} limit ${ADMIN_FOUND_COUNTED_MAX + 1}`)
+  // So many are found sooner by walking on than by looking up all of them to sort them; the offset keeps Postgres from that.
+  if (ids.length > ADMIN_FOUND_COUNTED_MAX) return { places: await walk(sql.fragment`offset 0`), total: null }
+  const isFound = sql.fragment`t.id = any (${sql.array([...ids], 'int8')})`
+  return { places: await listPlaces(executor, asked, table, isFound), total: ids.length }
+}
+
+function listPlaces(
+  executor: Executor,
+  { order, conditions, after, limit }: PageAsked,
+  rows: Fragment,
+  isFound = sql.fragment`true`,
+): Promise<FoundPage['places']> {
   return executor.any(sql.type(PlaceRow)`
-    select ${columns} from ${candidates(asked)} join ${table} t using (id)
-     where ${condition} and ${hasWords(asked, words.slice(1))} order by ${sorted} limit ${limit}`)
+    select t.id, ${sql.identifier(['t', order.column])} as key from ${rows}
+     where ${conditionOf([...conditions, behind(order, after), isFound])} order by ${orderBy(order)} limit ${limit}`)
 }
 
 const CountRow = z.object({ count: z.number() })
 
-/** How many rows there are; `null` for a search that finds more than {@link ADMIN_FOUND_COUNTED_MAX}. */
-export async function countRows(executor: Executor, asked: Asked): Promise<number | null> {
-  const table = sql.identifier([asked.table])
-  const condition = conditionOf(asked.conditions)
-  const { words } = asked
-  if (words.length === 0) {
-    return executor.oneFirst(sql.type(CountRow)`select count(*) as count from ${table} t where ${condition}`)
-  }
-  const countFound = async (rows: Fragment) => {
-    const count = await executor.oneFirst(sql.type(CountRow)`
-      select count(*) as count from (select from ${rows} limit ${ADMIN_FOUND_COUNTED_MAX + 1}) found`)
+const countRows = (executor: Executor, rows: Fragment) =>
+  executor.oneFirst(sql.type(CountRow)`select count(*) as count from ${rows}`)
+
+/** Of a search whose words many rows have. `null` as in {@link FoundPage}. */
+async function countFrequent(executor: Executor, asked: Asked, found: Fragment): Promise<number | null> {
+  const countTo = async (rows: Fragment) => {
+    const count = await countRows(
+      executor,
+      sql.fragment`(select from ${rows} limit ${ADMIN_FOUND_COUNTED_MAX + 1}) found`,
+    )
     return count > ADMIN_FOUND_COUNTED_MAX ? null : count
   }
   // Any rows will do: where one in twenty has the words, there are enough of them among the first ones that come.
-  const some = sql.fragment`(select * from ${table} t where ${condition} limit ${ADMIN_FOUND_COUNTED_MAX * 20}) t`
-  const isMany = (await countFound(sql.fragment`${some} where ${hasWords(asked, words)}`)) === null
-  if (isMany) return null
-  return countFound(
-    sql.fragment`${candidates(asked)} join ${table} t using (id) where ${condition} and ${hasWords(asked, words.slice(1))}`,
-  )
+  const some = sql.fragment`
+    (select * from ${sql.identifier([asked.table])} t where ${conditionOf(asked.conditions)} limit ${ADMIN_FOUND_COUNTED_MAX * 20}) t`
+  const isMany = (await countTo(sql.fragment`${some} where ${hasWords(asked, asked.words)}`)) === null
+  return isMany ? null : countTo(found)
 }
 
 /** A word of a search, and whose name has it; `null` when so many have it that each row is asked for its people instead. */
@@ -110,20 +143,27 @@ interface Word {
   readonly userIds: readonly number[] | null
 }
 
-const UserRow = z.object({ id: z.number() })
+/** In no username. */
+const marks = /[!-,/:-@[-^`{-~]/
 
 /** The words of a search; by the first one the rows are found when they are rare. */
 export async function findWords(executor: Executor, search: string): Promise<readonly Word[]> {
   const texts = search.split(/\s+/).filter((text) => text !== '')
   const words = await Promise.all(
-    texts.slice(0, WORDS_MAX).map(async (text): Promise<Word> => {
-      const userIds = await executor.anyFirst(sql.type(UserRow)`
+    texts.slice(0, WORDS_MAX).map(async (text): Promise<Word & { readonly frequency: number }> => {
+      if (marks.test(text)) return { text, userIds: [], frequency: 0 }
+      // An index is no help for what very many have.
+      const some = sql.fragment`(select search from known_people limit ${WALKED_MAX}) k`
+      const frequency = await countRows(executor, sql.fragment`${some} where ${likeWord('k', text)}`)
+      if (frequency > FREQUENT_MIN) return { text, userIds: null, frequency }
+      const userIds = await executor.anyFirst(sql.type(IdRow)`
         select k.user_id as id from known_people k where ${likeWord('k', text)} limit ${PEOPLE_FOUND_MAX + 1}`)
-      return { text, userIds: userIds.length > PEOPLE_FOUND_MAX ? null : userIds }
+      return userIds.length > PEOPLE_FOUND_MAX
+        ? { text, userIds: null, frequency }
+        : { text, userIds, frequency: -text.length }
     }),
   )
-  const rarity = ({ text, userIds }: Word) => (userIds === null ? PEOPLE_FOUND_MAX : 0) - text.length
-  return words.toSorted((one, other) => rarity(one) - rarity(other))
+  return words.toSorted((one, other) => one.frequency - other.frequency)
 }
 
 const conditionOf = (conditions: readonly Fragment[]) =>
@@ -132,7 +172,7 @@ const conditionOf = (conditions: readonly Fragment[]) =>
 const likeWord = (alias: string, word: string) =>
   sql.fragment`${sql.identifier([alias, 'search'])} like search_pattern(${word})`
 
-/** Whether a row, or one of its people, has each of the words. */
+/** Whether a row, or one of its people, has each of the words. An array keeps Postgres from reading all people for the few that are asked for. */
 function hasWords({ people }: Asked, words: readonly Word[]): Fragment {
   const columns = people.map((column) => sql.identifier(['t', column]))
   const isAmong = (userIds: readonly number[]) =>
@@ -144,7 +184,7 @@ function hasWords({ people }: Asked, words: readonly Word[]): Fragment {
           ? [
               sql.fragment`exists (
                 select from known_people k
-                 where k.user_id in (${sql.join(columns, sql.fragment`, `)}) and ${likeWord('k', text)})`,
+                 where k.user_id = any (array[${sql.join(columns, sql.fragment`, `)}]) and ${likeWord('k', text)})`,
             ]
           : userIds.length === 0
             ? []

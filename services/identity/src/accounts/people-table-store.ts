@@ -37,6 +37,7 @@ const sortKeys = {
 } as const
 
 const CountRow = z.object({ count: z.number() })
+const IdRow = z.object({ id: z.number() })
 const FoundRow = AdminUser.extend({ sortKey: z.string().nullable() })
 
 export interface FoundPeople {
@@ -49,26 +50,31 @@ export interface FoundPeople {
 
 /** One page of those who have an account. A rare word is looked for before the sorting, a frequent one on the way along the order. */
 export async function findPeople(executor: Executor, totals: Totals, wanted: FindPeople): Promise<FoundPeople> {
-  const { limit } = wanted
+  const { limit, status: wantedStatus, role } = wanted
   const words = wanted.search
     .split(/\s+/)
     .filter((word) => word !== '')
     .slice(0, WORDS_MAX)
-  const isSearch = words.length > 0
   const narrowed = sql.fragment`u.erased_at is null
-    and ${wanted.status === null ? sql.fragment`true` : sql.fragment`${status} = ${wanted.status}`}
-    and ${wanted.role === null ? sql.fragment`true` : roles[wanted.role]}`
-  const found = sql.join(
+    and ${wantedStatus === null ? sql.fragment`true` : sql.fragment`${status} = ${wantedStatus}`}
+    and ${role === null ? sql.fragment`true` : roles[role]}`
+  const matching = sql.fragment`${sql.join(
     [narrowed, ...words.map((word) => sql.fragment`p.search like search_pattern(${word})`)],
     sql.fragment` and `,
-  )
-  const counted = isSearch
-    ? sql.fragment`(select from ${everybody} where ${found} limit ${ADMIN_FOUND_COUNTED_MAX}) found`
-    : sql.fragment`users u where ${narrowed}`
-  const total = await totals.get([wanted.status, wanted.role, words], () =>
-    executor.oneFirst(sql.type(CountRow)`select count(*) as count from ${counted}`),
-  )
-  const rows = await listPeople(executor, wanted, sql.fragment`${found}`, total < ADMIN_FOUND_COUNTED_MAX)
+  )}`
+  let found = matching
+  let total: number
+  if (words.length === 0) {
+    total = await totals.get([wantedStatus, role], () =>
+      executor.oneFirst(sql.type(CountRow)`select count(*) as count from users u where ${narrowed}`),
+    )
+  } else {
+    const ids = await executor.anyFirst(sql.type(IdRow)`
+      select u.id from ${everybody} where ${matching} limit ${ADMIN_FOUND_COUNTED_MAX}`)
+    total = ids.length
+    if (total < ADMIN_FOUND_COUNTED_MAX) found = sql.fragment`u.id = any (${sql.array([...ids], 'int8')})`
+  }
+  const rows = await listPeople(executor, wanted, found)
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return {
     people: rows.slice(0, limit).map(({ sortKey: _, ...person }) => person),
@@ -82,7 +88,6 @@ function listPeople(
   executor: Executor,
   { sort, limit, after }: FindPeople,
   found: ReturnType<typeof sql.fragment>,
-  areFew: boolean,
 ): Promise<readonly z.infer<typeof FoundRow>[]> {
   const [by = 'newest', direction] = sort.split('-') as [keyof typeof sortKeys, string | undefined]
   const key = sortKeys[by]
@@ -93,13 +98,10 @@ function listPeople(
   const begin = key === null ? sql.fragment`${after?.id ?? 0}` : sql.fragment`(${after?.key ?? ''}, ${after?.id ?? 0})`
   const onPage = after === null ? sql.fragment`true` : sql.fragment`${place} ${beyond} ${begin}`
   const sorted = key === null ? sql.fragment`u.id ${order}` : sql.fragment`${key} ${order}, p.user_id ${order}`
-  const from = areFew
-    ? sql.fragment`(select u.id from ${everybody} where ${found} offset 0) as few join users u on u.id = few.id join people p on p.user_id = u.id`
-    : everybody
   return executor.any(sql.type(FoundRow)`
     select ${userColumns}, ${key ?? sql.fragment`null`} as "sortKey"
-      from ${from}
-     where ${areFew ? sql.fragment`true` : found} and ${onPage}
+      from ${everybody}
+     where ${found} and ${onPage}
      order by ${sorted}
      limit ${limit + 1}`)
 }
