@@ -1,4 +1,4 @@
-// npm run bench:admin [-- --rows 100000] [--seconds 2]
+// npm run bench:admin [-- --rows 100000] [--seconds 2] [--only 'a search']
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,11 @@ import { quantile } from './statistics.ts'
  */
 
 const { values: flags } = parseArgs({
-  options: { rows: { type: 'string', default: '100000' }, seconds: { type: 'string', default: '2' } },
+  options: {
+    rows: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '2' },
+    only: { type: 'string', default: '' },
+  },
 })
 const ROWS = Number(flags.rows)
 const durationMs = Number(flags.seconds) * 1000
@@ -49,7 +53,9 @@ async function main(): Promise<void> {
   try {
     await measureFilling(system, nats)
     const { token } = await accountsAt(system.url).signIn('admin@wangian.test', 'demo-admin')
-    for (const [name, paths] of Object.entries(await questions(system.url, token)))
+    for (const [name, paths] of Object.entries(await questions(system.url, token)).filter(([name]) =>
+      name.includes(flags.only),
+    ))
       await measurePage(
         name,
         paths.map((path) => system.url + path),
