@@ -43,7 +43,11 @@ it('every sen is accounted for after 1,000 orders with faults', async () => {
       boost.sandbox.isAway = random() < 0.02
       const placed = await boost.order(productIds)
       boost.sandbox.isAway = false
-      if (placed.status !== 201) continue
+      if (placed.status !== 201) {
+        // For nothing but a provider that is away.
+        expect(placed).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+        continue
+      }
       const { orderId } = placed.body
       const billId = placed.body.paymentUrl.split('/').at(-1) as string
       if (random() < 0.2) boost.shelf.products.delete(productIds[0] ?? 0)
