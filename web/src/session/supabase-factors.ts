@@ -11,7 +11,9 @@ export function supabaseFactors(client: SupabaseClient, hasRecoveryCodes: boolea
     async list() {
       const { totp } = granted(await mfa.listFactors())
       const apps = totp.map(({ id, friendly_name: name = appName, created_at: addedAt }) => ({ id, name, addedAt }))
-      return { apps, codesLeft: hasRecoveryCodes ? await codesLeft(client) : null }
+      if (!hasRecoveryCodes) return { apps, codesLeft: null }
+      // There are none without an app, and asking for them would be refused.
+      return { apps, codesLeft: apps.length === 0 ? 0 : await codesLeft(client) }
     },
     async begin(): Promise<NewApp> {
       const { all } = granted(await mfa.listFactors())
