@@ -405,6 +405,14 @@ describe('taking the own leases anew', () => {
     expect(await writer.reclaim(epochs)).toBeNull()
   })
 
+  it('is about those that were held when it began: others may come meanwhile', async () => {
+    const taken = await takePartitions(database.pool, 'auction-1', [5, 6])
+    const held = new Map(taken)
+    const reclaimed = writer.reclaim(held)
+    held.set(7, 1)
+    expect(await reclaimed).toEqual(new Map([...taken].map(([part, epoch]) => [part, epoch + 1])))
+  })
+
   it('has nothing to do for an owner without partitions', async () => {
     expect(await writer.reclaim(new Map())).toEqual(new Map())
   })

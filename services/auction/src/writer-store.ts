@@ -173,15 +173,17 @@ export class WriterStore implements AuctionLog {
 
   async reclaim(epochs: Epochs): Promise<Epochs | null> {
     this.#discard()
+    // The owner's own map, to which partitions may be added while Postgres answers.
+    const held = [...epochs]
     const rows = await this.#rows<{ part: number; epoch: number }>(
       `update partition_leases lease
       set epoch = lease.epoch + 1, expires_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
       from unnest($2::smallint[], $3::bigint[]) as held (part, epoch)
       where lease.part = held.part and lease.epoch = held.epoch and lease.owner = $4
       returning lease.part, lease.epoch`,
-      [this.#leaseTtlMs, arrayOf([...epochs.keys()]), arrayOf([...epochs.values()]), this.#instance],
+      [this.#leaseTtlMs, arrayOf(held.map(([part]) => part)), arrayOf(held.map(([, epoch]) => epoch)), this.#instance],
     )
-    if (rows.length !== epochs.size) return null
+    if (rows.length !== held.length) return null
     return new Map(rows.map((row) => [row.part, row.epoch]))
   }
 
