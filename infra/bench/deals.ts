@@ -87,8 +87,11 @@ async function measurePages(rig: AuctionRig, url: string): Promise<void> {
   )
   const pages: Readonly<Record<string, (person: (typeof people)[number]) => Signed[]>> = {
     'messages, 50 of them': ({ sellers, buyers }) => both('/api/messages?limit=50', sellers, buyers),
-    'what came since': ({ sellers }) => [
-      { url: `${url}/api/messages?after=${amounts.conversations * (amounts.messagesEach - 1)}`, token: sellers },
+    'what came since, 50 of it': ({ sellers }) => [
+      {
+        url: `${url}/api/messages?limit=50&after=${amounts.conversations * (amounts.messagesEach - 1)}`,
+        token: sellers,
+      },
     ],
     'list of conversations, 50': ({ sellers, buyers }) => both('/api/messages/conversations?limit=50', sellers, buyers),
     'a conversation, 50 of it': ({ seller, buyer, sellers, buyers }) => [
