@@ -252,6 +252,10 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
   'messaging.listOrders': { call: nothing, statuses: signedIn(200) },
   'messaging.listSales': { call: nothing, statuses: signedIn(200) },
   'messaging.listWaiting': { call: nothing, statuses: signedIn(200) },
+  'messaging.listNotices': { call: nothing, statuses: signedIn(200) },
+  'messaging.countNotices': { call: nothing, statuses: signedIn(200) },
+  // Nobody has a notice with this id, and what is not theirs stays as it is.
+  'messaging.readNotices': { call: () => ({ body: { id: NOBODYS } }), statuses: signedIn(200) },
   // Nobody blocks themselves.
   'messaging.blockUser': {
     call: ({ cast }) => ({ params: { userId: cast.ids.owner } }),

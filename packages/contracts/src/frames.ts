@@ -3,6 +3,7 @@ import { auctionClientFrames, auctionServerFrames } from './auction-frames.ts'
 import { errorCodes } from './errors.ts'
 import { AuctionId, RequestKey, UserId } from './ids.ts'
 import { messagingClientFrames, messagingServerFrames } from './messaging-frames.ts'
+import { noticeServerFrames } from './notices.ts'
 import { Instant } from './time.ts'
 
 /** A frame may not be larger than this, in bytes; larger ones close the socket with 1009. */
@@ -21,6 +22,7 @@ export const serverFrames = {
   auth_success: z.object({ type: z.literal('auth_success'), userId: UserId }),
   ...auctionServerFrames,
   ...messagingServerFrames,
+  ...noticeServerFrames,
   error: z.object({
     type: z.literal('error'),
     message: z.string(),
@@ -51,6 +53,8 @@ export const ServerFrame = z.discriminatedUnion('type', [
   serverFrames.action_confirmed,
   serverFrames.conversation,
   serverFrames.unread_count,
+  serverFrames.notice,
+  serverFrames.notices_read,
   serverFrames.error,
 ])
 export type ServerFrame = z.infer<typeof ServerFrame>

@@ -5,6 +5,7 @@ import { boostRoutes } from './boost.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { identityRoutes } from './identity.ts'
 import { messagingRoutes } from './messaging.ts'
+import { noticeRoutes } from './notices.ts'
 import { reportRoutes } from './reports.ts'
 import type { Route } from './route.ts'
 import { sellingRoutes } from './selling.ts'
@@ -15,7 +16,7 @@ export const routesByService = {
   identity: { ...identityRoutes, ...accountRoutes },
   catalogue: { ...catalogueRoutes, ...sellingRoutes, ...shopRoutes },
   auction: auctionRoutes,
-  messaging: { ...messagingRoutes, ...reportRoutes },
+  messaging: { ...messagingRoutes, ...noticeRoutes, ...reportRoutes },
   boost: boostRoutes,
   admin: adminRoutes,
 } as const satisfies Record<string, Record<string, Route>>

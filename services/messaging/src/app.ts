@@ -2,6 +2,7 @@ import type { App } from '@wangian/kit/http/http.ts'
 import { type AppSurroundings, createServiceApp } from '@wangian/kit/service/service-app.ts'
 import { addDealRoutes, type DealDependencies } from './deals/deal-routes.ts'
 import { addFileRoutes, type FileDependencies } from './files/file-routes.ts'
+import { addNoticeRoutes } from './notices/notice-routes.ts'
 import { addReportRoutes } from './reports/report-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 
@@ -13,6 +14,7 @@ export function buildApp(dependencies: AppDependencies): App {
   addRoutes(app, dependencies)
   addDealRoutes(app, dependencies)
   addFileRoutes(app, dependencies)
+  addNoticeRoutes(app, dependencies)
   addReportRoutes(app, dependencies)
   return app
 }

@@ -5,12 +5,27 @@ import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { removalMessages, removalReactions } from './deals/deal-reactions.ts'
 import { liveHandlers } from './live.ts'
+import { auctionNotices } from './notices/auction-notices.ts'
+import { listingNotices } from './notices/listing-notices.ts'
+import { messageNotices } from './notices/message-notices.ts'
+import { createTeller, silentTeller } from './notices/teller.ts'
 import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
 
 /** What is known from others. */
-export const projections: readonly ConsumedProjection[] = [
+export const consumed: readonly ConsumedProjection[] = [
   { ...peopleProjection, bulkHandlers: identityHandlers },
   { source: 'catalogue', name: 'products', bulkHandlers: productHandlers, tables: [{ name: 'products' }] },
+]
+
+/** The same, and auctions as notices need them: what is made anew tells nobody. */
+export const projections: readonly ConsumedProjection[] = [
+  ...consumed,
+  {
+    source: 'auction',
+    name: 'auctions',
+    bulkHandlers: auctionNotices(silentTeller),
+    tables: [{ name: 'auctions' }, { name: 'auction_bidders' }],
+  },
 ]
 
 /** What is done about what others say, and about what was said here. */
@@ -21,10 +36,14 @@ export function reactions({
   readonly nats: NatsConnection
   readonly pool: DatabasePool
 }): (ReactionDeclaration | ProjectionDeclaration)[] {
+  const teller = createTeller(nats)
   return [
     { source: 'auction', name: 'winners', handlers: auctionReactions(pool) },
     { source: 'catalogue', name: 'removals', handlers: removalReactions(pool) },
     { source: 'catalogue', name: 'removal-messages', handlers: removalMessages(pool) },
     { source: 'messaging', name: 'live', bulkHandlers: liveHandlers(nats) },
+    { source: 'auction', name: 'auctions', bulkHandlers: auctionNotices(teller) },
+    { source: 'catalogue', name: 'notices', bulkHandlers: listingNotices(teller) },
+    { source: 'messaging', name: 'notices', bulkHandlers: messageNotices(teller) },
   ]
 }

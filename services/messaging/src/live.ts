@@ -92,7 +92,8 @@ export function liveHandlers(nats: NatsConnection): BulkEventHandlers<'messaging
   }
 }
 
-function isNews({ at }: { readonly at: string }): boolean {
+/** Whether somebody may be waiting for it. */
+export function isNews({ at }: { readonly at: string }): boolean {
   return Date.now() - Date.parse(at) <= NEWS_AGE_MAX_MS
 }
 

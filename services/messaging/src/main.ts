@@ -2,7 +2,7 @@ import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
 import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { projections, reactions } from './consumers.ts'
+import { consumed, reactions } from './consumers.ts'
 import { serveMessaging } from './requests.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -14,7 +14,7 @@ startService({
   config: readConfig(),
   migrations: new URL('../migrations', import.meta.url),
   connectionsMax: CONNECTIONS_MAX,
-  projections,
+  projections: consumed,
   reactions,
   parts: {
     upkeep: startUpkeep,

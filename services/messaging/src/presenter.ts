@@ -49,7 +49,7 @@ function presentFile({ name, format, bytes, widthPx: width, heightPx: height }: 
   return { name, type: fileTypes[format], bytes, width, height }
 }
 
-function presentProduct(row: MessageRow['product']): Message['product'] {
+export function presentProduct(row: MessageRow['product']): Message['product'] {
   if (row === null) return null
   const { priceSen, ...same } = row
   return { ...same, price: ringgitFromSen(priceSen) }

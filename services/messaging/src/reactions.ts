@@ -7,6 +7,7 @@ import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit
 import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { sendMessage } from './commands.ts'
 import { productionLimits } from './domain.ts'
+import { deleteNoticesOf, lockNotices } from './notices/notice-store.ts'
 import { findProduct, saveProducts, setPictures, setRemoved } from './people-store.ts'
 import { deleteReportTexts } from './reports/report-store.ts'
 import { deleteTextsWithoutReaders } from './store.ts'
@@ -19,6 +20,8 @@ export const identityHandlers = {
     const userIds = events.map(({ data }) => data.userId)
     await deleteTextsWithoutReaders(transaction, userIds)
     await deleteReportTexts(transaction, userIds)
+    await lockNotices(transaction)
+    await deleteNoticesOf(transaction, userIds)
   },
 } as const satisfies BulkEventHandlers<'identity'>
 

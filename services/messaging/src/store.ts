@@ -17,7 +17,7 @@ export const PersonRow = z.object({
   username: z.string().nullable(),
   profileImage: z.string().nullable(),
 })
-const ProductRow = z.object({
+export const ProductRow = z.object({
   id: z.number(),
   name: z.string(),
   priceSen: z.number(),
@@ -77,7 +77,7 @@ export const personOf = (alias: string, id: ReturnType<typeof sql.fragment>) => 
 }
 
 /** `null` without one, and as long as nothing is known of it. */
-const productOf = (alias: string) => {
+export const productOf = (alias: string) => {
   const product = sql.identifier([alias])
   return sql.fragment`case when ${product}.id is not null then jsonb_build_object(
     'id', ${product}.id, 'name', ${product}.name, 'priceSen', ${product}.price_sen,
@@ -313,6 +313,19 @@ export async function countUnreadOf(
      where user_id = any (${sql.array([...userIds], 'int8')})
      group by 1`)
   return new Map(rows.map(({ userId, count }) => [userId, count]))
+}
+
+/** How many messages somebody has not read of somebody else; for each pair, in their order. */
+export async function listUnreadCounts(
+  executor: Executor,
+  sides: readonly { readonly userId: number; readonly otherId: number }[],
+): Promise<readonly number[]> {
+  return executor.anyFirst(sql.prepared('unread-counts', Count)`
+    select coalesce(c.unread_count, 0) as count
+      from jsonb_to_recordset(${JSON.stringify(sides.map((side, place) => ({ ...side, place })))}::jsonb)
+             as asked ("userId" bigint, "otherId" bigint, place integer)
+        left join conversations c on c.user_id = asked."userId" and c.other_id = asked."otherId"
+     order by asked.place`)
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import type { Config } from './config.ts'
 import { sendReminders } from './deals/reminders.ts'
 import { type Attachments, discardUnsent, openAttachments } from './files/file-routes.ts'
+import { discardOldNotices } from './notices/teller.ts'
 
 const EVERY_MS = 60_000
 
@@ -28,7 +29,7 @@ export function startUpkeep(context: ServiceContext<Config>): {
 }
 
 /**
- * Reminds of deals, and removes the files that a crash or an erasure has left. What fails is logged and done the next time.
+ * Reminds of deals, and removes the files that a crash or an erasure has left and notices that are old. What fails is logged and done the next time.
  * @returns how many reminders were sent
  */
 export async function keepUp(
@@ -41,5 +42,6 @@ export async function keepUp(
   }
   const sent = await sendReminders(pool, nowMs).catch(later('reminders'))
   await discardUnsent({ pool, attachments }).catch(later('files'))
+  await discardOldNotices(pool, nowMs).catch(later('notices'))
   return sent
 }

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { AuctionId, Id, IdParam } from './ids.ts'
+import { Correspondent, MessageProduct } from './messaging.ts'
+import { Ringgit } from './money.ts'
+import { route } from './route.ts'
+import { Instant } from './time.ts'
+
+/** A page of notices has at most so many. */
+export const NOTICES_AT_ONCE_MAX = 100
+
+/** How long a notice is kept. */
+export const NOTICE_DAYS_MAX = 30
+
+/** What a notice says. Of one thing, such as an auction, somebody has one notice, which says the newest. */
+export const NoticeKind = z.enum([
+  'outbid',
+  'auction-won',
+  /** It has ended, and somebody else has won it, or nobody. */
+  'auction-lost',
+  /** To the seller: with a winner, or without. */
+  'auction-sold',
+  'auction-unsold',
+  'auction-cancelled',
+  'message',
+  'deal-offered',
+  'deal-purchased',
+  'deal-paid',
+  'deal-shipped',
+  'deal-delivered',
+  'deal-reminder',
+  'deal-cancelled',
+  'review',
+  'listing-removed',
+])
+export type NoticeKind = z.infer<typeof NoticeKind>
+
+/** Something that has happened to somebody, for them alone. What it says of an auction, a deal or a conversation is how that is now. */
+export const Notice = z
+  .object({
+    /** Grows with everything that is told: when a notice says something new, it has another one. */
+    id: Id,
+    /** What it is about, such as `auction-7`: the same one replaces what was told of it before. */
+    key: z.string(),
+    kind: NoticeKind,
+    at: Instant,
+    isRead: z.boolean(),
+    /** Who has done it, where that matters. */
+    user: Correspondent.nullable(),
+    product: MessageProduct.nullable(),
+    auction: z
+      .object({
+        id: AuctionId,
+        /** The highest bid. */
+        amount: Ringgit.nullable(),
+        endsAt: Instant,
+        isLeading: z.boolean(),
+        outcome: z.enum(['won', 'no-bids', 'reserve-not-met', 'winner-unavailable', 'cancelled']).nullable(),
+      })
+      .nullable(),
+    deal: z
+      .object({
+        id: Id,
+        amount: Ringgit,
+        role: z.enum(['buyer', 'seller']),
+        rating: z.number().min(0).max(5).nullable(),
+      })
+      .nullable(),
+    /** How many messages of the conversation are not read. */
+    unreadMessages: z.int().min(0).nullable(),
+  })
+  .meta({ id: 'Notice' })
+export type Notice = z.infer<typeof Notice>
+
+const Unread = z.object({ count: z.int().min(0) })
+
+export const noticeRoutes = {
+  listNotices: route({
+    method: 'GET',
+    path: '/api/notices',
+    access: 'signed-in',
+    summary: 'What has happened to the caller, the latest first',
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(NOTICES_AT_ONCE_MAX).optional(),
+      /** The lowest id of the page before. */
+      cursor: IdParam.optional(),
+    }),
+    answers: { 200: z.array(Notice) },
+  }),
+  countNotices: route({
+    method: 'GET',
+    path: '/api/notices/unread-count',
+    access: 'signed-in',
+    summary: 'How many notices the caller has not read',
+    answers: { 200: Unread },
+  }),
+  /** One, or with `upTo` all up to it; what has been told since stays unread. */
+  readNotices: route({
+    method: 'POST',
+    path: '/api/notices/read',
+    access: 'signed-in',
+    summary: 'Marks notices of the caller as read, and says how many are left',
+    body: z.union([z.object({ id: Id }), z.object({ upTo: Id })]),
+    answers: { 200: Unread },
+  }),
+} as const
+
+/** What the server sends of notices, to all sockets of a person. */
+export const noticeServerFrames = {
+  /** Something was told, or something that was told is of no concern any more. `unread` counts all. */
+  notice: z.object({ type: z.literal('notice'), notice: Notice, unread: z.int().min(0) }),
+  /** Some were read, here or elsewhere. */
+  notices_read: z.object({ type: z.literal('notices_read'), unread: z.int().min(0) }),
+} as const

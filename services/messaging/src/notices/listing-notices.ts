@@ -1,0 +1,18 @@
+import type { BulkEventHandlers } from '@wangian/kit/log/event-handlers.ts'
+import type { Telling } from './notice-store.ts'
+import type { Teller } from './teller.ts'
+
+/** What people are told of listings. */
+export function listingNotices(teller: Teller): BulkEventHandlers<'catalogue'> {
+  return {
+    ListingRemoved: (transaction, events) =>
+      teller.tell(
+        transaction,
+        events.flatMap(({ data: { productId, sellerId, by, removedAt: at }, metadata: { actorId } }): Telling[] => {
+          if (by !== 'admin' || actorId === sellerId) return []
+          const subject = { userId: sellerId, topic: 'listing', topicId: productId } as const
+          return [{ ...subject, kind: 'listing-removed', otherId: actorId, productId, at }]
+        }),
+      ),
+  }
+}

@@ -1,0 +1,498 @@
+import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
+import type { Notice } from '@wangian/contracts/notices.ts'
+import { userLiveSubject } from '@wangian/contracts/subjects.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import type { App } from '@wangian/kit/http/http.ts'
+import { tellOfPerson } from '@wangian/kit/testing/people.ts'
+import { react } from '@wangian/kit/testing/react.ts'
+import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
+import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
+import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildApp } from '../app.ts'
+import { changeBlock, markRead } from '../commands.ts'
+import { identityHandlers } from '../reactions.ts'
+import {
+  ADMIN,
+  BALA,
+  introducePeople,
+  MEI,
+  migrationsDirectory,
+  PRODUCT,
+  SARAH,
+  send,
+  testAttachments,
+} from '../testing/fixtures.ts'
+import { auctionNotices } from './auction-notices.ts'
+import { listingNotices } from './listing-notices.ts'
+import { messageNotices } from './message-notices.ts'
+import { createTeller, discardOldNotices, silentTeller } from './teller.ts'
+
+let database: TestDatabase
+let tokens: TestTokens
+let nats: TestNats
+let app: App
+/** What was shown to bala's sockets. */
+let shown: { type: string; unread: number; notice?: Notice }[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
+  tokens = await createTestTokens()
+  nats = await startTestNats()
+  app = buildApp({
+    pool: database.pool,
+    nats: nats.connection,
+    onAppended: () => {},
+    attachments: testAttachments('/nowhere'),
+    auth: tokens.authenticator,
+  })
+  nats.connection.subscribe(userLiveSubject(BALA), {
+    callback: (_, message) => {
+      shown.push(...decodeUserLive(message.string()).frames.map((frame) => JSON.parse(frame)))
+    },
+  })
+})
+afterAll(async () => {
+  await app.close()
+  await nats.stop()
+  await database.drop()
+})
+beforeEach(async () => {
+  await database.pool.query(
+    sql.unsafe`truncate notices, auctions, auction_bidders, messages, message_texts, conversations, blocks, known_people, products, events`,
+  )
+  await introducePeople(database.pool)
+  await nats.connection.flush()
+  shown = []
+})
+
+const nowMs = Date.now()
+/** Seconds ago, so that it is news. */
+const at = (seconds: number) => new Date(nowMs - 300_000 + seconds * 1000).toISOString()
+const metadata = {
+  actorId: null as number | null,
+  correlationId: 'test',
+  causationId: null as string | null,
+  commandId: null,
+}
+const AUCTION = 3
+
+const auctionConsumer = () => ({ bulkHandlers: auctionNotices(createTeller(nats.connection)) })
+const messageConsumer = () => ({ bulkHandlers: messageNotices(createTeller(nats.connection)) })
+const listingConsumer = () => ({ bulkHandlers: listingNotices(createTeller(nats.connection)) })
+type Consumer =
+  | ReturnType<typeof auctionConsumer>
+  | ReturnType<typeof messageConsumer>
+  | ReturnType<typeof listingConsumer>
+
+const hear = (consumer: Consumer, type: string, data: object, actorId: number | null = null) =>
+  react(database.pool, consumer, { type, data, at: at(0), metadata: { ...metadata, actorId } })
+
+const terms = {
+  auctionId: AUCTION,
+  productId: PRODUCT,
+  sellerId: SARAH,
+  startingPriceSen: 1000,
+  buyNowSen: null,
+  incrementSen: 10,
+}
+const open = (auctionId = AUCTION) =>
+  hear(auctionConsumer(), 'AuctionOpened', {
+    ...terms,
+    auctionId,
+    startsAt: at(0),
+    endsAt: '2099-11-22T08:00:00.000Z',
+    openedAt: at(0),
+  })
+
+/** One page of the log with these bids, of one auction or several. */
+async function bid(...bids: { seq: number; by: number; auctionId?: number }[]) {
+  const events = bids.map(({ seq, by, auctionId = AUCTION }) => ({
+    data: { auctionId, seq, bidderId: by, amountSen: 1000 + seq * 10, bidId: null, placedAt: at(seq) },
+  }))
+  const handle = auctionConsumer().bulkHandlers.BidPlaced as (transaction: unknown, events: unknown) => Promise<void>
+  await database.pool.transaction((transaction) => handle(transaction, events))
+}
+
+const end = (data: object) =>
+  hear(auctionConsumer(), 'AuctionEnded', {
+    ...terms,
+    leaderId: null,
+    winnerId: null,
+    amountSen: null,
+    bidCount: 0,
+    endedAt: at(60),
+    ...data,
+  })
+
+async function call(method: 'GET' | 'POST', url: string, id: number, body?: object) {
+  const response = await app.inject({
+    method,
+    url,
+    headers: await tokens.bearer({ id }),
+    ...(body && { payload: body }),
+  })
+  return { status: response.statusCode, body: response.json(), headers: response.headers }
+}
+const noticesOf = async (id: number): Promise<Notice[]> => (await call('GET', '/api/notices', id)).body
+const kindsOf = async (id: number) => (await noticesOf(id)).map(({ kind }) => kind)
+const unreadOf = async (id: number) => (await call('GET', '/api/notices/unread-count', id)).body.count
+
+describe('whoever is outbid', () => {
+  it('is told of it once, with the highest bid as it is now', async () => {
+    await open()
+    await bid({ seq: 1, by: BALA })
+    expect(await noticesOf(BALA)).toEqual([])
+    await bid({ seq: 2, by: MEI })
+    await bid({ seq: 3, by: BALA }, { seq: 4, by: MEI })
+    const [notice, ...others] = await noticesOf(BALA)
+    expect(others).toEqual([])
+    expect(notice).toMatchObject({
+      key: 'auction-3',
+      kind: 'outbid',
+      isRead: false,
+      user: null,
+      product: { id: PRODUCT, name: 'Santal 33' },
+      auction: { id: AUCTION, amount: 10.4, isLeading: false, outcome: null },
+    })
+    expect(await unreadOf(BALA)).toBe(1)
+    expect(await noticesOf(MEI)).toMatchObject([])
+  })
+
+  it('is told by one page of many auctions and bids, each auction for itself', async () => {
+    await open()
+    await open(4)
+    await bid(
+      { seq: 1, by: BALA },
+      { seq: 1, by: MEI, auctionId: 4 },
+      { seq: 2, by: MEI },
+      { seq: 2, by: BALA, auctionId: 4 },
+    )
+    expect(await noticesOf(BALA)).toMatchObject([{ key: 'auction-3', kind: 'outbid' }])
+    expect(await noticesOf(MEI)).toMatchObject([{ key: 'auction-4', kind: 'outbid' }])
+  })
+
+  it('has nothing to read any more once they lead again, and hears of the next time as of something new', async () => {
+    await open()
+    await bid({ seq: 1, by: BALA }, { seq: 2, by: MEI })
+    const [first] = await noticesOf(BALA)
+    await bid({ seq: 3, by: BALA })
+    expect(await noticesOf(BALA)).toMatchObject([{ isRead: true, auction: { isLeading: true } }])
+    expect(await unreadOf(BALA)).toBe(0)
+    await bid({ seq: 4, by: MEI })
+    const [next] = await noticesOf(BALA)
+    expect(next).toMatchObject({ isRead: false, at: at(4) })
+    expect(next?.id).toBeGreaterThan(first?.id ?? Number.POSITIVE_INFINITY)
+  })
+
+  it('is not told again of what is told again', async () => {
+    await open()
+    const page = [
+      { seq: 1, by: BALA },
+      { seq: 2, by: MEI },
+    ]
+    await bid(...page)
+    const told = await noticesOf(BALA)
+    await call('POST', '/api/notices/read', BALA, { id: told[0]?.id })
+    await bid(...page)
+    expect(await noticesOf(BALA)).toEqual([{ ...told[0], isRead: true }])
+  })
+
+  it('sees it at once', async () => {
+    await open()
+    await bid({ seq: 1, by: BALA }, { seq: 2, by: MEI })
+    await bid({ seq: 3, by: BALA })
+    await nats.connection.flush()
+    expect(shown).toMatchObject([
+      { type: 'notice', unread: 1, notice: { kind: 'outbid', isRead: false } },
+      { type: 'notice', unread: 0, notice: { kind: 'outbid', isRead: true } },
+    ])
+  })
+
+  it('hears nothing of auctions that are made anew from the log', async () => {
+    const quiet = { bulkHandlers: auctionNotices(silentTeller) } as Consumer
+    await hear(quiet, 'AuctionOpened', { ...terms, startsAt: at(0), endsAt: at(900), openedAt: at(0) })
+    for (const [index, bidderId] of [BALA, MEI].entries()) {
+      const seq = index + 1
+      await hear(quiet, 'BidPlaced', {
+        auctionId: AUCTION,
+        seq,
+        bidderId,
+        amountSen: 1000 + seq,
+        bidId: null,
+        placedAt: at(seq),
+      })
+    }
+    expect(await noticesOf(BALA)).toEqual([])
+  })
+})
+
+describe('an auction that ends', () => {
+  beforeEach(async () => {
+    await open()
+    await bid({ seq: 1, by: BALA }, { seq: 2, by: MEI })
+  })
+
+  it('is told to its seller, to the winner and to the others', async () => {
+    await end({ outcome: 'won', winnerId: MEI, leaderId: MEI, amountSen: 1020, bidCount: 2 })
+    expect(await kindsOf(MEI)).toEqual(['auction-won'])
+    expect(await noticesOf(SARAH)).toMatchObject([{ kind: 'auction-sold', auction: { amount: 10.2, outcome: 'won' } }])
+    expect(await noticesOf(BALA)).toMatchObject([{ kind: 'auction-lost', isRead: false }])
+  })
+
+  it('is told once, however often it is heard of', async () => {
+    const won = { outcome: 'won', winnerId: MEI, leaderId: MEI, amountSen: 1020, bidCount: 2 }
+    await end(won)
+    const [told] = await noticesOf(SARAH)
+    await call('POST', '/api/notices/read', SARAH, { upTo: told?.id })
+    await end(won)
+    expect(await noticesOf(SARAH)).toEqual([{ ...told, isRead: true }])
+    // What is heard of late is told as late.
+    await bid({ seq: 3, by: BALA })
+    expect(await kindsOf(MEI)).toEqual(['auction-won'])
+  })
+
+  it('without a winner says so to its seller', async () => {
+    await end({ outcome: 'reserve-not-met', leaderId: MEI, amountSen: 1020, bidCount: 2 })
+    expect(await noticesOf(SARAH)).toMatchObject([{ kind: 'auction-unsold', auction: { outcome: 'reserve-not-met' } }])
+    expect(await kindsOf(MEI)).toEqual(['auction-lost'])
+  })
+
+  it('because it was called off is no news to whoever did that', async () => {
+    const cancelled = { auctionId: AUCTION, productId: PRODUCT, sellerId: SARAH, cancelledAt: at(60) }
+    await hear(auctionConsumer(), 'AuctionCancelled', cancelled, SARAH)
+    expect(await kindsOf(SARAH)).toEqual([])
+    expect(await noticesOf(BALA)).toMatchObject([{ kind: 'auction-cancelled', auction: { outcome: 'cancelled' } }])
+    await hear(auctionConsumer(), 'AuctionCancelled', { ...cancelled, cancelledAt: at(61) }, ADMIN)
+    expect(await kindsOf(SARAH)).toEqual(['auction-cancelled'])
+  })
+})
+
+describe('messages', () => {
+  const sentAs = (messageId: number, data: object = {}) => ({
+    messageId,
+    senderId: SARAH,
+    receiverId: BALA,
+    productId: PRODUCT,
+    kind: 'text',
+    transactionId: null,
+    actionType: null,
+    sentAt: at(messageId),
+    ...data,
+  })
+  const write = () => send(database.pool, { senderId: SARAH, senderName: 'sarah', receiverId: BALA })
+
+  it('of one conversation are one notice, until they are read', async () => {
+    for (const messageId of [1, 2]) {
+      await write()
+      await hear(messageConsumer(), 'MessageSent', sentAs(messageId), SARAH)
+    }
+    expect(await noticesOf(BALA)).toMatchObject([
+      { key: 'conversation-2', kind: 'message', user: { username: 'sarah' }, unreadMessages: 2, isRead: false },
+    ])
+    expect(await noticesOf(SARAH)).toEqual([])
+    const reading = { readerId: BALA, what: { senderId: SARAH }, nowMs }
+    await database.pool.transaction((transaction) => markRead(transaction, reading, metadata))
+    await hear(
+      messageConsumer(),
+      'MessagesRead',
+      { readerId: BALA, senderId: SARAH, messageIds: [1, 2], readAt: at(9) },
+      BALA,
+    )
+    expect(await noticesOf(BALA)).toMatchObject([{ isRead: true, unreadMessages: 0 }])
+    // What is heard of late was read already.
+    await hear(messageConsumer(), 'MessageSent', sentAs(3), SARAH)
+    expect(await unreadOf(BALA)).toBe(0)
+  })
+
+  it('that nobody has written are none', async () => {
+    await write()
+    await hear(
+      messageConsumer(),
+      'MessageSent',
+      sentAs(1, { kind: 'action', transactionId: 4, actionType: 'INITIATE' }),
+    )
+    await hear(messageConsumer(), 'MessageSent', sentAs(1, { authorId: ADMIN }))
+    await react(database.pool, messageConsumer(), {
+      type: 'MessageSent',
+      data: sentAs(1),
+      at: at(0),
+      metadata: { ...metadata, causationId: 'an auction that ended' },
+    })
+    expect(await noticesOf(BALA)).toEqual([])
+  })
+
+  it('of somebody who is blocked are not heard of', async () => {
+    await write()
+    await hear(messageConsumer(), 'MessageSent', sentAs(1), SARAH)
+    const wanted = { userId: BALA, blockedId: SARAH, isWanted: true, nowMs }
+    await database.pool.transaction((transaction) => changeBlock(transaction, wanted, metadata))
+    await nats.connection.flush()
+    shown = []
+    await hear(messageConsumer(), 'MessageSent', sentAs(2), SARAH)
+    await nats.connection.flush()
+    expect([await noticesOf(BALA), await unreadOf(BALA), shown]).toEqual([[], 0, []])
+    expect((await call('GET', '/api/notices', BALA)).headers['x-total-count']).toBe('0')
+  })
+})
+
+describe('a deal', () => {
+  const deal = {
+    transactionId: 8,
+    productId: PRODUCT,
+    productName: 'Santal 33',
+    sellerId: SARAH,
+    buyerId: BALA,
+    amountSen: 5000,
+    auctionId: null,
+  }
+  const step = (name: string, actorId: number, second: number) =>
+    hear(messageConsumer(), 'TransactionStepConfirmed', { ...deal, step: name, confirmedAt: at(second) }, actorId)
+  beforeEach(async () => {
+    await database.pool.query(sql.unsafe`
+      insert into deals (id, product_id, product_name, seller_id, buyer_id, amount_sen, stage, started_at, waiting_since, updated_at)
+      values (8, ${PRODUCT}, 'Santal 33', ${SARAH}, ${BALA}, 5000, 'purchase', now(), now(), now()) on conflict do nothing`)
+    await hear(messageConsumer(), 'TransactionStarted', { ...deal, startedAt: at(1) }, SARAH)
+  })
+
+  it('is one notice, which says how far it is to whoever did not do it', async () => {
+    expect(await noticesOf(BALA)).toMatchObject([
+      { key: 'deal-8', kind: 'deal-offered', user: { username: 'sarah' }, deal: { id: 8, amount: 50, role: 'buyer' } },
+    ])
+    await step('purchase', BALA, 2)
+    expect(await noticesOf(BALA)).toMatchObject([{ kind: 'deal-offered', isRead: true }])
+    expect(await noticesOf(SARAH)).toMatchObject([
+      { kind: 'deal-purchased', user: { username: 'bala' }, isRead: false },
+    ])
+    await step('payment', SARAH, 3)
+    expect(await kindsOf(BALA)).toEqual(['deal-paid'])
+    await step('delivery', BALA, 4)
+    expect(await kindsOf(SARAH)).toEqual(['deal-delivered'])
+    const review = {
+      reviewId: 8,
+      productId: PRODUCT,
+      productName: 'Santal 33',
+      sellerId: SARAH,
+      buyerId: BALA,
+      rating: 4.5,
+      comment: null,
+      submittedAt: at(5),
+    }
+    await hear(messageConsumer(), 'ReviewSubmitted', review, BALA)
+    expect(await kindsOf(SARAH)).toEqual(['review'])
+    expect(await unreadOf(BALA)).toBe(0)
+  })
+
+  it('that an administrator takes further is told to both', async () => {
+    await step('payment', ADMIN, 2)
+    expect([await kindsOf(BALA), await kindsOf(SARAH)]).toEqual([['deal-paid'], ['deal-paid']])
+    const order = {
+      orderId: 8,
+      productId: PRODUCT,
+      productName: 'Santal 33',
+      sellerId: SARAH,
+      buyerId: BALA,
+      totalSen: 5000,
+    }
+    await hear(messageConsumer(), 'OrderStatusChanged', { ...order, status: 'processing', changedAt: at(2) }, ADMIN)
+    await hear(messageConsumer(), 'OrderStatusChanged', { ...order, status: 'shipped', changedAt: at(3) }, ADMIN)
+    expect([await kindsOf(BALA), await kindsOf(SARAH)]).toEqual([['deal-shipped'], ['deal-shipped']])
+  })
+
+  it('that waits is brought to mind of whoever it waits for', async () => {
+    await hear(messageConsumer(), 'TransactionReminded', { ...deal, step: 'payment', reminder: 1, remindedAt: at(2) })
+    expect([await kindsOf(SARAH), await kindsOf(BALA)]).toEqual([['deal-reminder'], ['deal-offered']])
+  })
+
+  it.each([
+    ['seller', ['deal-cancelled'], []],
+    ['buyer', ['deal-offered'], ['deal-cancelled']],
+    ['removal', ['deal-cancelled'], ['deal-cancelled']],
+  ])('that is called off by the %s is told to who did not do that', async (by, buyer, seller) => {
+    await hear(messageConsumer(), 'TransactionCancelled', { ...deal, by, after: null, cancelledAt: at(2) })
+    expect([await kindsOf(BALA), await kindsOf(SARAH)]).toEqual([buyer, seller])
+  })
+})
+
+describe('a listing', () => {
+  const removal = { productId: PRODUCT, sellerId: SARAH, by: 'admin', reason: 'It is a copy.', removedAt: at(1) }
+
+  it('that an administrator removes is told to its seller', async () => {
+    await hear(listingConsumer(), 'ListingRemoved', removal, ADMIN)
+    expect(await noticesOf(SARAH)).toMatchObject([
+      { key: 'listing-11', kind: 'listing-removed', user: { username: 'admin' } },
+    ])
+  })
+
+  it('that its seller removes is not', async () => {
+    await hear(listingConsumer(), 'ListingRemoved', { ...removal, by: 'seller', reason: null }, SARAH)
+    expect(await noticesOf(SARAH)).toEqual([])
+  })
+})
+
+describe('notices', () => {
+  /** Three of bala's, the last of auction 6. */
+  async function tellThree() {
+    for (const auctionId of [4, 5, 6]) {
+      await open(auctionId)
+      await bid({ seq: 1, by: BALA, auctionId }, { seq: 2, by: MEI, auctionId })
+    }
+  }
+  const keys = (body: Notice[]) => body.map(({ key }) => key)
+
+  it('come page by page, the latest first', async () => {
+    await tellThree()
+    const first = await call('GET', '/api/notices?limit=2', BALA)
+    expect(keys(first.body)).toEqual(['auction-6', 'auction-5'])
+    expect(first.headers['x-total-count']).toBe('3')
+    const next = /<(.+)>; rel="next"/.exec(String(first.headers['link']))?.[1] ?? ''
+    const second = await call('GET', next, BALA)
+    expect(keys(second.body)).toEqual(['auction-4'])
+    expect(second.headers['link']).toBeUndefined()
+  })
+
+  it('are read one by one, or up to the last that was seen', async () => {
+    await tellThree()
+    const [last, middle] = await noticesOf(BALA)
+    expect(await call('POST', '/api/notices/read', BALA, { id: last?.id })).toMatchObject({
+      status: 200,
+      body: { count: 2 },
+    })
+    await call('POST', '/api/notices/read', MEI, { upTo: last?.id })
+    expect(await unreadOf(BALA)).toBe(2)
+    await nats.connection.flush()
+    shown = []
+    expect((await call('POST', '/api/notices/read', BALA, { upTo: middle?.id })).body).toEqual({ count: 0 })
+    expect((await call('POST', '/api/notices/read', BALA, { upTo: middle?.id })).body).toEqual({ count: 0 })
+    await nats.connection.flush()
+    expect(shown).toEqual([{ type: 'notices_read', unread: 0 }])
+    expect((await call('POST', '/api/notices/read', BALA, {})).status).toBe(400)
+  })
+
+  it('go after some weeks, and what is as old is not told', async () => {
+    await tellThree()
+    await database.pool.query(
+      sql.unsafe`update notices set happened_at = now() - interval '31 days' where topic_id < 6`,
+    )
+    await discardOldNotices(database.pool, Date.now())
+    expect(keys(await noticesOf(BALA))).toEqual(['auction-6'])
+    await end({ auctionId: 5, outcome: 'won', winnerId: MEI, endedAt: '2026-01-01T08:00:00.000Z' })
+    expect(keys(await noticesOf(BALA))).toEqual(['auction-6'])
+  })
+
+  it('go with the person, and none are told to who has left', async () => {
+    await tellThree()
+    const told = (event: Parameters<typeof tellOfPerson>[1], version: number) =>
+      tellOfPerson(database.pool, event, { version, bulkHandlers: identityHandlers })
+    await told({ type: 'AccountClosed', data: { userId: BALA, closedAt: at(1) } }, 2)
+    await end({ auctionId: 4, outcome: 'won', winnerId: MEI })
+    expect(await kindsOf(BALA)).toEqual(['outbid', 'outbid', 'outbid'])
+    await told({ type: 'UserErased', data: { userId: BALA, erasedAt: at(2) } }, 3)
+    expect(await noticesOf(BALA)).toEqual([])
+    expect(await noticesOf(MEI)).toMatchObject([{ kind: 'auction-won' }])
+  })
+
+  it.each(['/api/notices', '/api/notices/unread-count'])('are for who is signed in: %s', async (url) => {
+    expect((await app.inject({ url })).statusCode).toBe(401)
+  })
+})
