@@ -69,6 +69,8 @@ export const paths = {
   /** One order as a receipt. */
   order: (orderId: number) => `/account/orders/${orderId}`,
   messages: () => '/messages',
+  /** The conversation with somebody, about a product. */
+  conversation: (userId: number, productId?: number) => withQuery('/messages', { with: userId, product: productId }),
   sellerDashboard: (
     tab?: DashboardTab,
     query: { search?: string; page?: number | undefined; days?: number | undefined } = {},

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { noticeRoutes } from '@wangian/contracts/notices.ts'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { currentUser } from '../testing/fixtures.ts'
 import { mockApi } from '../testing/mock-api.ts'
@@ -10,11 +11,12 @@ import { Header } from './Header.tsx'
 let view: ReturnType<typeof renderAt>
 let api: ReturnType<typeof mockApi>
 // They are loaded when they are first needed, which on a busy machine takes its time.
-beforeAll(() => Promise.all([import('./AccountMenu.tsx'), import('./MessageNews.tsx'), import('./PhoneSearch.tsx')]))
+beforeAll(() => Promise.all([import('./AccountMenu.tsx'), import('./News.tsx'), import('./PhoneSearch.tsx')]))
 beforeEach(() => {
   api = mockApi()
   api.answer(identityRoutes.me, () => currentUser)
   api.answer(messagingRoutes.countUnread, () => ({ count: 0 }))
+  api.answer(noticeRoutes.countNotices, () => ({ count: 0 }))
 })
 afterEach(() => {
   view.end()

@@ -13,12 +13,11 @@ import { color, from, layer, phone, radius, space, tint, weight, width } from '.
 import { ButtonLink } from '../ui/Button.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Logo } from './Logo.tsx'
-import { MessagesLink } from './MessagesLink.tsx'
 import { SearchBox } from './SearchBox.tsx'
 
 /** Only who is signed in needs these. */
 const AccountMenu = lazyPart(async () => (await Promise.all([import('./AccountMenu.tsx'), loadWords()]))[0].AccountMenu)
-const MessageNews = lazyPart(async () => (await import('./MessageNews.tsx')).MessageNews)
+const News = lazyPart(async () => (await Promise.all([import('./News.tsx'), loadWords()]))[0].News)
 
 /** Only who presses for it on a phone needs this. */
 const PhoneSearch = lazyPart(async () => (await import('./PhoneSearch.tsx')).PhoneSearch)
@@ -54,8 +53,8 @@ export function Header() {
           <WideLink to={paths.products({ type: 'auction' })}>{t('shell.auctions')}</WideLink>
           <TextLink to={paths.sellerDashboard()}>{t('shell.sell')}</TextLink>
           {session.status === 'signed-in' && (
-            <Suspense fallback={<MessagesLink unread={0} />}>
-              <MessageNews />
+            <Suspense fallback={<NewsSpace />}>
+              <News />
             </Suspense>
           )}
           {session.status === 'signed-in' ? (
@@ -141,6 +140,12 @@ const TextLink = styled(Link)`
 
 const WideLink = styled(TextLink)`
   ${phone} { display: none; }
+`
+
+/** As wide as the ways to messages and notices. */
+const NewsSpace = styled.span`
+  width: ${space(23)};
+  ${phone} { width: ${space(22)}; }
 `
 
 /** As large as the picture with its edge. */

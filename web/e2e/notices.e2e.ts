@@ -1,0 +1,72 @@
+import { expect, type Page } from '@playwright/test'
+import { expectNoViolations } from './axe.ts'
+import { openAuction, test, toast } from './site.ts'
+
+const bell = (page: Page) => page.getByRole('button', { name: /^Notices/ })
+const panel = (page: Page) => page.getByRole('dialog', { name: 'Notices' })
+
+async function bid(page: Page, auctionId: number): Promise<void> {
+  await page.goto(`/auctions/${auctionId}`)
+  await expect(page.getByText('Connected', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Place Bid' }).click()
+  await expect(toast(page)).toContainText('Bid Placed!')
+}
+
+test('whoever is outbid hears of it wherever they are, and gets from there to the auction', async ({ as }) => {
+  const name = `Outbid ${Date.now()}`
+  const auction = await openAuction({ name, startingPrice: 50, bidIncrement: 5 })
+  const [bala, mei] = [await as('bala'), await as('mei')]
+  await bid(bala, auction.id)
+  await bala.goto('/products')
+  await expect(bell(bala)).toBeVisible()
+  await bid(mei, auction.id)
+  await expect(bala.getByRole('status').filter({ hasText: name })).toHaveText(`You have been outbid: ${name}`)
+  await expect(bell(bala)).toHaveAccessibleName(/^Notices, \d+ unread$/)
+
+  await bell(bala).press('Enter')
+  const notice = panel(bala).getByRole('link', { name })
+  await expect(notice).toContainText('Unread: You have been outbid')
+  await expect(notice).toContainText('Now at RM\u00A060.00.')
+  await expectNoViolations(bala, 'the notices')
+  // The same with the keyboard alone, there and back.
+  await bala.keyboard.press('Escape')
+  await expect(panel(bala)).toBeHidden()
+  await expect(bell(bala)).toBeFocused()
+  await bala.keyboard.press('Enter')
+  await notice.press('Enter')
+  await expect(bala).toHaveURL(new RegExp(`/auctions/${auction.id}$`))
+  await expect(panel(bala)).toBeHidden()
+
+  // Leading again there is nothing to read of it.
+  await bid(bala, auction.id)
+  await bell(bala).click()
+  const back = panel(bala).getByRole('link', { name: `You lead again: ${name}` })
+  await expect(back).toBeVisible()
+  await expect(back).not.toContainText('Unread')
+})
+
+test('messages are notices until they are read, in all tabs alike', async ({ as }) => {
+  const { productId } = await openAuction({ name: `Asked ${Date.now()}`, startingPrice: 50, bidIncrement: 5 })
+  const [bala, sarah] = [await as('bala'), await as('sarah')]
+  await sarah.goto('/products')
+  await sarah.setViewportSize({ width: 390, height: 844 })
+  await bala.goto(`/products/${productId}`)
+  await bala.getByRole('button', { name: 'Contact Seller', exact: true }).first().click()
+  await bala.getByLabel('Message', { exact: true }).press('Enter')
+
+  await expect(sarah.getByRole('status').filter({ hasText: 'bala has written to you' })).toBeAttached()
+  await bell(sarah).click()
+  await panel(sarah)
+    .getByRole('link', { name: /^Unread: bala has written to you/ })
+    .click()
+  await expect(sarah.getByRole('log', { name: 'Messages with bala' })).toBeVisible()
+  await bell(sarah).click()
+  const read = panel(sarah).getByRole('link', { name: /bala has written to you/ })
+  await expect(read).not.toContainText('Unread')
+
+  const markAll = panel(sarah).getByRole('button', { name: 'Mark all as read' })
+  if (await markAll.isVisible()) await markAll.click()
+  await expect(markAll).toBeHidden()
+  await sarah.keyboard.press('Escape')
+  await expect(bell(sarah)).toHaveAccessibleName('Notices')
+})

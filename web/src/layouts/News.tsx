@@ -1,0 +1,13 @@
+import { useMessageNews } from '../live/use-message-news.ts'
+import { MessagesLink } from './MessagesLink.tsx'
+import { NoticeBell } from './notices/NoticeBell.tsx'
+
+/** Follows what is written to the signed-in person and what happens to them, and says how much of it is new. */
+export function News() {
+  return (
+    <>
+      <MessagesLink unread={useMessageNews()} />
+      <NoticeBell />
+    </>
+  )
+}

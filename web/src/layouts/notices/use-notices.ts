@@ -1,0 +1,60 @@
+import { type Notice, noticeRoutes } from '@wangian/contracts/notices.ts'
+import { useEffect, useState } from 'react'
+import { useSWRConfig } from 'swr'
+import useSWRInfinite from 'swr/infinite'
+import { call, callPage, type PageOf, urlOf } from '../../api/client.ts'
+import { useLiveSocket } from '../../live/use-live-socket.ts'
+
+const PAGE_NOTICES = 20
+
+/** The signed-in person's notices, the latest first, page after page, with what comes meanwhile. */
+export function useNotices() {
+  const { mutate: mutateAny } = useSWRConfig()
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<PageOf<Notice[]>, Error>(
+    (_: number, previous: PageOf<Notice[]> | null) =>
+      previous && previous.nextCursor === null
+        ? null
+        : [urlOf(noticeRoutes.listNotices, {}), previous?.nextCursor ?? null],
+    ([, cursor]: readonly [string, string | null]) =>
+      callPage(noticeRoutes.listNotices, { query: { limit: PAGE_NOTICES, cursor: cursor ?? undefined } }),
+    { revalidateOnMount: true },
+  )
+  const [news, setNews] = useState<readonly Notice[]>([])
+  const socket = useLiveSocket()
+  useEffect(
+    () =>
+      socket.onFrame((frame) => {
+        if (frame.type === 'notice') setNews((before) => newestOfEach([frame.notice, ...before]))
+        // Read here or elsewhere, or missed meanwhile: the list knows all of it.
+        if (frame.type === 'notices_read' || frame.type === 'auth_success') void mutate().then(() => setNews([]))
+      }),
+    [socket, mutate],
+  )
+  const pages = data?.flatMap((page) => page.answer)
+  async function read(body: { id: number } | { upTo: number }) {
+    const count = await call(noticeRoutes.readNotices, { body })
+    await mutateAny(urlOf(noticeRoutes.countNotices, {}), count, { revalidate: false })
+  }
+  return {
+    notices: pages && newestOfEach([...news, ...pages]),
+    error,
+    hasMore: data?.at(-1)?.nextCursor != null,
+    isLoadingMore: isValidating && data !== undefined && data.length < size,
+    showMore: () => void setSize(size + 1),
+    reload: () => void mutate(),
+    read,
+    /** The same, and the list says so. */
+    readAll: async (upTo: number) => {
+      await read({ upTo })
+      await mutate()
+      setNews([])
+    },
+  }
+}
+
+/** Of what says something of the same the first, the latest in front. */
+function newestOfEach(notices: readonly Notice[]): Notice[] {
+  const byKey = new Map<string, Notice>()
+  for (const notice of notices) if (!byKey.has(notice.key)) byKey.set(notice.key, notice)
+  return [...byKey.values()].sort((one, other) => other.id - one.id)
+}
