@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { App } from './App.tsx'
+import { startLanguage } from './i18n/language.ts'
 import { listenForBack } from './lib/going-back.ts'
 import { invariant } from './lib/invariant.ts'
 import { takeLanding } from './lib/landing.ts'
@@ -14,6 +15,8 @@ import { applyStoredScheme } from './theme/scheme.ts'
 // Nobody else is told, and need not load how.
 if (window.gtag) void import('./lib/page-reports.ts').then(({ reportPage }) => reportPage())
 applyStoredScheme()
+// Reads the address, which the next lines may change.
+const words = startLanguage()
 replaceServedHead()
 listenForBack()
 takeLanding(new URL(window.location.href), (path) => window.history.replaceState(window.history.state, '', path))
@@ -29,6 +32,8 @@ const app = (
     </App>
   </StrictMode>
 )
-// Not when the address leads elsewhere, such as from a link in a mail.
-if (root.dataset['prerendered'] === window.location.pathname) hydrateRoot(root, app)
-else createRoot(root).render(app)
+void words.then(() => {
+  // Not when the address leads elsewhere, such as from a link in a mail.
+  if (root.dataset['prerendered'] === window.location.pathname) hydrateRoot(root, app)
+  else createRoot(root).render(app)
+})

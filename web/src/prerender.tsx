@@ -1,9 +1,11 @@
+import type { Language } from '@wangian/contracts/languages.ts'
 import { renderToString } from 'react-dom/server'
 import { Route, Routes, StaticRouter } from 'react-router-dom'
 import { ServerStyleSheet } from 'styled-components'
 import { App } from './App.tsx'
 import { homeReads } from './features/home/api.ts'
 import HomePage from './features/home/HomePage.tsx'
+import { showLanguage } from './i18n/i18n.ts'
 import { RootLayout } from './layouts/RootLayout.tsx'
 import { paths } from './paths.ts'
 
@@ -17,8 +19,9 @@ export interface PrerenderedHome {
   readonly reads: readonly string[]
 }
 
-/** Run by the build. `main.tsx` takes over what this has rendered, so that both must render the same. */
-export function prerenderHome(): PrerenderedHome {
+/** Run by the build, for each language. `main.tsx` takes over what this has rendered, so that both must render the same. */
+export async function prerenderHome(language: Language): Promise<PrerenderedHome> {
+  await showLanguage(language)
   const sheet = new ServerStyleSheet()
   const html = renderToString(
     sheet.collectStyles(

@@ -1,7 +1,8 @@
 import type { ComponentType } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes } from 'react-router-dom'
 import HomePage from './features/home/HomePage.tsx'
-import { loadAdminWords, loadWords } from './i18n/i18n.ts'
+import { loadAdminWords, loadGuides, loadWords } from './i18n/i18n.ts'
 import { RootLayout } from './layouts/RootLayout.tsx'
 import { lazyPage } from './lib/lazy-part.ts'
 import { paths } from './paths.ts'
@@ -9,6 +10,11 @@ import { paths } from './paths.ts'
 /** A page, with the words that it needs. */
 function page<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
   return lazyPage(async () => (await Promise.all([load(), loadWords()]))[0])
+}
+
+/** A page of text. */
+function guidePage<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  return lazyPage(async () => (await Promise.all([load(), loadWords(), loadGuides()]))[0])
 }
 
 /** A page for administrators, with theirs. */
@@ -35,13 +41,13 @@ const OrdersPage = page(() => import('./features/account/OrdersPage.tsx'))
 const ReceiptPage = page(() => import('./features/account/ReceiptPage.tsx'))
 const FavoritesPage = page(() => import('./features/catalogue/FavoritesPage.tsx'))
 const SettingsPage = page(() => import('./features/account/SettingsPage.tsx'))
-const TermsPage = page(() => import('./features/guides/TermsPage.tsx'))
-const PrivacyPage = page(() => import('./features/guides/PrivacyPage.tsx'))
-const BuyingGuidePage = page(() => import('./features/guides/BuyingGuidePage.tsx'))
-const AuthenticationGuidePage = page(() => import('./features/guides/AuthenticationGuidePage.tsx'))
-const ShippingPage = page(() => import('./features/guides/ShippingPage.tsx'))
-const ReturnsPage = page(() => import('./features/guides/ReturnsPage.tsx'))
-const AboutPage = page(() => import('./features/guides/AboutPage.tsx'))
+const TermsPage = guidePage(() => import('./features/guides/TermsPage.tsx'))
+const PrivacyPage = guidePage(() => import('./features/guides/PrivacyPage.tsx'))
+const BuyingGuidePage = guidePage(() => import('./features/guides/BuyingGuidePage.tsx'))
+const AuthenticationGuidePage = guidePage(() => import('./features/guides/AuthenticationGuidePage.tsx'))
+const ShippingPage = guidePage(() => import('./features/guides/ShippingPage.tsx'))
+const ReturnsPage = guidePage(() => import('./features/guides/ReturnsPage.tsx'))
+const AboutPage = guidePage(() => import('./features/guides/AboutPage.tsx'))
 const DashboardPage = page(() => import('./features/selling/dashboard/DashboardPage.tsx'))
 const NewListingPage = page(() => import('./features/selling/NewListingPage.tsx'))
 const EditListingPage = page(() => import('./features/selling/EditListingPage.tsx'))
@@ -57,6 +63,8 @@ const UiPage = import.meta.env.DEV || import.meta.env.WITH_DEV_PAGES ? page(() =
 
 /** The map of the app. Addresses are built in `paths.ts`. */
 export function AppRoutes() {
+  // Another language is shown by rendering everything anew, also what only formats dates.
+  useTranslation()
   return (
     <Routes>
       <Route element={<RootLayout />}>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { CurrentUser, Password } from './identity.ts'
+import { Password } from './credentials.ts'
+import { CurrentUser } from './identity.ts'
 import { IdParam, UserId } from './ids.ts'
 import { imageRequest, imageUpload } from './pictures.ts'
 import { route } from './route.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { AuctionId, Id, IdParam, ProductId, RequestKey, UserId } from './ids.ts'
-import { unlessGiven } from './messages.ts'
 import { Ringgit, ringgitFrom, Sen } from './money.ts'
 import { imageRequest } from './pictures.ts'
 import { route } from './route.ts'
 import { isStorableText, isVisibleName, isVisibleText, unseenMessage } from './text.ts'
 import { Instant } from './time.ts'
+import { unlessGiven } from './unless-given.ts'
 
 export const ListingType = z.enum(['fixed', 'negotiable', 'auction'])
 export type ListingType = z.infer<typeof ListingType>

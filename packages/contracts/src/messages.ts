@@ -18,11 +18,6 @@ export function plainMessage(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** For a schema: what is told of a missing value or one of another type. A bare text would be told of its bounds, too. */
-export function unlessGiven(message: string) {
-  return { error: ({ code }: { readonly code: string }) => (code === 'invalid_type' ? message : undefined) }
-}
-
 type TooSmall = z.core.$ZodRawIssue & { code: 'too_small' }
 type TooBig = z.core.$ZodRawIssue & { code: 'too_big' }
 

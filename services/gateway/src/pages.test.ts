@@ -123,6 +123,14 @@ beforeAll(async () => {
     join(webDist, 'home.html'),
     '<!doctype html><head><title>Wangian</title></head><body><div id="root"><h1>Welcome</h1></div></body>',
   )
+  await writeFile(
+    join(webDist, 'index.ms.html'),
+    '<!doctype html>\n<html lang="ms">\n  <head>\n    <title>Wangian</title>\n  </head>\n  <body><div id="root"></div></body>\n</html>\n',
+  )
+  await writeFile(
+    join(webDist, 'home.ms.html'),
+    '<!doctype html><html lang="ms"><head><title>Wangian</title></head><body><div id="root"><h1>Selamat datang</h1></div></body>',
+  )
   app = await gateway(askForPageFacts(connection))
   base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   // While the machine is busy with starting other things, it turns everybody away.
@@ -294,6 +302,19 @@ describe('other pages', () => {
     ['/index.html', '<div id="root"></div>'],
   ])('%s begins with what was built for it', async (url, begins) => {
     expect((await get(url)).html).toContain(begins)
+  })
+
+  it.each([
+    ['/', {}, '<h1>Welcome</h1>', 'en'],
+    ['/', { 'accept-language': 'ms-MY,en;q=0.5' }, '<h1>Selamat datang</h1>', 'ms'],
+    ['/products', { cookie: 'wangian-language=ms' }, '<html lang="ms">', 'ms'],
+    ['/products?lang=en', { cookie: 'wangian-language=ms' }, '<html lang="en">', 'en'],
+    ['/no/such/page', { cookie: 'wangian-language=ms' }, '<html lang="ms">', 'ms'],
+  ])('%s is in the language of who asks with %j', async (url, headers, begins, language) => {
+    const response = await app.inject({ url, headers: { accept: 'text/html', ...headers } })
+    expect(response.body).toContain(begins)
+    expect(response.headers['content-language']).toBe(language)
+    expect(response.headers.vary).toContain('Accept-Language, Cookie')
   })
 
   it.each([

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import fastifyStatic from '@fastify/static'
+import { pageFileOf } from '@wangian/contracts/languages.ts'
 import { isPagePath } from '@wangian/contracts/page-paths.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import type { PageFacts } from './page-facts.ts'
+import { LANGUAGE_VARY, pageLanguage } from './page-language.ts'
 import { findPage, withHead } from './pages.ts'
 
 const SERVER_PATHS = /^\/(api|auth\/v1|ws|dev\/inbox)(\/|$|\?)/
@@ -46,10 +48,14 @@ export function addWebApp(app: App, webDist: string, pages?: Pages): void {
       if (SERVER_PATHS.test(request.url) || !isPage(request.url, request.headers.accept))
         throw new Rejection('not-found')
       const [pathname = '/'] = request.url.split('?')
-      if (pages === undefined) return reply.code(isPagePath(pathname) ? 200 : 404).sendFile('index.html')
+      const language = pageLanguage(request.url, request.headers)
+      reply.headers({ vary: LANGUAGE_VARY, 'content-language': language })
+      if (pages === undefined) {
+        return reply.code(isPagePath(pathname) ? 200 : 404).sendFile(pageFileOf('index', language))
+      }
       const [page, html] = await Promise.all([
         findPage(request.url, { ...pages, log: request.log }),
-        templateOf(HOME.test(request.url) ? 'home.html' : 'index.html'),
+        templateOf(pageFileOf(HOME.test(request.url) ? 'home' : 'index', language)),
       ])
       return reply
         .code(page?.status ?? 200)

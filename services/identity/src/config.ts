@@ -1,4 +1,4 @@
-import { Password } from '@wangian/contracts/identity.ts'
+import { Password } from '@wangian/contracts/credentials.ts'
 import {
   address,
   databaseAddress,

@@ -1,16 +1,18 @@
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { ownErrors, ReceivedError } from '@wangian/contracts/received-error.ts'
+import { sentenceInPageLanguage } from '../i18n/in-page-language.ts'
 
 /**
  * An answer that is not OK, or none at all (`status` 0). `message` is the status, a colon and the body's text, for logs
- * and reports; `shown` is the sentence for a person.
+ * and reports; `shown` is the sentence for a person, in the language of the page.
  */
 export class ApiError extends Error {
   readonly status: number
   readonly code: ErrorCode | undefined
-  readonly shown: string
   readonly requestId: string | undefined
   readonly details: unknown
+  readonly #sentence: string
+  readonly #spokenCode: ErrorCode
 
   constructor(status: number, bodyText: string, options?: ErrorOptions) {
     super(`${status}: ${bodyText}`, options)
@@ -18,15 +20,21 @@ export class ApiError extends Error {
     const body = parseBody(bodyText)
     this.status = status
     this.code = body?.code
-    this.shown = body?.message ?? ownErrors[status === 0 || status >= 502 ? 'unavailable' : 'internal'].message
+    const own = status === 0 || status >= 502 ? 'unavailable' : 'internal'
+    this.#sentence = body?.message ?? ownErrors[own].message
+    this.#spokenCode = body?.code ?? own
     this.requestId = body?.requestId
     this.details = body?.details
+  }
+
+  get shown(): string {
+    return sentenceInPageLanguage(this.#sentence, this.#spokenCode)
   }
 }
 
 /** The sentence that a person sees of any error. */
 export function shownMessage(error: unknown): string {
-  return error instanceof ApiError ? error.shown : ownErrors.internal.message
+  return error instanceof ApiError ? error.shown : sentenceInPageLanguage(ownErrors.internal.message, 'internal')
 }
 
 export function isApiError(error: unknown, code: ErrorCode): boolean {

@@ -1,91 +1,28 @@
-import type { Product } from '@wangian/contracts/catalogue.ts'
-import { formatRinggit } from '@wangian/contracts/money.ts'
-import type { Seller } from '@wangian/contracts/shop.ts'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
-import { paths } from '../paths.ts'
+import { loadWords } from '../i18n/i18n.ts'
 import { useUser } from '../session/use-session.ts'
 import { showToast } from '../ui/toast-store.ts'
-import { type ConversationHandOff, handOverConversation } from './conversation-hand-off.ts'
+import type { WaysToSeller } from './contact-seller.ts'
 
-type Listing = Pick<Product, 'id' | 'name' | 'sellerId' | 'seller'>
-type Shop = Pick<Seller, 'id' | 'username' | 'profileImage' | 'shopName'>
-
-/** The ways to a conversation with a seller: to ask about a listing, to buy it at once, and to write to a shop. `here` is where to come back to. */
-export function useContactSeller(here: string): {
-  contact: (listing: Listing | null) => void
-  /** `price` is in ringgit. */
-  buyNow: (listing: Listing | null, price: number) => void
-  /** About nothing in particular, from their shop. */
-  contactShop: (shop: Shop) => void
-} {
+/** The ways to a conversation with a seller. Loaded once somebody takes one: most cards are only looked at. `here` is where to come back to. */
+export function useContactSeller(here: string): WaysToSeller {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const user = useUser()
 
-  const open = (listing: Listing | null, templateMessage: string, words: { guest: string; selfTitle: string }) => {
-    if (!user) {
-      askGuest(words.guest)
-      return
+  const take = async (way: (ways: WaysToSeller) => void) => {
+    try {
+      const [{ waysToSeller }] = await Promise.all([import('./contact-seller.ts'), loadWords()])
+      way(waysToSeller({ user, here, goTo: (path) => void navigate(path) }))
+    } catch {
+      showToast({ title: t('problem.loadTitle'), tone: 'destructive' })
     }
-    // Whoever has left has no name any more, and reads nothing.
-    const username = listing?.seller?.username
-    if (!listing || !username) {
-      showToast({ title: t('problem.error'), description: t('contact.noSeller'), tone: 'destructive' })
-      return
-    }
-    if (listing.sellerId === user.id) {
-      showToast({ title: words.selfTitle, description: t('contact.selfText'), tone: 'destructive' })
-      return
-    }
-    handOver({
-      userId: listing.sellerId,
-      username,
-      profileImage: listing.seller.profileImage,
-      productId: listing.id,
-      productName: listing.name,
-      templateMessage,
-    })
-  }
-
-  const handOver = (conversation: ConversationHandOff & { username: string }) => {
-    handOverConversation(conversation)
-    showToast({
-      title: t('contact.contactingTitle'),
-      description: t('contact.contactingText', { name: conversation.username }),
-    })
-    void navigate(paths.messages())
-  }
-
-  const askGuest = (words: string) => {
-    showToast({ title: t('contact.requiredTitle'), description: words })
-    void navigate(paths.auth({ redirect: here }))
   }
 
   return {
-    contact: (listing) =>
-      open(listing, t('contact.template', { product: listing?.name ?? '' }), {
-        guest: t('contact.requiredText'),
-        selfTitle: t('contact.selfTitle'),
-      }),
-    buyNow: (listing, price) =>
-      open(listing, t('contact.buyTemplate', { product: listing?.name ?? '', amount: formatRinggit(price) }), {
-        guest: t('contact.requiredBuy'),
-        selfTitle: t('contact.buySelfTitle'),
-      }),
-    contactShop: ({ id, username, profileImage, shopName }) => {
-      if (!user) {
-        askGuest(t('contact.requiredText'))
-        return
-      }
-      handOver({
-        userId: id,
-        username,
-        profileImage,
-        productId: null,
-        productName: null,
-        templateMessage: t('shop.question', { shop: shopName }),
-      })
-    },
+    contact: (listing) => void take((ways) => ways.contact(listing)),
+    buyNow: (listing, price) => void take((ways) => ways.buyNow(listing, price)),
+    contactShop: (shop) => void take((ways) => ways.contactShop(shop)),
   }
 }

@@ -1,4 +1,4 @@
-/** The English words of what is around every page and on the first one. They come with the app. */
+/** The English words of what is around every page and on the first one. */
 export const firstWords = {
   shell: {
     brand: 'Wangian',
@@ -13,10 +13,7 @@ export const firstWords = {
     sell: 'Sell',
     messages: 'Messages',
     unread: 'Messages, {{count}} unread',
-    newMessage: 'New message from {{name}}',
-    readMessage: 'Open conversation',
     signIn: 'Sign In',
-    myAccount: 'My Account',
     loading: 'Loading',
     closeToast: 'Close',
     notifications: 'Notifications',
@@ -43,6 +40,7 @@ export const firstWords = {
     system: 'System',
     light: 'Light',
     dark: 'Dark',
+    language: 'Language',
   },
   problem: {
     home: 'Return to home',
@@ -108,18 +106,5 @@ export const firstWords = {
   favorites: {
     saveFailed: 'Could not be saved to your wishlist',
     removeFailed: 'Could not be removed from your wishlist',
-  },
-  contact: {
-    requiredTitle: 'Authentication Required',
-    requiredText: 'You need to log in to contact sellers.',
-    requiredBuy: 'You need to log in to buy this item.',
-    selfTitle: 'Cannot Message Yourself',
-    selfText: 'This is your own product listing.',
-    buySelfTitle: 'Cannot Purchase Your Own Item',
-    noSeller: 'Could not find seller information.',
-    contactingTitle: 'Contacting Seller',
-    contactingText: 'Opening a conversation with {{name}}.',
-    template: 'Hi, I am interested in {{product}}.',
-    buyTemplate: 'Hi, I would like to buy {{product}} now for {{amount}}.',
   },
 } as const

@@ -4,6 +4,9 @@
  */
 export const en = {
   menu: {
+    newMessage: 'New message from {{name}}',
+    readMessage: 'Open conversation',
+    myAccount: 'My Account',
     profile: 'Profile',
     account: 'Account',
     sellerDashboard: 'Seller Dashboard',
@@ -80,6 +83,19 @@ export const en = {
     factorAction: 'Account settings',
     signInTitle: 'Authentication Required',
     signInMessages: 'You must be logged in to view conversations.',
+  },
+  contact: {
+    requiredTitle: 'Authentication Required',
+    requiredText: 'You need to log in to contact sellers.',
+    requiredBuy: 'You need to log in to buy this item.',
+    selfTitle: 'Cannot Message Yourself',
+    selfText: 'This is your own product listing.',
+    buySelfTitle: 'Cannot Purchase Your Own Item',
+    noSeller: 'Could not find seller information.',
+    contactingTitle: 'Contacting Seller',
+    contactingText: 'Opening a conversation with {{name}}.',
+    template: 'Hi, I am interested in {{product}}.',
+    buyTemplate: 'Hi, I would like to buy {{product}} now for {{amount}}.',
   },
   products: {
     title: 'Explore Our Collection',

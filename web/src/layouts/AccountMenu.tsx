@@ -26,7 +26,7 @@ export function AccountMenu({ user, picture }: { user: TokenHolder; picture: str
   return (
     <Menu.Root>
       <span ref={setPlace}>
-        <Trigger aria-label={t('shell.myAccount')}>
+        <Trigger aria-label={t('menu.myAccount')}>
           <Avatar src={picture} name={user.username} />
         </Trigger>
       </span>
@@ -35,7 +35,7 @@ export function AccountMenu({ user, picture }: { user: TokenHolder; picture: str
           <Popup>
             <Menu.Group>
               <Heading>
-                {t('shell.myAccount')}
+                {t('menu.myAccount')}
                 <Name>{user.username}</Name>
               </Heading>
               <Item render={<Link to={paths.profile()} />}>{t('menu.profile')}</Item>

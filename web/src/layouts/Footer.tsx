@@ -1,9 +1,11 @@
+import { type Language, languages } from '@wangian/contracts/languages.ts'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { paths } from '../paths.ts'
 import { type SchemeChoice, useSchemeChoice } from '../theme/scheme.ts'
 import { color, from, phone, radius, space, text, weight, width } from '../theme/theme.ts'
+import { showToast } from '../ui/toast-store.ts'
 import { Logo } from './Logo.tsx'
 
 /** Where the site is to be found elsewhere; the addresses are given when it is built. Drawn in the strokes of our other icons. */
@@ -79,9 +81,38 @@ export function Footer() {
           <FooterLink to={paths.terms()}>{t('footer.terms')}</FooterLink>
           <FooterLink to={paths.privacy()}>{t('footer.privacy')}</FooterLink>
         </BaseLinks>
-        <Appearance />
+        <Settings>
+          <LanguageChoice />
+          <Appearance />
+        </Settings>
       </Base>
     </Ground>
+  )
+}
+
+/** Each in its own words, for those who do not read the others. */
+const languageNames: Readonly<Record<Language, string>> = { en: 'English', ms: 'Bahasa Melayu' }
+
+function LanguageChoice() {
+  const { t, i18n } = useTranslation()
+  const choose = async (language: Language) => {
+    try {
+      const { chooseLanguage } = await import('../i18n/language-choice.ts')
+      await chooseLanguage(language)
+    } catch {
+      showToast({ title: t('problem.loadTitle'), tone: 'destructive' })
+    }
+  }
+  return (
+    <Choices>
+      <legend>{t('footer.language')}</legend>
+      {languages.map((each) => (
+        <Choice key={each} lang={each}>
+          <input type="radio" name="language" checked={i18n.language === each} onChange={() => void choose(each)} />
+          {languageNames[each]}
+        </Choice>
+      ))}
+    </Choices>
   )
 }
 
@@ -192,6 +223,14 @@ const BaseLinks = styled.div`
   gap: ${space(6)};
 `
 
+const Settings = styled.div`
+  display: flex;
+  flex-wrap: wrap;
+  gap: ${space(2)} ${space(8)};
+  ${from.tablet} { margin-left: auto; }
+  ${phone} { width: 100%; }
+`
+
 const Choices = styled.fieldset`
   display: flex;
   gap: ${space(1)};
@@ -200,7 +239,6 @@ const Choices = styled.fieldset`
   padding: 0;
   border: 0;
   legend { float: left; margin-right: ${space(2)}; padding: 0; }
-  ${from.tablet} { margin-left: auto; }
   ${phone} { width: 100%; }
 `
 

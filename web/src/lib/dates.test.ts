@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { formatDateTime, formatFullMoment, formatMessageTime, formatMoment, monthName } from './dates.ts'
+import { formatDateTime } from './date-time.ts'
+import { formatFullMoment, formatMessageTime, formatMoment, monthName } from './dates.ts'
 
 const evening = '2026-11-21T15:59:59.000Z'
 

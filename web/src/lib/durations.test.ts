@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatClock, formatTimeLeft, splitDuration } from './durations.ts'
+import { formatClock, splitDuration } from './durations.ts'
+import { formatTimeLeft } from './time-left.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

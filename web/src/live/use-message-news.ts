@@ -50,9 +50,9 @@ export function useMessageNews(): number {
         void navigate(paths.messages())
       }
       showToast({
-        title: t('shell.newMessage', { name }),
+        title: t('menu.newMessage', { name }),
         description: cut(content, toastCharactersMax),
-        action: { label: t('shell.readMessage'), onAct: open },
+        action: { label: t('menu.readMessage'), onAct: open },
         yields: true,
       })
     }

@@ -3,6 +3,7 @@ import { ImagePlus } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { sentenceInPageLanguage } from '../i18n/in-page-language.ts'
 import { color, motion, radius, space } from '../theme/theme.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog, DialogActions } from '../ui/Dialog.tsx'
@@ -91,8 +92,8 @@ export function PictureUpload({
 }
 
 function problemOf(file: File): string | undefined {
-  if (!acceptedTypes.includes(file.type)) return imageMessages.wrongType
-  return file.size > IMAGE_BYTES_MAX ? imageMessages.tooLarge : undefined
+  if (!acceptedTypes.includes(file.type)) return sentenceInPageLanguage(imageMessages.wrongType)
+  return file.size > IMAGE_BYTES_MAX ? sentenceInPageLanguage(imageMessages.tooLarge) : undefined
 }
 
 /** `Title: the rest` as the two lines of a toast. */

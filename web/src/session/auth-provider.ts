@@ -1,4 +1,6 @@
-/** What the auth provider answers when it refuses; `message` is its own sentence. */
+import { sentenceInPageLanguage } from '../i18n/in-page-language.ts'
+
+/** What the auth provider answers when it refuses; `message` is its own sentence, `shown` the one for a person. */
 export class ProviderError extends Error {
   readonly code: string | undefined
 
@@ -6,6 +8,10 @@ export class ProviderError extends Error {
     super(message, options)
     this.name = 'ProviderError'
     this.code = code
+  }
+
+  get shown(): string {
+    return sentenceInPageLanguage(this.message, this.code)
   }
 }
 

@@ -4,7 +4,7 @@ import { MemoryRouter, useLocation } from 'react-router-dom'
 import { SWRConfig } from 'swr'
 import { appToken } from '../api/app-token.ts'
 import { apiDefaults } from '../api/use-api.ts'
-import { loadAdminWords, loadWords } from '../i18n/i18n.ts'
+import { loadAdminWords, loadGuides, loadWords } from '../i18n/i18n.ts'
 import { LiveSocket } from '../live/live-socket.ts'
 import { LiveSocketContext } from '../live/use-live-socket.ts'
 import type { AuthProvider } from '../session/auth-provider.ts'
@@ -14,7 +14,7 @@ import { listenToToasts, showToast, type ToastMessage } from '../ui/toast-store.
 import { FakeSocket } from './fake-socket.ts'
 import { tokenFor } from './fixtures.ts'
 
-await Promise.all([loadWords(), loadAdminWords()])
+await Promise.all([loadWords(), loadAdminWords(), loadGuides()])
 
 /** Renders a part of the app at an address, for a guest or for somebody. Nobody else has read anything yet. */
 export function renderAt(

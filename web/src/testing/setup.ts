@@ -1,9 +1,11 @@
 import '@testing-library/jest-dom/vitest'
 import { cleanup } from '@testing-library/react'
 import { afterEach, beforeAll } from 'vitest'
+import { showLanguage } from '../i18n/i18n.ts'
 
 // Test files share a window, which saves half of their time: what one has left in it is not there for the next one.
-beforeAll(() => {
+beforeAll(async () => {
+  await showLanguage('en')
   // A file that builds the app has none.
   if (typeof window === 'undefined') return
   window.history.replaceState(null, '', '/')

@@ -1,6 +1,6 @@
 import { styled } from 'styled-components'
 import { weight } from '../theme/theme.ts'
-import { Input } from './Field.tsx'
+import { Input } from './Input.tsx'
 
 /** For a code that is compared with that of a mail or a phone: its letters stand apart. */
 export const CodeInput = styled(Input).attrs({ spellCheck: false, autoCapitalize: 'none', autoCorrect: 'off' })`

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react'
-import { css, styled } from 'styled-components'
-import { color, motion, radius, space, text, weight } from '../theme/theme.ts'
+import { styled } from 'styled-components'
+import { color, space, text, weight } from '../theme/theme.ts'
+import { controlLook } from './Input.tsx'
 
 /** What ties a control to its label and to the text below it. */
 export interface ControlProps {
@@ -46,30 +47,6 @@ export function Field({
     </Frame>
   )
 }
-
-/** Its letters are as large as they are because a phone zooms in on smaller ones. */
-const controlLook = css`
-  display: block;
-  width: 100%;
-  min-width: 0;
-  min-height: ${space(12)};
-  padding: ${space(2)} ${space(3)};
-  border: 1px solid ${color.edge};
-  border-radius: ${radius.small};
-  background: ${color.surface};
-  color: ${color.ink};
-  font-size: 1rem;
-  transition: border-color ${motion.quick};
-  &:hover { border-color: ${color.ink}; }
-  &::placeholder { color: ${color.muted}; opacity: 1; }
-  &[aria-invalid='true'] { border-color: ${color.live}; }
-  &:disabled { border-color: ${color.line}; background: ${color.ground}; color: ${color.muted}; cursor: default; }
-`
-
-export const Input = styled.input`
-  ${controlLook}
-  &[type='number'] { font-variant-numeric: tabular-nums; }
-`
 
 export const TextArea = styled.textarea`
   ${controlLook}

@@ -3,7 +3,8 @@ import { type ComponentProps, type KeyboardEvent, type ReactNode, useState } fro
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { color, radius, space, text } from '../theme/theme.ts'
-import { Field, Input } from './Field.tsx'
+import { Field } from './Field.tsx'
+import { Input } from './Input.tsx'
 import { VisuallyHidden } from './VisuallyHidden.tsx'
 
 type InputProps = Omit<ComponentProps<typeof Input>, 'type' | 'autoComplete'>

@@ -3,7 +3,8 @@ import { styled } from 'styled-components'
 import { space } from '../theme/theme.ts'
 import { Button } from './Button.tsx'
 import { Dialog, DialogActions } from './Dialog.tsx'
-import { Field, Input, TextArea } from './Field.tsx'
+import { Field, TextArea } from './Field.tsx'
+import { Input } from './Input.tsx'
 import { Notice } from './Notice.tsx'
 
 const reasonLengthMax = 500

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { styled } from 'styled-components'
 import { color, space } from '../theme/theme.ts'
-import { Input } from './Field.tsx'
+import { Input } from './Input.tsx'
 
 const searchDelayMs = 300
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { Username } from '@wangian/contracts/identity.ts'
+import { Username } from '@wangian/contracts/credentials.ts'
 
 const LENGTH_MAX = 24
 const NUMBERED_MAX = 4

@@ -1,4 +1,4 @@
-import { Username } from '@wangian/contracts/identity.ts'
+import { Username } from '@wangian/contracts/credentials.ts'
 import { z } from 'zod'
 import { isAliasDomain } from '../accounts/sign-in-alias.ts'
 import { isCommonPassword } from '../passwords/passwords.ts'

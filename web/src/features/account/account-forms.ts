@@ -1,5 +1,5 @@
 import { Email, ProfileChanges } from '@wangian/contracts/account.ts'
-import { Password } from '@wangian/contracts/identity.ts'
+import { Password } from '@wangian/contracts/credentials.ts'
 import { z } from 'zod'
 
 // The rules of the account's forms. Those of the contracts carry their words, the others the key of theirs.

@@ -3,6 +3,7 @@ import type { OrderStatus } from '@wangian/contracts/messaging.ts'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { inLanguage } from '../../i18n/in-language.ts'
 import { paths } from '../../paths.ts'
 import { color, text } from '../../theme/theme.ts'
 import { Status } from '../../ui/Status.tsx'
@@ -68,11 +69,13 @@ export function roleOf({
   return isAdmin ? 'admin' : isSeller ? 'seller' : 'customer'
 }
 
-const twoDecimals = new Intl.NumberFormat('en-MY', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const twoDecimals = inLanguage(
+  (locale) => new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+)
 
 /** An amount in ringgit as the orders table shows it: with a dollar sign, as was agreed. */
 export function orderAmount(ringgit: number): string {
-  return `$${twoDecimals.format(ringgit)}`
+  return `$${twoDecimals().format(ringgit)}`
 }
 
 export const Small = styled.span`

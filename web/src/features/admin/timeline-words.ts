@@ -1,8 +1,8 @@
 import { AdminAction, type TimelineEntry } from '@wangian/contracts/admin.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { TFunction } from 'i18next'
-import { adminWords } from '../../i18n/en-admin.ts'
-import { formatDateTime } from '../../lib/dates.ts'
+import { i18n } from '../../i18n/i18n.ts'
+import { formatDateTime } from '../../lib/date-time.ts'
 
 type NameOf = (id: number) => string | null
 
@@ -10,7 +10,7 @@ type NameOf = (id: number) => string | null
 export function sentenceOf({ type, data }: TimelineEntry, nameOf: NameOf, t: TFunction): string {
   // What tells events of one type apart.
   const kind = data['step'] ?? data['by'] ?? data['reason']
-  const key = [`${type} ${String(kind)}`, type].find((each) => each in adminWords.admin.timeline)
+  const key = [`${type} ${String(kind)}`, type].find((each) => i18n.exists(`admin.timeline.${each}`))
   if (key === undefined) return humanised(type)
   // Which facts a sentence names is its own to say: they are not known to the types.
   const say = t as unknown as (key: string, facts: Readonly<Record<string, string>>) => string

@@ -415,6 +415,7 @@ describe('talking to the seller', () => {
   it('is for who is signed in', async () => {
     await open(auctionPage(0))
     await act(async () => screen.getByRole('button', { name: 'Contact Seller' }).click())
+    await act(() => vi.dynamicImportSettled())
     expect(page.toasts).toMatchObject([
       { title: 'Authentication Required', description: 'You need to log in to contact sellers.' },
     ])
@@ -424,6 +425,7 @@ describe('talking to the seller', () => {
   it('to buy now hands the conversation over', async () => {
     await open(auctionPage(0, { buyNowPrice: 90 }), bala)
     await act(async () => screen.getByRole('button', { name: 'Buy Now for RM\u00A090.00' }).click())
+    await act(() => vi.dynamicImportSettled())
     expect(titles()).toEqual(['Contacting Seller'])
     expect(page.whereabouts()).toBe('/messages')
     expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toEqual({

@@ -6,6 +6,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { categoryName } from '../../cards/category-name.ts'
 import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { itemOf, track } from '../../lib/analytics.ts'
@@ -158,9 +159,12 @@ function ProductDetails({ product }: { product: Product }) {
         },
         { label: t('product.batch'), value: product.batchCode ?? t('product.noBatch') },
         { label: t('product.year'), value: product.purchaseYear ?? t('product.unknownYear') },
-        { label: t('product.box'), value: product.boxCondition || t('product.boxNotSpecified') },
+        {
+          label: t('product.box'),
+          value: product.boxCondition ? t(`sell.boxes.${product.boxCondition}`) : t('product.boxNotSpecified'),
+        },
         { label: t('product.volume'), value: t('product.volumeValue', { volume: product.volume }) },
-        { label: t('product.category'), value: product.category || t('product.uncategorized') },
+        { label: t('product.category'), value: categoryName(product, t) || t('product.uncategorized') },
         { label: t('product.brand'), value: product.brand },
       ]}
     />

@@ -2,6 +2,7 @@ import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
+import { sentenceInPageLanguage } from '../../i18n/in-page-language.ts'
 import { track } from '../../lib/analytics.ts'
 import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
 import { paths } from '../../paths.ts'
@@ -81,7 +82,7 @@ export function usePlaceBid(auction: { auctionId: number; sellerId: number; mini
     } else if (answer.code === 'invalid-amount') {
       refuse(t('bid.invalidTitle'), t('bid.invalidText'))
     } else {
-      refuse(t('bid.failedTitle'), answer.message)
+      refuse(t('bid.failedTitle'), sentenceInPageLanguage(answer.message, answer.code))
     }
   }
 

@@ -4,7 +4,8 @@ import { styled } from 'styled-components'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CodeInput } from '../../ui/CodeInput.tsx'
-import { Field, type Input } from '../../ui/Field.tsx'
+import { Field } from '../../ui/Field.tsx'
+import type { Input } from '../../ui/Input.tsx'
 
 /** The six digits of a mail, with the button that uses them. */
 export function CodeField({

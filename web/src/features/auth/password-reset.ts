@@ -50,9 +50,9 @@ export type ResetFailure =
   | { readonly kind: 'serverFailed' | 'unexpected' }
 
 export function failureOf(error: unknown): ResetFailure {
-  if (isProviderError(error, 'weak_password', 'same_password')) return { kind: 'password', message: error.message }
+  if (isProviderError(error, 'weak_password', 'same_password')) return { kind: 'password', message: error.shown }
   if (isProviderError(error, 'unreachable')) return { kind: 'serverFailed' }
-  if (error instanceof ProviderError && error.message) return { kind: 'failed', message: asReason(error.message) }
+  if (error instanceof ProviderError && error.message) return { kind: 'failed', message: asReason(error.shown) }
   if (error instanceof ApiError) {
     const isOurs = error.code !== undefined && error.status < 500 && error.status > 0
     return isOurs ? { kind: 'failed', message: asReason(error.shown) } : { kind: 'serverFailed' }

@@ -3,7 +3,7 @@ import { ProviderError } from '../../session/auth-provider.ts'
 
 /** The provider's or our server's own sentence. */
 export function reasonOf(error: unknown, otherwise: string): string {
-  if (error instanceof ProviderError) return error.message
+  if (error instanceof ProviderError) return error.shown
   return error instanceof ApiError ? error.shown : otherwise
 }
 

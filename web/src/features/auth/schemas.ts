@@ -1,4 +1,4 @@
-import { Password, Username } from '@wangian/contracts/identity.ts'
+import { Password, Username } from '@wangian/contracts/credentials.ts'
 import { z } from 'zod'
 
 /**

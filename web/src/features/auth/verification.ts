@@ -75,7 +75,7 @@ function failed(failure: unknown): Verification {
     isProviderError(failure, 'unreachable') ||
     (failure instanceof ApiError && (failure.status === 0 || failure.status >= 500))
   if (isUnreachable) return { outcome: 'failed', reason: 'unable' }
-  if (failure instanceof ProviderError && failure.message) return { outcome: 'failed', message: failure.message }
+  if (failure instanceof ProviderError && failure.message) return { outcome: 'failed', message: failure.shown }
   if (failure instanceof ApiError && failure.code) return { outcome: 'failed', message: failure.shown }
   if (failure instanceof ApiError || failure instanceof ProviderError) return { outcome: 'failed', reason: 'failed' }
   return { outcome: 'failed', reason: 'unexpected' }

@@ -2,6 +2,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { formatCount } from '../../lib/numbers.ts'
 import { color, from, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Drawer } from '../../ui/Drawer.tsx'
@@ -85,7 +86,7 @@ export function FilterDrawer({ query, onApply, onReset }: FilterProps) {
                 onApply(filters)
               }}
             >
-              {facets ? t('products.applyCount', { total: facets.total.toLocaleString('en-MY') }) : t('products.apply')}
+              {facets ? t('products.applyCount', { total: formatCount(facets.total) }) : t('products.apply')}
             </Button>
           </>
         }

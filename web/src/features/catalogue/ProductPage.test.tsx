@@ -136,7 +136,7 @@ describe('a product', () => {
   it('at a price can be bought at once, by who is signed in', async () => {
     await open({ listingType: 'fixed', auction: null, price: 50 })
     fireEvent.click(screen.getByRole('button', { name: 'Buy Now for RM\u00A050.00' }))
-    expect(view.toasts).toMatchObject([{ title: 'Authentication Required' }])
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Authentication Required' }]))
     expect(view.whereabouts()).toBe('/auth?redirect=%2Fproducts%2F7')
   })
 

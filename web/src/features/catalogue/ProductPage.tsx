@@ -9,6 +9,7 @@ import { styled } from 'styled-components'
 import type { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
+import { categoryName } from '../../cards/category-name.ts'
 import { PremiumBadge } from '../../cards/PremiumBadge.tsx'
 import { Rating } from '../../cards/Rating.tsx'
 import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
@@ -129,9 +130,12 @@ function ProductView({ product }: { product: ProductDetail }) {
                   value: <FillGauge percentage={percentage} label={t('product.full', { percentage })} />,
                 },
                 { label: t('product.year'), value: product.purchaseYear ?? t('product.unknownYear') },
-                { label: t('product.box'), value: product.boxCondition || t('product.boxNotSpecified') },
+                {
+                  label: t('product.box'),
+                  value: product.boxCondition ? t(`sell.boxes.${product.boxCondition}`) : t('product.boxNotSpecified'),
+                },
                 { label: t('product.batch'), value: product.batchCode || t('product.noBatch') },
-                { label: t('product.category'), value: product.category || t('product.uncategorized') },
+                { label: t('product.category'), value: categoryName(product, t) || t('product.uncategorized') },
                 { label: t('product.brand'), value: brand },
                 {
                   label: t('product.availability'),

@@ -6,6 +6,7 @@ import { shownMessage } from '../../api/api-error.ts'
 import { CardGrid } from '../../cards/Card.tsx'
 import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
 import { ListingCard } from '../../cards/ListingCard.tsx'
+import { formatCount } from '../../lib/numbers.ts'
 import { color, from, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
@@ -72,8 +73,8 @@ export function ProductResults({
           {total !== null && (
             <Progress role="status">
               {t('products.progress', {
-                shown: products.length.toLocaleString('en-MY'),
-                total: Math.max(total, products.length).toLocaleString('en-MY'),
+                shown: formatCount(products.length),
+                total: formatCount(Math.max(total, products.length)),
               })}
             </Progress>
           )}

@@ -25,7 +25,10 @@ export function ProductTabs({ product, fullness }: { product: ProductDetail; ful
           facts={[
             { label: t('product.originalYear'), value: product.purchaseYear ?? t('product.unknownYear') },
             { label: t('product.bottleCondition'), value: fullness },
-            { label: t('product.box'), value: product.boxCondition || t('product.boxNotSpecified') },
+            {
+              label: t('product.box'),
+              value: product.boxCondition ? t(`sell.boxes.${product.boxCondition}`) : t('product.boxNotSpecified'),
+            },
             {
               label: t('product.authenticity'),
               value: product.batchCode

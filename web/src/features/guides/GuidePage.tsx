@@ -2,13 +2,17 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
+import type { Guide, Guides } from '../../i18n/guides.ts'
+import { formatDay } from '../../lib/dates.ts'
 import { color, from, space, text, width } from '../../theme/theme.ts'
 import { Page, PageIntro, PageTitle } from '../../ui/Page.tsx'
-import type { Guide } from './guide.ts'
 
 /** A page of text with its contents beside it. `isOrdered` numbers the sections, as rules that people cite are. */
-export function GuidePage({ guide, isOrdered = false }: { guide: Guide; isOrdered?: boolean }) {
-  const { t } = useTranslation()
+export function GuidePage({ name, isOrdered = false }: { name: keyof Guides; isOrdered?: boolean }) {
+  const { t, i18n } = useTranslation()
+  // Who leads here has loaded them.
+  const guides: Guides = i18n.getResource(i18n.language, 'translation', 'guidePages')
+  const guide: Guide = guides[name]
   const { hash } = useLocation()
   useEffect(() => {
     // The browser looked for it before the page was there.
@@ -20,7 +24,7 @@ export function GuidePage({ guide, isOrdered = false }: { guide: Guide; isOrdere
       <title>{`${guide.title} · ${t('shell.brand')}`}</title>
       <PageTitle>{guide.title}</PageTitle>
       <PageIntro>{guide.intro}</PageIntro>
-      {guide.updated && <Updated>{t('guides.updated', { date: guide.updated })}</Updated>}
+      {guide.updated && <Updated>{t('guides.updated', { date: formatDay(guide.updated) })}</Updated>}
       <Columns>
         <Contents aria-label={t('guides.contents')}>
           <ul>

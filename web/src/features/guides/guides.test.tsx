@@ -1,11 +1,15 @@
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import { guides } from '../../i18n/en-guides.ts'
+import type { Guide } from '../../i18n/guides.ts'
 import { renderAt } from '../../testing/render.tsx'
-import BuyingGuidePage, { buyingGuide } from './BuyingGuidePage.tsx'
-import PrivacyPage, { privacy } from './PrivacyPage.tsx'
-import TermsPage, { terms } from './TermsPage.tsx'
+import BuyingGuidePage from './BuyingGuidePage.tsx'
+import PrivacyPage from './PrivacyPage.tsx'
+import TermsPage from './TermsPage.tsx'
 
-const textOf = (guide: typeof terms) =>
+const { buying, privacy, terms } = guides
+
+const textOf = (guide: Guide) =>
   guide.sections.flatMap(({ title, paragraphs, points = [] }) => [title, ...paragraphs, ...points]).join('\n')
 
 describe('the terms of service', () => {
@@ -60,7 +64,7 @@ describe('the privacy policy', () => {
 describe('the buying guide', () => {
   it('has five steps and the dashboard', () => {
     const page = renderAt('/buying-guide', <BuyingGuidePage />)
-    expect(buyingGuide.sections.map(({ title }) => title)).toEqual([
+    expect(buying.sections.map(({ title }) => title)).toEqual([
       'Step 1: Browse',
       'Step 2: Check authenticity',
       'Step 3: Contact the seller in chat',

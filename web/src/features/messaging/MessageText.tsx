@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { inLanguage } from '../../i18n/in-language.ts'
 import { color, text as size, space } from '../../theme/theme.ts'
 import { contactDetailsIn, findAddresses } from './contact-details.ts'
 
@@ -26,11 +27,13 @@ export function MessageText({ children, areLinksPlain = false }: { children: str
   )
 }
 
+const allOf = inLanguage((locale) => new Intl.ListFormat(locale))
+
 function Warning({ text, areLinksPlain }: { text: string; areLinksPlain: boolean }) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const details = contactDetailsIn(text, window.location.host)
   if (details.length === 0) return null
-  const list = new Intl.ListFormat(i18n.language).format(details.map((detail) => t(`messages.details.${detail}`)))
+  const list = allOf().format(details.map((detail) => t(`messages.details.${detail}`)))
   return (
     <Care role="note">
       {t('messages.warning', { details: list })}

@@ -3,6 +3,7 @@ import { ImagePlus } from 'lucide-react'
 import { type DragEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { sentenceInPageLanguage } from '../../i18n/in-page-language.ts'
 import { color, motion, radius, space, text, tint, weight } from '../../theme/theme.ts'
 import { showToast } from '../../ui/toast-store.ts'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
@@ -108,7 +109,8 @@ function usePictureChanges(
   const add = (files: readonly File[]) => {
     if (files.length === 0) return
     const result = withFiles(pictures, files)
-    const problem = result.problem === 'full' ? t('sell.pictures.full') : result.problem
+    const problem =
+      result.problem === 'full' ? t('sell.pictures.full') : result.problem && sentenceInPageLanguage(result.problem)
     setError(problem)
     if (problem) showToast({ title: t('sell.toasts.images'), description: problem, tone: 'destructive' })
     if (result.added.length === 0) return

@@ -1,19 +1,20 @@
-import { BoxCondition, categories } from '@wangian/contracts/catalogue.ts'
+import { BoxCondition } from '@wangian/contracts/catalogue.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useEffect } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
-import { categoryFrom, categoryKeys } from '../../cards/category-names.ts'
+import { categoryFrom, categoryIds, categoryKeys } from '../../cards/category-names.ts'
 import { formatFullMoment } from '../../lib/dates.ts'
 import { daysAhead, instantOf, malaysianYear } from '../../lib/malaysian-moment.ts'
 import { color, phone, space, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Radio, RadioGroup } from '../../ui/Choices.tsx'
 import { Facts } from '../../ui/Facts.tsx'
-import { Field, Input, Select, TextArea } from '../../ui/Field.tsx'
+import { Field, Select, TextArea } from '../../ui/Field.tsx'
 import { FillGauge } from '../../ui/FillGauge.tsx'
 import { FormPart } from '../../ui/FormPart.tsx'
+import { Input } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { additionMax } from './listing-rules.ts'
 import { MomentField } from './MomentField.tsx'
@@ -82,9 +83,9 @@ export function PerfumePart({ form }: PartProps) {
         {(control) => (
           <Select {...control} {...register('categoryId')} defaultValue={form.getValues('categoryId')}>
             <option value="">{t('sell.chooseCategory')}</option>
-            {categories.map(({ id, name }) => (
+            {categoryIds.map((id) => (
               <option key={id} value={id}>
-                {name}
+                {t(categoryKeys[id])}
               </option>
             ))}
           </Select>

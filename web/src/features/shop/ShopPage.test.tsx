@@ -122,11 +122,11 @@ describe('a profile', () => {
   it('sends a guest to sign in before writing, and opens the conversation of everybody else', async () => {
     open('/sellers/10')
     fireEvent.click(await screen.findByRole('button', { name: 'Contact Seller' }))
-    expect(view.whereabouts()).toBe('/auth?redirect=%2Fsellers%2F10')
+    await waitFor(() => expect(view.whereabouts()).toBe('/auth?redirect=%2Fsellers%2F10'))
     view.end()
     open('/sellers/10', { id: 11, username: 'mei' })
     fireEvent.click(await screen.findByRole('button', { name: 'Contact Seller' }))
-    expect(view.whereabouts()).toBe('/messages')
+    await waitFor(() => expect(view.whereabouts()).toBe('/messages'))
     expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toEqual({
       userId: 10,
       username: 'bala',

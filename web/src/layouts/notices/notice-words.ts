@@ -1,7 +1,7 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { Notice } from '@wangian/contracts/notices.ts'
 import type { TFunction } from 'i18next'
-import { formatDateTime } from '../../lib/dates.ts'
+import { formatDateTime } from '../../lib/date-time.ts'
 import { paths } from '../../paths.ts'
 
 export interface NoticeWords {

@@ -1,7 +1,7 @@
 import type { AdminReport } from '@wangian/contracts/reports.ts'
 import type { TFunction } from 'i18next'
 import { Link } from 'react-router-dom'
-import { formatDateTime } from '../../../lib/dates.ts'
+import { formatDateTime } from '../../../lib/date-time.ts'
 import type { Column } from '../../../ui/DataTable.tsx'
 import { Status } from '../../../ui/Status.tsx'
 import { PersonLink, Small } from '../names.tsx'

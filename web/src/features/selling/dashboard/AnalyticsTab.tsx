@@ -8,6 +8,7 @@ import { useNavigate, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
 import { imageSource } from '../../../lib/image-source.ts'
+import { formatCount } from '../../../lib/numbers.ts'
 import { paths } from '../../../paths.ts'
 import { color, font, from, motion, radius, space, text, weight } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -25,7 +26,6 @@ type Metric = (typeof metrics)[number]
 type Listing = SellerAnalytics['listings'][number]
 
 const daysByDefault = 30
-const whole = new Intl.NumberFormat('en-MY')
 
 /** What happened to the seller's listings in the last days: in all, day by day, and for each. */
 export function AnalyticsTab() {
@@ -104,7 +104,7 @@ function Report({ analytics, isStale }: { analytics: SellerAnalytics; isStale: b
                   onChange={() => setMetric(each)}
                 />
                 <span>{t(`dashboard.analytics.${each}`)}</span>
-                <Figure>{whole.format(totals[each])}</Figure>
+                <Figure>{formatCount(totals[each])}</Figure>
               </Total>
             ))}
             <Revenue>

@@ -2,6 +2,7 @@ import type { BoostPackage } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { inLanguage } from '../../../i18n/in-language.ts'
 import { paths } from '../../../paths.ts'
 import { color, font, radius, space, text } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
@@ -58,13 +59,15 @@ function Packages({ products }: { products: readonly number[] }) {
   )
 }
 
+const anyOf = inLanguage((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }))
+
 function Matches({ packages, products }: { packages: readonly BoostPackage[]; products: readonly number[] }) {
   const { t } = useTranslation()
   const count = products.length
   const matches = packages.filter((each) => each.item_count === count)
   if (matches.length === 0) {
     const sizes = [...new Set(packages.map((each) => each.item_count))].toSorted((a, b) => a - b)
-    const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(sizes.map(String))
+    const list = anyOf().format(sizes.map(String))
     return (
       <State>
         <Notice title={t('dashboard.boost.noMatch')}>

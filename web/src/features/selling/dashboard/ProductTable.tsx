@@ -6,7 +6,7 @@ import { memo, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
-import { categoryFrom, categoryKeys } from '../../../cards/category-names.ts'
+import { categoryName } from '../../../cards/category-name.ts'
 import { picturesOf } from '../../../lib/image-source.ts'
 import { paths } from '../../../paths.ts'
 import { color, font, from, radius, space, text } from '../../../theme/theme.ts'
@@ -100,11 +100,6 @@ function headKey<
 /** Where everybody sees it. */
 function addressOf({ id, auction }: OwnProduct): string {
   return auction ? paths.auction(auction.id) : paths.product(id)
-}
-
-function categoryName({ categoryId, category }: OwnProduct, t: TFunction): string {
-  const known = categoryFrom(String(categoryId))
-  return known ? t(categoryKeys[known]) : category
 }
 
 function actionsOf(

@@ -3,7 +3,7 @@ export interface Guide {
   readonly title: string
   /** One or two sentences below the title. */
   readonly intro: string
-  /** When its words last changed, as a person reads it; guides that bind nobody have none. */
+  /** The day on which its words last changed, `2026-11-21`; guides that bind nobody have none. */
   readonly updated?: string
   readonly sections: readonly GuideSection[]
 }
@@ -17,3 +17,8 @@ interface GuideSection {
   /** Where to go on from here. */
   readonly links?: readonly { readonly to: string; readonly label: string }[]
 }
+
+/** All of them in one language. */
+export type Guides = Readonly<
+  Record<'about' | 'authenticity' | 'buying' | 'privacy' | 'returns' | 'shipping' | 'terms', Guide>
+>

@@ -1,0 +1,90 @@
+import { act, render, screen, waitFor } from '@testing-library/react'
+import { LANGUAGE_COOKIE } from '@wangian/contracts/languages.ts'
+import { useTranslation } from 'react-i18next'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { formatDateTime } from '../lib/date-time.ts'
+import { formatTimeLeft } from '../lib/time-left.ts'
+import { loadWords, showLanguage, shownLanguage } from './i18n.ts'
+import { startLanguage } from './language.ts'
+import { chooseLanguage } from './language-choice.ts'
+
+const forget = () => {
+  // biome-ignore lint/suspicious/noDocumentCookie: as the browser keeps it.
+  document.cookie = `${LANGUAGE_COOKIE}=; Path=/; Max-Age=0`
+}
+beforeEach(async () => {
+  await loadWords()
+  forget()
+})
+afterEach(async () => {
+  forget()
+  document.documentElement.lang = 'en'
+  window.history.replaceState(null, '', '/')
+  await showLanguage('en')
+})
+
+function Greeting() {
+  const { t } = useTranslation()
+  return (
+    <label>
+      {t('auth.signIn')}
+      <input />
+    </label>
+  )
+}
+
+it('begins in the language that the page was served in', async () => {
+  document.documentElement.lang = 'ms'
+  await startLanguage()
+  expect(shownLanguage()).toBe('ms')
+  expect(document.cookie).not.toContain(LANGUAGE_COOKIE)
+})
+
+it('keeps for the visit what an address has chosen, but not against the person', async () => {
+  window.history.replaceState(null, '', '/products?lang=ms')
+  document.documentElement.lang = 'ms'
+  await startLanguage()
+  await waitFor(() => expect(document.cookie).toContain(`${LANGUAGE_COOKIE}=ms`))
+  document.documentElement.lang = 'en'
+  window.history.replaceState(null, '', '/products?lang=en')
+  await startLanguage()
+  expect(document.cookie).toContain(`${LANGUAGE_COOKIE}=ms`)
+})
+
+it('changes in place, keeps the choice, and takes it out of the address', async () => {
+  window.history.replaceState({ idx: 3 }, '', '/products?category=4&lang=en#top')
+  render(<Greeting />)
+  const field = screen.getByLabelText<HTMLInputElement>('Sign In')
+  field.value = 'half written'
+  await act(() => chooseLanguage('ms'))
+  expect(screen.getByLabelText('Log Masuk')).toBe(field)
+  expect(field.value).toBe('half written')
+  expect(document.documentElement.lang).toBe('ms')
+  expect(document.cookie).toContain(`${LANGUAGE_COOKIE}=ms`)
+  const { pathname, search, hash } = window.location
+  expect(`${pathname}${search}${hash}`).toBe('/products?category=4#top')
+  expect(window.history.state).toEqual({ idx: 3 })
+})
+
+it('follows what is chosen in another tab', async () => {
+  await startLanguage()
+  render(<Greeting />)
+  await act(async () => {
+    window.dispatchEvent(new StorageEvent('storage', { key: 'wangian-language', newValue: 'ms' }))
+  })
+  expect(await screen.findByLabelText('Log Masuk')).toBeVisible()
+})
+
+it('shows the later of two choices', async () => {
+  await Promise.all([showLanguage('ms'), showLanguage('en')])
+  expect(shownLanguage()).toBe('en')
+})
+
+it('writes dates and times left as the language does', async () => {
+  const moment = '2026-11-28T08:00:00.000Z'
+  expect(formatDateTime(moment)).toBe('28 Nov 2026, 4:00 pm')
+  expect(formatTimeLeft(100 * 60_000)).toBe('1h 40m')
+  await showLanguage('ms')
+  expect(formatDateTime(moment)).toBe('28 Nov 2026, 4:00 PTG')
+  expect(formatTimeLeft(100 * 60_000)).toBe('1 j 40 min')
+})

@@ -1,0 +1,75 @@
+import { errorCodes } from '@wangian/contracts/errors.ts'
+import { describe, expect, it } from 'vitest'
+import { en } from './en.ts'
+import { adminWords } from './en-admin.ts'
+import { firstWords } from './en-first.ts'
+import { guides } from './en-guides.ts'
+import { ms } from './ms.ts'
+import { adminWordsMs } from './ms-admin.ts'
+import { firstWordsMs } from './ms-first.ts'
+import { guidesMs } from './ms-guides.ts'
+import { saidMs } from './ms-said.ts'
+
+type Words = { readonly [key: string]: string | Words }
+
+function flat(words: Words, path = ''): Map<string, string> {
+  return new Map(
+    Object.entries(words).flatMap(([key, value]) =>
+      typeof value === 'string' ? [[path + key, value] as const] : [...flat(value, `${path}${key}.`)],
+    ),
+  )
+}
+
+/** What is put into a sentence, and the tags in it. */
+function partsOf(sentence: string): string[] {
+  return (sentence.match(/\{\{[^}]*\}\}|<[^>]*>/g) ?? []).toSorted()
+}
+
+describe.each([
+  ['of the first page', firstWords, firstWordsMs],
+  ['of all other pages', en, ms],
+  ['of the pages for administrators', adminWords, adminWordsMs],
+])('the Malay words %s', (_where, english, malay) => {
+  const ours = flat(english)
+  const theirs = flat(malay)
+
+  it('are for the same keys, but those of a single thing', () => {
+    const keys = [...ours.keys()].filter((key) => !key.endsWith('_one'))
+    expect([...theirs.keys()]).toEqual(keys)
+  })
+
+  it('have the same parts put into them', () => {
+    const differences = [...theirs]
+      .map(([key, sentence]) => ({ key, has: partsOf(sentence), needs: partsOf(ours.get(key) ?? '') }))
+      .filter(({ has, needs }) => has.join() !== needs.join())
+    expect(differences).toEqual([])
+  })
+
+  it('say something wherever the English ones do', () => {
+    expect([...theirs].filter(([key, sentence]) => (sentence.trim() === '') !== (ours.get(key) === ''))).toEqual([])
+  })
+})
+
+/** A page without its words. */
+function outlineOf(each: (typeof guidesMs)[keyof typeof guidesMs]) {
+  return {
+    updated: each.updated,
+    sections: each.sections.map(({ id, paragraphs, points = [], links = [] }) => ({
+      id,
+      paragraphs: paragraphs.length,
+      points: points.length,
+      links: links.map(({ to }) => to),
+    })),
+  }
+}
+
+it.each(Object.keys(guides) as (keyof typeof guides)[])(
+  'the Malay page %s has all that the English one has',
+  (name) => {
+    expect(outlineOf(guidesMs[name])).toEqual(outlineOf(guides[name]))
+  },
+)
+
+it('knows what every code of an error says', () => {
+  expect(Object.keys(saidMs.byCode).toSorted()).toEqual([...errorCodes].toSorted())
+})
