@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { eventStreamName, eventSubject, loggingServices } from '@wangian/contracts/subjects.ts'
 import { connectNats, newInbox } from '@wangian/kit/bus/nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadNatsPasswords, type NatsServer, natsUrlFor, startNats } from '../local/nats.ts'
@@ -101,6 +102,14 @@ describe('on the bus', () => {
     ['auction', '$JS.API.STREAM.DELETE.EVENTS_AUCTION', false],
   ])('%s says %s: %s', async (user, subject, isAllowed) => {
     expect(await arrives(user, subject)).toBe(isAllowed)
+  })
+
+  it.each(natsUsers.filter((user) => user !== 'operator'))('%s says nothing in the name of another', async (user) => {
+    for (const service of loggingServices) {
+      expect([service, await arrives(user, eventSubject(service, 'Anything'))]).toEqual([service, user === service])
+      expect(await arrives(user, `$JS.API.STREAM.DELETE.${eventStreamName(service)}`)).toBe(false)
+    }
+    expect(await arrives(user, 'anything')).toBe(false)
   })
 
   it.each<readonly [NatsUser, string, boolean]>([
