@@ -1,3 +1,4 @@
+import { DEFAULT_LANGUAGE, LANGUAGE_PARAMETER, type Language, languages } from '@wangian/contracts/languages.ts'
 import { LARGE_PICTURE_SIZES, pictureWidths } from '@wangian/contracts/pictures.ts'
 import { escapeHtml } from '@wangian/kit/http/html.ts'
 import type { PageHead } from './page-head.ts'
@@ -7,17 +8,28 @@ const SERVED = 'data-served'
 
 /** The tags of a page's head. Whatever people wrote is text in them, and cannot become anything else. */
 export function headTags(head: PageHead): string {
-  const { title, description, canonical, type = 'website', image, largePicture, things = [] } = head
+  const { title, description, language, canonical, type = 'website', image, largePicture, things = [] } = head
   const meta = (key: 'name' | 'property', name: string, content: string) =>
     `<meta ${key}="${name}" content="${escapeHtml(content)}" ${SERVED} />`
+  const link = (rel: string, address: string, hreflang?: Language | 'x-default') =>
+    `<link rel="${rel}"${hreflang === undefined ? '' : ` hreflang="${hreflang}"`} href="${escapeHtml(address)}" ${SERVED} />`
   return [
     `<title ${SERVED}>${escapeHtml(title)}</title>`,
     meta('name', 'description', description),
     ...(canonical === null
       ? [meta('name', 'robots', 'noindex')]
-      : [`<link rel="canonical" href="${escapeHtml(canonical)}" ${SERVED} />`, meta('property', 'og:url', canonical)]),
+      : [
+          link('canonical', addressIn(language, canonical)),
+          ...languages.map((each) => link('alternate', addressIn(each, canonical), each)),
+          // Whoever reads neither is shown what the browser wishes for.
+          link('alternate', canonical, 'x-default'),
+          meta('property', 'og:url', addressIn(language, canonical)),
+        ]),
     meta('property', 'og:site_name', 'Wangian'),
-    meta('property', 'og:locale', 'en_MY'),
+    meta('property', 'og:locale', `${language}_MY`),
+    ...languages
+      .filter((each) => each !== language)
+      .map((each) => meta('property', 'og:locale:alternate', `${each}_MY`)),
     meta('property', 'og:type', type),
     meta('property', 'og:title', title),
     meta('property', 'og:description', description),
@@ -31,6 +43,12 @@ export function headTags(head: PageHead): string {
     ...(largePicture === undefined ? [] : [requestOf(largePicture)]),
     ...(things.length === 0 ? [] : [dataOf(things)]),
   ].join('\n    ')
+}
+
+/** The address of a page in a language: search engines find the default one at the address that names none. */
+function addressIn(language: Language, address: string): string {
+  if (language === DEFAULT_LANGUAGE) return address
+  return `${address}${address.includes('?') ? '&' : '?'}${LANGUAGE_PARAMETER}=${language}`
 }
 
 /** Asks for a picture as the page is going to, so that it is there when the page is. */

@@ -1,12 +1,15 @@
 import { categories, ImageName, type Product } from '@wangian/contracts/catalogue.ts'
+import type { Language } from '@wangian/contracts/languages.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { Seller } from '@wangian/contracts/shop.ts'
+import { guideNames, type PageWords, pageWords } from './page-words.ts'
 
 /** What stands in the head of a page, for those who preview links and for search engines. */
 export interface PageHead {
   readonly title: string
   readonly description: string
-  /** The page's own address; `null` for one that is none and is not to be found. */
+  readonly language: Language
+  /** The page's own address, which names no language; `null` for one that is none and is not to be found. */
   readonly canonical: string | null
   readonly type?: 'website' | 'product' | 'profile'
   readonly image?: { readonly url: string; readonly alt: string }
@@ -17,16 +20,23 @@ export interface PageHead {
 }
 
 const SITE = 'Wangian'
-const TAGLINE = 'Your Premium Perfume Marketplace'
-const ABOUT = 'Authentic pre-owned luxury perfumes in Malaysia, at a fixed price or by live auction.'
 const DESCRIPTION_LENGTH_MAX = 200
 /** The width of the picture that a preview shows. */
 const PREVIEW_WIDTH_PX = 960
 
-export function homeHead(site: string): PageHead {
+/** Where a page is, and in which language. */
+export interface Place {
+  /** The site's own address. */
+  readonly site: string
+  readonly language: Language
+}
+
+export function homeHead({ site, language }: Place): PageHead {
+  const words = pageWords[language]
   return {
-    title: `${SITE} · ${TAGLINE}`,
-    description: ABOUT,
+    title: `${SITE} · ${words.tagline}`,
+    description: words.about,
+    language,
     canonical: `${site}/`,
     things: [
       {
@@ -44,90 +54,84 @@ export function homeHead(site: string): PageHead {
 }
 
 /** @param categoryId of the list; results of searches and filters are all shown under the list that they narrow */
-export function productsHead(site: string, categoryId: string | null): PageHead {
+export function productsHead({ site, language }: Place, categoryId: string | null): PageHead {
+  const words = pageWords[language]
   const category = categories.find(({ id }) => String(id) === categoryId)
-  const name = category === undefined ? 'All Perfumes' : category.name
+  const name = category === undefined ? words.allPerfumes : words.categories[category.id]
   const canonical = `${site}/products${category === undefined ? '' : `?category=${category.id}`}`
-  const trail: Trail = [['Perfumes', `${site}/products`]]
-  if (category !== undefined) trail.push([category.name, canonical])
-  return { title: `${name} · ${SITE}`, description: ABOUT, canonical, things: [breadcrumbs(site, trail)] }
+  const trail: Trail = [[words.perfumes, `${site}/products`]]
+  if (category !== undefined) trail.push([name, canonical])
+  return {
+    title: `${name} · ${SITE}`,
+    description: words.about,
+    language,
+    canonical,
+    things: [breadcrumbs(site, trail)],
+  }
 }
 
-/** Pages of text, with the words that they begin with. */
-const guides = {
-  about: ['About Us', 'Where bottles that deserve to be worn find somebody who wears them.'],
-  'authentication-guide': [
-    'Authentication Guide',
-    'No single sign proves that a perfume is genuine. Several that agree come close.',
-  ],
-  'buying-guide': ['Buying Guide', 'Five steps from looking to wearing, and what sellers have at hand.'],
-  'privacy-policy': ['Privacy Policy', 'What we know about you, what for, and how you get rid of it.'],
-  'return-policy': ['Return Policy', 'Sales are between people. This is what they can expect of each other.'],
-  'shipping-guidelines': ['Shipping Guidelines', 'A bottle that arrives whole is half a good review.'],
-  'terms-of-service': [
-    'Terms of Service',
-    'What you agree to when you use Wangian, in words that are meant to be read.',
-  ],
-} as const
-
-/** The addresses of the pages of text, without the slash. */
-export const guideNames = Object.keys(guides) as readonly (keyof typeof guides)[]
-
 /** @returns `null` for what is no page of text */
-export function guideHead(site: string, name: string): PageHead | null {
+export function guideHead({ site, language }: Place, name: string): PageHead | null {
   const known = guideNames.find((each) => each === name)
   if (known === undefined) return null
-  const [title, description] = guides[known]
+  const [title, description] = pageWords[language].guides[known]
   const canonical = `${site}/${known}`
   return {
     title: `${title} · ${SITE}`,
     description,
+    language,
     canonical,
     things: [breadcrumbs(site, [[title, canonical]])],
   }
 }
 
-export function productHead(site: string, product: Product): PageHead {
+export function productHead({ site, language }: Place, product: Product): PageHead {
+  const words = pageWords[language]
   const { name, brand } = product
   const canonical = `${site}/products/${product.id}`
   return {
     title: `${name} · ${brand} · ${SITE}`,
-    description: describe(product, formatRinggit(priceOf(product))),
+    description: describe(product, words, formatRinggit(priceOf(product))),
+    language,
     canonical,
     type: 'product',
     image: { url: previewOf(site, product.imageUrl), alt: `${brand} ${name}` },
     largePicture: largePictureOf(product),
-    things: [thingOf(site, product, canonical), breadcrumbs(site, trailTo(site, product, canonical))],
+    things: [thingOf(site, product, canonical), breadcrumbs(site, trailTo(site, words, product, canonical))],
   }
 }
 
 /** @param auctionId the auction of the address, which may be an older one than the product's */
-export function auctionHead(site: string, product: Product, auctionId: number): PageHead {
+export function auctionHead({ site, language }: Place, product: Product, auctionId: number): PageHead {
+  const words = pageWords[language]
   const { name, brand, auction } = product
   const canonical = `${site}/auctions/${auctionId}`
   const bid = auction?.id === auctionId ? (auction.currentBid ?? auction.startingPrice) : product.price
-  const what = auction?.id === auctionId && auction.currentBid !== null ? 'current bid' : 'starting at'
+  const isBidOn = auction?.id === auctionId && auction.currentBid !== null
+  const standing = (isBidOn ? words.currentBid : words.startingAt)(formatRinggit(bid))
   return {
     title: `${name} · ${brand} · ${SITE}`,
-    description: describe(product, `auction, ${what} ${formatRinggit(bid)}`),
+    description: describe(product, words, standing),
+    language,
     canonical,
     type: 'product',
     image: { url: previewOf(site, product.imageUrl), alt: `${brand} ${name}` },
     largePicture: largePictureOf(product),
-    things: [thingOf(site, product, canonical), breadcrumbs(site, trailTo(site, product, canonical))],
+    things: [thingOf(site, product, canonical), breadcrumbs(site, trailTo(site, words, product, canonical))],
   }
 }
 
-export function shopHead(site: string, seller: Seller): PageHead {
+export function shopHead({ site, language }: Place, seller: Seller): PageHead {
   const { shopName, bio, location, productCount } = seller
   const canonical = `${site}/sellers/${seller.id}`
   const picture = pictureOf(site, 'profile-images', seller.profileImage)
-  const offer = `${productCount} ${productCount === 1 ? 'perfume' : 'perfumes'} for sale`
+  const offer = pageWords[language].forSale(productCount)
   return {
     title: `${shopName} · ${SITE}`,
     description: short(
       [`${shopName}${location === null ? '' : `, ${location}`}: ${offer}.`, bio].filter(Boolean).join(' '),
     ),
+    language,
     canonical,
     type: 'profile',
     image: { url: picture ?? `${site}/placeholder.jpg`, alt: shopName },
@@ -152,9 +156,9 @@ export function shopHead(site: string, seller: Seller): PageHead {
   }
 }
 
-export function missingHead(what: 'Product' | 'Auction' | 'Seller' | 'Page'): PageHead {
-  const title = what === 'Page' ? '404 Page Not Found' : `${what} Not Found`
-  return { title: `${title} · ${SITE}`, description: ABOUT, canonical: null }
+export function missingHead({ language }: Place, what: keyof PageWords['missing']): PageHead {
+  const words = pageWords[language]
+  return { title: `${words.missing[what]} · ${SITE}`, description: words.about, language, canonical: null }
 }
 
 function thingOf(site: string, product: Product, url: string): object {
@@ -206,11 +210,14 @@ function availabilityOf({ status, stockQuantity, auction }: Product): string {
 
 type Trail = [name: string, url: string][]
 
-const trailTo = (site: string, { categoryId, category, name }: Product, url: string): Trail => [
-  ['Perfumes', `${site}/products`],
-  [category, `${site}/products?category=${categoryId}`],
-  [name, url],
-]
+function trailTo(site: string, words: PageWords, { categoryId, category, name }: Product, url: string): Trail {
+  const known = categories.find(({ id }) => id === categoryId)
+  return [
+    [words.perfumes, `${site}/products`],
+    [known === undefined ? category : words.categories[known.id], `${site}/products?category=${categoryId}`],
+    [name, url],
+  ]
+}
 
 function breadcrumbs(site: string, trail: Trail): object {
   return {
@@ -224,8 +231,12 @@ function breadcrumbs(site: string, trail: Trail): object {
   }
 }
 
-function describe({ brand, name, volume, remainingPercentage, description }: Product, price: string): string {
-  return short(`${brand} ${name}, ${volume} ml, ${remainingPercentage}% full, ${price}. ${description}`)
+function describe(
+  { brand, name, volume, remainingPercentage, description }: Product,
+  words: PageWords,
+  price: string,
+): string {
+  return short(`${brand} ${name}, ${volume} ml, ${words.full(remainingPercentage)}, ${price}. ${description}`)
 }
 
 function short(text: string): string {

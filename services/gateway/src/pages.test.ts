@@ -250,6 +250,47 @@ describe('the page of a product', () => {
   })
 })
 
+describe('in another language', () => {
+  it.each([
+    ['/?lang=ms', 'Wangian · Pasaran Minyak Wangi Premium Anda', `${site}/`],
+    ['/products?lang=ms', 'Semua Minyak Wangi · Wangian', `${site}/products`],
+    ['/products?category=2&lang=ms', 'Tempatan · Wangian', `${site}/products?category=2`],
+    ['/buying-guide?lang=ms', 'Panduan Membeli · Wangian', `${site}/buying-guide`],
+    ['/products/7?lang=ms', 'Santal 33 · Le Labo · Wangian', `${site}/products/7`],
+    ['/sellers/9?lang=ms', 'Scent Cabinet · Wangian', `${site}/sellers/9`],
+  ])('%s has an address of its own, and names those of all', async (url, title, plain) => {
+    const page = await get(url)
+    const own = `${plain}${plain.includes('?') ? '&amp;' : '?'}lang=ms`
+    expect([page.status, page.title, page.canonical]).toEqual([200, title, own])
+    expect(page.meta('og:url')).toBe(own)
+    expect([page.meta('og:locale'), page.meta('og:locale:alternate')]).toEqual(['ms_MY', 'en_MY'])
+    const english = await get(url.replace('lang=ms', 'lang=en'))
+    expect(english.canonical).toBe(plain)
+    for (const { html } of [page, english]) {
+      expect([...html.matchAll(/rel="alternate" hreflang="(.*?)" href="(.*?)"/g)].map(([, ...each]) => each)).toEqual([
+        ['en', plain],
+        ['ms', own],
+        ['x-default', plain],
+      ])
+    }
+  })
+
+  it('a product and a shop are described in it', async () => {
+    expect((await get('/products/7?lang=ms')).meta('description')).toContain('100 ml, 85% penuh, RM 680.50. ')
+    expect((await get('/auctions/5?lang=ms')).meta('description')).toContain('lelongan, bida semasa RM 250.00')
+    expect((await get('/sellers/9?lang=ms')).meta('description')).toContain('minyak wangi dijual')
+    expect((await get('/products/7?lang=ms')).things[1]).toMatchObject({
+      itemListElement: [{ name: 'Wangian' }, { name: 'Minyak Wangi' }, { name: 'Niche' }, {}],
+    })
+  })
+
+  it('what is not there is said in it, and is at no address', async () => {
+    const page = await get('/products/999?lang=ms')
+    expect([page.status, page.title, page.canonical]).toEqual([404, 'Produk Tidak Ditemui · Wangian', undefined])
+    expect(page.html).not.toContain('hreflang')
+  })
+})
+
 describe('other pages', () => {
   it.each(['/auctions/5', '/auction/5', '/auctions/5/'])('%s is that of an auction', async (url) => {
     const page = await get(url)

@@ -8,6 +8,7 @@ import {
   homeHead,
   missingHead,
   type PageHead,
+  type Place,
   productHead,
   productsHead,
   shopHead,
@@ -24,31 +25,31 @@ const ID = /^[1-9]\d{0,15}$/
 /** @returns `null` for a page that nothing is said about, or not in time */
 export async function findPage(
   url: string,
-  { site, facts, log }: { readonly site: string; readonly facts: PageFacts; readonly log?: Pick<Logger, 'warn'> },
+  { facts, log, ...place }: Place & { readonly facts: PageFacts; readonly log?: Pick<Logger, 'warn'> },
 ): Promise<Page | null> {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
-  if (!isPagePath(pathname)) return { status: 404, head: missingHead('Page') }
-  if (pathname === '/') return { status: 200, head: homeHead(site) }
+  if (!isPagePath(pathname)) return { status: 404, head: missingHead(place, 'Page') }
+  if (pathname === '/') return { status: 200, head: homeHead(place) }
   const [, kind, id, ...more] = pathname.replace(/\/$/, '').split('/')
   if (kind === 'products' && id === undefined) {
-    return { status: 200, head: productsHead(site, searchParams.get('category')) }
+    return { status: 200, head: productsHead(place, searchParams.get('category')) }
   }
   if (id === undefined) {
-    const head = guideHead(site, kind ?? '')
+    const head = guideHead(place, kind ?? '')
     return head && { status: 200, head }
   }
   if (more.length > 0) return null
   try {
     switch (kind) {
       case 'products':
-        return pageOf('Product', await askWith(id, facts.product), (product) => productHead(site, product))
+        return pageOf(place, 'Product', await askWith(id, facts.product), (product) => productHead(place, product))
       case 'auction':
       case 'auctions':
-        return pageOf('Auction', await askWith(id, facts.productOfAuction), (product) =>
-          auctionHead(site, product, Number(id)),
+        return pageOf(place, 'Auction', await askWith(id, facts.productOfAuction), (product) =>
+          auctionHead(place, product, Number(id)),
         )
       case 'sellers':
-        return pageOf('Seller', await askWith(id, facts.shop), (seller) => shopHead(site, seller))
+        return pageOf(place, 'Seller', await askWith(id, facts.shop), (seller) => shopHead(place, seller))
       default:
         return null
     }
@@ -62,8 +63,13 @@ async function askWith<Fact>(id: string, ask: (id: number) => Promise<Fact | nul
   return ID.test(id) && Number.isSafeInteger(Number(id)) ? ask(Number(id)) : null
 }
 
-function pageOf<Fact>(what: 'Product' | 'Auction' | 'Seller', fact: Fact | null, head: (fact: Fact) => PageHead): Page {
-  return fact === null ? { status: 404, head: missingHead(what) } : { status: 200, head: head(fact) }
+function pageOf<Fact>(
+  place: Place,
+  what: 'Product' | 'Auction' | 'Seller',
+  fact: Fact | null,
+  head: (fact: Fact) => PageHead,
+): Page {
+  return fact === null ? { status: 404, head: missingHead(place, what) } : { status: 200, head: head(fact) }
 }
 
 /** The built page with this head in place of its own. */

@@ -2,7 +2,7 @@ import { categories } from '@wangian/contracts/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import type { PageFacts } from './page-facts.ts'
-import { guideNames } from './page-head.ts'
+import { guideNames } from './page-words.ts'
 
 const PATHS = { products: 'products', shops: 'sellers' } as const
 const PUBLIC_FOR = 'public, max-age=3600'

@@ -54,7 +54,7 @@ export function addWebApp(app: App, webDist: string, pages?: Pages): void {
         return reply.code(isPagePath(pathname) ? 200 : 404).sendFile(pageFileOf('index', language))
       }
       const [page, html] = await Promise.all([
-        findPage(request.url, { ...pages, log: request.log }),
+        findPage(request.url, { ...pages, language, log: request.log }),
         templateOf(pageFileOf(HOME.test(request.url) ? 'home' : 'index', language)),
       ])
       return reply

@@ -1,0 +1,58 @@
+import { expect, type Page } from '@playwright/test'
+import { siteUrl, test } from './site.ts'
+
+const headline = (page: Page) => page.getByRole('heading', { level: 1 })
+const choice = (page: Page, name: string) => page.getByRole('contentinfo').getByRole('radio', { name })
+
+test('a browser that wishes for Malay is served it, and nothing else flashes', async ({ browser }) => {
+  const context = await browser.newContext({ baseURL: siteUrl(), locale: 'ms-MY' })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const scripts: string[] = []
+  page.on('console', (message) => {
+    if (['warning', 'error'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('request', (request) => scripts.push(new URL(request.url()).pathname))
+  await page.route('**/assets/first-*.js', async (route) => {
+    // What was built is there before any script has run.
+    await expect(headline(page)).toHaveText('Wangian yang layak bertukar tangan')
+    await headline(page).evaluate((element) => element.setAttribute('data-was-there', ''))
+    await route.continue()
+  })
+  await page.goto('/')
+  await expect(page.getByRole('region', { name: 'Iklan Terkini' }).getByRole('article')).toHaveCount(6)
+  await expect(headline(page)).toHaveAttribute('data-was-there')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ms')
+  await expect(page).toHaveTitle('Wangian · Pasaran Minyak Wangi Premium Anda')
+  expect(complaints).toEqual([])
+  expect(scripts.filter((path) => path.includes('/assets/english'))).toEqual([])
+  await context.close()
+})
+
+test('the switch changes the words where one is, in all tabs, and for the next visit', async ({ guest }) => {
+  const page = await guest()
+  const other = await page.context().newPage()
+  await other.goto('/buying-guide')
+  await page.goto('/register?lang=en')
+  await page.getByLabel('Username').fill('nur')
+  await choice(page, 'Bahasa Melayu').click()
+  await expect(page.getByLabel('Nama Pengguna')).toHaveValue('nur')
+  await expect(page).toHaveURL('/register')
+  await expect(choice(page, 'Bahasa Melayu')).toBeChecked()
+  await expect(headline(other)).toHaveText('Panduan Membeli')
+  await other.reload()
+  await expect(headline(other)).toHaveText('Panduan Membeli')
+  await choice(other, 'English').click()
+  await expect(page.getByLabel('Username')).toHaveValue('nur')
+  await other.reload()
+  await expect(headline(other)).toHaveText('Buying Guide')
+})
+
+test('an address chooses for a visit', async ({ guest }) => {
+  const page = await guest()
+  await page.goto('/products?lang=ms')
+  await expect(headline(page)).toHaveText('Terokai Koleksi Kami')
+  await page.goto('/about')
+  await expect(headline(page)).toHaveText('Tentang Kami')
+})
