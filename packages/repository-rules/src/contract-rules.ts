@@ -11,6 +11,19 @@ export function undocumentedEvents(eventsByService: ByService<unknown>, document
     .map(({ service, type }) => `${type} of ${service} is not in docs/events.md`)
 }
 
+/** Files that a document names and that are not there, such as one that was moved. Decisions tell of their time, and are not read. */
+export function missingFiles(files: readonly SourceFile[]): readonly string[] {
+  const paths = new Set(files.map(({ path }) => path))
+  return files
+    .filter(({ path }) => path.endsWith('.md') && !path.startsWith('docs/decisions/'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/`((?:docs|infra|packages|services|web)\/[\w./-]+\.(?:md|mjs|sql|ts|tsx))`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !paths.has(name))
+        .map((name) => `${path} names ${name}, which is not there`),
+    )
+}
+
 /** What the types of a route leave open: two with one address, parameters that do not fit the path, nothing to answer. */
 export function routeProblems(routesByService: ByService<Route>): readonly string[] {
   const addresses = new Set<string>()

@@ -3,7 +3,7 @@ import { route } from '@wangian/contracts/route.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { routeProblems, undocumentedEvents, unservedCalls } from './contract-rules.ts'
+import { missingFiles, routeProblems, undocumentedEvents, unservedCalls } from './contract-rules.ts'
 import { repositoryFiles } from './repository.ts'
 import {
   domainImportsOnlyItsOwn,
@@ -216,6 +216,17 @@ describe('two migrations with one number', () => {
     expect(migrationsAreNumbered(files({ [first as string]: '', [second as string]: '' }))).toEqual([
       `${second}: its number is taken`,
     ])
+  })
+})
+
+describe('every file that a document names', () => {
+  it('is there', () => {
+    expect(missingFiles(repository)).toEqual([])
+  })
+
+  it('is missed when it has gone', () => {
+    const named = files({ 'docs/promises.md': 'See `infra/a.ts` and `infra/b.ts`.', 'infra/a.ts': '' })
+    expect(missingFiles(named)).toEqual(['docs/promises.md names infra/b.ts, which is not there'])
   })
 })
 
