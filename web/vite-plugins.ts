@@ -23,6 +23,60 @@ export function withoutJsonSchemas(): Plugin {
   }
 }
 
+/** What only services and the documentation of the API read of routes and shapes. */
+const documentation =
+  /\bsummary:\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"),|\brefusals: \[[^\]]*\],|\s*\.meta\(\{ id: '\w+' \}\)/g
+
+export function withoutDocumentation(): Plugin {
+  return {
+    name: 'without-documentation',
+    apply: 'build',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/packages\/contracts\/src\/.*\.ts$/ },
+      handler: (code) => ({ code: code.replace(documentation, ''), map: null }),
+    },
+  }
+}
+
+/**
+ * Asks for the files that a part of the app needs beside its own, all at once, and waits for the styles among them. Vite's own does the same
+ * for nonces, for styles that are there already and for browsers that know no modules, of which there are none here, in 3 kB.
+ */
+const preload = `
+const asked = new Map()
+const ask = (file) => {
+  if (asked.has(file)) return asked.get(file)
+  const isStyle = file.endsWith('.css')
+  const link = Object.assign(document.createElement('link'), {
+    rel: isStyle ? 'stylesheet' : 'modulepreload',
+    crossOrigin: '',
+    href: '/' + file,
+  })
+  const done = isStyle && new Promise((resolve, reject) => {
+    link.onload = resolve
+    link.onerror = () => {
+      asked.delete(file)
+      reject(new Error('Cannot load ' + file))
+    }
+  })
+  asked.set(file, done)
+  document.head.append(link)
+  return done
+}
+export const __vitePreload = async (load, files = []) => {
+  await Promise.all(files.map(ask))
+  return load()
+}`
+
+export function smallPreload(): Plugin {
+  return {
+    name: 'small-preload',
+    apply: 'build',
+    transform: { filter: { id: /vite\/preload-helper\.js$/ }, handler: () => ({ code: preload, map: null }) },
+  }
+}
+
 /** What makes up rules for browsers that have not known `es2022` for years; styled-components calls it when it is asked to, only. */
 export function withoutVendorPrefixes(): Plugin {
   return {

@@ -5,7 +5,13 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
-import { directImports, withoutJsonSchemas, withoutVendorPrefixes } from './vite-plugins.ts'
+import {
+  directImports,
+  smallPreload,
+  withoutDocumentation,
+  withoutJsonSchemas,
+  withoutVendorPrefixes,
+} from './vite-plugins.ts'
 import { prerenderHome } from './vite-prerender.ts'
 
 /** Where `vite dev` finds a running system. */
@@ -96,7 +102,9 @@ function withImports(ids: readonly string[], importsOf: (id: string) => readonly
 const forBrowsers = [
   directImports(['lucide-react', 'react-i18next']),
   withoutJsonSchemas(),
+  withoutDocumentation(),
   withoutVendorPrefixes(),
+  smallPreload(),
   preloadFonts(),
   compressAssets(),
   prerenderHome(),
