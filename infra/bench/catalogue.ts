@@ -86,6 +86,7 @@ async function main(): Promise<void> {
       list('price, low to high', '&sort=price-asc', '&page=1&sort=price-asc'),
       list('price, high to low', '&sort=price-desc', '&page=1&sort=price-desc'),
       list('best selling', '&sort=best-selling', '&page=1&sort=best-selling'),
+      list('auctions, ending soonest', '&type=auction&sort=ending-soonest', null),
       list('a category', '&category=3', '&page=1&category=3'),
       list('a price range', '&minPrice=150&maxPrice=160', '&page=1&minPrice=150&maxPrice=160'),
       list('two brands', '&brand=creed&brand=amouage', '&page=1&brand=Creed&brand=Amouage'),

@@ -1,4 +1,6 @@
 import { expect, type Page } from '@playwright/test'
+import { Product } from '@wangian/contracts/catalogue.ts'
+import { z } from 'zod'
 import { signIn, siteUrl, test, toast } from './site.ts'
 
 const cards = (page: Page) => page.getByRole('region', { name: /Perfumes|Search Results|Niche/ }).getByRole('article')
@@ -176,4 +178,23 @@ test('a guest who writes to a seller signs in first, and comes back', async ({ g
   await expect(page).toHaveURL(/\/products\/\d+$/)
   await page.getByRole('button', { name: 'Contact Seller', exact: true }).click()
   await expect(page).toHaveURL('/messages')
+})
+
+test('auctions can be seen in the order in which they end', async ({ guest }) => {
+  const page = await guest()
+  await page.goto('/products?type=auction')
+  await page.getByRole('combobox', { name: /Sort by/ }).click()
+  const sorted = page.waitForResponse(/\/api\/products\?.*sort=ending-soonest/)
+  await page.getByRole('option', { name: 'Ending Soonest' }).click()
+  await expect(page).toHaveURL('/products?type=auction&sort=ending-soonest')
+  const auctions = z.array(Product).parse(await (await sorted).json())
+  const ends = auctions.flatMap(({ auction }) => (auction?.status === 'active' ? [auction.endsAt] : []))
+  expect(ends.length).toBeGreaterThan(3)
+  expect(ends).toEqual(ends.toSorted())
+  // Those that have ended come after all that run.
+  expect(auctions.findLastIndex(({ auction }) => auction?.status === 'active')).toBe(ends.length - 1)
+  await page.goto('/products')
+  await page.getByRole('combobox', { name: /Sort by/ }).click()
+  await expect(page.getByRole('option', { name: 'Best Selling' })).toBeVisible()
+  await expect(page.getByRole('option', { name: 'Ending Soonest' })).toHaveCount(0)
 })

@@ -222,7 +222,8 @@ export const NewProduct = z.object({
 /** What is left out stays as it is. The listing type may change between fixed and negotiable only. */
 export const ProductChanges = z.object(listingFields).partial().extend({ sellerId: UserId.optional() })
 
-export const ProductSort = z.enum(['featured', 'price-asc', 'price-desc', 'newest', 'best-selling'])
+/** `ending-soonest`: auctions that run or are to run, by their end, and then all else. */
+export const ProductSort = z.enum(['featured', 'price-asc', 'price-desc', 'newest', 'best-selling', 'ending-soonest'])
 export type ProductSort = z.infer<typeof ProductSort>
 
 /** How many brands may be asked for at once. */
@@ -335,6 +336,17 @@ export const catalogueRoutes = {
     params: z.object({ productId: IdParam }),
     answers: { 200: z.array(ProductImage) },
     refusals: ['product-not-found'],
+  }),
+  /** `v` is whatever makes the address a new one when the product has changed, for those who keep previews. */
+  getSharePicture: route({
+    method: 'GET',
+    path: '/api/products/:productId/share.jpg',
+    access: 'public',
+    summary: 'What stands for a product where its address is shared: a JPEG of 1200 by 630 pixels',
+    params: z.object({ productId: IdParam }),
+    query: z.object({ v: z.string().max(40).optional() }),
+    answers: { 200: z.file() },
+    refusals: ['product-not-found', 'unavailable'],
   }),
   /** `name` is an `imageUrl`. */
   getImage: route({

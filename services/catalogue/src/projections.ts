@@ -50,7 +50,7 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
 export const productsProjection: OwnProjection<'catalogue'> = {
   name: 'products',
   tables: [
-    { name: 'products', except: ['current_price_sen'] },
+    { name: 'products', except: ['current_price_sen', 'auction_end_ms'] },
     { name: 'bottles' },
     { name: 'released_lots' },
     { name: 'search_words' },

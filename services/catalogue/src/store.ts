@@ -16,6 +16,8 @@ export const ProductRow = z.object({
   priceSen: z.number(),
   /** What lists sort it by: for an auction the current bid, else the starting price, as of a moment ago. */
   currentPriceSen: z.number(),
+  /** When its auction ends, as of a moment ago; the greatest number where none runs. */
+  auctionEndMs: z.number(),
   imageUrl: z.string().nullable(),
   images: z.array(ProductImage),
   /** All bottles, and how many of them are kept for somebody. */
@@ -70,7 +72,7 @@ const isSellerHidden = sql.fragment`
 /** The auction is the product's newest one: there is never a second one while one runs. */
 export const productColumns = sql.fragment`
   p.id, p.name, p.brand, p.description, p.price_sen as "priceSen", p.current_price_sen as "currentPriceSen",
-  p.image_url as "imageUrl", p.images,
+  p.auction_end_ms as "auctionEndMs", p.image_url as "imageUrl", p.images,
   p.stock_quantity as "stockQuantity", p.reserved_quantity as "reservedQuantity", p.category_id as "categoryId", c.name as category, p.is_new as "isNew", p.sales_count as "salesCount",
   p.is_featured as "isFeatured", p.featured_until as "featuredUntil",
   p.boost_package_id as "boostPackageId",

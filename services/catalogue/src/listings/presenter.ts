@@ -11,6 +11,7 @@ export function presentProduct(row: ProductRow): Product {
     stockQuantity,
     reservedQuantity,
     currentPriceSen: _listed,
+    auctionEndMs: _end,
     volumeMl,
     sellerName,
     sellerProfileImage,

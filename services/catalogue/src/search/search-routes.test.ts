@@ -587,3 +587,89 @@ describe('the price of an auction', () => {
     expect((await findOwnProduct(database.pool, 2))?.priceSen).toBe(24_000)
   })
 })
+
+describe('the end of an auction', () => {
+  const opened = (auctionId: number, productId: number, day: string) =>
+    saveAuctionTerms(database.pool, [
+      {
+        auctionId,
+        productId,
+        sellerId: 7,
+        startingPriceSen: 10_000,
+        buyNowSen: null,
+        incrementSen: 500,
+        startsAt: '2026-11-21T08:00:00.000Z',
+        endsAt: `2100-01-${day}T08:00:00.000Z`,
+        termsAt: listingFacts().createdAt,
+      },
+    ])
+  const endingSoonest = async (query = '') => {
+    await writePrices(database.pool)
+    return ids(`sort=ending-soonest${query}`)
+  }
+
+  beforeEach(async () => {
+    await list(
+      { productId: 1 },
+      { productId: 2, listingType: 'auction' },
+      { productId: 3, listingType: 'auction' },
+      { productId: 4, listingType: 'auction' },
+    )
+    await opened(11, 2, '09')
+    await opened(12, 3, '03')
+    await opened(13, 4, '05')
+  })
+
+  it('is what lists can be sorted by, page by page, what has none coming last', async () => {
+    expect(await endingSoonest()).toEqual([3, 4, 2, 1])
+    expect(await endingSoonest('&type=auction')).toEqual([3, 4, 2])
+    const first = await app.inject('/api/products?sort=ending-soonest&limit=2')
+    const next = /<(.+)>; rel="next"/.exec(String(first.headers.link))?.[1] ?? ''
+    const second = await app.inject(next)
+    expect(
+      z
+        .array(Product)
+        .parse(second.json())
+        .map(({ id }) => id),
+    ).toEqual([2, 1])
+  })
+
+  it('is none once it has come, and that of the newest auction', async () => {
+    await closeAuctions(database.pool, 'ended', [{ auctionId: 12, outcome: 'no-bids' }])
+    expect(await endingSoonest('&type=auction')).toEqual([4, 2, 3])
+    await opened(14, 3, '01')
+    expect(await endingSoonest('&type=auction')).toEqual([3, 4, 2])
+  })
+
+  it('is the same after the listings are made anew', async () => {
+    await writePrices(database.pool)
+    const ends = () =>
+      database.pool.any(sql.type(z.object({ id: z.number(), end: z.number() }))`
+        select id, auction_end_ms as "end" from products order by id`)
+    const before = await ends()
+    await database.pool.query(sql.unsafe`delete from products`)
+    await list(
+      { productId: 1 },
+      { productId: 2, listingType: 'auction' },
+      { productId: 3, listingType: 'auction' },
+      { productId: 4, listingType: 'auction' },
+    )
+    expect(await ends()).toEqual(before)
+    expect(before.map(({ end }) => end)).toEqual([
+      Number.MAX_SAFE_INTEGER,
+      Date.parse('2100-01-09T08:00:00.000Z'),
+      Date.parse('2100-01-03T08:00:00.000Z'),
+      Date.parse('2100-01-05T08:00:00.000Z'),
+    ])
+  })
+
+  it('is found by an index, however deep the page is', async () => {
+    await writePrices(database.pool)
+    const plan = await database.pool.transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`set local enable_seqscan = off`)
+      return await transaction.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.string() }))`
+        explain select p.id from products p where (p.auction_end_ms, p.id) > (5, 5) order by p.auction_end_ms, p.id limit 24`)
+    })
+    expect(plan.join('\n')).toContain('products_by_auction_end')
+  })
+})

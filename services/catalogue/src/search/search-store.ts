@@ -93,6 +93,8 @@ export function placeOf(sort: ProductSort, row: ProductRow): Place {
       return { key: row.currentPriceSen, id: row.id }
     case 'best-selling':
       return { key: row.salesCount, id: row.id }
+    case 'ending-soonest':
+      return { key: row.auctionEndMs, id: row.id }
     case 'newest':
       return { key: 0, id: row.id }
     default:
@@ -281,6 +283,11 @@ function ordered(sort: ProductSort, after: Place | null) {
       return {
         order: sql.fragment`p.sales_count desc, p.id desc`,
         isAfter: after ? sql.fragment`(p.sales_count, p.id) < (${after.key}, ${after.id})` : everything,
+      }
+    case 'ending-soonest':
+      return {
+        order: sql.fragment`p.auction_end_ms, p.id`,
+        isAfter: after ? sql.fragment`(p.auction_end_ms, p.id) > (${after.key}, ${after.id})` : everything,
       }
     default:
       return sort satisfies never

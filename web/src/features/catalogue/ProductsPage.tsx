@@ -92,6 +92,8 @@ const bestMatch = 'best-match'
 function SortBy({ query, onChange }: { query: ProductQuery; onChange: (sort: ProductSort | null) => void }) {
   const { t } = useTranslation()
   const isSearch = query.search !== ''
+  // Of what has no end there is nothing to sort.
+  const isOfAuctions = query.type === 'auction' || query.sort === 'ending-soonest'
   const options = [
     ...(isSearch ? [{ value: bestMatch, label: t('products.sorts.best-match') } as const] : []),
     { value: 'featured', label: t('products.sorts.featured') },
@@ -99,6 +101,7 @@ function SortBy({ query, onChange }: { query: ProductQuery; onChange: (sort: Pro
     { value: 'price-desc', label: t('products.sorts.price-desc') },
     { value: 'newest', label: t('products.sorts.newest') },
     { value: 'best-selling', label: t('products.sorts.best-selling') },
+    ...(isOfAuctions ? [{ value: 'ending-soonest', label: t('products.sorts.ending-soonest') } as const] : []),
   ] as const
   const byItself = isSearch ? bestMatch : 'featured'
   return (
