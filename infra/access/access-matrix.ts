@@ -191,6 +191,10 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: async ({ product }) => ({ params: { productId: await product() } }),
     statuses: signedIn(204),
   },
+  'catalogue.getSharePicture': {
+    call: async ({ product }) => ({ params: { productId: await product() } }),
+    statuses: all(200),
+  },
   'catalogue.getImage': { call: () => ({ params: { name: 'nobodys-picture' } }), statuses: all(404) },
 
   'auction.createAuction': {

@@ -6,6 +6,7 @@ import { addDashboardRoutes, type DashboardDependencies } from './listings/dashb
 import { addRoutes, type RouteDependencies } from './listings/routes.ts'
 import { addSellingRoutes, type SellingDependencies } from './listings/selling-routes.ts'
 import { addPictureRoutes, type PictureDependencies } from './pictures/picture-routes.ts'
+import { addShareRoutes } from './pictures/share-routes.ts'
 import type { ProductSearchOptions } from './search/product-search.ts'
 import { addSearchRoutes } from './search/search-routes.ts'
 import { addShopRoutes, type ShopDependencies } from './shops/shop-routes.ts'
@@ -28,6 +29,7 @@ export function buildApp(dependencies: AppDependencies): App {
   addDashboardRoutes(app, dependencies)
   addSearchRoutes(app, dependencies)
   addPictureRoutes(app, dependencies)
+  addShareRoutes(app, dependencies)
   addShopRoutes(app, dependencies)
   addFavoriteRoutes(app, dependencies)
   addAnalyticsRoutes(app, dependencies)

@@ -35,7 +35,12 @@ export function headTags(head: PageHead): string {
     meta('property', 'og:description', description),
     ...(image === undefined
       ? []
-      : [meta('property', 'og:image', image.url), meta('property', 'og:image:alt', image.alt)]),
+      : [
+          meta('property', 'og:image', image.url),
+          ...(image.widthPx === undefined ? [] : [meta('property', 'og:image:width', String(image.widthPx))]),
+          ...(image.heightPx === undefined ? [] : [meta('property', 'og:image:height', String(image.heightPx))]),
+          meta('property', 'og:image:alt', image.alt),
+        ]),
     meta('name', 'twitter:card', image === undefined ? 'summary' : 'summary_large_image'),
     meta('name', 'twitter:title', title),
     meta('name', 'twitter:description', description),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { categories, ImageName, type Product } from '@wangian/contracts/catalogue.ts'
 import type { Language } from '@wangian/contracts/languages.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
@@ -12,7 +13,7 @@ export interface PageHead {
   /** The page's own address, which names no language; `null` for one that is none and is not to be found. */
   readonly canonical: string | null
   readonly type?: 'website' | 'product' | 'profile'
-  readonly image?: { readonly url: string; readonly alt: string }
+  readonly image?: { readonly url: string; readonly alt: string; readonly widthPx?: number; readonly heightPx?: number }
   /** The path of the picture of ours that the page shows large and first. */
   readonly largePicture?: string | undefined
   /** Each is an object of schema.org. */
@@ -95,7 +96,7 @@ export function productHead({ site, language }: Place, product: Product): PageHe
     language,
     canonical,
     type: 'product',
-    image: { url: previewOf(site, product.imageUrl), alt: `${brand} ${name}` },
+    image: shareOf(site, product),
     largePicture: largePictureOf(product),
     things: [thingOf(site, product, canonical), breadcrumbs(site, trailTo(site, words, product, canonical))],
   }
@@ -115,7 +116,7 @@ export function auctionHead({ site, language }: Place, product: Product, auction
     language,
     canonical,
     type: 'product',
-    image: { url: previewOf(site, product.imageUrl), alt: `${brand} ${name}` },
+    image: shareOf(site, product),
     largePicture: largePictureOf(product),
     things: [thingOf(site, product, canonical), breadcrumbs(site, trailTo(site, words, product, canonical))],
   }
@@ -250,6 +251,19 @@ function short(text: string): string {
 function largePictureOf({ images, imageUrl }: Product): string | undefined {
   const first = images.toSorted((one, other) => one.imageOrder - other.imageOrder)[0]?.imageUrl ?? imageUrl
   return first === null || !ImageName.safeParse(first).success ? undefined : `/api/images/${first}`
+}
+
+/**
+ * What stands for a product where its address is shared: drawn by catalogue, with the name, the price and whether it is sold. A photo that is
+ * elsewhere is never fetched, and stands for itself. The address changes with what is drawn, for those who keep previews.
+ */
+function shareOf(site: string, product: Product): NonNullable<PageHead['image']> {
+  const { id, brand, name, imageUrl, status } = product
+  const alt = `${brand} ${name}`
+  if (imageUrl !== null && /^https?:/i.test(imageUrl)) return { url: imageUrl, alt }
+  const drawn = JSON.stringify([brand, name, imageUrl, status, priceOf(product)])
+  const version = createHash('sha256').update(drawn).digest('base64url').slice(0, 10)
+  return { url: `${site}/api/products/${id}/share.jpg?v=${version}`, alt, widthPx: 1200, heightPx: 630 }
 }
 
 const previewOf = (site: string, imageUrl: string | null) =>
