@@ -36,6 +36,9 @@ test('two people bid against each other until the auction ends with one winner',
   await expect(bala.getByText('mei is the highest bidder')).toBeVisible()
   await expect(bala.getByText('You have been outbid', { exact: true })).toBeVisible()
   await expect(bala).toHaveTitle(/^You have been outbid · RM\u00A070\.00 · Two Bidders/)
+  const elsewhere = await bala.context().newPage()
+  await elsewhere.goto('/products')
+  await expect(elsewhere).toHaveTitle('You have been outbid · Two Bidders · Wangian')
   await expect(bala.getByLabel(/minimum RM\u00A075\.00/)).toHaveValue('75.00')
   await expect(history(bala).getByRole('listitem')).toHaveCount(2)
   await expect(history(bala).getByRole('listitem').first()).toContainText('RM\u00A070.00')
@@ -45,6 +48,7 @@ test('two people bid against each other until the auction ends with one winner',
     await expect(page.getByText('Auction Ended')).toBeVisible()
     await expect(bidField(page)).toHaveCount(0)
   }
+  await expect(elsewhere).toHaveTitle('All Perfumes · Wangian')
   await expect(mei.getByText('You won this auction with RM\u00A070.00.')).toBeVisible()
   await expect(bala.getByText('mei won with RM\u00A070.00.')).toBeVisible()
 

@@ -39,6 +39,15 @@ export function Gallery({
   const turn = (steps: number) => setIndex(Math.min(pictures.length - 1, Math.max(0, index + steps)))
   const swipe = useSwipe(turn)
   const shown = pictures[index] ?? pictures[0]
+  const main = (
+    <Picture
+      {...shown}
+      alt={labels.picture(index + 1)}
+      sizes={LARGE_PICTURE_SIZES}
+      eager
+      onBroken={() => setBroken([...broken, shown.src])}
+    />
+  )
   return (
     <Frame
       onKeyDown={(event: KeyboardEvent) => {
@@ -47,24 +56,23 @@ export function Gallery({
       }}
     >
       <Stage>
-        <Main
-          type="button"
-          aria-label={labels.enlarge}
-          aria-haspopup="dialog"
-          onClick={() => setLarge(true)}
-          {...swipe}
-        >
-          <Picture
-            {...shown}
-            alt={labels.picture(index + 1)}
-            sizes={LARGE_PICTURE_SIZES}
-            eager
-            onBroken={() => setBroken([...broken, shown.src])}
-          />
-          <Hint aria-hidden>
-            <Maximize2 size={18} strokeWidth={1.5} />
-          </Hint>
-        </Main>
+        {shown.src === placeholderImage ? (
+          // There is nothing to see in it larger.
+          <Main as="div">{main}</Main>
+        ) : (
+          <Main
+            type="button"
+            aria-label={labels.enlarge}
+            aria-haspopup="dialog"
+            onClick={() => setLarge(true)}
+            {...swipe}
+          >
+            {main}
+            <Hint aria-hidden>
+              <Maximize2 size={18} strokeWidth={1.5} />
+            </Hint>
+          </Main>
+        )}
         {/* Beside the button: what is in it would have to be in its name. */}
         {pictures.length > 1 && (
           <Place aria-hidden>

@@ -1,7 +1,11 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { styled } from 'styled-components'
 import { imageWidths, placeholderImage } from '../lib/image-source.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { color, motion } from '../theme/theme.ts'
+
+/** Most have one. */
+const NoPicture = lazyPart(async () => (await import('./NoPicture.tsx')).NoPicture)
 
 /**
  * A picture on a 4:5 ground that has its size and a tint before it loads, and a drawn bottle when it does not. `alt` is
@@ -27,11 +31,20 @@ export function Picture({
   const [outcome, setOutcome] = useState<{ src: string; failed: boolean } | null>(null)
   const settled = outcome?.src === src
   const isBroken = settled && outcome.failed
+  if (isBroken || src === placeholderImage) {
+    return (
+      <Ground {...(alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': alt })}>
+        <Suspense fallback={null}>
+          <NoPicture isBroken={isBroken} />
+        </Suspense>
+      </Ground>
+    )
+  }
   return (
-    <Ground style={{ backgroundColor: isBroken ? undefined : tint }}>
+    <Ground style={{ backgroundColor: tint }}>
       <Image
-        src={isBroken ? placeholderImage : src}
-        srcSet={isBroken ? undefined : imageWidths(src)}
+        src={src}
+        srcSet={imageWidths(src)}
         alt={alt}
         width={800}
         height={1000}

@@ -9,8 +9,9 @@ import { styled } from 'styled-components'
 import { categoryName } from '../../cards/category-name.ts'
 import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
-import { itemOf, track } from '../../lib/analytics.ts'
+import { trackBy } from '../../lib/analytics.ts'
 import { picturesOf } from '../../lib/image-source.ts'
+import { useTellOutbid } from '../../live/outbid-tabs.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
 import { color, from, space } from '../../theme/theme.ts'
@@ -71,6 +72,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
   const galleryLabels = useGalleryLabels(name, pictures.length)
   const isLost = phase === 'live' && isOutbid(room, user?.id ?? null)
   useViewTracking(product)
+  useTellOutbid(isLost ? `${t('auction.outbid')} · ${name} · ${t('shell.brand')}` : null)
 
   return (
     <Page>
@@ -210,7 +212,7 @@ function useViewTracking(product: Product | null): void {
   const id = product?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each product, however often it is read again
   useEffect(() => {
-    if (product) track('view_item', itemOf(product))
+    if (product) trackBy(({ tellOfView }) => tellOfView(product))
   }, [id])
 }
 

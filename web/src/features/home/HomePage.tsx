@@ -1,7 +1,7 @@
-import { Suspense } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router-dom'
-import { styled } from 'styled-components'
+import { css, styled } from 'styled-components'
 import { AuctionCard } from '../../cards/AuctionCard.tsx'
 import { categoryIds, categoryKeys } from '../../cards/category-names.ts'
 import { ProductCard } from '../../cards/ProductCard.tsx'
@@ -61,8 +61,13 @@ export default function HomePage() {
             all={{ to: paths.products({ type: 'auction' }), label: t('home.viewAllAuctions') }}
             empty={t('home.noAuctions')}
             skeletons={LIVE_AUCTIONS_MAX}
-            items={shelves.auctions?.map((product) => (
-              <AuctionCard key={product.id} product={product} auction={product.auction} />
+            items={shelves.auctions?.map((product, index) => (
+              <AuctionCard
+                key={product.id}
+                product={product}
+                auction={product.auction}
+                place={{ list: 'Live Auctions', index }}
+              />
             ))}
             error={auctions.error}
             onRetry={() => void auctions.mutate()}
@@ -73,7 +78,9 @@ export default function HomePage() {
             all={{ to: paths.products(), label: t('home.viewAllListings') }}
             empty={t('home.noListings')}
             skeletons={RECENT_LISTINGS_MAX}
-            items={shelves.listings?.map((product) => <ProductCard key={product.id} product={product} />)}
+            items={shelves.listings?.map((product, index) => (
+              <ProductCard key={product.id} product={product} place={{ list: 'Recent Listings', index }} />
+            ))}
             error={listings.error}
             onRetry={() => void listings.mutate()}
           />
@@ -86,9 +93,11 @@ export default function HomePage() {
 
 function LaterStory() {
   const [place, isNear] = useIsNear()
+  const [isWhole, setWhole] = useState(false)
+  const end = useCallback(() => setWhole(true), [])
   return (
-    <StoryPlace ref={place}>
-      <Suspense fallback={null}>{isNear && <Story />}</Suspense>
+    <StoryPlace ref={place} $isWhole={isWhole}>
+      <Suspense fallback={null}>{isNear && <Story onWhole={end} />}</Suspense>
     </StoryPlace>
   )
 }
@@ -114,6 +123,13 @@ function HeroSearch() {
     </Search>
   )
 }
+
+const room = css`
+  min-height: 106rem;
+  @media (max-width: 359.98px) { min-height: 115rem; }
+  ${from.tablet} { min-height: 65rem; }
+  ${from.desktop} { min-height: 60rem; }
+`
 
 const Hero = styled.section`
   display: grid;
@@ -168,10 +184,7 @@ const Category = styled(Link)`
   &:hover { border-color: ${color.ink}; }
 `
 
-/** As high as what comes, so that the footer does not move. */
-const StoryPlace = styled.div`
-  min-height: 106rem;
-  @media (max-width: 359.98px) { min-height: 115rem; }
-  ${from.tablet} { min-height: 65rem; }
-  ${from.desktop} { min-height: 60rem; }
+/** As high as what comes, so that the footer does not move; once that is there, as high as it is. */
+const StoryPlace = styled.div<{ $isWhole: boolean }>`
+  ${({ $isWhole }) => !$isWhole && room}
 `

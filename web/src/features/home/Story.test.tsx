@@ -1,6 +1,6 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { now } from '../../testing/fixtures.ts'
 import { mockApi } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
@@ -8,8 +8,10 @@ import { Story } from './Story.tsx'
 
 let api: ReturnType<typeof mockApi>
 let view: ReturnType<typeof renderAt>
+const onWhole = vi.fn()
 beforeEach(() => {
   api = mockApi()
+  onWhole.mockClear()
 })
 afterEach(() => {
   view.end()
@@ -29,7 +31,7 @@ it('tells what comes next, what people have said, and where they meet', async ()
       seller: { id: 3, shopName: 'Scent Cabinet' },
     },
   ])
-  view = renderAt('/', <Story />)
+  view = renderAt('/', <Story onWhole={onWhole} />)
   for (const name of ['Swap Market', 'Secure Escrow Payments', 'Authentication Guide']) {
     expect(screen.getByRole('heading', { name })).toBeInTheDocument()
   }
@@ -41,7 +43,9 @@ it('tells what comes next, what people have said, and where they meet', async ()
 
 it('makes nothing up where nobody has said anything', async () => {
   api.answer(shopRoutes.listVoices, () => [])
-  view = renderAt('/', <Story />)
+  view = renderAt('/', <Story onWhole={onWhole} />)
   expect(screen.getByRole('heading', { name: 'Swap Market' })).toBeInTheDocument()
   expect(screen.queryByText('Heard in our community')).toBeNull()
+  // So that nobody keeps room for it.
+  await waitFor(() => expect(onWhole).toHaveBeenCalledOnce())
 })

@@ -1,5 +1,6 @@
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { ArrowLeftRight, Quote, ScanSearch, ShieldCheck } from 'lucide-react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
@@ -18,10 +19,15 @@ const upcoming = [
 /** The group on a social network. */
 const communityUrl = import.meta.env.VITE_COMMUNITY_URL || 'https://www.facebook.com/groups/wangian'
 
-/** What is being built, what people have said in reviews, and where they meet. */
-export function Story() {
+/** What is being built, what people have said in reviews, and where they meet. `onWhole` is called once it is known what people said. */
+export function Story({ onWhole }: { onWhole: () => void }) {
   const { t } = useTranslation()
-  const voices = useApi(shopRoutes.listVoices, {}).data ?? []
+  const { data, error } = useApi(shopRoutes.listVoices, {})
+  const voices = data ?? []
+  const isWhole = (data ?? error) !== undefined
+  useEffect(() => {
+    if (isWhole) onWhole()
+  }, [isWhole, onWhole])
   return (
     <>
       <Section aria-labelledby="upcoming">
