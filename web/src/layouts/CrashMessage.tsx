@@ -1,9 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../api/api-error.ts'
-import { Button } from '../ui/Button.tsx'
+import { paths } from '../paths.ts'
+import { Button, ButtonLink } from '../ui/Button.tsx'
+import { ButtonRow } from '../ui/ButtonRow.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 
-/** In place of a page that could not be loaded or drawn. */
+/** In place of a page that could not be loaded or drawn, with a way back. */
 export function CrashMessage({ error, resetErrorBoundary }: { error: unknown; resetErrorBoundary: () => void }) {
   const { t } = useTranslation()
   const isLoad = error instanceof ApiError
@@ -13,7 +15,14 @@ export function CrashMessage({ error, resetErrorBoundary }: { error: unknown; re
       title={isLoad ? t('problem.loadTitle') : t('problem.crashTitle')}
       action={
         // What is missing may be a file of a version that is gone: only a new page has the new names.
-        <Button onClick={isLoad ? resetErrorBoundary : () => window.location.reload()}>{t('problem.tryAgain')}</Button>
+        <ButtonRow>
+          <Button onClick={isLoad ? resetErrorBoundary : () => window.location.reload()}>
+            {t('problem.tryAgain')}
+          </Button>
+          <ButtonLink to={paths.home()} tone="secondary">
+            {t('problem.home')}
+          </ButtonLink>
+        </ButtonRow>
       }
     >
       {isLoad ? error.shown : t('problem.crashText')}

@@ -2,6 +2,7 @@ import { act, screen } from '@testing-library/react'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, describe, expect, it } from 'vitest'
+import AuthPage from '../features/auth/AuthPage.tsx'
 import { currentUser } from '../testing/fixtures.ts'
 import { mockApi } from '../testing/mock-api.ts'
 import { renderAt } from '../testing/render.tsx'
@@ -25,6 +26,7 @@ function open(address: string, holder?: typeof admin | typeof seller | typeof bu
           ),
         )}
       </Route>
+      <Route path="/auth" element={<AuthPage />} />
       <Route path="*" element={<p>Elsewhere</p>} />
     </Routes>,
     holder,
@@ -41,6 +43,7 @@ describe('a guest', () => {
   ])('on %s is sent to sign in, and from there back', (address, sentTo) => {
     open(address)
     expect(view.whereabouts()).toBe(sentTo)
+    expect(screen.queryByText('Your session has ended')).toBeNull()
     expect(view.toasts).toEqual([])
   })
 
@@ -105,6 +108,7 @@ describe('somebody signed in', () => {
       window.dispatchEvent(new StorageEvent('storage', { key: 'app_token' }))
     })
     expect(view.whereabouts()).toBe('/auth?redirect=%2Fmessages')
+    expect(screen.getByText('Your session has ended')).toBeInTheDocument()
     expect(view.toasts).toEqual([])
   })
 })

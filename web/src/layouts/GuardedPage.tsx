@@ -18,7 +18,13 @@ export default function GuardedPage() {
   if (session.status === 'signed-out') {
     // Whoever has just left does not want to be asked to come back.
     if (wasIn && session.hasLeft) return <Navigate to={paths.home()} replace />
-    return <ToSignIn from={`${pathname}${search}${hash}`} isTold={!wasIn && pathname === paths.messages()} />
+    return (
+      <ToSignIn
+        from={`${pathname}${search}${hash}`}
+        hasEnded={wasIn}
+        isTold={!wasIn && pathname === paths.messages()}
+      />
+    )
   }
   if (pathname.includes('admin') && !session.user.isAdmin) {
     return <AdminRefusal />
@@ -36,11 +42,14 @@ function useWasSignedIn(status: SessionState['status']): boolean {
   return wasIn
 }
 
-/** To the sign-in page and from there back to `from`; `isTold` says why in a toast. */
-function ToSignIn({ from, isTold }: { from: string; isTold: boolean }) {
+/**
+ * To the sign-in page and from there back to `from`; `isTold` says why in a toast. Of a session that has ended by itself that page says so,
+ * since a toast may have to say more.
+ */
+function ToSignIn({ from, hasEnded, isTold }: { from: string; hasEnded: boolean; isTold: boolean }) {
   const { t } = useTranslation()
   useEffect(() => {
     if (isTold) showToast({ title: t('refusal.signInTitle'), description: t('refusal.signInMessages') })
   }, [isTold, t])
-  return <Navigate to={paths.auth({ redirect: from })} replace />
+  return <Navigate to={paths.auth({ redirect: from })} state={hasEnded ? { hasEnded } : undefined} replace />
 }

@@ -42,7 +42,25 @@ it('gets a part when the network is back, however long that takes', async () => 
 })
 
 it('gives a page a few tries', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   const pageOf = (load: () => Promise<ComponentType>) => lazyPage(async () => ({ default: await load() }))
   expect(await show(pageOf(failing(2)), 2_000)).toBe('here')
   expect(await show(pageOf(failing(3)), 2_000)).toBe('broken')
+})
+
+it('loads the page anew once for a file that is gone, and not without a network', async () => {
+  const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {})
+  const pageOf = () => lazyPage(async () => ({ default: await failing(9)() }))
+  sessionStorage.clear()
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  expect(await show(pageOf(), 2_000)).toBe('broken')
+  expect(reload).not.toHaveBeenCalled()
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true)
+  expect(await show(pageOf(), 2_000)).toBe('coming')
+  expect(reload).toHaveBeenCalledOnce()
+  // It has been loaded anew, and the file is still gone.
+  expect(await show(pageOf(), 2_000)).toBe('broken')
+  vi.setSystemTime(Date.now() + 61_000)
+  expect(await show(pageOf(), 2_000)).toBe('coming')
+  expect(reload).toHaveBeenCalledTimes(2)
 })

@@ -1,10 +1,36 @@
 import { type ComponentType, lazy } from 'react'
+import { readStored, writeStored } from './browser-storage.ts'
 
 const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000] as const
 
-/** Loads what a page is made of; after a few failures the page's boundary says so. */
+/** When the page was loaded anew for a file that is gone. */
+const reloadedKey = 'wangian-reloaded'
+/** Whoever needs that twice within this time is not helped by it. */
+const reloadPauseMs = 60_000
+
+/**
+ * Loads what a page is made of. After a few failures its file may be gone, since a new version has other names: the page is loaded anew,
+ * once. Where that does not help, or there is no network, the page's boundary says so.
+ */
 export function lazyPage<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
-  return lazy(() => loadRetrying(load, 3))
+  return lazy(async () => {
+    try {
+      return await loadRetrying(load, 3)
+    } catch (error) {
+      if (!mayReload()) throw error
+      window.location.reload()
+      // Whatever was shown stays until the new page is there.
+      return await new Promise<never>(() => {})
+    }
+  })
+}
+
+function mayReload(): boolean {
+  if (!navigator.onLine) return false
+  const sinceMs = Date.now() - Number(readStored('sessionStorage', reloadedKey))
+  writeStored('sessionStorage', reloadedKey, `${Date.now()}`)
+  // Where nothing can be stored it might go on for ever.
+  return sinceMs > reloadPauseMs && readStored('sessionStorage', reloadedKey) !== null
 }
 
 /**

@@ -20,6 +20,9 @@ import { SignInForm } from './SignInForm.tsx'
 /** What the forms leave with the address that they lead to. */
 const MailedTo = z.object({ email: z.string() })
 
+/** What the guard leaves when somebody was signed in until now. */
+const Ended = z.object({ hasEnded: z.literal(true) })
+
 type TabName = 'sign-in' | 'register'
 
 /** Sign-in and registration. `opens` is the tab that the address asks for. */
@@ -104,6 +107,13 @@ function News({ parameters }: { parameters: URLSearchParams }) {
       <Banner tone="ok" title={t('auth.resetSentTitle')}>
         <p>{email ? t('auth.resetSentTextTo', { email }) : t('auth.resetSentText')}</p>
         {email && <ResetCode email={email} />}
+      </Banner>
+    )
+  }
+  if (Ended.safeParse(state).success) {
+    return (
+      <Banner tone="warn" title={t('auth.endedTitle')}>
+        <p>{t('auth.endedText')}</p>
       </Banner>
     )
   }
