@@ -1,6 +1,6 @@
 /** What a developer or CI may give the journeys; everything is optional. */
 interface JourneyConfig {
-  /** A running system with demo data to use instead of a fresh one. */
+  /** A running system with demo data, and with `ANALYTICS_ID`, to use instead of a fresh one. */
   readonly systemUrl: string | undefined
   /** Of that system, for what no call of it can bring about. */
   readonly messagingDatabaseUrl: string | undefined

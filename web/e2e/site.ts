@@ -8,6 +8,7 @@ import { Report, reportRoutes } from '@wangian/contracts/reports.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { z } from 'zod'
 import { readJourneyConfig } from './config.ts'
+import { listenToAnalytics, problemsOf, type ToldEvent } from './told-analytics.ts'
 
 /** The people of the demo data that the journeys use. */
 export const people = {
@@ -27,6 +28,8 @@ export function siteUrl(): string {
 type StorageState = Exclude<BrowserContextOptions['storageState'], string | undefined>
 
 interface Pages {
+  /** What analytics is told of in all these browsers. Each journey ends with a look at it. */
+  told: ToldEvent[]
   /** A browser of a guest's own. */
   guest: (storageState?: StorageState) => Promise<Page>
   /** A browser of a person's own, signed in. Do not sign out there: others share the session. */
@@ -42,10 +45,17 @@ export const test = base.extend<Pages, { sessions: Map<Who, StorageState> }>({
     },
     { scope: 'worker' },
   ],
-  guest: async ({ browser }, use) => {
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern
+  told: async ({}, use) => {
+    const told: ToldEvent[] = []
+    await use(told)
+    expect(problemsOf(told), 'what analytics is told').toEqual([])
+  },
+  guest: async ({ browser, told }, use) => {
     const contexts: BrowserContext[] = []
     await use(async (storageState) => {
       const context = await browser.newContext({ baseURL: siteUrl(), ...(storageState && { storageState }) })
+      await listenToAnalytics(context, told)
       contexts.push(context)
       return await context.newPage()
     })

@@ -12,7 +12,11 @@ export default async function startForJourneys(): Promise<(() => Promise<void>) 
   chmodSync(dataDir, 0o755)
   const remove = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
   try {
-    const system = await startSystem({ dataDir, seed: 'demo' })
+    const system = await startSystem({
+      dataDir,
+      seed: 'demo',
+      environment: { gateway: { ANALYTICS_ID: 'G-JOURNEYS' } },
+    })
     const { url, adminDatabaseUrl, databaseUrls } = system
     announceSystem({ url, adminDatabaseUrl, messagingDatabaseUrl: databaseUrls.get('messaging') ?? '' })
     return async () => {

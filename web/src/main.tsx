@@ -5,6 +5,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { App } from './App.tsx'
 import { startLanguage } from './i18n/language.ts'
+import { beginAnalytics } from './lib/begin-analytics.ts'
 import { listenForBack } from './lib/going-back.ts'
 import { invariant } from './lib/invariant.ts'
 import { takeLanding } from './lib/landing.ts'
@@ -12,14 +13,13 @@ import { replaceServedHead } from './lib/served-head.ts'
 import { AppRoutes } from './routes.tsx'
 import { applyStoredScheme } from './theme/scheme.ts'
 
-// Nobody else is told, and need not load how.
-if (window.gtag) void import('./lib/page-reports.ts').then(({ reportPage }) => reportPage())
 applyStoredScheme()
 // Reads the address, which the next lines may change.
 const words = startLanguage()
 replaceServedHead()
 listenForBack()
 takeLanding(new URL(window.location.href), (path) => window.history.replaceState(window.history.state, '', path))
+beginAnalytics()
 
 const root = document.getElementById('root')
 invariant(root, 'index.html has a root')

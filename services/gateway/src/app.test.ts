@@ -672,6 +672,16 @@ describe('every answer', () => {
     expect(headers['content-security-policy']).toMatch(/connect-src 'self' https:\/\/ref\.supabase\.co(;|$)/)
   })
 
+  it('lets the web app tell an analytics provider where one is configured, and nobody else', async () => {
+    const { headers } = await (await gateway({ analyticsId: 'G-AB12CD34EF' })).inject({ url: '/', headers: html })
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toMatch(/script-src 'self' https:\/\/www\.googletagmanager\.com(;|$)/)
+    expect(policy).toMatch(
+      /connect-src 'self' (https:\/\/(www\.googletagmanager|(www|\*)\.google-analytics|\*\.analytics\.google)\.com ?){4}(;|$)/,
+    )
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/)
+  })
+
   it('insists on HTTPS where there is HTTPS', async () => {
     const { headers } = await (await gateway({ isHttps: true })).inject({ url: '/', headers: html })
     expect(headers['strict-transport-security']).toMatch(/max-age=\d{8}/)

@@ -15,6 +15,17 @@ import { addSitemap } from './sitemap.ts'
 import { addWebApp } from './web-app.ts'
 
 const REQUESTS_PER_MINUTE = 600
+/** Where the tag of Google Analytics comes from, and whom it tells. Pictures may come from anywhere already. */
+const analyticsSources = {
+  scripts: ['https://www.googletagmanager.com'],
+  told: [
+    'https://www.googletagmanager.com',
+    'https://www.google-analytics.com',
+    'https://*.google-analytics.com',
+    'https://*.analytics.google.com',
+  ],
+} as const
+const noAnalytics = { scripts: [], told: [] } as const
 /** Takes some tenths of a second to make, and is the same for every app. */
 const apiDocument = openApiDocument({ title: 'Wangian', routes: routesByService })
 
@@ -33,6 +44,8 @@ export interface AppOptions {
   readonly isHttps: boolean
   /** A hosted auth provider, with which the web app must be allowed to speak. */
   readonly authUrl?: string | undefined
+  /** Of the account that visitors are counted in if they agree; without it the web app asks nobody. */
+  readonly analyticsId?: string | undefined
   readonly readiness: () => Promise<Record<string, boolean>>
   readonly logger?: Logger
   /** How long a service may say nothing before its client is told that it is unavailable. */
@@ -41,7 +54,8 @@ export interface AppOptions {
 
 /** The public HTTP side: headers, limits, documentation, the way to the services, and the web app. It does not listen. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { logger, rateLimitFactor, authUrl } = options
+  const { logger, rateLimitFactor, authUrl, analyticsId } = options
+  const analytics = analyticsId === undefined ? noAnalytics : analyticsSources
   const app = createApp({
     name: 'gateway',
     readiness: options.readiness,
@@ -56,13 +70,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
         defaultSrc: ["'self'"],
         baseUri: ["'none'"],
         // Covers the socket to the same host, and no other (CSP 3).
-        connectSrc: ["'self'", ...(authUrl === undefined ? [] : [new URL(authUrl).origin])],
+        connectSrc: ["'self'", ...(authUrl === undefined ? [] : [new URL(authUrl).origin]), ...analytics.told],
         fontSrc: ["'self'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
         imgSrc: ["'self'", 'data:', 'blob:', 'https:'],
         objectSrc: ["'none'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...analytics.scripts],
         // styled-components writes its rules into the page.
         styleSrc: ["'self'", "'unsafe-inline'"],
         ...(options.isHttps ? { upgradeInsecureRequests: [] } : {}),
@@ -90,6 +104,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (options.mailInboxUrl !== undefined) addMailInbox(app, options.mailInboxUrl)
   if (options.paymentSandboxUrl !== undefined) addPaymentSandbox(app, options.paymentSandboxUrl)
   if (options.pages !== undefined) addSitemap(app, options.pages)
-  if (options.webDist !== undefined) addWebApp(app, options.webDist, options.pages)
+  if (options.webDist !== undefined) addWebApp(app, options.webDist, { pages: options.pages, analyticsId })
   return app
 }

@@ -20,3 +20,11 @@ it('shows caught mails, but never in production', () => {
   expect(readConfig({ ...needed, ...safe, NODE_ENV: 'production' }).mailInboxUrl).toBeUndefined()
   expect(readConfig({ ...needed, MAIL_INBOX_URL: '' }).mailInboxUrl).toBeUndefined()
 })
+
+it('counts visits only in an account that can be one', () => {
+  expect(readConfig(needed).analyticsId).toBeUndefined()
+  expect(readConfig({ ...needed, ANALYTICS_ID: '' }).analyticsId).toBeUndefined()
+  expect(readConfig({ ...needed, ANALYTICS_ID: 'G-AB12CD34EF' }).analyticsId).toBe('G-AB12CD34EF')
+  for (const wrong of ['UA-1234-1', 'G-AB"><script>', 'g-ab12cd34ef'])
+    expect(() => readConfig({ ...needed, ANALYTICS_ID: wrong })).toThrow(/ANALYTICS_ID|analyticsId/)
+})

@@ -18,6 +18,11 @@ const environment = serviceEnvironment.extend({
   paymentSandboxUrl: address('http:', 'https:').optional(),
   /** The hosted auth provider, if there is one: the web app speaks with it. */
   authUrl: address('http:', 'https:').optional(),
+  /** The account of Google Analytics that visitors who agree are counted in; without it nobody is asked. */
+  analyticsId: z
+    .string()
+    .regex(/^G-[A-Z0-9]{4,20}$/, 'must be the id of a measurement, such as G-AB12CD34EF')
+    .optional(),
   /** The built web app; without it only the API is served. */
   webDist: z.string().optional(),
 })

@@ -83,6 +83,7 @@ runService({
       mailInboxUrl: config.mailInboxUrl,
       paymentSandboxUrl: config.paymentSandboxUrl,
       authUrl: config.authUrl,
+      analyticsId: config.analyticsId,
       trustedProxies: config.trustedProxies,
       rateLimitFactor,
       isHttps: new URL(config.publicUrl).protocol === 'https:',

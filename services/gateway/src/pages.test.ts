@@ -143,7 +143,7 @@ afterAll(async () => {
   await rm(webDist, { recursive: true })
 })
 
-function gateway(facts: PageFacts): Promise<App> {
+function gateway(facts: PageFacts, analyticsId?: string): Promise<App> {
   const nowhere = ['http://127.0.0.1:9']
   return buildApp({
     upstreams: {
@@ -156,6 +156,7 @@ function gateway(facts: PageFacts): Promise<App> {
     },
     webDist,
     pages: { site, facts },
+    analyticsId,
     rateLimitFactor: 100,
     isHttps: false,
     readiness: async () => ({ nats: true }),
@@ -190,7 +191,8 @@ describe('the page of a product', () => {
     )
     for (const name of ['og:title', 'twitter:title']) expect(page.meta(name)).toBe(page.title)
     for (const name of ['og:image', 'twitter:image'])
-      expect(page.meta(name)).toBe(`${site}/api/images/front-picture.jpg?w=960`)
+      expect(page.meta(name)).toMatch(/^https:\/\/wangian\.test\/api\/products\/7\/share\.jpg\?v=[\w-]{10}$/)
+    expect([page.meta('og:image:width'), page.meta('og:image:height')]).toEqual(['1200', '630'])
     expect(page.meta('og:type')).toBe('product')
     expect(page.meta('twitter:card')).toBe('summary_large_image')
     expect(page.meta('robots')).toBeUndefined()
@@ -375,6 +377,24 @@ describe('other pages', () => {
     expect([page.status, page.meta('robots'), page.canonical]).toEqual([404, 'noindex', undefined])
     expect(page.title).toContain('Not Found')
     expect(page.html).toContain('<div id="root"></div>')
+  })
+
+  it('say whom the web app may tell, where there is somebody', async () => {
+    const nobody = () => Promise.resolve(null)
+    const facts = {
+      product: nobody,
+      productOfAuction: nobody,
+      shop: nobody,
+      shown: () => Promise.reject(new Error('none')),
+    }
+    const counting = await gateway(facts, 'G-AB12CD34EF')
+    for (const url of ['/', '/products', '/messages', '/no/such/page']) {
+      expect((await get(url, counting)).html).toContain(
+        '<meta name="analytics-id" content="G-AB12CD34EF" />\n  </head>',
+      )
+      expect((await get(url)).html).not.toContain('analytics-id')
+    }
+    await counting.close()
   })
 
   it.each(['/messages', '/seller/products/7/edit'])('%s is as it was built', async (url) => {

@@ -17,20 +17,25 @@ const PAGE = /\.html(\.br|\.gz)?$/
 /** What this page looks like before its script runs has been built; all others begin empty. */
 const HOME = /^\/(\?|$)/
 
-interface Pages {
-  /** The site's own address. */
-  readonly site: string
-  readonly facts: PageFacts
+interface WebAppOptions {
+  /** The site's own address and what its pages are about; without it all pages have the same head. */
+  readonly pages?: { readonly site: string; readonly facts: PageFacts } | undefined
+  readonly analyticsId?: string | undefined
 }
 
 /**
  * Serves the built web app; every path that a browser navigates to and no file or service owns shows the app itself, with 404 where the app
  * has no page but the one that says so.
  */
-export function addWebApp(app: App, webDist: string, pages?: Pages): void {
+export function addWebApp(app: App, webDist: string, { pages, analyticsId }: WebAppOptions = {}): void {
+  // The web app finds there whom it may tell. An id has no character that means something in a page.
+  const withAnalytics = (html: string) =>
+    analyticsId === undefined
+      ? html
+      : html.replace('</head>', `  <meta name="analytics-id" content="${analyticsId}" />\n  </head>`)
   const templates = new Map<string, Promise<string>>()
   const templateOf = (file: string): Promise<string> => {
-    const template = templates.get(file) ?? readFile(join(webDist, file), 'utf8')
+    const template = templates.get(file) ?? readFile(join(webDist, file), 'utf8').then(withAnalytics)
     templates.set(file, template)
     return template
   }

@@ -1,5 +1,5 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
-import type { ItemPlace } from '../lib/analytics.ts'
+import type { ItemPlace } from '../lib/analytics-telling.ts'
 import { AuctionCard } from './AuctionCard.tsx'
 import { ProductCard } from './ProductCard.tsx'
 

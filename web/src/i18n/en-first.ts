@@ -50,8 +50,10 @@ export const firstWords = {
     tryAgain: 'Try Again',
     error: 'Error',
     suspended: 'Account suspended',
+    offline: 'You are offline. What you see may be out of date.',
   },
   person: { deleted: 'Deleted user' },
+  picture: { none: 'No photo yet', broken: 'Photo not available' },
   home: {
     title: 'Fragrance worth passing on',
     intro:

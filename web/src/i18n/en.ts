@@ -129,6 +129,7 @@ export const en = {
       'price-desc': 'Price: High to Low',
       newest: 'Newest First',
       'best-selling': 'Best Selling',
+      'ending-soonest': 'Ending Soonest',
     },
     count_one: '{{count, number}} perfume',
     count_other: '{{count, number}} perfumes',
@@ -395,6 +396,8 @@ export const en = {
     resetSentTextTo:
       'If {{email}} has an account, a link is on its way to it. Check your email for instructions, or enter the code from it here.',
     useCode: 'Use code',
+    endedTitle: 'Your session has ended',
+    endedText: 'Sign in again to go on where you were.',
     verifiedTitle: 'Email verified',
     verifiedText: 'Sign in to go on.',
     sideTitle: 'Your Premium Perfume Marketplace',
@@ -1565,6 +1568,19 @@ export const en = {
     failedText: 'There was a problem updating your profile. Please try again.',
     notFoundTitle: 'Seller Not Found',
     notFoundText: 'There is nobody at this address, or they have left.',
+  },
+  analytics: {
+    label: 'Counting visits',
+    question: 'May we count your visit?',
+    text: 'Google Analytics would tell us which pages are used, with a cookie and never with your name, address or messages. Everything works without it.',
+    yes: 'Yes, count it',
+    no: 'No, thanks',
+    more: 'Privacy Policy',
+    choice: 'May we count your visits?',
+    choiceText:
+      'If you agree, Google Analytics learns which pages and products are looked at, what is searched for, and which errors occur, with a cookie that tells browsers apart. It is never told your name, your address or what you write, and nothing is used for advertising. You can change your mind here at any time; the cookies go with it.',
+    agreed: 'Yes, count them',
+    refused: 'No, do not count them',
   },
   guides: {
     updated: 'Last updated: {{date}}',

@@ -53,8 +53,10 @@ export const firstWordsMs: Translated<typeof firstWords> = {
     tryAgain: 'Cuba Lagi',
     error: 'Ralat',
     suspended: 'Akaun digantung',
+    offline: 'Anda di luar talian. Apa yang anda lihat mungkin tidak terkini.',
   },
   person: { deleted: 'Pengguna dipadam' },
+  picture: { none: 'Belum ada foto', broken: 'Foto tidak dapat dipaparkan' },
   home: {
     title: 'Wangian yang layak bertukar tangan',
     intro:

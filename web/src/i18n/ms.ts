@@ -129,6 +129,7 @@ export const ms: Translated<typeof en> = {
       'price-desc': 'Harga: Tinggi ke Rendah',
       newest: 'Terbaharu Dahulu',
       'best-selling': 'Paling Laris',
+      'ending-soonest': 'Paling Cepat Tamat',
     },
     count_other: '{{count, number}} minyak wangi',
     progress: 'Menunjukkan {{shown}} daripada {{total}}',
@@ -395,6 +396,8 @@ export const ms: Translated<typeof en> = {
     resetSentTextTo:
       'Jika {{email}} mempunyai akaun, pautan sedang dihantar kepadanya. Semak e-mel anda untuk arahan, atau masukkan kodnya di sini.',
     useCode: 'Guna kod',
+    endedTitle: 'Sesi anda telah tamat',
+    endedText: 'Log masuk semula untuk menyambung di tempat anda berhenti.',
     verifiedTitle: 'E-mel disahkan',
     verifiedText: 'Log masuk untuk meneruskan.',
     sideTitle: 'Pasaran Minyak Wangi Premium Anda',
@@ -1556,6 +1559,19 @@ export const ms: Translated<typeof en> = {
     failedText: 'Ada masalah semasa mengemas kini profil anda. Sila cuba lagi.',
     notFoundTitle: 'Penjual Tidak Ditemui',
     notFoundText: 'Tiada sesiapa di alamat ini, atau mereka sudah tiada.',
+  },
+  analytics: {
+    label: 'Kiraan lawatan',
+    question: 'Bolehkah kami mengira lawatan anda?',
+    text: 'Google Analytics akan memberitahu kami halaman mana yang digunakan, dengan kuki dan tanpa nama, alamat atau mesej anda. Semuanya berfungsi tanpanya.',
+    yes: 'Ya, kiralah',
+    no: 'Tidak, terima kasih',
+    more: 'Dasar Privasi',
+    choice: 'Bolehkah kami mengira lawatan anda?',
+    choiceText:
+      'Jika anda bersetuju, Google Analytics mengetahui halaman dan produk yang dilihat, apa yang dicari, dan ralat yang berlaku, dengan kuki yang membezakan pelayar. Ia tidak diberitahu nama, alamat atau apa yang anda tulis, dan tiada apa-apa digunakan untuk pengiklanan. Anda boleh menukar fikiran di sini pada bila-bila masa; kukinya akan dipadamkan.',
+    agreed: 'Ya, kira lawatan saya',
+    refused: 'Tidak, jangan kira',
   },
   guides: {
     updated: 'Kemas kini terakhir: {{date}}',

@@ -15,6 +15,14 @@ import { Header } from './Header.tsx'
 /** Loaded once the page is on screen, so that it is there to say so when the network goes away. */
 const Toaster = lazyPart(async () => (await import('../ui/Toaster.tsx')).Toaster)
 
+/** By then a first page has all that it needs. */
+const settledMs = 2_000
+
+const LaterParts = lazyPart(async () => {
+  await new Promise((settled) => setTimeout(settled, settledMs))
+  return (await import('./LaterParts.tsx')).LaterParts
+})
+
 /** What is around every page: skip link, header, footer and toasts. */
 export function RootLayout() {
   const { t } = useTranslation()
@@ -26,6 +34,11 @@ export function RootLayout() {
     <>
       <SkipLink href="#content">{t('shell.skip')}</SkipLink>
       <Header />
+      {isOnScreen && (
+        <Suspense fallback={null}>
+          <LaterParts />
+        </Suspense>
+      )}
       <Main id="content" ref={main} tabIndex={-1}>
         <ErrorBoundary FallbackComponent={CrashMessage} resetKeys={[pathname]}>
           <Suspense fallback={<Spinner label={t('shell.loading')} />}>
@@ -54,7 +67,7 @@ function useArrival() {
     if (lastPath.current === pathname) return
     const isFirst = lastPath.current === null
     lastPath.current = pathname
-    trackPageView(pathname)
+    trackPageView()
     if (isFirst || kind === 'POP') return
     window.scrollTo(0, 0)
     main.current?.focus({ preventScroll: true })

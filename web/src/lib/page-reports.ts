@@ -1,9 +1,14 @@
 import { track } from './analytics.ts'
 
+let listening: AbortController | undefined
+
 /** Tells analytics, where there is any, how long the page took to load and of what nobody caught, until it is told to stop. */
 export function reportPage(): () => void {
-  const listening = new AbortController()
-  const { signal } = listening
+  // Whoever agrees once more is not to be told of everything twice.
+  listening?.abort()
+  const current = new AbortController()
+  listening = current
+  const { signal } = current
   if (document.readyState === 'complete') reportLoad()
   // Loading has not ended before its listeners have.
   else window.addEventListener('load', () => setTimeout(reportLoad), { once: true, signal })
@@ -13,11 +18,11 @@ export function reportPage(): () => void {
     (event) => {
       report('promise_rejection', messageOf(event.reason) || 'Unhandled promise rejection')
       // Whoever is told need not be told again by the console.
-      event.preventDefault()
+      if (window.gtag) event.preventDefault()
     },
     { signal },
   )
-  return () => listening.abort()
+  return () => current.abort()
 }
 
 function reportLoad(): void {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { track } from '../../lib/analytics.ts'
 import { useSession } from '../../session/use-session.ts'
 import { color, space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -33,8 +34,10 @@ function CodeForm({ kind, onOther }: { kind: 'app' | 'recovery'; onOther: () => 
     const isPossible = isApp ? /^(\s*\d){6}\s*$/.test(code) : code.trim() !== ''
     const wrong = t(isApp ? 'auth.factorWrong' : 'auth.recoveryWrong')
     try {
-      if (isPossible) await session.signInThrough((provider) => provider.secondFactors.show(code))
-      else setError('code', { message: t(isApp ? 'auth.factorRule' : 'auth.recoveryRule') }, { shouldFocus: true })
+      if (isPossible) {
+        await session.signInThrough((provider) => provider.secondFactors.show(code))
+        track('login', { method: 'two_step' })
+      } else setError('code', { message: t(isApp ? 'auth.factorRule' : 'auth.recoveryRule') }, { shouldFocus: true })
     } catch (error) {
       const message = isProviderError(error, 'mfa_verification_failed') ? wrong : reasonOf(error, t('auth.tryAgain'))
       setError('code', { message }, { shouldFocus: true })

@@ -117,8 +117,17 @@ describe('a product', () => {
   it('is counted and told of once', async () => {
     await open()
     await waitFor(() => expect(api.countOf(recordView)).toBe(1))
+    await waitFor(() => expect(events).not.toEqual([]))
     expect(events.filter(([, name]) => name === 'view_item')).toEqual([
-      ['event', 'view_item', expect.objectContaining({ item_id: 7, item_name: 'Oud Wood', item_category: 'Niche' })],
+      [
+        'event',
+        'view_item',
+        {
+          currency: 'MYR',
+          value: 260.5,
+          items: [expect.objectContaining({ item_id: 7, item_name: 'Oud Wood', item_category: 'Niche' })],
+        },
+      ],
     ])
   })
 

@@ -13,7 +13,7 @@ import { categoryName } from '../../cards/category-name.ts'
 import { PremiumBadge } from '../../cards/PremiumBadge.tsx'
 import { Rating } from '../../cards/Rating.tsx'
 import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
-import { itemOf, track } from '../../lib/analytics.ts'
+import { trackBy } from '../../lib/analytics.ts'
 import { yearOf } from '../../lib/dates.ts'
 import { picturesOf, profileImageSource } from '../../lib/image-source.ts'
 import { paths } from '../../paths.ts'
@@ -178,7 +178,7 @@ function SellerFacts({ sellerId }: { sellerId: number }) {
 function useView(product: Product): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each product, however often it is read again
   useEffect(() => {
-    track('view_item', itemOf(product))
+    trackBy(({ tellOfView }) => tellOfView(product))
     // A look that is not counted is nobody's trouble.
     call(catalogueRoutes.recordView, { params: { productId: product.id } }).catch(() => {})
   }, [product.id])

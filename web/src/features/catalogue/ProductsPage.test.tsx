@@ -127,11 +127,10 @@ describe('the list of products', () => {
       expect(events).toContainEqual(['event', 'search', { search_term: 'oud', search_results_count: 3 }]),
     )
     press('Perfume 2')
-    expect(events).toContainEqual([
-      'event',
-      'select_item',
-      expect.objectContaining({ item_id: 2, item_name: 'Perfume 2', item_list_name: 'Product list', index: 1 }),
-    ])
+    const chosen = { item_id: 2, item_name: 'Perfume 2', item_list_name: 'Product list', index: 1 }
+    await waitFor(() =>
+      expect(events).toContainEqual(['event', 'select_item', { items: [expect.objectContaining(chosen)] }]),
+    )
   })
 })
 

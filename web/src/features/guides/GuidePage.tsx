@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
@@ -7,8 +7,19 @@ import { formatDay } from '../../lib/dates.ts'
 import { color, from, space, text, width } from '../../theme/theme.ts'
 import { Page, PageIntro, PageTitle } from '../../ui/Page.tsx'
 
-/** A page of text with its contents beside it. `isOrdered` numbers the sections, as rules that people cite are. */
-export function GuidePage({ name, isOrdered = false }: { name: keyof Guides; isOrdered?: boolean }) {
+/**
+ * A page of text with its contents beside it. `isOrdered` numbers the sections, as rules that people cite are. `children` come after the
+ * text.
+ */
+export function GuidePage({
+  name,
+  isOrdered = false,
+  children,
+}: {
+  name: keyof Guides
+  isOrdered?: boolean
+  children?: ReactNode
+}) {
   const { t, i18n } = useTranslation()
   // Who leads here has loaded them.
   const guides: Guides = i18n.getResource(i18n.language, 'translation', 'guidePages')
@@ -56,6 +67,7 @@ export function GuidePage({ name, isOrdered = false }: { name: keyof Guides; isO
               ))}
             </Section>
           ))}
+          {children}
         </div>
       </Columns>
     </Page>

@@ -1,5 +1,10 @@
+import { AnalyticsChoice } from './AnalyticsChoice.tsx'
 import { GuidePage } from './GuidePage.tsx'
 
 export default function PrivacyPage() {
-  return <GuidePage name="privacy" />
+  return (
+    <GuidePage name="privacy">
+      <AnalyticsChoice />
+    </GuidePage>
+  )
 }

@@ -68,8 +68,12 @@ export function FeaturedCarousel({ products }: { products: readonly Product[] })
         aria-live={rests ? 'polite' : 'off'}
         $isFading={isFading}
       >
-        {slides[index]?.map((product) => (
-          <ListingCard key={product.id} product={product} />
+        {slides[index]?.map((product, place) => (
+          <ListingCard
+            key={product.id}
+            product={product}
+            place={{ list: 'Featured Products', index: index * perSlide + place }}
+          />
         ))}
       </Slide>
       {hasMore && (

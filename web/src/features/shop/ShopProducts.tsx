@@ -72,9 +72,13 @@ export function ShopProducts({
         <EmptyState heading="h3" icon={<PackageOpen size={32} strokeWidth={1.5} />} title={t(`shop.empty.${status}`)} />
       ) : (
         <ShopGrid aria-busy={data === undefined || undefined}>
-          {data?.products.map((product) => <ListingCard key={product.id} product={product} />) ?? (
-            <CardSkeletons count={skeletons} />
-          )}
+          {data?.products.map((product, index) => (
+            <ListingCard
+              key={product.id}
+              product={product}
+              place={{ list: 'Shop', index: (page - 1) * data.pagination.limit + index }}
+            />
+          )) ?? <CardSkeletons count={skeletons} />}
         </ShopGrid>
       )}
       {pages > 1 && (

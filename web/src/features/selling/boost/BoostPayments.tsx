@@ -16,7 +16,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Status } from '../../../ui/Status.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
 import type { usePayments } from './api.ts'
-import { keepPaying } from './paid-boost.ts'
+import { keepPaying, trackCheckout } from './paid-boost.ts'
 
 /** Every order of a boost: one that waits can be paid or given up, a paid one has a receipt. */
 export function BoostPayments({ list }: { list: ReturnType<typeof usePayments> }) {
@@ -171,13 +171,16 @@ function usePay(onChange: () => void): (payment: BoostPayment) => void {
     latest.current = onChange
   })
   return useMemo(() => {
-    const pay = async ({ orderId, packageType, featureDuration, amount }: BoostPayment) => {
+    const pay = async (payment: BoostPayment) => {
       if (isUnderWay.current) return
       isUnderWay.current = true
       showToast({ title: t('boost.processing'), description: t('boost.processingText') })
+      const { orderId, packageName, packageType, boostOptionId, featureDuration, amount } = payment
+      const bought = { packageId: boostOptionId, packageName, amountSen: amount }
+      trackCheckout(bought)
       try {
         const { paymentUrl } = await call(boostRoutes.payOrder, { params: { orderId } })
-        keepPaying({ orderId, packageType, durationHours: featureDuration, amountSen: amount })
+        keepPaying({ ...bought, orderId, packageType, durationHours: featureDuration })
         window.location.assign(paymentUrl)
       } catch (error) {
         showToast({ title: t('boost.orderError'), description: shownMessage(error), tone: 'destructive' })

@@ -1,15 +1,13 @@
 import { type BoostPackage, type BoostPayment, boostRoutes } from '@wangian/contracts/boost.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
-import { ringgitFromSen } from '@wangian/contracts/money.ts'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
 import { ApiError } from '../../../api/api-error.ts'
 import { call } from '../../../api/client.ts'
-import { track } from '../../../lib/analytics.ts'
 import { paths } from '../../../paths.ts'
 import { showToast } from '../../../ui/toast-store.ts'
-import { keepPaying } from './paid-boost.ts'
+import { keepPaying, trackCheckout } from './paid-boost.ts'
 import { useRequestKey } from './use-request-key.ts'
 
 /** Refusals whose own words are the title of the toast. */
@@ -46,15 +44,16 @@ export function useCheckout(onFailure: () => void) {
     if (isUnderWay.current) return
     setUnderWay(true)
     showToast({ title: t('boost.processing'), description: t('boost.processingText') })
-    track('begin_checkout', { currency: 'MYR', value: ringgitFromSen(boost.price) })
+    const { id: packageId, name: packageName, package_type: packageType, price: amountSen } = boost
+    const bought = { packageId, packageName, amountSen }
+    trackCheckout(bought)
     try {
       const { orderId, paymentUrl } = waiting
         ? await call(boostRoutes.payOrder, { params: { orderId: waiting.orderId } })
         : await call(boostRoutes.createOrder, {
             body: { boostPackageId: boost.id, productIds: [...productIds], requestKey },
           })
-      const { package_type: packageType, duration_hours: durationHours, price: amountSen } = boost
-      keepPaying({ orderId, packageType, durationHours, amountSen })
+      keepPaying({ ...bought, orderId, packageType, durationHours: boost.duration_hours })
       window.location.assign(paymentUrl)
     } catch (error) {
       setUnderWay(false)

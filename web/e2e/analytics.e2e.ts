@@ -1,0 +1,120 @@
+import { expect, type Page } from '@playwright/test'
+import { expectNoViolations } from './axe.ts'
+import { listBottle, openAuction, siteUrl, test, toast } from './site.ts'
+
+const question = (page: Page) => page.getByRole('region', { name: 'Counting visits' })
+const namesOf = (told: readonly { name: string }[]) => told.map(({ name }) => name)
+
+test('whoever looks, chooses, bids and writes is told of, step by step', async ({ guest, as, told }) => {
+  const bottle = await listBottle({ name: 'Told Of', price: 40, listingType: 'fixed' })
+  const visitor = await guest()
+  await visitor.goto('/products')
+  await visitor.getByRole('main').getByRole('searchbox').fill('Told Of')
+  await visitor.keyboard.press('Enter')
+  await visitor.getByRole('link', { name: 'Told Of' }).click()
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Told Of' })).toBeVisible()
+  await expect.poll(() => namesOf(told)).toContain('view_item')
+  const [selected] = told.filter(({ name }) => name === 'select_item')
+  expect(selected?.parameters).toEqual({
+    items: [
+      {
+        item_id: bottle.id,
+        item_name: 'Told Of',
+        item_category: 'Niche',
+        price: 40,
+        item_brand: 'Maison Journey',
+        quantity: 1,
+        item_list_name: 'Product list',
+        index: 0,
+      },
+    ],
+  })
+  expect(told.find(({ name }) => name === 'search')?.parameters).toEqual({
+    search_term: 'Told Of',
+    search_results_count: 1,
+  })
+  const views = told.filter(({ name }) => name === 'page_view').map(({ parameters }) => parameters)
+  expect(views).toEqual([
+    { page_path: '/products', page_title: expect.any(String), page_location: `${siteUrl()}/products` },
+    {
+      page_path: `/products/${bottle.id}`,
+      page_title: 'Told Of · Maison Journey · Wangian',
+      page_location: `${siteUrl()}/products/${bottle.id}`,
+    },
+  ])
+  expect(namesOf(told)).toContain('timing_complete')
+
+  const auction = await openAuction({ name: 'Told Bids', startingPrice: 10, bidIncrement: 1 })
+  told.length = 0
+  const buyer = await as('bala')
+  await buyer.goto(`/auctions/${auction.id}`)
+  await expect(buyer.getByText('Connected', { exact: true })).toBeVisible()
+  await buyer.getByRole('button', { name: 'Place Bid' }).click()
+  await expect(toast(buyer)).toContainText('Bid Placed!')
+  expect(told.find(({ name }) => name === 'place_bid')?.parameters).toEqual({
+    auction_id: auction.id,
+    bid_amount: 11,
+    currency: 'MYR',
+  })
+})
+
+test('nobody is counted who has not agreed, and who has can take it back', async ({ browser }) => {
+  const context = await browser.newContext({ baseURL: siteUrl(), viewport: { width: 390, height: 844 } })
+  const asked: string[] = []
+  // Google is told nothing by a test: this takes up what waits, and keeps a cookie, as its tag does.
+  await context.route(/googletagmanager|google-analytics/, async (route) => {
+    asked.push(route.request().url())
+    await route.fulfill({ contentType: 'text/javascript', body: 'document.cookie = "_ga=GA1.1.2; path=/"' })
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  const commands = () =>
+    page.evaluate(() => (window.dataLayer ?? []).map((each) => JSON.parse(JSON.stringify([...(each as IArguments)]))))
+
+  await page.goto('/')
+  await expect(question(page)).toBeVisible()
+  await expectNoViolations(page, 'the question')
+  expect(asked).toEqual([])
+  expect(await commands()).toEqual([])
+  await page.goto('/login')
+  await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
+  await expect(question(page)).toBeHidden()
+
+  // By keyboard: it comes between the header and the page.
+  await page.goto('/products')
+  await expect(question(page)).toBeVisible()
+  await page.getByRole('link', { name: 'Sign In' }).focus()
+  await page.keyboard.press('Tab')
+  await expect(question(page).getByRole('link', { name: 'Privacy Policy' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(question(page).getByRole('button', { name: 'Yes, count it' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(question(page)).toBeHidden()
+  await expect.poll(() => asked).toEqual(['https://www.googletagmanager.com/gtag/js?id=G-JOURNEYS'])
+  await page.reload()
+  await expect(question(page)).toBeHidden()
+  await expect
+    .poll(async () => (await commands()).map(([command, name]) => [command, name]))
+    .toEqual(
+      expect.arrayContaining([
+        ['consent', 'default'],
+        ['config', 'G-JOURNEYS'],
+        ['event', 'page_view'],
+        ['event', 'timing_complete'],
+      ]),
+    )
+  expect(await page.evaluate(() => document.cookie)).toContain('_ga=')
+
+  await page.goto('/privacy-policy')
+  await expect(page.getByRole('radio', { name: 'Yes, count them' })).toBeChecked()
+  await page.getByRole('radio', { name: 'No, do not count them' }).check()
+  expect(await page.evaluate(() => [typeof window.gtag, document.cookie])).toEqual(['undefined', ''])
+  asked.length = 0
+  await page.goto('/')
+  await expect(page.getByRole('region', { name: 'Recent Listings' }).getByRole('article')).toHaveCount(6)
+  await expect(question(page)).toBeHidden()
+  expect(asked).toEqual([])
+  expect(complaints).toEqual([])
+  await context.close()
+})
