@@ -366,8 +366,17 @@ const FEATURED_HOURS_MAX = 366 * 24
 /** Of the reason that an administrator gives for a removal. */
 export const REMOVAL_REASON_LENGTH_MAX = 500
 
+/** One answer names so many people at most. */
+export const FAVORERS_AT_ONCE_MAX = 5_000
+
 /** What catalogue answers over the bus. */
 export const catalogueRequests = {
+  /** Who keeps a product as a favourite, by their ids, from after the one that is given. */
+  listFavorers: {
+    name: 'list-favorers',
+    body: z.object({ productId: ProductId, afterId: z.int().min(0) }),
+    answer: z.object({ userIds: z.array(UserId).max(FAVORERS_AT_ONCE_MAX) }),
+  },
   /** What others must know of a listing before its events have reached them. */
   getListing: {
     name: 'get-listing',

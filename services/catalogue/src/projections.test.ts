@@ -240,6 +240,16 @@ describe('what happens to a listing later', () => {
     expect(await findProduct(database.pool, 1)).toEqual(before)
   })
 
+  it('PriceLowered says nothing that is not known', async () => {
+    await project(listed)
+    const before = await findProduct(database.pool, 1)
+    await project({
+      type: 'PriceLowered',
+      data: { productId: 1, sellerId: 7, name: facts.name, priceSen: 1, formerPriceSen: 2, loweredAt: updatedAt },
+    })
+    expect(await findProduct(database.pool, 1)).toEqual(before)
+  })
+
   it('ListingRemoved hides it from everybody, and keeps whose it was', async () => {
     const deleted: CatalogueEvent = {
       type: 'ListingRemoved',
@@ -371,7 +381,7 @@ describe('a rebuild', () => {
     await pool.query(sql.unsafe`delete from products where id = 3`)
     await pool.query(sql.unsafe`delete from search_words`)
     await pool.query(sql.unsafe`delete from bottles`)
-    expect(await rebuildTables(pool, 'catalogue', productsProjection)).toBe(15)
+    expect(await rebuildTables(pool, 'catalogue', productsProjection)).toBe(16)
     expect(await readAll()).toEqual(before)
     expect(await rows()).toEqual(rowsBefore)
   })

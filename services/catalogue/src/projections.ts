@@ -34,6 +34,7 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
     case 'ListingReturned':
       return releaseLots(transaction, event.data.productId)
     case 'StockLow':
+    case 'PriceLowered':
       return
     case 'ListingFeatured':
       await saveBoost(transaction, event.data)

@@ -1,7 +1,8 @@
-import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { catalogueRequests, FAVORERS_AT_ONCE_MAX } from '@wangian/contracts/catalogue.ts'
 import { shopRequests } from '@wangian/contracts/shop.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import { listFavorers } from './favorites/favorite-store.ts'
 import { dealTerms, releaseLot, reserveBottle } from './listings/bottles.ts'
 import { presentProduct } from './listings/presenter.ts'
 import { removeListing } from './listings/removal.ts'
@@ -22,6 +23,15 @@ export function serveListings(dependencies: SellingDependencies & { readonly log
   }
   const options = log === undefined ? {} : { log }
   const servers = [
+    serveRequests(
+      nats,
+      'catalogue',
+      catalogueRequests.listFavorers,
+      async ({ productId, afterId }) => {
+        return { userIds: [...(await listFavorers(pool, productId, { afterId, limit: FAVORERS_AT_ONCE_MAX }))] }
+      },
+      options,
+    ),
     serveRequests(
       nats,
       'catalogue',

@@ -480,6 +480,7 @@ export const adminWords = {
       ListingSold: 'Sold to {{buyer}} for {{amount}}.',
       ListingReturned: 'The auction ended without a winner.',
       StockLow: 'Stock is low: {{stockQuantity}} left.',
+      PriceLowered: 'The price was lowered.',
       ListingFeatured: 'Featured until {{featuredUntil}}.',
       ListingUnfeatured: 'No longer featured.',
       AuctionOpened: 'An auction was opened until {{endsAt}}.',

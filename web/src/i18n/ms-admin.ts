@@ -476,6 +476,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       ListingSold: 'Terjual kepada {{buyer}} dengan {{amount}}.',
       ListingReturned: 'Lelongan tamat tanpa pemenang.',
       StockLow: 'Stok rendah: tinggal {{stockQuantity}}.',
+      PriceLowered: 'Harganya diturunkan.',
       ListingFeatured: 'Dipromosikan sehingga {{featuredUntil}}.',
       ListingUnfeatured: 'Tidak lagi dipromosikan.',
       AuctionOpened: 'Lelongan dibuka sehingga {{endsAt}}.',

@@ -129,6 +129,17 @@ export const catalogueEvents = {
   StockLow: defineEvent({
     data: z.object({ productId: id, sellerId: id, name: z.string(), stockQuantity: count, at: instant }),
   }),
+  /** Its seller asks for less than before; not told of auctions, whose prices are bid. Told after the `ListingUpdated` that says so. */
+  PriceLowered: defineEvent({
+    data: z.object({
+      productId: id,
+      sellerId: id,
+      name: z.string(),
+      priceSen: sen,
+      formerPriceSen: sen,
+      loweredAt: instant,
+    }),
+  }),
   /** Shown in the first places until then; while it is featured, a later end replaces the earlier one. */
   ListingFeatured: defineEvent({
     data: z.object({

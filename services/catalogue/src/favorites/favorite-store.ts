@@ -10,6 +10,19 @@ const FavoriteRow = ProductRow.extend({ place: z.number() })
 const PlacedRow = z.object({ productId: z.number() })
 const KeptRow = z.object({ productId: z.number(), at: z.string() })
 
+/** Who keeps a product, by their ids. */
+export function listFavorers(
+  executor: Executor,
+  productId: number,
+  { afterId, limit }: { readonly afterId: number; readonly limit: number },
+): Promise<readonly number[]> {
+  return executor.anyFirst(sql.type(z.object({ userId: z.number() }))`
+    select user_id as "userId" from favorites
+     where product_id = ${productId} and user_id > ${afterId}
+     order by user_id
+     limit ${limit}`)
+}
+
 /** A page of the products that somebody keeps, the last one first. */
 export function listFavorites(
   executor: Executor,

@@ -152,6 +152,19 @@ describe('changing a listing', () => {
       ])
   })
 
+  it('tells of a price that is lower than before, but for an auction', () => {
+    const priceSen = facts.priceSen - 1
+    const { productId, sellerId, name } = facts
+    const event = { type: 'ListingUpdated', data: { ...changeable, priceSen, updatedAt: at } } as const
+    const price = { productId, sellerId, name, priceSen, formerPriceSen: facts.priceSen, loweredAt: at }
+    given(listingDecider, [created])
+      .when(update({ priceSen }))
+      .then([event, { type: 'PriceLowered', data: price }])
+    given(listingDecider, [auctioned])
+      .when(update({ priceSen }, 'open'))
+      .then([{ ...event, data: { ...event.data, listingType: 'auction', stockQuantity: 2 } }])
+  })
+
   it('changes nothing when everything is so already', () => {
     given(listingDecider, [created])
       .when(update({ name: facts.name, stockQuantity: 1 }))

@@ -144,7 +144,17 @@ function updateListing({ actorId, changes, hold, at }: Of<'UpdateListing'>, list
   }
   requireBottleToAuction(changed)
   const event: CatalogueEvent = { type: 'ListingUpdated', data: { ...changed, updatedAt: at } }
-  return [event, ...unfeaturedBy(own, change(own, event), at)]
+  return [event, ...lowered(facts, changed, at), ...unfeaturedBy(own, change(own, event), at)]
+}
+
+/** Who keeps it as a favourite may want to know. An auction's price is bid. */
+function lowered(
+  { priceSen: formerPriceSen }: Pick<ListingFacts, 'priceSen'>,
+  { productId, sellerId, name, priceSen, listingType }: Omit<ListingFacts, 'createdAt'>,
+  loweredAt: string,
+): Events {
+  if (listingType === 'auction' || priceSen >= formerPriceSen) return []
+  return [{ type: 'PriceLowered', data: { productId, sellerId, name, priceSen, formerPriceSen, loweredAt } }]
 }
 
 /** Whoever has bid has read what was there: more may be said, nothing be taken back. */

@@ -135,6 +135,7 @@ export function change(
       }
     }
     case 'StockLow':
+    case 'PriceLowered':
       return listing
     case 'ListingFeatured': {
       const { featuredUntil, commandId } = event.data
