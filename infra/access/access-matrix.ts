@@ -258,6 +258,9 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
   'messaging.listWaiting': { call: nothing, statuses: signedIn(200) },
   'messaging.listNotices': { call: nothing, statuses: signedIn(200) },
   'messaging.countNotices': { call: nothing, statuses: signedIn(200) },
+  'messaging.getWatch': { call: () => ({ params: { auctionId: NOBODYS } }), statuses: signedIn(404) },
+  'messaging.watchAuction': { call: () => ({ params: { auctionId: NOBODYS } }), statuses: signedIn(404) },
+  'messaging.unwatchAuction': { call: () => ({ params: { auctionId: NOBODYS } }), statuses: signedIn(404) },
   // Nobody has a notice with this id, and what is not theirs stays as it is.
   'messaging.readNotices': { call: () => ({ body: { id: NOBODYS } }), statuses: signedIn(200) },
   // Nobody blocks themselves.

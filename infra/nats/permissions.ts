@@ -37,7 +37,7 @@ const { listRevocations, setBanned, setAdministrator, removeFactors, getPayer } 
 const { findPeople, getPerson, getAdministrator, listReasons } = identityRequests
 const aboutPeople = [findPeople, getPerson, getAdministrator, listReasons]
 const { getListing, changeListing, getProduct, getProductOfAuction, featureListing } = catalogueRequests
-const { getDealTerms, reserveBottle, releaseLot, removeListing } = catalogueRequests
+const { getDealTerms, reserveBottle, releaseLot, removeListing, listFavorers } = catalogueRequests
 const { sendMessage, markRead, getConversation, startDeal } = messagingRequests
 const bids = ['auction.bids.*', 'auction.owner.*']
 const auctionCommands = 'auction.command.*'
@@ -66,7 +66,7 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
     subscribe: [...bids, auctionCommands, 'auction.released'],
   },
   messaging: {
-    asks: { identity: [listRevocations], catalogue: [getListing, getDealTerms, reserveBottle] },
+    asks: { identity: [listRevocations], catalogue: [getListing, getDealTerms, reserveBottle, listFavorers] },
     hears: ['identity', 'catalogue', 'auction', 'messaging'],
     publish: ['user.live.*'],
   },

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { openAuction, test, toast } from './site.ts'
+import { changePrice, listBottle, openAuction, test, toast } from './site.ts'
 
 const bell = (page: Page) => page.getByRole('button', { name: /^Notices/ })
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Notices' })
@@ -69,4 +69,30 @@ test('messages are notices until they are read, in all tabs alike', async ({ as 
   await expect(markAll).toBeHidden()
   await sarah.keyboard.press('Escape')
   await expect(bell(sarah)).toHaveAccessibleName('Notices')
+})
+
+test('an auction is watched from its page, and a favourite that costs less is told of', async ({ as }) => {
+  const auction = await openAuction({ name: `Watched ${Date.now()}`, startingPrice: 50, bidIncrement: 5 })
+  const bottle = await listBottle({ name: `Cheaper ${Date.now()}`, price: 80, listingType: 'fixed' })
+  const mei = await as('mei')
+  await mei.goto(`/auctions/${auction.id}`)
+  await mei.getByRole('button', { name: 'Watch this auction' }).click()
+  await expect(toast(mei)).toContainText('You are told an hour before it ends.')
+  await mei.reload()
+  await mei.getByRole('button', { name: 'Stop watching' }).click()
+  await expect(mei.getByRole('button', { name: 'Watch this auction' })).toBeVisible()
+
+  await mei.goto(`/products/${bottle.id}`)
+  const saved = mei.waitForResponse((response) => response.url().endsWith(`/api/favorites/${bottle.id}`))
+  await mei
+    .getByRole('button', { name: `Save ${bottle.name} to your wishlist` })
+    .first()
+    .click()
+  await saved
+  await changePrice(bottle.id, 60)
+  await expect(mei.getByRole('status').filter({ hasText: bottle.name })).toHaveText(`${bottle.name} costs less now`)
+  await bell(mei).click()
+  await expect(panel(mei).getByRole('link', { name: bottle.name })).toContainText(
+    'RM\u00A060.00 instead of RM\u00A080.00',
+  )
 })

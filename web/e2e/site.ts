@@ -167,10 +167,22 @@ export async function listBottle(listed: {
 
 /** Sarah takes a listing of hers away. */
 export async function removeBottle(productId: number): Promise<void> {
-  const path = sellingRoutes.deleteProduct.path.replace(':productId', String(productId))
-  const headers = { authorization: `Bearer ${await tokenOf('sarah')}` }
-  const response = await fetch(new URL(path, siteUrl()), { method: 'DELETE', headers })
-  if (!response.ok) throw new Error(`DELETE ${path}: ${response.status} ${await response.text()}`)
+  await askOfListing(productId, { method: 'DELETE' })
+}
+
+/** Sarah asks for something else for a listing of hers. */
+export async function changePrice(productId: number, price: number): Promise<void> {
+  await askOfListing(productId, { method: 'PUT', body: JSON.stringify({ price }) })
+}
+
+async function askOfListing(productId: number, { method, body }: { method: string; body?: string }): Promise<void> {
+  const path = sellingRoutes.updateProduct.path.replace(':productId', String(productId))
+  const headers = {
+    authorization: `Bearer ${await tokenOf('sarah')}`,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
+  const response = await fetch(new URL(path, siteUrl()), { method, headers, ...(body !== undefined && { body }) })
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
 }
 
 /** Somebody reports a listing. */

@@ -71,6 +71,7 @@ export const errorCatalogue = {
   'boost-paid': { status: 409, message: 'This order is paid.' },
   'boost-closed': { status: 409, message: 'This order can no longer be paid.' },
   'case-closed': { status: 409, message: 'Another product can no longer be chosen here.' },
+  'watches-full': { status: 409, message: 'You cannot watch any more auctions' },
   'favorites-full': { status: 409, message: 'You cannot keep any more favourites' },
   'image-already-uploaded': { status: 409, message: 'This image was uploaded already' },
   'user-gone': { status: 410, message: 'This person has deleted their account and can no longer be messaged.' },

@@ -8,12 +8,19 @@ import { Instant } from './time.ts'
 /** A page of notices has at most so many. */
 export const NOTICES_AT_ONCE_MAX = 100
 
+/** Somebody watches at most so many auctions. */
+export const WATCHES_MAX = 500
+
+/** Whoever watches an auction is told so long before its end. */
+export const ENDING_NOTICE_MS = 60 * 60 * 1000
+
 /** How long a notice is kept. */
 export const NOTICE_DAYS_MAX = 30
 
 /** What a notice says. Of one thing, such as an auction, somebody has one notice, which says the newest. */
 export const NoticeKind = z.enum([
   'outbid',
+  'auction-ending',
   'auction-won',
   /** It has ended, and somebody else has won it, or nobody. */
   'auction-lost',
@@ -31,6 +38,8 @@ export const NoticeKind = z.enum([
   'deal-cancelled',
   'review',
   'listing-removed',
+  /** Of a favourite. */
+  'price-drop',
 ])
 export type NoticeKind = z.infer<typeof NoticeKind>
 
@@ -65,11 +74,16 @@ export const Notice = z
         rating: z.number().min(0).max(5).nullable(),
       })
       .nullable(),
+    /** Of a favourite that costs less than before. */
+    price: z.object({ now: Ringgit, before: Ringgit }).nullable(),
     /** How many messages of the conversation are not read. */
     unreadMessages: z.int().min(0).nullable(),
   })
   .meta({ id: 'Notice' })
 export type Notice = z.infer<typeof Notice>
+
+const Watch = z.object({ isWatching: z.boolean() })
+const watchedAuction = { params: z.object({ auctionId: IdParam }) }
 
 const Unread = z.object({ count: z.int().min(0) })
 
@@ -92,6 +106,34 @@ export const noticeRoutes = {
     access: 'signed-in',
     summary: 'How many notices the caller has not read',
     answers: { 200: Unread },
+  }),
+  /** Whoever has bid watches, until they say otherwise. */
+  getWatch: route({
+    method: 'GET',
+    path: '/api/watches/:auctionId',
+    access: 'signed-in',
+    summary: 'Whether the caller watches an auction',
+    ...watchedAuction,
+    answers: { 200: Watch },
+    refusals: ['auction-not-found'],
+  }),
+  watchAuction: route({
+    method: 'PUT',
+    path: '/api/watches/:auctionId',
+    access: 'signed-in',
+    summary: 'From now on the caller is told when the auction is about to end, and how it has ended',
+    ...watchedAuction,
+    answers: { 200: Watch },
+    refusals: ['auction-not-found', 'watches-full'],
+  }),
+  unwatchAuction: route({
+    method: 'DELETE',
+    path: '/api/watches/:auctionId',
+    access: 'signed-in',
+    summary: 'The same no longer; whoever has bid still hears when they are outbid and whether they have won',
+    ...watchedAuction,
+    answers: { 200: Watch },
+    refusals: ['auction-not-found'],
   }),
   /** One, or with `upTo` all up to it; what has been told since stays unread. */
   readNotices: route({

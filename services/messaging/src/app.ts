@@ -3,6 +3,7 @@ import { type AppSurroundings, createServiceApp } from '@wangian/kit/service/ser
 import { addDealRoutes, type DealDependencies } from './deals/deal-routes.ts'
 import { addFileRoutes, type FileDependencies } from './files/file-routes.ts'
 import { addNoticeRoutes } from './notices/notice-routes.ts'
+import { addWatchRoutes } from './notices/watch-routes.ts'
 import { addReportRoutes } from './reports/report-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 
@@ -15,6 +16,7 @@ export function buildApp(dependencies: AppDependencies): App {
   addDealRoutes(app, dependencies)
   addFileRoutes(app, dependencies)
   addNoticeRoutes(app, dependencies)
+  addWatchRoutes(app, dependencies)
   addReportRoutes(app, dependencies)
   return app
 }

@@ -8,6 +8,7 @@ import { liveHandlers } from './live.ts'
 import { auctionNotices } from './notices/auction-notices.ts'
 import { listingNotices } from './notices/listing-notices.ts'
 import { messageNotices } from './notices/message-notices.ts'
+import { priceNotices } from './notices/price-notices.ts'
 import { createTeller, silentTeller } from './notices/teller.ts'
 import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
 
@@ -24,7 +25,7 @@ export const projections: readonly ConsumedProjection[] = [
     source: 'auction',
     name: 'auctions',
     bulkHandlers: auctionNotices(silentTeller),
-    tables: [{ name: 'auctions' }, { name: 'auction_bidders' }],
+    tables: [{ name: 'auctions', except: ['told_ends_at'] }, { name: 'auction_bidders' }],
   },
 ]
 
@@ -44,6 +45,7 @@ export function reactions({
     { source: 'messaging', name: 'live', bulkHandlers: liveHandlers(nats) },
     { source: 'auction', name: 'auctions', bulkHandlers: auctionNotices(teller) },
     { source: 'catalogue', name: 'notices', bulkHandlers: listingNotices(teller) },
+    { source: 'catalogue', name: 'price-notices', handlers: priceNotices({ nats, teller }) },
     { source: 'messaging', name: 'notices', bulkHandlers: messageNotices(teller) },
   ]
 }

@@ -8,6 +8,7 @@ import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { sendMessage } from './commands.ts'
 import { productionLimits } from './domain.ts'
 import { deleteNoticesOf, lockNotices } from './notices/notice-store.ts'
+import { deleteWatchesOf } from './notices/watch-store.ts'
 import { findProduct, saveProducts, setPictures, setRemoved } from './people-store.ts'
 import { deleteReportTexts } from './reports/report-store.ts'
 import { deleteTextsWithoutReaders } from './store.ts'
@@ -22,6 +23,7 @@ export const identityHandlers = {
     await deleteReportTexts(transaction, userIds)
     await lockNotices(transaction)
     await deleteNoticesOf(transaction, userIds)
+    await deleteWatchesOf(transaction, userIds)
   },
 } as const satisfies BulkEventHandlers<'identity'>
 

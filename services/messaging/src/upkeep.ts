@@ -5,7 +5,8 @@ import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import type { Config } from './config.ts'
 import { sendReminders } from './deals/reminders.ts'
 import { type Attachments, discardUnsent, openAttachments } from './files/file-routes.ts'
-import { discardOldNotices } from './notices/teller.ts'
+import { tellOfEnding } from './notices/ending.ts'
+import { createTeller, discardOldNotices, type Teller } from './notices/teller.ts'
 
 const EVERY_MS = 60_000
 
@@ -14,26 +15,37 @@ export function startUpkeep(context: ServiceContext<Config>): {
   readonly attachments: Attachments
   stop(): Promise<void>
 } {
-  const { locks, pool, onAppended, log } = context
+  const { locks, pool, nats, onAppended, log } = context
   const attachments = openAttachments(context)
+  const teller = createTeller(nats)
   const job = startExclusiveJob({
     locks,
     job: 'upkeep',
     everyMs: EVERY_MS,
     log,
     work: async () => {
-      if ((await keepUp({ pool, attachments, log }, Date.now())) > 0) onAppended()
+      if ((await keepUp({ pool, attachments, teller, log }, Date.now())) > 0) onAppended()
     },
   })
   return { attachments, stop: () => job.stop() }
 }
 
 /**
- * Reminds of deals, and removes the files that a crash or an erasure has left and notices that are old. What fails is logged and done the next time.
+ * Reminds of deals, tells of auctions that are about to end, and removes the files that a crash or an erasure has left and notices that are old. What fails is logged and done the next time.
  * @returns how many reminders were sent
  */
 export async function keepUp(
-  { pool, attachments, log }: { readonly pool: DatabasePool; readonly attachments: Attachments; readonly log: Logger },
+  {
+    pool,
+    attachments,
+    teller,
+    log,
+  }: {
+    readonly pool: DatabasePool
+    readonly attachments: Attachments
+    readonly teller: Teller
+    readonly log: Logger
+  },
   nowMs: number,
 ): Promise<number> {
   const later = (task: string) => (error: unknown) => {
@@ -41,6 +53,7 @@ export async function keepUp(
     return 0
   }
   const sent = await sendReminders(pool, nowMs).catch(later('reminders'))
+  await tellOfEnding(pool, teller, nowMs).catch(later('endings'))
   await discardUnsent({ pool, attachments }).catch(later('files'))
   await discardOldNotices(pool, nowMs).catch(later('notices'))
   return sent

@@ -68,6 +68,7 @@ export const saidMs: Said = {
     'boost-paid': 'Pesanan ini sudah dibayar.',
     'boost-closed': 'Pesanan ini tidak boleh dibayar lagi.',
     'case-closed': 'Produk lain tidak boleh dipilih lagi di sini.',
+    'watches-full': 'Anda tidak boleh memantau lebih banyak lelongan',
     'favorites-full': 'Anda tidak boleh menyimpan lebih banyak kegemaran',
     'image-already-uploaded': 'Gambar ini sudah dimuat naik',
     'user-gone': 'Orang ini telah memadam akaunnya dan tidak boleh dihantar mesej lagi.',

@@ -14,6 +14,7 @@ import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
 import { changeBlock } from '../commands.ts'
+import { silentTeller } from '../notices/teller.ts'
 import { deleteTextsWithoutReaders } from '../store.ts'
 import {
   BALA,
@@ -181,7 +182,10 @@ describe('a file', () => {
     await upload(await picture('png'))
     await saveErasures(database.pool, [BALA, SARAH])
     await deleteTextsWithoutReaders(database.pool, [BALA, SARAH])
-    await keepUp({ pool: database.pool, attachments: testAttachments(directory), log: silentLogger }, Date.now())
+    await keepUp(
+      { pool: database.pool, attachments: testAttachments(directory), teller: silentTeller, log: silentLogger },
+      Date.now(),
+    )
     expect(await listFiles(directory)).toEqual([])
     const rows = await database.pool.any(sql.unsafe`select from message_files`)
     expect(rows).toEqual([])

@@ -2,9 +2,10 @@ import type { NoticeKind } from '@wangian/contracts/notices.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { type BulkEventHandlers, dataOf } from '@wangian/kit/log/event-handlers.ts'
-import { insertBidders, listBidders, type MovedRow, saveAuctions, saveLastBids, saveOutcomes } from './auction-store.ts'
+import { insertBidders, type MovedRow, saveAuctions, saveLastBids, saveOutcomes } from './auction-store.ts'
 import type { Telling } from './notice-store.ts'
 import type { Teller } from './teller.ts'
+import { listWatchers } from './watch-store.ts'
 
 /** What people are told of auctions, and what is known of auctions for that. A page of bids takes as many statements as one bid. */
 export function auctionNotices(teller: Teller): BulkEventHandlers<'auction'> {
@@ -35,12 +36,12 @@ export function auctionNotices(teller: Teller): BulkEventHandlers<'auction'> {
     async AuctionEnded(transaction, events) {
       const ended = events.map(dataOf)
       await saveOutcomes(transaction, ended)
-      const others = await biddersOf(transaction, ended)
+      const others = await watchersOf(transaction, ended)
       await teller.tell(
         transaction,
         ended.flatMap(({ auctionId, productId, sellerId, winnerId, endedAt }) => {
           const auction = { auctionId, productId, at: endedAt }
-          const losers = others(auctionId).filter((userId) => userId !== winnerId)
+          const losers = others(auctionId).filter((userId) => userId !== winnerId && userId !== sellerId)
           return [
             about(auction, sellerId, winnerId === null ? 'auction-unsold' : 'auction-sold'),
             ...(winnerId === null ? [] : [about(auction, winnerId, 'auction-won')]),
@@ -56,11 +57,11 @@ export function auctionNotices(teller: Teller): BulkEventHandlers<'auction'> {
         transaction,
         cancelled.map(({ auctionId }) => ({ auctionId, outcome: 'cancelled' })),
       )
-      const others = await biddersOf(transaction, cancelled)
+      const others = await watchersOf(transaction, cancelled)
       await teller.tell(
         transaction,
         events.flatMap(({ data: { auctionId, productId, sellerId, cancelledAt }, metadata: { actorId } }) =>
-          [sellerId, ...others(auctionId)]
+          [...new Set([sellerId, ...others(auctionId)])]
             .filter((userId) => userId !== actorId)
             .map((userId) => about({ auctionId, productId, at: cancelledAt }, userId, 'auction-cancelled')),
         ),
@@ -83,8 +84,8 @@ function turnOf(
   return { auctionId, productId, leaderId: last.bidderId, loserIds: [...losers], at: last.placedAt }
 }
 
-async function biddersOf(transaction: Transaction, auctions: readonly { readonly auctionId: number }[]) {
-  const rows = await listBidders(
+async function watchersOf(transaction: Transaction, auctions: readonly { readonly auctionId: number }[]) {
+  const rows = await listWatchers(
     transaction,
     auctions.map(({ auctionId }) => auctionId),
   )

@@ -79,15 +79,3 @@ export async function saveOutcomes(
       from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as said ("auctionId" bigint, outcome text)
      where id = said."auctionId"`)
 }
-
-const BidderRow = z.object({ auctionId: z.number(), userId: z.number() })
-
-/** All who have bid in these auctions. */
-export async function listBidders(
-  executor: Executor,
-  auctionIds: readonly number[],
-): Promise<readonly z.infer<typeof BidderRow>[]> {
-  return executor.any(sql.type(BidderRow)`
-    select auction_id as "auctionId", user_id as "userId" from auction_bidders
-     where auction_id = any (${sql.array([...auctionIds], 'int8')})`)
-}

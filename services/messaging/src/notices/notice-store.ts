@@ -6,7 +6,7 @@ import { lock, type Page, PersonRow, ProductRow, personOf, productOf } from '../
 /** Every statement about notices. */
 
 /** What a notice is about: of each somebody has one notice. The id is that of the other one, the auction, the deal or the product. */
-export type Topic = 'auction' | 'conversation' | 'deal' | 'listing'
+export type Topic = 'auction' | 'conversation' | 'deal' | 'listing' | 'favorite'
 
 /** Something to tell somebody. */
 export interface Telling {
@@ -17,6 +17,8 @@ export interface Telling {
   /** Who has done it, where they are told of; whoever has blocked them hears nothing of it. */
   readonly otherId: number | null
   readonly productId: number | null
+  /** Of a favourite that costs less. */
+  readonly price?: { readonly priceSen: number; readonly formerPriceSen: number }
   readonly at: string
 }
 
@@ -35,16 +37,18 @@ const NoticeId = z.object({ id: z.number() })
  */
 export async function saveNotices(executor: Executor, tellings: readonly Telling[]): Promise<readonly number[]> {
   return executor.anyFirst(sql.prepared('save-notices', NoticeId)`
-    insert into notices as known (user_id, topic, topic_id, id, kind, other_id, product_id, happened_at)
-    select "userId", topic, "topicId", nextval('notice_ids'), kind, "otherId", "productId", at
+    insert into notices as known (user_id, topic, topic_id, id, kind, other_id, product_id, price_sen, former_price_sen, happened_at)
+    select "userId", topic, "topicId", nextval('notice_ids'), kind, "otherId", "productId",
+           (price ->> 'priceSen')::bigint, (price ->> 'formerPriceSen')::bigint, at
       from (select *
               from jsonb_to_recordset(${JSON.stringify(tellings)}::jsonb)
                      as said ("userId" bigint, topic text, "topicId" bigint, kind text, "otherId" bigint, "productId" bigint,
-                              at timestamptz)
+                              price jsonb, at timestamptz)
              where not exists (select from known_people where user_id = said."userId" and is_closed)
              order by at) as said
     on conflict (user_id, topic, topic_id) do update
        set id = excluded.id, kind = excluded.kind, other_id = excluded.other_id, product_id = excluded.product_id,
+           price_sen = excluded.price_sen, former_price_sen = excluded.former_price_sen,
            happened_at = excluded.happened_at, read_at = null
      where known.happened_at <= excluded.happened_at
        and (known.kind, known.happened_at) is distinct from (excluded.kind, excluded.happened_at)
@@ -97,6 +101,8 @@ export const NoticeRow = z.object({
   dealAmountSen: z.number().nullable(),
   sellerId: z.number().nullable(),
   rating: z.number().nullable(),
+  priceSen: z.number().nullable(),
+  formerPriceSen: z.number().nullable(),
   unreadMessages: z.number().nullable(),
 })
 export type NoticeRow = z.infer<typeof NoticeRow>
@@ -107,7 +113,7 @@ const noticeColumns = sql.fragment`
   ${productOf('p')} as product,
   a.id as "auctionId", a.amount_sen as "auctionAmountSen", a.ends_at as "endsAt", a.leader_id as "leaderId", a.outcome,
   d.id as "dealId", d.amount_sen as "dealAmountSen", d.seller_id as "sellerId", d.rating::float8 as rating,
-  c.unread_count as "unreadMessages"`
+  n.price_sen as "priceSen", n.former_price_sen as "formerPriceSen", c.unread_count as "unreadMessages"`
 
 /** What a notice says is how things are now, so it is looked up when it is shown. */
 const whatNoticesSay = sql.fragment`

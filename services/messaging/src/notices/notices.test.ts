@@ -1,6 +1,8 @@
+import { catalogueRequests, FAVORERS_AT_ONCE_MAX } from '@wangian/contracts/catalogue.ts'
 import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import type { Notice } from '@wangian/contracts/notices.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
+import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
@@ -24,8 +26,10 @@ import {
   testAttachments,
 } from '../testing/fixtures.ts'
 import { auctionNotices } from './auction-notices.ts'
+import { tellOfEnding } from './ending.ts'
 import { listingNotices } from './listing-notices.ts'
 import { messageNotices } from './message-notices.ts'
+import { priceNotices } from './price-notices.ts'
 import { createTeller, discardOldNotices, silentTeller } from './teller.ts'
 
 let database: TestDatabase
@@ -59,7 +63,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await database.pool.query(
-    sql.unsafe`truncate notices, auctions, auction_bidders, messages, message_texts, conversations, blocks, known_people, products, events`,
+    sql.unsafe`truncate notices, auctions, auction_bidders, auction_watches, messages, message_texts, conversations, blocks, known_people, products, events`,
   )
   await introducePeople(database.pool)
   await nats.connection.flush()
@@ -125,7 +129,7 @@ const end = (data: object) =>
     ...data,
   })
 
-async function call(method: 'GET' | 'POST', url: string, id: number, body?: object) {
+async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, id: number, body?: object) {
   const response = await app.inject({
     method,
     url,
@@ -427,6 +431,144 @@ describe('a listing', () => {
   it('that its seller removes is not', async () => {
     await hear(listingConsumer(), 'ListingRemoved', { ...removal, by: 'seller', reason: null }, SARAH)
     expect(await noticesOf(SARAH)).toEqual([])
+  })
+})
+
+describe('watching', () => {
+  const watch = (method: 'GET' | 'PUT' | 'DELETE', id: number, auctionId = AUCTION) =>
+    call(method, `/api/watches/${auctionId}`, id)
+  const isWatching = async (id: number) => (await watch('GET', id)).body
+  /** An auction that ends as long from now, with what has happened before. */
+  const openUntil = (minutes: number) =>
+    hear(auctionConsumer(), 'AuctionOpened', {
+      ...terms,
+      startsAt: at(0),
+      endsAt: new Date(nowMs + minutes * 60_000).toISOString(),
+      openedAt: at(0),
+    })
+  const upkeep = (minutes = 0) => tellOfEnding(database.pool, createTeller(nats.connection), nowMs + minutes * 60_000)
+  beforeEach(() => openUntil(100))
+
+  it('is what somebody says, and whoever has bid does without saying so', async () => {
+    expect(await isWatching(MEI)).toEqual({ isWatching: false })
+    for (const _ of ['once', 'twice']) {
+      expect(await watch('PUT', MEI)).toMatchObject({ status: 200, body: { isWatching: true } })
+    }
+    expect(await isWatching(MEI)).toEqual({ isWatching: true })
+    await bid({ seq: 1, by: BALA })
+    expect(await isWatching(BALA)).toEqual({ isWatching: true })
+    for (const _ of ['once', 'twice']) {
+      expect(await watch('DELETE', BALA)).toMatchObject({ status: 200, body: { isWatching: false } })
+    }
+    expect(await isWatching(BALA)).toEqual({ isWatching: false })
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) expect((await watch(method, MEI, 99)).status).toBe(404)
+  })
+
+  it('has a limit', async () => {
+    await database.pool.query(sql.unsafe`
+      insert into auctions (id, product_id, seller_id, ends_at) select n, 1, 1, now() from generate_series(1000, 1499) n`)
+    await database.pool.query(sql.unsafe`
+      insert into auction_watches select ${MEI}, n, true, now() from generate_series(1000, 1499) n`)
+    expect(await watch('PUT', MEI)).toMatchObject({ status: 409, body: { code: 'watches-full' } })
+    expect((await watch('DELETE', MEI, 1000)).status).toBe(200)
+    expect((await watch('PUT', MEI)).status).toBe(200)
+  })
+
+  it('tells an hour before the end, once, whoever wants to know', async () => {
+    await watch('PUT', MEI)
+    await bid({ seq: 1, by: BALA })
+    await upkeep(39)
+    expect(await kindsOf(MEI)).toEqual([])
+    for (const _ of ['once', 'twice']) await Promise.all([upkeep(41), upkeep(41)])
+    const [told] = await noticesOf(MEI)
+    expect(told).toMatchObject({
+      key: 'auction-3',
+      kind: 'auction-ending',
+      auction: { amount: 10.1, isLeading: false },
+    })
+    expect(await noticesOf(BALA)).toMatchObject([{ kind: 'auction-ending', auction: { isLeading: true } }])
+    await call('POST', '/api/notices/read', MEI, { id: told?.id })
+    await upkeep(60)
+    expect(await noticesOf(MEI)).toEqual([{ ...told, isRead: true }])
+  })
+
+  it('tells of another end that was set since', async () => {
+    await watch('PUT', MEI)
+    await upkeep(41)
+    await hear(auctionConsumer(), 'AuctionRevised', {
+      ...terms,
+      startsAt: at(0),
+      endsAt: new Date(nowMs + 200 * 60_000).toISOString(),
+      revisedAt: at(1),
+    })
+    const [first] = await noticesOf(MEI)
+    await upkeep(42)
+    expect(await noticesOf(MEI)).toMatchObject([{ id: first?.id }])
+    await upkeep(141)
+    expect((await noticesOf(MEI))[0]?.id).toBeGreaterThan(first?.id ?? Number.POSITIVE_INFINITY)
+  })
+
+  it('tells nobody who came within the hour, who does not want to know, or of what has ended', async () => {
+    await openUntil(30)
+    await watch('PUT', MEI)
+    await upkeep()
+    expect(await kindsOf(MEI)).toEqual([])
+    await openUntil(100)
+    await bid({ seq: 1, by: BALA })
+    await watch('DELETE', BALA)
+    await upkeep(101)
+    await end({ outcome: 'won', winnerId: BALA, leaderId: BALA, amountSen: 1010, bidCount: 1 })
+    await upkeep(50)
+    expect(await kindsOf(BALA)).toEqual(['auction-won'])
+    expect(await kindsOf(MEI)).toEqual(['auction-lost'])
+  })
+
+  it('goes with the person', async () => {
+    await watch('PUT', MEI)
+    const erased = { type: 'UserErased', data: { userId: MEI, erasedAt: at(2) } } as const
+    await tellOfPerson(database.pool, erased, { version: 3, bulkHandlers: identityHandlers })
+    expect(await isWatching(MEI)).toEqual({ isWatching: false })
+  })
+})
+
+describe('a favourite that costs less', () => {
+  const lowered = {
+    productId: PRODUCT,
+    sellerId: SARAH,
+    name: 'Santal 33',
+    priceSen: 60_000,
+    formerPriceSen: 68_050,
+    loweredAt: at(1),
+  }
+  /** Catalogue, with so many at once as a page holds. */
+  let catalogue: { stop(): Promise<void> }
+  const asked: number[] = []
+  beforeAll(() => {
+    catalogue = serveRequests(nats.connection, 'catalogue', catalogueRequests.listFavorers, async ({ afterId }) => {
+      asked.push(afterId)
+      const crowd = Array.from({ length: FAVORERS_AT_ONCE_MAX }, (_, index) => 1000 + index)
+      return { userIds: afterId === 0 ? crowd : [SARAH, BALA] }
+    })
+  })
+  afterAll(() => catalogue.stop())
+
+  it('is told to all who keep it, however many they are, and not to its seller', async () => {
+    const handlers = priceNotices({ nats: nats.connection, teller: createTeller(nats.connection) })
+    for (const _ of ['once', 'twice']) {
+      await react(database.pool, { handlers }, { type: 'PriceLowered', data: lowered, at: at(1), metadata })
+    }
+    expect(asked.slice(0, 2)).toEqual([0, 1000 + FAVORERS_AT_ONCE_MAX - 1])
+    expect(await noticesOf(BALA)).toMatchObject([
+      {
+        key: 'favorite-11',
+        kind: 'price-drop',
+        product: { id: PRODUCT },
+        price: { now: 600, before: 680.5 },
+        user: { username: 'sarah' },
+      },
+    ])
+    expect(await noticesOf(SARAH)).toEqual([])
+    expect(await unreadOf(1000)).toBe(1)
   })
 })
 

@@ -7,7 +7,7 @@ import type { NoticeRow } from './notice-store.ts'
 export function presentNotice(row: NoticeRow): Notice {
   const { id, key, kind, at, isRead, user, product, unreadMessages } = row
   const notice = { id, key, kind, at, isRead, user, unreadMessages, product: presentProduct(product) }
-  return { ...notice, auction: presentAuction(row), deal: presentDeal(row) }
+  return { ...notice, auction: presentAuction(row), deal: presentDeal(row), price: presentPrice(row) }
 }
 
 function presentAuction(row: NoticeRow): Notice['auction'] {
@@ -15,6 +15,11 @@ function presentAuction(row: NoticeRow): Notice['auction'] {
   if (auctionId === null || endsAt === null) return null
   const amount = auctionAmountSen === null ? null : ringgitFromSen(auctionAmountSen)
   return { id: auctionId, amount, endsAt, isLeading: leaderId === userId, outcome }
+}
+
+function presentPrice({ priceSen, formerPriceSen }: NoticeRow): Notice['price'] {
+  if (priceSen === null || formerPriceSen === null) return null
+  return { now: ringgitFromSen(priceSen), before: ringgitFromSen(formerPriceSen) }
 }
 
 function presentDeal({ userId, dealId, dealAmountSen, sellerId, rating }: NoticeRow): Notice['deal'] {

@@ -30,6 +30,7 @@ import { BidArea } from './BidArea.tsx'
 import { BidHistory } from './BidHistory.tsx'
 import { useBidNews, useConnectionNews } from './use-auction-news.ts'
 import { type LiveAuction, useAuctionRoom } from './use-auction-room.ts'
+import { WatchButton } from './WatchButton.tsx'
 
 /** One auction, live. */
 export default function AuctionPage() {
@@ -71,6 +72,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
   const pictures = picturesOf(product ?? { imageUrl: null, images: [] })
   const galleryLabels = useGalleryLabels(name, pictures.length)
   const isLost = phase === 'live' && isOutbid(room, user?.id ?? null)
+  const mayWatch = user !== null && user.id !== page.sellerId && (phase === 'live' || phase === 'scheduled')
   useViewTracking(product)
   useTellOutbid(isLost ? `${t('auction.outbid')} · ${name} · ${t('shell.brand')}` : null)
 
@@ -98,6 +100,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
               user={user}
               onBuyNow={(buyNowPrice) => buyNow(product, buyNowPrice)}
             />
+            {mayWatch && <WatchButton auctionId={page.id} leads={room.live?.currentBidderId === user.id} />}
           </Section>
           <Section>
             <PricePanel auction={auction} page={page} />

@@ -27,11 +27,18 @@ function namesIn({ user, product }: Notice, t: TFunction): Names {
 }
 
 function detailOf(notice: Notice, t: TFunction, words: Names & { readonly amount: string }): string | null {
-  const { kind, auction, deal, product, unreadMessages } = notice
+  const { kind, auction, deal, product, price, unreadMessages } = notice
   const isSeller = deal?.role === 'seller'
   switch (kind) {
     case 'outbid':
       return auction && t('notices.ends', { amount: words.amount, ends: formatDateTime(auction.endsAt) })
+    case 'auction-ending': {
+      if (auction === null) return null
+      const ends = formatDateTime(auction.endsAt)
+      if (auction.amount === null) return t('notices.details.endsWithoutBid', { ends })
+      const now = { amount: words.amount, ends }
+      return auction.isLeading ? t('notices.details.endsLeading', now) : t('notices.ends', now)
+    }
     case 'auction-won':
       return t('notices.details.won', words)
     case 'auction-lost':
@@ -70,6 +77,8 @@ function detailOf(notice: Notice, t: TFunction, words: Names & { readonly amount
       return deal?.rating == null ? null : t('notices.details.stars', { rating: deal.rating })
     case 'listing-removed':
       return t('notices.details.removed')
+    case 'price-drop':
+      return price && t('notices.details.price', { now: formatRinggit(price.now), before: formatRinggit(price.before) })
     default:
       return kind satisfies never
   }
@@ -78,6 +87,7 @@ function detailOf(notice: Notice, t: TFunction, words: Names & { readonly amount
 /** Where one goes on from a notice. */
 export function noticeTarget({ kind, user, product, auction, deal }: Notice): string {
   if (kind === 'auction-unsold' && product !== null && !product.isRemoved) return paths.relistProduct(product.id)
+  if (kind === 'price-drop' && product !== null) return paths.product(product.id)
   if (kind === 'review' && deal !== null) return paths.order(deal.id)
   if (auction !== null) return paths.auction(auction.id)
   return user === null ? paths.messages() : paths.conversation(user.id, product?.isRemoved ? undefined : product?.id)

@@ -21,6 +21,7 @@ const outbid: Notice = {
   product,
   auction: { id: 1, amount: 60, endsAt: '2026-11-22T08:00:00.000Z', isLeading: false, outcome: null },
   deal: null,
+  price: null,
   unreadMessages: null,
 }
 const message: Notice = {
@@ -169,6 +170,13 @@ describe('the words of a notice', () => {
     expect(words({ kind: 'auction-unsold' }, { outcome: 'no-bids' }).detail).toBe(
       'Nobody has bid on it. You can list it again.',
     )
+    const ends = 'Ends on 22 Nov 2026, 4:00 pm.'
+    const ending = (auction: Partial<Notice['auction'] & object>) => words({ kind: 'auction-ending' }, auction).detail
+    expect(ending({})).toBe(`Now at RM\u00A060.00. ${ends}`)
+    expect(ending({ isLeading: true })).toBe(`You lead with RM\u00A060.00. ${ends}`)
+    expect(ending({ amount: null })).toBe(`Nobody has bid yet. ${ends}`)
+    const price = { now: 40, before: 50 }
+    expect(words({ kind: 'price-drop', price }).detail).toBe('RM\u00A040.00 instead of RM\u00A050.00')
     expect(words({ product: null }).title).toBe('You have been outbid: a listing')
   })
 
@@ -180,6 +188,7 @@ describe('the words of a notice', () => {
       { kind: 'review', auction: null, deal: { id: 8, amount: 5, role: 'seller', rating: 4 } },
       '/account/orders/8',
     ],
+    ['a favourite that costs less', { kind: 'price-drop', auction: null, user: sarah }, '/products/7'],
     [
       'a removed listing leads to whoever removed it',
       { kind: 'listing-removed', auction: null, user: sarah, product: { ...product, isRemoved: true } },

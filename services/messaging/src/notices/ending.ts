@@ -1,0 +1,32 @@
+import { ENDING_NOTICE_MS } from '@wangian/contracts/notices.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { Teller } from './teller.ts'
+import { listEarlyWatchers, takeEnding } from './watch-store.ts'
+
+const AUCTIONS_AT_ONCE_MAX = 100
+
+/** Tells whoever watches an auction that it is about to end, once for each end. What was due while nobody was there is told as long as it goes on. */
+export async function tellOfEnding(pool: DatabasePool, teller: Teller, nowMs: number): Promise<void> {
+  const now = new Date(nowMs).toISOString()
+  const until = new Date(nowMs + ENDING_NOTICE_MS).toISOString()
+  for (let taken = AUCTIONS_AT_ONCE_MAX; taken === AUCTIONS_AT_ONCE_MAX; ) {
+    taken = await pool.transaction(async (transaction) => {
+      const ending = await takeEnding(transaction, { now, until, limit: AUCTIONS_AT_ONCE_MAX })
+      const products = new Map(ending.map(({ auctionId, productId }) => [auctionId, productId]))
+      const watchers = await listEarlyWatchers(transaction, [...products.keys()], ENDING_NOTICE_MS)
+      await teller.tell(
+        transaction,
+        watchers.map(({ auctionId, userId }) => ({
+          userId,
+          topic: 'auction',
+          topicId: auctionId,
+          kind: 'auction-ending',
+          otherId: null,
+          productId: products.get(auctionId) ?? null,
+          at: now,
+        })),
+      )
+      return ending.length
+    })
+  }
+}
