@@ -101,6 +101,7 @@ describe('a card of a listing with a price', () => {
   it('sends a guest to sign in before writing to the seller', async () => {
     show(listing)
     await click('Contact seller about Oud Wood')
+    await act(() => vi.dynamicImportSettled())
     expect(page.whereabouts()).toBe('/auth?redirect=%2Fproducts%2F7')
   })
 })
@@ -124,6 +125,7 @@ describe('Buy Now on a card', () => {
   it('opens the conversation with the seller, with words to begin it', async () => {
     show(listing, bala)
     await click('Buy Now: Oud Wood')
+    await act(() => vi.dynamicImportSettled())
     expect(page.toasts).toEqual([{ title: 'Contacting Seller', description: 'Opening a conversation with sarah.' }])
     expect(page.whereabouts()).toBe('/messages')
     expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toEqual({
@@ -139,6 +141,7 @@ describe('Buy Now on a card', () => {
   it('sends a guest to sign in', async () => {
     show(listing)
     await click('Buy Now: Oud Wood')
+    await act(() => vi.dynamicImportSettled())
     expect(page.toasts).toEqual([
       { title: 'Authentication Required', description: 'You need to log in to buy this item.' },
     ])
@@ -163,6 +166,7 @@ describe('Buy Now on a card', () => {
   ] as const)('sells nobody %s', async (_, changes, holder, title, description) => {
     show(changes, holder)
     await click('Buy Now: Oud Wood')
+    await act(() => vi.dynamicImportSettled())
     expect(page.toasts).toMatchObject([{ title, description }])
     expect(page.whereabouts()).toBe('/products')
   })

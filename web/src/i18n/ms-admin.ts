@@ -159,7 +159,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
     },
     reason: 'Sebab',
     reasonHelp: 'Disimpan dalam rekod.',
-    reasonOptional: 'Pilihan. Disimpan dalam rekod.',
+    reasonOptional: 'Tidak wajib. Disimpan dalam rekod.',
     reasonMissing: 'Sebab diperlukan',
     keep: 'Kembali',
     busy: 'Sebentar...',

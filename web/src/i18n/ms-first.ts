@@ -56,7 +56,7 @@ export const firstWordsMs: Translated<typeof firstWords> = {
     offline: 'Anda di luar talian. Apa yang anda lihat mungkin tidak terkini.',
   },
   person: { deleted: 'Pengguna dipadam' },
-  picture: { none: 'Belum ada foto', broken: 'Foto tidak dapat dipaparkan' },
+  picture: { none: 'Belum ada gambar', broken: 'Gambar tidak dapat dipaparkan' },
   home: {
     title: 'Wangian yang layak bertukar tangan',
     intro:

@@ -27,7 +27,7 @@ export function MessageText({ children, areLinksPlain = false }: { children: str
   )
 }
 
-const allOf = inLanguage((locale) => new Intl.ListFormat(locale))
+const allOf = inLanguage((_locale, language) => new Intl.ListFormat(language))
 
 function Warning({ text, areLinksPlain }: { text: string; areLinksPlain: boolean }) {
   const { t } = useTranslation()

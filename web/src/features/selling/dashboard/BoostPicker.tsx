@@ -59,7 +59,7 @@ function Packages({ products }: { products: readonly number[] }) {
   )
 }
 
-const anyOf = inLanguage((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }))
+const anyOf = inLanguage((_locale, language) => new Intl.ListFormat(language, { type: 'disjunction' }))
 
 function Matches({ packages, products }: { packages: readonly BoostPackage[]; products: readonly number[] }) {
   const { t } = useTranslation()
