@@ -1,5 +1,6 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
 import { LANGUAGE_COOKIE } from '@wangian/contracts/languages.ts'
+import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useTranslation } from 'react-i18next'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { formatDateTime } from '../lib/date-time.ts'
@@ -87,4 +88,12 @@ it('writes dates and times left as the language does', async () => {
   await showLanguage('ms')
   expect(formatDateTime(moment)).toBe('28 Nov 2026, 4:00 PTG')
   expect(formatTimeLeft(100 * 60_000)).toBe('1 j 40 min')
+})
+
+it.each([
+  ['en', 'en-MY'],
+  ['ms', 'ms-MY'],
+] as const)('writes amounts as people do who read %s', (_language, locale) => {
+  const own = new Intl.NumberFormat(locale, { style: 'currency', currency: 'MYR' })
+  for (const amount of [0.5, 12, 1234.5, 9_999_999.99]) expect(formatRinggit(amount)).toBe(own.format(amount))
 })
