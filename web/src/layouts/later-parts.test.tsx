@@ -1,0 +1,63 @@
+import { act, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { ApiError } from '../api/api-error.ts'
+import { renderAt } from '../testing/render.tsx'
+import { CrashMessage } from './CrashMessage.tsx'
+import { LaterParts } from './LaterParts.tsx'
+
+let view: ReturnType<typeof renderAt>
+beforeEach(() => {
+  document.head.innerHTML = ''
+})
+afterEach(() => {
+  view.end()
+  document.head.innerHTML = ''
+  vi.restoreAllMocks()
+})
+
+const offlineWords = 'You are offline. What you see may be out of date.'
+const setNetwork = (isThere: boolean) =>
+  act(() => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isThere)
+    window.dispatchEvent(new Event(isThere ? 'online' : 'offline'))
+  })
+
+it('says that there is no network as long as there is none', () => {
+  view = renderAt('/', <LaterParts />)
+  expect(screen.getByRole('status')).toBeEmptyDOMElement()
+  setNetwork(false)
+  expect(screen.getByRole('status')).toHaveTextContent(offlineWords)
+  setNetwork(true)
+  expect(screen.queryByText(offlineWords)).toBeNull()
+})
+
+it('asks nobody where there is nothing to ask', () => {
+  view = renderAt('/', <LaterParts />)
+  expect(screen.queryByRole('region', { name: 'Counting visits' })).toBeNull()
+})
+
+it('asks once, where people look around', async () => {
+  document.head.innerHTML = '<meta name="analytics-id" content="G-AB12CD34EF">'
+  view = renderAt('/login', <LaterParts />)
+  expect(screen.queryByRole('button', { name: 'No, thanks' })).toBeNull()
+  view.end()
+  view = renderAt('/products', <LaterParts />)
+  const no = await screen.findByRole('button', { name: 'No, thanks' })
+  act(() => no.click())
+  expect(screen.queryByRole('button', { name: 'No, thanks' })).toBeNull()
+  expect([localStorage.getItem('wangian-analytics'), window.gtag]).toEqual(['no', undefined])
+})
+
+it.each([
+  [
+    new ApiError(503, JSON.stringify({ code: 'unavailable', message: 'Busy', requestId: 'r' })),
+    'This could not be loaded',
+  ],
+  [new Error('a bug'), 'This page could not be shown'],
+])('leads on from an error: %s', (error, title) => {
+  const again = vi.fn()
+  view = renderAt('/products/7', <CrashMessage error={error} resetErrorBoundary={again} />)
+  expect(screen.getByRole('heading', { name: title })).toBeInTheDocument()
+  expect(screen.getByRole('button', { name: 'Try Again' })).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'Return to home' })).toHaveAttribute('href', '/')
+})
