@@ -1,0 +1,121 @@
+import { expect, type Page } from '@playwright/test'
+import { pagePaths } from '@wangian/contracts/page-paths.ts'
+import { expectNoViolations } from './axe.ts'
+import { listBottle, openAuction, siteUrl, test, tokenOf, type Who } from './site.ts'
+
+const guides = [
+  '/terms-of-service',
+  '/privacy-policy',
+  '/buying-guide',
+  '/authentication-guide',
+  '/shipping-guidelines',
+  '/return-policy',
+  '/about',
+]
+const account = ['/account', '/account/orders', '/account/favorites', '/account/settings', '/messages']
+
+/** What each role has of its own; what is public looks alike for all. */
+async function pagesOf(who: Who | 'guest'): Promise<readonly string[]> {
+  const { productId, id } = await openAuction({ name: 'Visited Lot', startingPrice: 10, bidIncrement: 1 })
+  const bottle = await listBottle({ name: 'Visited Bottle', price: 40, listingType: 'fixed' })
+  const id0 = (JSON.parse(atob((await tokenOf('sarah')).split('.')[1] ?? '')) as { sub: string }).sub
+  switch (who) {
+    case 'guest':
+      return [
+        ...['/', '/products', '/products?type=auction', `/products/${bottle.id}`, `/products/${productId}`],
+        ...[`/auctions/${id}`, `/auction/${id}`, `/sellers/${id0}`, '/auth', '/login', '/register', '/auth-callback'],
+        ...['/verify-email', '/auth-verify', '/auth/verify', '/reset-password', ...guides],
+      ]
+    case 'bala':
+      return ['/', `/auctions/${id}`, `/products/${bottle.id}`, '/profile', ...account, '/boost-checkout']
+    case 'sarah':
+      return [
+        ...[`/auctions/${id}`, `/products/${bottle.id}`, '/seller/dashboard', '/seller/dashboard?tab=boosted'],
+        ...['/seller/dashboard?tab=analytics', '/seller/dashboard?tab=settings', '/seller/products/new'],
+        ...[`/seller/products/${bottle.id}/edit`, '/seller/auctions/new', '/boost-checkout', '/messages'],
+      ]
+    default:
+      return [
+        ...['users', 'orders', 'listings', 'reports', 'payments'].map((tab) => `/admin/dashboard?tab=${tab}`),
+        ...[`/admin/users/${id0}`, `/admin/listings/${bottle.id}`],
+      ]
+  }
+}
+
+// The last two look at what the others have found.
+test.describe.configure({ mode: 'serial' })
+
+const links = new Set<string>()
+const visited = new Set<string>()
+/** Those that need a past: other journeys look at them. */
+const visitedElsewhere = [
+  '/account/orders/:orderId',
+  '/account/boosts/:orderId',
+  '/seller/products/:productId/relist',
+  '/admin/orders/:orderId',
+  '/dev/ui',
+]
+
+for (const who of ['guest', 'bala', 'sarah', 'admin'] as const) {
+  test(`every page that ${who} sees is whole on a phone`, async ({ guest, as }) => {
+    test.setTimeout(180_000)
+    const addresses = await pagesOf(who)
+    const page = who === 'guest' ? await guest() : await as(who)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const found: string[] = []
+    let address = ''
+    page.on('console', (message) => message.type() === 'error' && found.push(`${address}: ${message.text()}`))
+    page.on('pageerror', (error) => found.push(`${address}: ${error}`))
+    page.on('response', (response) => {
+      if (response.status() >= 400) found.push(`${address}: ${response.status()} ${response.url()}`)
+    })
+    for (address of addresses) {
+      await page.goto(address)
+      visited.add(address.split('?')[0] ?? '')
+      await expect(page.locator('h1').first()).toBeAttached()
+      await page.waitForLoadState('networkidle')
+      await expectNoViolations(page, address)
+      found.push(...(await cutOff(page)).map((what) => `${address}: cut off: ${what}`))
+      for (const href of await page
+        .locator('a[href^="/"]')
+        .evaluateAll((all) => all.map((a) => a.getAttribute('href'))))
+        links.add(href ?? '')
+    }
+    expect(found).toEqual([])
+  })
+}
+
+test('no page is left out', () => {
+  const paths = pagePaths.filter((path) => !visitedElsewhere.includes(path))
+  const isVisited = (path: string) =>
+    [...visited].some((address) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`).test(address))
+  expect(paths.filter((path) => !isVisited(path))).toEqual([])
+})
+
+test('every link on these pages is alive', async ({ guest }) => {
+  const page = await guest()
+  const dead: string[] = []
+  for (const href of links) {
+    const answer = await page.request.get(new URL(href, siteUrl()).href, { headers: { accept: 'text/html' } })
+    if (!answer.ok()) dead.push(`${answer.status()} ${href}`)
+  }
+  expect(dead).toEqual([])
+  expect(links.size).toBeGreaterThan(30)
+})
+
+/** Words that do not fit where they are, and that do not say so by three dots; and a page that is wider than the window. */
+async function cutOff(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const root = document.documentElement
+    const wide = root.scrollWidth > root.clientWidth ? [`the page, ${root.scrollWidth} px`] : []
+    const cut = [...document.querySelectorAll<HTMLElement>('main *')].filter((element) => {
+      const { overflowX, textOverflow, webkitLineClamp, clipPath, position } = getComputedStyle(element)
+      if (overflowX !== 'hidden' && overflowX !== 'clip') return false
+      if (textOverflow === 'ellipsis' || webkitLineClamp !== 'none' || clipPath !== 'none' || position === 'absolute')
+        return false
+      const hasWords = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim())
+      return hasWords && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1
+    })
+    return [...wide, ...cut.map((element) => `${element.tagName} ${element.textContent?.slice(0, 60)}`)]
+  })
+}
