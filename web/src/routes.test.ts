@@ -1,7 +1,7 @@
 import { pagePaths } from '@wangian/contracts/page-paths.ts'
 import { createRoutesFromElements, type RouteObject } from 'react-router-dom'
 import { expect, it } from 'vitest'
-import { AppRoutes } from './routes.tsx'
+import { mapOfApp } from './routes.tsx'
 
 function pathsOf(routes: readonly RouteObject[], above: string): readonly string[] {
   return routes.flatMap(({ path, index, children }) => {
@@ -11,6 +11,6 @@ function pathsOf(routes: readonly RouteObject[], above: string): readonly string
 }
 
 it('has a page for every path that is answered as one, and for no other', () => {
-  const routes = createRoutesFromElements(AppRoutes().props.children)
+  const routes = createRoutesFromElements(mapOfApp())
   expect(pathsOf(routes, '/').toSorted()).toEqual(pagePaths.toSorted())
 })

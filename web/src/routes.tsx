@@ -61,59 +61,61 @@ const AdminListingPage = adminPage(() => import('./features/admin/ListingPage.ts
 /** For those who work on the app: what ends up in production is built without it. */
 const UiPage = import.meta.env.DEV || import.meta.env.WITH_DEV_PAGES ? page(() => import('./dev/UiPage.tsx')) : null
 
-/** The map of the app. Addresses are built in `paths.ts`. */
 export function AppRoutes() {
   // Another language is shown by rendering everything anew, also what only formats dates.
   useTranslation()
+  return <Routes>{mapOfApp()}</Routes>
+}
+
+/** The map of the app. Addresses are built in `paths.ts`. */
+export function mapOfApp() {
   return (
-    <Routes>
-      <Route element={<RootLayout />}>
-        <Route index element={<HomePage />} />
-        <Route path="products" element={<ProductsPage />} />
-        <Route path="products/:productId" element={<ProductPage />} />
-        <Route path="auctions/:auctionId" element={<AuctionPage />} />
-        <Route path="auction/:auctionId" element={<AuctionPage />} />
-        <Route path="auth" element={<AuthPage />} />
-        <Route path="login" element={<AuthPage />} />
-        <Route path="register" element={<AuthPage opens="register" />} />
-        <Route path="auth-callback" element={<AuthCallbackPage />} />
-        <Route path="verify-email" element={<VerifyEmailPage />} />
-        <Route path="auth-verify" element={<VerifyEmailPage />} />
-        <Route path="auth/verify" element={<VerifyEmailPage />} />
-        <Route path="reset-password" element={<ResetPasswordPage />} />
-        <Route path="sellers/:sellerId" element={<ShopPage />} />
-        <Route element={<GuardedPage />}>
-          <Route path="profile" element={<ProfileRedirectPage />} />
-          <Route path="account" element={<AccountPage />}>
-            <Route index element={<OverviewPage />} />
-            <Route path="orders" element={<OrdersPage />} />
-            <Route path="favorites" element={<FavoritesPage />} />
-            <Route path="settings" element={<SettingsPage />} />
-          </Route>
-          <Route path="account/orders/:orderId" element={<ReceiptPage />} />
-          <Route path="account/boosts/:orderId" element={<BoostReceiptPage />} />
-          <Route path="messages" element={<MessagesPage />} />
-          <Route path="seller/dashboard" element={<DashboardPage />} />
-          <Route path="seller/products/new" element={<NewListingPage />} />
-          <Route path="seller/products/:productId/edit" element={<EditListingPage />} />
-          <Route path="seller/products/:productId/relist" element={<RelistPage />} />
-          <Route path="seller/auctions/new" element={<Navigate to={paths.newProduct('auction')} replace />} />
-          <Route path="boost-checkout" element={<CheckoutPage />} />
-          <Route path="admin/dashboard" element={<AdminPage />} />
-          <Route path="admin/users/:userId" element={<AdminUserPage />} />
-          <Route path="admin/orders/:orderId" element={<AdminOrderPage />} />
-          <Route path="admin/listings/:productId" element={<AdminListingPage />} />
+    <Route element={<RootLayout />}>
+      <Route index element={<HomePage />} />
+      <Route path="products" element={<ProductsPage />} />
+      <Route path="products/:productId" element={<ProductPage />} />
+      <Route path="auctions/:auctionId" element={<AuctionPage />} />
+      <Route path="auction/:auctionId" element={<AuctionPage />} />
+      <Route path="auth" element={<AuthPage />} />
+      <Route path="login" element={<AuthPage />} />
+      <Route path="register" element={<AuthPage opens="register" />} />
+      <Route path="auth-callback" element={<AuthCallbackPage />} />
+      <Route path="verify-email" element={<VerifyEmailPage />} />
+      <Route path="auth-verify" element={<VerifyEmailPage />} />
+      <Route path="auth/verify" element={<VerifyEmailPage />} />
+      <Route path="reset-password" element={<ResetPasswordPage />} />
+      <Route path="sellers/:sellerId" element={<ShopPage />} />
+      <Route element={<GuardedPage />}>
+        <Route path="profile" element={<ProfileRedirectPage />} />
+        <Route path="account" element={<AccountPage />}>
+          <Route index element={<OverviewPage />} />
+          <Route path="orders" element={<OrdersPage />} />
+          <Route path="favorites" element={<FavoritesPage />} />
+          <Route path="settings" element={<SettingsPage />} />
         </Route>
-        {UiPage && <Route path="dev/ui" element={<UiPage />} />}
-        <Route path="terms-of-service" element={<TermsPage />} />
-        <Route path="privacy-policy" element={<PrivacyPage />} />
-        <Route path="buying-guide" element={<BuyingGuidePage />} />
-        <Route path="authentication-guide" element={<AuthenticationGuidePage />} />
-        <Route path="shipping-guidelines" element={<ShippingPage />} />
-        <Route path="return-policy" element={<ReturnsPage />} />
-        <Route path="about" element={<AboutPage />} />
-        <Route path="*" element={<NotFoundPage />} />
+        <Route path="account/orders/:orderId" element={<ReceiptPage />} />
+        <Route path="account/boosts/:orderId" element={<BoostReceiptPage />} />
+        <Route path="messages" element={<MessagesPage />} />
+        <Route path="seller/dashboard" element={<DashboardPage />} />
+        <Route path="seller/products/new" element={<NewListingPage />} />
+        <Route path="seller/products/:productId/edit" element={<EditListingPage />} />
+        <Route path="seller/products/:productId/relist" element={<RelistPage />} />
+        <Route path="seller/auctions/new" element={<Navigate to={paths.newProduct('auction')} replace />} />
+        <Route path="boost-checkout" element={<CheckoutPage />} />
+        <Route path="admin/dashboard" element={<AdminPage />} />
+        <Route path="admin/users/:userId" element={<AdminUserPage />} />
+        <Route path="admin/orders/:orderId" element={<AdminOrderPage />} />
+        <Route path="admin/listings/:productId" element={<AdminListingPage />} />
       </Route>
-    </Routes>
+      {UiPage && <Route path="dev/ui" element={<UiPage />} />}
+      <Route path="terms-of-service" element={<TermsPage />} />
+      <Route path="privacy-policy" element={<PrivacyPage />} />
+      <Route path="buying-guide" element={<BuyingGuidePage />} />
+      <Route path="authentication-guide" element={<AuthenticationGuidePage />} />
+      <Route path="shipping-guidelines" element={<ShippingPage />} />
+      <Route path="return-policy" element={<ReturnsPage />} />
+      <Route path="about" element={<AboutPage />} />
+      <Route path="*" element={<NotFoundPage />} />
+    </Route>
   )
 }

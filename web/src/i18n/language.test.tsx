@@ -45,7 +45,7 @@ it('keeps for the visit what an address has chosen, but not against the person',
   window.history.replaceState(null, '', '/products?lang=ms')
   document.documentElement.lang = 'ms'
   await startLanguage()
-  await waitFor(() => expect(document.cookie).toContain(`${LANGUAGE_COOKIE}=ms`))
+  await waitFor(() => expect(document.cookie).toContain(`${LANGUAGE_COOKIE}=ms`), { timeout: 10_000 })
   document.documentElement.lang = 'en'
   window.history.replaceState(null, '', '/products?lang=en')
   await startLanguage()

@@ -314,7 +314,7 @@ describe('creating a transaction', () => {
     expect(
       within(dialog)
         .getAllByRole('radio')
-        .map((radio) => radio.closest('label')?.textContent?.replace('\u00A0', ' ')),
+        .map((radio) => radio.closest('label')?.textContent?.replace('\u00A0', ' ').replace('No photo yet', '')),
     ).toEqual(['WonWon by this buyer · RM 300.00', 'AventusNegotiable · RM 80.00', 'Santal 33Fixed Price · RM 90.00'])
     expect(screen.getByRole('button', { name: 'Send to Buyer' })).toBeDisabled()
     fireEvent.change(screen.getByLabelText('Search your listings'), { target: { value: 'sant' } })
