@@ -3,7 +3,7 @@ import { moveTimeOf } from '../../infra/rig/testing/moved-time.ts'
 import { expectNoViolations } from './axe.ts'
 import { orderBoost, payBoost } from './boost-orders.ts'
 import { readJourneyConfig } from './config.ts'
-import { listBottle, readProduct, removeBottle, test, toast } from './site.ts'
+import { isOnShelf, listBottle, readProduct, removeBottle, test, toast } from './site.ts'
 
 /** The service looks for what is due every ten seconds. */
 const DUE_WITHIN_MS = 25_000
@@ -195,8 +195,11 @@ test('what is boosted comes first, until its time is over', async ({ guest }) =>
     .getByRole('article')
     .getByRole('heading')
   const search = `/products?search=${encodeURIComponent(stem)}`
+  // The list of what is featured is remembered for a moment.
   const untilFeatured = (isFeatured: boolean) =>
-    expect.poll(async () => (await readProduct(olderId)).isFeatured, { timeout: DUE_WITHIN_MS }).toBe(isFeatured)
+    expect
+      .poll(async () => [(await readProduct(olderId)).isFeatured, await isOnShelf(olderId)], { timeout: DUE_WITHIN_MS })
+      .toEqual([isFeatured, isFeatured])
   await visitor.goto(search)
   await expect(found).toHaveText([newer, older])
   await payBoost(await orderBoost(olderId))

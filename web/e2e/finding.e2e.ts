@@ -80,7 +80,9 @@ test('misspelt words are understood, and a list can be sorted', async ({ guest }
   await sorted
   await page.getByRole('button', { name: 'Show more' }).press('Enter')
   await expect(cards(page)).toHaveCount(48)
-  await expect(cards(page).nth(24).getByRole('link')).toBeFocused()
+  // What is sold leads nowhere.
+  const focused = () => cards(page).evaluateAll((all) => all.findIndex((card) => card.contains(document.activeElement)))
+  await expect.poll(focused).toBeGreaterThanOrEqual(24)
 })
 
 test('on a phone the filters are in a drawer that says how much they find', async ({ browser }) => {
@@ -149,8 +151,9 @@ test('the pictures of a product are turned, enlarged and closed with the keyboar
   await page
     .getByRole('article')
     .filter({ hasNot: page.getByRole('button', { name: 'Place Bid' }) })
-    .first()
+    .filter({ has: page.locator('img') })
     .getByRole('link')
+    .first()
     .click()
   await expect(page.getByRole('tab', { name: 'Description' })).toHaveAttribute('aria-selected', 'true')
   await page.getByRole('tab', { name: 'Details' }).click()

@@ -216,6 +216,12 @@ export async function readProduct(productId: number): Promise<Product> {
   return await get(`/api/products/${productId}`, Product)
 }
 
+/** Whether the first page shows it as featured. */
+export async function isOnShelf(productId: number): Promise<boolean> {
+  const featured = await get('/api/products/featured', z.array(Product))
+  return featured.some(({ id }) => id === productId)
+}
+
 /** All accepted bids, newest first. */
 export async function readBids(auctionId: number): Promise<Bid[]> {
   return await get(`/api/auctions/${auctionId}/bids?limit=500`, z.array(Bid))

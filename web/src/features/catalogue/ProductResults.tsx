@@ -100,15 +100,18 @@ export function ProductResults({
   )
 }
 
-/** Moves the focus to the first of the cards that come next. */
+/** Moves the focus to the first of the cards that come next, of those that lead somewhere: what is sold does not. */
 function useFocusOnNext(count: number) {
   const grid = useRef<HTMLDivElement>(null)
   const awaited = useRef<number | null>(null)
   useEffect(() => {
     if (awaited.current === null || count <= awaited.current) return
-    const card = grid.current?.querySelectorAll('article')[awaited.current]
+    const next = [...(grid.current?.querySelectorAll('article') ?? [])].slice(awaited.current)
     awaited.current = null
-    card?.querySelector('a')?.focus()
+    next
+      .map((card) => card.querySelector('a'))
+      .find((link) => link !== null)
+      ?.focus()
   }, [count])
   return {
     grid,
