@@ -11,7 +11,7 @@ import { chooseLanguage } from './language-choice.ts'
 
 const forget = () => {
   // biome-ignore lint/suspicious/noDocumentCookie: as the browser keeps it.
-  document.cookie = `${LANGUAGE_COOKIE}=; Path=/; Max-Age=0`
+  document.cookie = `${LANGUAGE_COOKIE}=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT`
 }
 beforeEach(async () => {
   await loadWords()
@@ -45,7 +45,7 @@ it('keeps for the visit what an address has chosen, but not against the person',
   window.history.replaceState(null, '', '/products?lang=ms')
   document.documentElement.lang = 'ms'
   await startLanguage()
-  await waitFor(() => expect(document.cookie).toContain(`${LANGUAGE_COOKIE}=ms`), { timeout: 10_000 })
+  await waitFor(() => expect(document.cookie).toContain(`${LANGUAGE_COOKIE}=ms`))
   document.documentElement.lang = 'en'
   window.history.replaceState(null, '', '/products?lang=en')
   await startLanguage()
