@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { errorCatalogue } from '@wangian/contracts/errors.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -15,6 +16,8 @@ import { buildApp } from './app.ts'
 const path = '/api/user/avatar'
 const chunk = Buffer.alloc(64 * 1024, 'x')
 const sizeBytes = 4 * 1024 * 1024
+/** Long enough for an answer to be written meanwhile. */
+const REST_MS = 50
 
 let service: Server
 let answer: (request: IncomingMessage, response: ServerResponse) => void
@@ -127,16 +130,22 @@ describe('somebody who is refused while they write', () => {
     expect(await client.answer(2)).toBe(200)
   })
 
-  it('hears so although they want the connection to end with the answer', async () => {
-    const client = await slowWriter([...upload(sizeBytes), 'connection: close'])
-    const closed = new Promise((resolve) => client.socket.on('close', resolve))
-    client.socket.pause()
-    for (let sent = 0; sent < sizeBytes; sent += chunk.length) await client.send(chunk)
-    client.socket.resume()
-    expect(await client.answer()).toBe(401)
-    await closed
-    expect(client.failure()).toBeUndefined()
-  })
+  it.each([0, 1, 8, 60])(
+    'hears so although they want the connection to end with the answer, and rest after %d pieces',
+    async (pieces) => {
+      const client = await slowWriter([...upload(sizeBytes), 'connection: close'])
+      const closed = new Promise((resolve) => client.socket.on('close', resolve))
+      client.socket.pause()
+      for (let sent = 0; sent < sizeBytes; sent += chunk.length) {
+        if (sent === pieces * chunk.length) await wait(REST_MS)
+        await client.send(chunk)
+      }
+      client.socket.resume()
+      expect(await client.answer()).toBe(401)
+      await closed
+      expect(client.failure()).toBeUndefined()
+    },
+  )
 
   it('with more than anybody would read is cut off, after the answer', async () => {
     const client = await slowWriter(upload(1024 ** 3))

@@ -14,9 +14,11 @@ export function answerWhileBodiesCome(
 ): void {
   app.addHook('onSend', async (request, reply) => {
     if (!isComing(request)) return
-    // Closed at our own time, see below.
+    // Closed at our own time, see below: Node would close right after the answer for whoever asks for that.
     reply.removeHeader('connection')
-    readRest(request, reply, { bytesMax, timeoutMs }, () => !app.server.listening)
+    const wantsEnd = !reply.raw.shouldKeepAlive
+    reply.raw.shouldKeepAlive = true
+    readRest(request, reply, { bytesMax, timeoutMs }, () => wantsEnd || !app.server.listening)
   })
 }
 
@@ -30,7 +32,7 @@ function readRest(
   { raw }: FastifyRequest,
   reply: FastifyReply,
   { bytesMax, timeoutMs }: { readonly bytesMax: number; readonly timeoutMs: number },
-  isStopping: () => boolean,
+  isLast: () => boolean,
 ): void {
   const { socket } = raw
   let bytes = 0
@@ -45,7 +47,7 @@ function readRest(
   raw.once('close', () => clearTimeout(timer))
   raw.once('end', () => {
     clearTimeout(timer)
-    if (isStopping()) socket.end()
+    if (isLast()) socket.end()
   })
   // The service that had it, if any, has said all that it has to say.
   raw.unpipe()
