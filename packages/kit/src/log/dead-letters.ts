@@ -62,7 +62,7 @@ export async function listDeadLetters(executor: Executor): Promise<readonly Lett
   return executor.any(sql.type(LetterRow)`select ${columns} from dead_letters order by parked_at, consumer, event_id`)
 }
 
-/** A page of these letters, by consumer and event. Ids of events are in the order in which they were made. */
+/** A page of these letters, by consumer and event: ids made later sort later, give or take a millisecond. */
 export async function listLettersAfter(
   executor: Executor,
   { after, limit }: { readonly after: LetterKey | null; readonly limit: number },
