@@ -107,6 +107,18 @@ it('an order is placed once when boost dies before and after it commits it', asy
   await eventually(() => expectBoostedOnce(body.orderId, productId), { timeoutMs: SETTLED_WITHIN_MS })
 })
 
+it('a payment that is told of while Postgres is away is settled, and its product boosted, when it is back', async () => {
+  const productId = await market.list(seller)
+  const { body } = await orderOf(productId)()
+  const { postgres } = system
+  if (postgres === undefined) throw new Error('this system has a Postgres of its own')
+  await postgres.stop()
+  // The page of the provider waits for the callback, which boost cannot take.
+  await pay(body.paymentUrl)
+  await postgres.start()
+  await eventually(() => expectBoostedOnce(body.orderId, productId), { timeoutMs: SETTLED_WITHIN_MS })
+})
+
 it('every table is what the logs say afterwards', async () => {
   await models.untilHeard()
   expect(await models.rebuildAll()).toEqual([])
