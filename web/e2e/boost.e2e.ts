@@ -8,6 +8,9 @@ import { isOnShelf, listBottle, readProduct, removeBottle, test, toast } from '.
 /** The service looks for what is due every ten seconds. */
 const DUE_WITHIN_MS = 25_000
 
+/** A seller who has paid looks at the first page next. */
+const ON_SHELF_WITHIN_MS = 1_000
+
 let made = 0
 
 /** So many fresh bottles of sarah's, whose names nobody else's hold. */
@@ -51,7 +54,7 @@ const boosted = (page: Page, name: string) =>
 
 test('three ticked products are paid together and lead the home page', async ({ as, guest }) => {
   const page = await as('sarah')
-  const { stem, names } = await listBottles(3)
+  const { stem, names, ids } = await listBottles(3)
   await findAndTick(page, stem, names, 2)
   await page.getByRole('button', { name: 'Boost Selected (2)' }).click()
   await expect(page.getByText('No matching packages')).toBeVisible()
@@ -69,6 +72,7 @@ test('three ticked products are paid together and lead the home page', async ({ 
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
 
   await expect(toast(page)).toContainText('Payment Successful')
+  for (const id of ids) await expect.poll(() => isOnShelf(id), { timeout: ON_SHELF_WITHIN_MS }).toBe(true)
   await expect(page).toHaveURL('/seller/dashboard?tab=boosted')
   for (const name of names) {
     await expect(boosted(page, name)).toContainText('Premium')
