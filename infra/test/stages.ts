@@ -10,10 +10,10 @@ import { addTallies, type Tally, tallyPlaywright, tallyRun, tallyVitest } from '
 
 const MINUTE_MS = 60_000
 const CHECK_TIMEOUT_MS = 3 * MINUTE_MS
-const VITEST_TIMEOUT_MS = 20 * MINUTE_MS
+const VITEST_TIMEOUT_MS = 15 * MINUTE_MS
 const NATS_TIMEOUT_MS = 10 * MINUTE_MS
 const FAULTS_TIMEOUT_MS = 15 * MINUTE_MS
-const BROWSER_TIMEOUT_MS = 30 * MINUTE_MS
+const BROWSER_TIMEOUT_MS = 25 * MINUTE_MS
 
 const tool = (name: string) => join(rootDirectory, 'node_modules', '.bin', name)
 
