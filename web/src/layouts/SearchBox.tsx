@@ -49,6 +49,7 @@ const SearchForm = styled.form`
 `
 
 const SearchField = styled.input`
+  text-overflow: ellipsis;
   width: 100%;
   min-height: ${space(10)};
   padding: 0 ${space(10)} 0 ${space(4)};

@@ -237,7 +237,7 @@ const Title = styled.h2`
 `
 
 const Intro = styled.p`
-  margin-bottom: ${space(4)};
+  margin: ${space(2)} 0 ${space(4)};
   color: ${color.muted};
 `
 
