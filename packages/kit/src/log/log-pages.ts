@@ -109,7 +109,7 @@ async function pageAsJson(
 
   const found = await readRowsOfTypes(client, {
     after: start,
-    horizon: await readHorizon(client),
+    horizon: (await readHorizon(client)).below,
     types: types.flatMap(({ type }) => storedNames(service, type)),
     limit: LOG_PAGE_EVENTS_MAX,
     scannedMax: SCANNED_MAX,

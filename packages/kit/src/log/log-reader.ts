@@ -17,11 +17,19 @@ export interface LogRow {
 /** What the log is read with. Outside of a transaction: each statement needs a snapshot of its own. */
 export type LogClient = Pick<ClientBase | Pool, 'query'>
 
-/**
- * The number below which nothing can be committed to this log any more: that of the oldest running transaction of this role, in this
- * database, or the next one that is given. What is below it is visible to every later statement.
- */
-export async function readHorizon(client: LogClient): Promise<number> {
+/** Up to where a log can be read without missing anything. */
+export interface Horizon {
+  /**
+   * The number below which nothing can be committed to this log any more: that of the oldest running transaction of this role, in this
+   * database, or the next one that is given. What is below it is visible to every later statement.
+   */
+  readonly below: number
+  /** Whether a transaction is running: there may be committed events beyond it. */
+  readonly isHeld: boolean
+}
+
+/** Looks which transactions are running. */
+export async function readHorizon(client: LogClient): Promise<Horizon> {
   // The snapshot of the statement is taken first, and running transactions are looked at after it: whatever had a number by then is
   // running still, or has ended and is visible later.
   const { rows } = await client.query<{ next: string; running: string[]; offset: string }>({
@@ -39,7 +47,7 @@ export async function readHorizon(client: LogClient): Promise<number> {
     const number = fullNumber(BigInt(running), next)
     if (number < horizon) horizon = number
   }
-  return Number(horizon) + Number(row.offset)
+  return { below: Number(horizon) + Number(row.offset), isHeld: horizon < next }
 }
 
 /** A running transaction is known by the lower 32 bits of its number; the number is not far from the next one. */

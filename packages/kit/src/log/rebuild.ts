@@ -150,7 +150,7 @@ function ownLog<Service extends EventSource>(
     return { count: rows.length, effects: events.map((event) => (transaction) => replay.project(transaction, event)) }
   }
   return {
-    next: async () => read(await readHorizon(client), PAGE_EVENTS_MAX),
+    next: async () => read((await readHorizon(client)).below, PAGE_EVENTS_MAX),
     // Who appends now waits for the tables and is not seen; whoever is seen has written them.
     rest: () => read(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     finish: async (transaction) => replay.finish?.(transaction),

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { comparePositions, Envelope, type EventMetadata } from '@wangian/contracts/envelope.ts'
-import { eventStreamName } from '@wangian/contracts/subjects.ts'
+import { eventStreamName, eventSubject } from '@wangian/contracts/subjects.ts'
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -490,6 +490,45 @@ describe('a log that was restored from another server, whose transactions have h
       'thing-1:4',
       'thing-1:5',
     ])
+  })
+})
+
+describe('an event that a running transaction holds back', () => {
+  it('is published as soon as that one ends', async () => {
+    const relay = start()
+    const [holder, watcher] = [new Client(database.url), new Client(database.url)]
+    await Promise.all([holder.connect(), watcher.connect()])
+    const heard = nats.connection.subscribe(eventSubject('auction', 'BidPlaced'))[Symbol.asyncIterator]()
+    /** Whether the relay has asked for something since then, and for nothing more for a while. */
+    const waitsSince = async (at: Date) => {
+      const { rows } = await watcher.query(
+        `select 1 from pg_stat_activity
+          where application_name = 'auction-relay' and state = 'idle'
+            and query_start > $1 and state_change < clock_timestamp() - interval '20 ms'`,
+        [at],
+      )
+      return rows.length > 0
+    }
+    try {
+      const tookMs: number[] = []
+      for (let version = 1; version <= 5; version += 1) {
+        await holder.query('begin')
+        await holder.query('select pg_current_xact_id()')
+        await eventually(() => waitsSince(new Date(0)))
+        await append('thing-1', version)
+        const { rows } = await watcher.query('select clock_timestamp() as at')
+        relay.nudge()
+        await eventually(() => waitsSince(rows[0].at))
+        const endsAtMs = performance.now()
+        await holder.query('commit')
+        await heard.next()
+        tookMs.push(performance.now() - endsAtMs)
+      }
+      // It looks by itself five times a second.
+      expect(Math.min(...tookMs)).toBeLessThan(120)
+    } finally {
+      await Promise.all([holder.end(), watcher.end()])
+    }
   })
 })
 

@@ -10,7 +10,7 @@ import { Failure } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
 import { currentName } from './event-format.ts'
 import { type ConnectionWatch, ensureEventStream, watchConnection } from './event-stream.ts'
-import { type LogRow, readHorizon, readRows } from './log-reader.ts'
+import { type Horizon, type LogRow, readHorizon, readRows } from './log-reader.ts'
 import { type Complete, type PublishedEvent, publishedEvents } from './published-events.ts'
 import { createPublisher, type Outgoing, type Publisher } from './publisher.ts'
 
@@ -31,6 +31,8 @@ export interface RelayStats {
 
 const BATCH_EVENTS_MAX = 500
 const POLL_MS = 200
+/** How soon it is looked again while a running transaction holds events back, and twice as late each time that it still does. */
+const HELD_MS = 2
 const PUBLISH_TIMEOUT_MS = 3_000
 const RETRY_DELAY_MIN_MS = 100
 const RETRY_DELAY_MAX_MS = 1_000
@@ -116,7 +118,8 @@ interface RelayState {
 async function relay(state: RelayState, { client, signal }: ExclusiveSession): Promise<void> {
   const { log, bell, connection } = state
   let { cursor, heads } = await readProgress(client, state.service)
-  let horizon = 0
+  let horizon: Horizon = { below: 0, isHeld: false }
+  let heldMs = HELD_MS
   let isBatchFull = false
   let hasStream = false
   let changes = connection.changes()
@@ -133,13 +136,16 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
         hasStream = true
       }
       // Below the last horizon there is more only when the last batch was full.
+      const { below } = horizon
       if (!isBatchFull) horizon = await readHorizon(client)
-      const rows = await readRows(client, { after: cursor, horizon, limit: BATCH_EVENTS_MAX })
+      if (horizon.below > below) heldMs = HELD_MS
+      const rows = await readRows(client, { after: cursor, horizon: horizon.below, limit: BATCH_EVENTS_MAX })
       isBatchFull = rows.length === BATCH_EVENTS_MAX
       const last = rows.at(-1)
       if (last === undefined) {
         state.pendingSince = undefined
-        await bell.wait(POLL_MS, signal)
+        await bell.wait(horizon.isHeld ? heldMs : POLL_MS, signal)
+        heldMs = Math.min(heldMs * 2, POLL_MS)
         continue
       }
       state.pendingSince = new Date(rows[0]?.recordedAt ?? last.recordedAt)
