@@ -1,5 +1,4 @@
 import compress from '@fastify/compress'
-import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
@@ -8,6 +7,7 @@ import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, createApp } from '@wangian/kit/http/http.ts'
 import { openApiDocument } from '@wangian/kit/http/openapi.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import helmet from 'helmet'
 import { addMailInbox, addPaymentSandbox } from './dev-pages.ts'
 import type { PageFacts } from './page-facts.ts'
 import { addProxy, type UpstreamUrls } from './proxy.ts'
@@ -63,7 +63,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     hasMetricsRoute: false,
     ...(logger === undefined ? {} : { logger }),
   })
-  app.register(helmet, {
+  // Once, and not for each request, which is what Fastify's plugin of the same name does.
+  const guard = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -86,6 +87,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   })
+  app.addHook('onRequest', (request, reply, next) => guard(request.raw, reply.raw, () => next()))
   // Bodies pass as they are: whoever parses one must know how large it really is.
   app.register(compress, { global: true, threshold: 1024, globalDecompression: false })
   await app.register(rateLimit, {

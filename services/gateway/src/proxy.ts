@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { Transform } from 'node:stream'
 import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
 import type { Route } from '@wangian/contracts/route.ts'
@@ -6,7 +5,9 @@ import { routesByService } from '@wangian/contracts/routes.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { type App, type AppRequest, BODY_MAX_BYTES } from '@wangian/kit/http/http.ts'
 import { PROVIDER_PREFIX } from '@wangian/kit/http/provider-errors.ts'
-import { Copies, prefixesOf } from './upstreams.ts'
+import { knownOf, withoutClaims } from './claims.ts'
+import { createReader } from './reads.ts'
+import { Copies, isOutOfReach, prefixesOf } from './upstreams.ts'
 
 /** Of pictures, with what the form adds to them; the owning service has its own, smaller limit. */
 const UPLOAD_MAX_BYTES = 6 * 1024 * 1024
@@ -21,29 +22,46 @@ type FailedReply = Parameters<NonNullable<ReplyOptions['onError']>>[0]
  * @param options.timeoutMs how long a service may say nothing
  */
 export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TIMEOUT_MS } = {}): void {
-  const copiesOf = Object.fromEntries(Object.entries(urls).map(([service, list]) => [service, new Copies(list)]))
+  const ways = Object.fromEntries(
+    Object.entries(urls).map(([service, list]) => {
+      const copies = new Copies(list)
+      return [service, { copies, reader: createReader(copies, timeoutMs) }]
+    }),
+  )
+  app.addHook('onClose', async () => {
+    await Promise.all(Object.values(ways).map(({ reader }) => reader.close()))
+  })
   const prefixes = new Map([...prefixesOf(routesByService), [PROVIDER_PREFIX, 'identity']])
   for (const [prefix, service] of prefixes) {
-    const copies = copiesOf[service]
-    if (copies === undefined) throw new Error(`${service} has no address`)
+    const way = ways[service]
+    if (way === undefined) throw new Error(`${service} has no address`)
+    const { copies, reader } = way
     app.register(async (scope) => {
-      // The proxy streams bodies as they come and brings its own parsers.
-      scope.removeContentTypeParser('application/json')
       scope.addHook('onRequest', async (request) => {
         if (leadsNowhere(request.url)) throw new Rejection('not-found')
-        const { bytesMax, refusal } = limitOf(request)
-        if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw refusal
       })
-      // Always through a stream of our own: when a service breaks off, it is that one that is destroyed, and not the client's connection.
-      scope.addHook('preParsing', async (request, _reply, body) => body.pipe(limited(limitOf(request))))
-      await scope.register(httpProxy, {
-        upstream: '',
-        prefix,
-        rewritePrefix: prefix,
-        http: { requestOptions: { timeout: timeoutMs } },
-        // Two lines per request otherwise; failures are logged by the error handler.
-        disableRequestLogging: true,
-        replyOptions: replyOptions(copies),
+      for (const url of [prefix, `${prefix}/*`]) {
+        scope.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => reader.read(request, reply) })
+      }
+      await scope.register(async (commands) => {
+        // The proxy streams bodies as they come and brings its own parsers.
+        commands.removeContentTypeParser('application/json')
+        commands.addHook('onRequest', async (request) => {
+          const { bytesMax, tooLarge } = limitOf(request)
+          if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new Rejection('too-large', tooLarge)
+        })
+        // Always through a stream of our own: when a service breaks off, it is that one that is destroyed, and not the client's connection.
+        commands.addHook('preParsing', async (request, _reply, body) => body.pipe(limited(limitOf(request))))
+        await commands.register(httpProxy, {
+          upstream: '',
+          prefix,
+          rewritePrefix: prefix,
+          httpMethods: ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
+          http: { requestOptions: { timeout: timeoutMs } },
+          // Two lines per request otherwise; failures are logged by the error handler.
+          disableRequestLogging: true,
+          replyOptions: replyOptions(copies),
+        })
       })
     })
   }
@@ -59,52 +77,26 @@ function leadsNowhere(url: string): boolean {
 }
 
 function replyOptions(copies: Copies): ReplyOptions {
-  /** What a request has been through: the copy that has it now, and how many had it. */
-  const tries = new WeakMap<object, { url: string; count: number }>()
+  const asked = new WeakMap<object, string>()
   /** Of a request with a body both the connection and the body fail, and two answers would break the client's connection. */
   const answered = new WeakSet<object>()
-  const options: ReplyOptions = {
+  return {
     getUpstream(request) {
       const url = copies.take(performance.now())
-      tries.set(request, { url, count: (tries.get(request)?.count ?? 0) + 1 })
+      asked.set(request, url)
       return url
     },
     // The proxy's own way is to ask ten times more when a service says that it is too busy.
     retryDelay: () => null,
-    rewriteRequestHeaders: (request, headers) => ({
-      ...withoutClaims(headers),
-      'x-request-id': request.id,
-      'x-forwarded-for': request.ip,
-      'x-forwarded-proto': request.protocol,
-      'x-forwarded-host': request.host,
-    }),
+    rewriteRequestHeaders: (request, headers) => ({ ...withoutClaims(headers), ...knownOf(request) }),
     onError(reply, { error }) {
-      const tried = tries.get(reply.request)
-      if (tried !== undefined && isOutOfReach(error)) copies.avoid(tried.url, performance.now())
-      if (tried !== undefined && tried.count < copies.count && mayBeRepeated(reply.request, error)) {
-        reply.from(undefined, options)
-      } else if (!answered.has(reply.request)) {
-        answered.add(reply.request)
-        answerFailure(reply, error)
-      }
+      const url = asked.get(reply.request)
+      if (url !== undefined && isOutOfReach(error.cause)) copies.avoid(url, performance.now())
+      if (answered.has(reply.request)) return
+      answered.add(reply.request)
+      answerFailure(reply, error)
     },
   }
-  return options
-}
-
-/** A copy restarts, the others work: whoever only reads need not notice. */
-function mayBeRepeated({ method, headers }: Pick<FailedReply['request'], 'method' | 'headers'>, error: Error): boolean {
-  const isRead = method === 'GET' || method === 'HEAD'
-  const isBodyless = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
-  return isRead && isBodyless && (isOutOfReach(error) || codeOf(error) === 'ECONNRESET')
-}
-
-function isOutOfReach({ cause }: Error): boolean {
-  return cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect'
-}
-
-function codeOf({ cause }: Error): unknown {
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined
 }
 
 function answerFailure(reply: FailedReply, error: Error): void {
@@ -115,7 +107,8 @@ function answerFailure(reply: FailedReply, error: Error): void {
 
 interface Limit {
   readonly bytesMax: number
-  readonly refusal: Rejection
+  /** What whoever sends more is told. */
+  readonly tooLarge: string | undefined
 }
 
 /**
@@ -125,8 +118,7 @@ interface Limit {
 function limitOf({ method, url }: Pick<AppRequest, 'method' | 'url'>): Limit {
   const path = url.split('?')[0] ?? ''
   const upload = uploads.find((upload) => upload.method === method && upload.path.test(path))
-  const bytesMax = upload === undefined ? BODY_MAX_BYTES : UPLOAD_MAX_BYTES
-  return { bytesMax, refusal: new Rejection('too-large', upload?.message) }
+  return { bytesMax: upload === undefined ? BODY_MAX_BYTES : UPLOAD_MAX_BYTES, tooLarge: upload?.message }
 }
 
 const uploads = Object.values<Readonly<Record<string, Route>>>(routesByService)
@@ -138,22 +130,13 @@ const uploads = Object.values<Readonly<Record<string, Route>>>(routesByService)
   )
 
 /** Passes a body of unknown length on, and fails when it gets too long. */
-function limited({ bytesMax, refusal }: Limit): Transform {
+function limited({ bytesMax, tooLarge }: Limit): Transform {
   let bytes = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
-      if (bytes > bytesMax) done(refusal)
+      if (bytes > bytesMax) done(new Rejection('too-large', tooLarge))
       else done(null, chunk)
     },
   })
-}
-
-/** Headers by which only our own processes speak of a caller. */
-function withoutClaims(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(
-    Object.entries(headers).filter(
-      ([name]) => !name.startsWith('x-user-') && !name.startsWith('x-forwarded-') && name !== 'forwarded',
-    ),
-  )
 }

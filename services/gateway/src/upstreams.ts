@@ -30,27 +30,35 @@ const segmentsOf = (segments: readonly string[], count: number) => `/${segments.
 
 /** The copies of one service in turn; one that was out of reach a moment ago only when all were. */
 export class Copies {
-  readonly #urls: readonly string[]
+  readonly urls: readonly string[]
   readonly #avoidedUntilMs = new Map<string, number>()
   #next = 0
 
   constructor(urls: readonly string[]) {
     if (urls.length === 0) throw new Error('a service has at least one address')
-    this.#urls = urls
+    this.urls = urls
   }
 
   get count(): number {
-    return this.#urls.length
+    return this.urls.length
   }
 
   take(nowMs: number): string {
-    const inTurn = this.#urls.map((_, offset) => this.#urls[(this.#next + offset) % this.count] ?? '')
+    const inTurn = this.urls.map((_, offset) => this.urls[(this.#next + offset) % this.count] ?? '')
     const url = inTurn.find((url) => nowMs >= (this.#avoidedUntilMs.get(url) ?? 0)) ?? inTurn[0] ?? ''
-    this.#next = (this.#urls.indexOf(url) + 1) % this.count
+    this.#next = (this.urls.indexOf(url) + 1) % this.count
     return url
   }
 
   avoid(url: string, nowMs: number): void {
     this.#avoidedUntilMs.set(url, nowMs + AVOID_MS)
   }
+}
+
+/** Whether nobody was there to ask: nothing has happened at the service then. */
+export function isOutOfReach(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isOutOfReach)
+  if (!(error instanceof Error)) return false
+  if ('code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT') return true
+  return 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
 }

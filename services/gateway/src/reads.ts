@@ -1,0 +1,164 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import { Failure } from '@wangian/kit/errors.ts'
+import type { AppReply, AppRequest } from '@wangian/kit/http/http.ts'
+import { Pool } from 'undici'
+import { isClaim, knownOf } from './claims.ts'
+import { type Copies, isOutOfReach } from './upstreams.ts'
+
+/** Answers up to this length are taken whole: a stream for each costs more than all the rest of a request. */
+const HELD_BYTES_MAX = 256 * 1024
+
+/** What is between two ends of a connection and is not passed on (RFC 9110, 7.6.1), and what a request without a body has no use for. */
+const BETWEEN_ENDS: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+const OF_BODIES_OR_HOSTS: ReadonlySet<string> = new Set(['content-length', 'expect', 'host'])
+
+/** The way of what only reads: one copy of the service is asked, and another one when that is out of reach or breaks off. */
+export interface Reader {
+  /** @throws Failure when no copy answers */
+  read(request: AppRequest, reply: AppReply): Promise<AppReply>
+  /** Ends all connections. */
+  close(): Promise<void>
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** `null` when there is none, as of HEAD. */
+  readonly body: Buffer | Readable | null
+}
+
+/** @param timeoutMs how long a service may say nothing */
+export function createReader(copies: Copies, timeoutMs: number): Reader {
+  const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs } }
+  const pools = new Map(copies.urls.map((url) => [url, new Pool(url, timeouts)]))
+
+  async function ask(request: AppRequest, reply: AppReply): Promise<Answer> {
+    const headers = requestHeaders(request)
+    for (let count = 1; ; count++) {
+      const url = copies.take(performance.now())
+      const pool = pools.get(url)
+      if (pool === undefined) throw new Failure(`there is no way to ${url}`)
+      try {
+        return await askOne(pool, { request, reply, headers })
+      } catch (error) {
+        if (isOutOfReach(error)) copies.avoid(url, performance.now())
+        // A copy restarts, the others work: whoever only reads need not notice.
+        const mayBeRepeated = isOutOfReach(error) || hasBrokenOff(error)
+        if (!mayBeRepeated || count >= copies.count) throw new Failure('a service does not answer', { cause: error })
+      }
+    }
+  }
+
+  return {
+    async read(request, reply) {
+      const { status, headers, body } = await ask(request, reply)
+      reply.code(status)
+      const named = namedIn(headers.connection)
+      for (const [name, value] of Object.entries(headers)) {
+        // The length of what is held is known, and may become another one by compression.
+        const isPassedOn = !BETWEEN_ENDS.has(name) && !named.has(name)
+        if (isPassedOn && !(name === 'content-length' && Buffer.isBuffer(body))) reply.header(name, value)
+      }
+      return reply.send(body)
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+    },
+  }
+}
+
+interface Asking {
+  readonly request: AppRequest
+  readonly reply: AppReply
+  readonly headers: Record<string, string | string[]>
+}
+
+function askOne(pool: Pool, { request, reply, headers }: Asking): Promise<Answer> {
+  const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
+  return new Promise((resolve, reject) => {
+    let abort = () => {}
+    const onGone = () => abort()
+    reply.raw.once('close', onGone)
+    const chunks: Buffer[] = []
+    let held: { readonly status: number; readonly headers: IncomingHttpHeaders } | undefined
+    let stream: Readable | undefined
+    pool.dispatch(
+      { path: request.url, method, headers },
+      {
+        onRequestStart(controller) {
+          abort = () => controller.abort(new Failure('nobody waits for the answer any more'))
+        },
+        onResponseStart(controller, status, answered) {
+          if (status < 200) return
+          if (method === 'HEAD' || Number(answered['content-length']) <= HELD_BYTES_MAX) {
+            held = { status, headers: answered }
+            return
+          }
+          stream = new Readable({
+            read: () => controller.resume(),
+            destroy(error, done) {
+              abort()
+              done(error)
+            },
+          })
+          resolve({ status, headers: answered, body: stream })
+        },
+        onResponseData(controller, chunk) {
+          if (stream === undefined) chunks.push(chunk)
+          else if (!stream.push(chunk)) controller.pause()
+        },
+        onResponseEnd() {
+          abort = () => {}
+          reply.raw.off('close', onGone)
+          stream?.push(null)
+          const [only] = chunks
+          const body = only === undefined ? null : chunks.length === 1 ? only : Buffer.concat(chunks)
+          if (held !== undefined) resolve({ ...held, body })
+        },
+        onResponseError(_controller, error) {
+          abort = () => {}
+          reply.raw.off('close', onGone)
+          if (stream === undefined) reject(error)
+          else stream.destroy(error)
+        },
+      },
+    )
+  })
+}
+
+function requestHeaders(request: AppRequest): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {}
+  const named = namedIn(request.headers.connection)
+  for (const [name, value] of Object.entries(request.headers)) {
+    const isLeftOut = BETWEEN_ENDS.has(name) || OF_BODIES_OR_HOSTS.has(name) || named.has(name) || isClaim(name)
+    if (!isLeftOut && value !== undefined) headers[name] = value
+  }
+  return Object.assign(headers, knownOf(request))
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+/** The headers that are between two ends because they say so. */
+function namedIn(connection: string | string[] | undefined): ReadonlySet<string> {
+  if (connection === undefined || connection === 'keep-alive') return nothing
+  return new Set(
+    String(connection)
+      .split(',')
+      .map((name) => name.trim().toLowerCase()),
+  )
+}
+
+function hasBrokenOff(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'UND_ERR_SOCKET')
+}
