@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import {
@@ -10,12 +11,14 @@ import {
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { ErrorBody, type ErrorCode, errorCatalogue, statusOf } from '@wangian/contracts/errors.ts'
 import { imageMessages } from '@wangian/contracts/pictures.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AppOptions, buildApp } from './app.ts'
 
@@ -243,6 +246,61 @@ describe('the way to the services', () => {
     expect(auction.received[0]?.method).toBe('HEAD')
   })
 
+  it.each(['with its length told', 'without'])('carries a long answer to the byte, %s', async (how) => {
+    const picture = randomBytes(3 * 1024 * 1024)
+    const length = how === 'without' ? {} : { 'content-length': picture.length }
+    catalogue.answer = (response) => response.writeHead(200, { 'content-type': 'image/jpeg', ...length }).end(picture)
+    const response = await (await gateway()).inject('/api/images/abcdefgh.jpg')
+    expect(response.rawPayload.equals(picture)).toBe(true)
+  })
+
+  it('carries what has not changed, and has no body', async () => {
+    catalogue.answer = (response) => response.writeHead(304, { etag: '"e"' }).end()
+    const response = await (await gateway()).inject('/api/images/abcdefgh.jpg')
+    expect([response.statusCode, response.headers.etag, response.body]).toEqual([304, '"e"', ''])
+  })
+
+  it.each(['short', 'long'])('has a service stop with a %s answer that nobody waits for any more', async (length) => {
+    let leave = () => {}
+    const closed = new Promise((resolve) => {
+      catalogue.answer = (response) => {
+        response.on('close', () => resolve(response.writableFinished))
+        response.writeHead(200, length === 'long' ? {} : { 'content-length': 10 }).write('5 of them')
+        leave()
+      }
+    })
+    const client = httpRequest(`${await (await gateway()).listen({ host: '127.0.0.1', port: 0 })}/api/products`)
+    client.on('error', () => {})
+    leave = () => client.destroy()
+    client.end()
+    expect(await closed).toBe(false)
+  })
+
+  it('takes a long answer no faster than its reader does', async () => {
+    let produced = 0
+    const chunk = Buffer.alloc(64 * 1024)
+    async function* pieces() {
+      for (; produced < 256 * 1024 * 1024; produced += chunk.length) yield chunk
+    }
+    catalogue.answer = (response) => void pipeline(pieces(), response).catch(() => {})
+    const client = httpRequest(
+      `${await (await gateway()).listen({ host: '127.0.0.1', port: 0 })}/api/images/abcdefgh.jpg`,
+    )
+    client.end()
+    const [answer] = await once(client, 'response')
+    answer.pause()
+    let seen = -1
+    await eventually(() => {
+      const isResting = seen === produced
+      seen = produced
+      return isResting
+    })
+    expect(produced).toBeLessThan(64 * 1024 * 1024)
+    client.on('error', () => {})
+    answer.on('error', () => {})
+    client.destroy()
+  })
+
   it('believes nothing that a client says about itself', async () => {
     await (await gateway()).inject({
       url: '/api/auctions/7',
@@ -334,6 +392,14 @@ describe('a service that is away', () => {
     const app = await gateway()
     expectFailure(await app.inject({ method: 'POST', url: '/api/auctions', payload: {} }), 'unavailable')
     expect(auction.received).toHaveLength(1)
+  })
+
+  it('is unavailable when it breaks off within an answer that is not long', async () => {
+    auction.answer = (response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('half of it', () => response.socket?.destroy())
+    }
+    expectFailure(await (await gateway()).inject('/api/auctions/7'), 'unavailable')
   })
 
   it('and says itself that it is busy, is not asked again', async () => {
