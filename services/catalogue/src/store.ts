@@ -114,7 +114,7 @@ export const productTables = sql.fragment`
 const CategoryRow = z.object({ id: z.number(), name: z.string() })
 
 export async function listCategories(executor: Executor): Promise<readonly z.infer<typeof CategoryRow>[]> {
-  return executor.any(sql.type(CategoryRow)`select id, name from categories order by id`)
+  return executor.any(sql.prepared('categories', CategoryRow)`select id, name from categories order by id`)
 }
 
 export async function nextProductId(executor: Executor): Promise<number> {
@@ -139,11 +139,8 @@ export const ProductIdRow = z.object({ id: z.number() })
 
 /** What is deleted is found by nobody. */
 export async function findProduct(executor: Executor, productId: number): Promise<ProductRow | null> {
-  return executor.maybeOne(
-    sql.type(
-      ProductRow,
-    )`select ${productColumns} from ${productTables} where p.id = ${productId} and p.deleted_at is null`,
-  )
+  return executor.maybeOne(sql.prepared('product-by-id', ProductRow)`
+    select ${productColumns} from ${productTables} where p.id = ${productId} and p.deleted_at is null`)
 }
 
 export async function findProductOfAuction(executor: Executor, auctionId: number): Promise<ProductRow | null> {

@@ -12,7 +12,7 @@ import { createLogger } from '../service/logger.ts'
 import { eventually } from '../testing/eventually.ts'
 import { createTestTokens, type TestTokens, testCaller } from '../testing/test-app.ts'
 import type { Caller } from './auth.ts'
-import { type App, type AppOptions, allowOnly, createApp, handle, requireSelf } from './http.ts'
+import { type App, type AppOptions, allowOnly, createApp, handle, prepareBody, requireSelf } from './http.ts'
 
 let tokens: TestTokens
 beforeAll(async () => {
@@ -122,6 +122,24 @@ describe('a request that fits its contract', () => {
     const response = await app.inject(create({ name: 'Oud', volume: 5, isAdmin: true }))
     expect(seen).toEqual([{ name: 'Oud', volume: 5 }])
     expect(response.json()).toEqual({ id: 1, name: 'Oud' })
+  })
+
+  it('is answered with a body that was prepared for many, byte for byte as without', async () => {
+    const app = newApp()
+    const bottle = { id: 7, name: 'Oud “für” dich', secret: 'not in the contract' }
+    const prepared = prepareBody(contract.getBottle, bottle)
+    handle(app, contract.getBottle, ({ query }) => ({ status: 200, body: query.size === 1 ? bottle : prepared }))
+    const [plain, ready] = [await app.inject('/api/bottles/7?size=1'), await app.inject('/api/bottles/7')]
+    expect(ready.body).toBe(plain.body)
+    expect(ready.json()).toEqual({ id: 7, name: bottle.name })
+    expect(ready.headers['content-type']).toBe(plain.headers['content-type'])
+  })
+
+  it('is not answered with a body that was prepared for another route', async () => {
+    const app = newApp()
+    const other = prepareBody(contract.createBottle, { id: 7, name: 'Oud' })
+    handle(app, contract.getBottle, () => ({ status: 200, body: other as never }))
+    failure(await app.inject('/api/bottles/7'), 'internal')
   })
 
   it('may set its own cache rule', async () => {

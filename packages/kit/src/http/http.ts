@@ -22,6 +22,8 @@ export type AppReply = FastifyReply
 
 export const BODY_MAX_BYTES = 256 * 1024
 
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** How long a whole request may take to arrive; a picture over a slow line needs most of it. */
 const REQUEST_TIMEOUT_MS = 120_000
 
@@ -136,11 +138,37 @@ export interface HandlerInput<R extends Route> {
   readonly reply: AppReply
 }
 
+type AnswerBody<R extends Route, Status extends keyof R['answers']> = R['answers'][Status] extends z.ZodType
+  ? Unchanging<z.input<R['answers'][Status]>>
+  : never
+
+/** The body of an answer that many get: parsed by its schema and written as JSON once. */
+export class PreparedBody<R extends Route> {
+  readonly route: R
+  readonly json: string
+
+  constructor(route: R, json: string) {
+    this.route = route
+    this.json = json
+  }
+}
+
+/** Prepares a body of this route's answer with status 200. */
+export function prepareBody<R extends Route>(route: R, body: AnswerBody<R, 200>): PreparedBody<R> {
+  return new PreparedBody(route, JSON.stringify(parseAnswer(route, 200, body)))
+}
+
+function parseAnswer(route: Route, status: number, body: unknown): unknown {
+  const schema = route.answers[status]
+  invariant(schema, `${route.method} ${route.path} has no answer ${status} in its contract`)
+  return schema.parse(body)
+}
+
 /** One of the answers that a route declares. */
 export type HandlerAnswer<R extends Route> = {
   [Status in keyof R['answers']]: {
     readonly status: Status
-    readonly body: R['answers'][Status] extends z.ZodType ? Unchanging<z.input<R['answers'][Status]>> : never
+    readonly body: AnswerBody<R, Status> | (Status extends 200 ? PreparedBody<R> : never)
     readonly headers?: Readonly<Record<string, string>>
   }
 }[keyof R['answers']]
@@ -178,13 +206,10 @@ export function handle<R extends Route, const Answer extends HandlerAnswer<R>>(
         request,
         reply,
       } as HandlerInput<R>)) as { status: number; body: unknown; headers?: Record<string, string> }
-      const schema = route.answers[answer.status]
-      invariant(schema, `${route.method} ${route.path} has no answer ${answer.status} in its contract`)
-      const body = schema.parse(answer.body)
-      return reply
-        .code(answer.status)
-        .headers(answer.headers ?? {})
-        .send(body)
+      reply.code(answer.status).headers(answer.headers ?? {})
+      if (!(answer.body instanceof PreparedBody)) return reply.send(parseAnswer(route, answer.status, answer.body))
+      invariant(answer.body.route === route, 'a body is sent by the route that it was prepared for')
+      return reply.type(JSON_TYPE).send(answer.body.json)
     },
   })
 }

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { catalogueRoutes, Product, ProductFacets, ProductSort } from '@wangian/contracts/catalogue.ts'
+import { catalogueRoutes, type ProductSort } from '@wangian/contracts/catalogue.ts'
 import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import { type AnswerAge, AnswerCache } from '@wangian/kit/answer-cache.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { createGate } from '@wangian/kit/gate.ts'
+import { type PreparedBody, prepareBody } from '@wangian/kit/http/http.ts'
 import { readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { z } from 'zod'
 import { listFeatured } from '../featured/featured-store.ts'
@@ -63,7 +64,7 @@ export const searchTimings = {
 } as const satisfies Partial<ProductSearchOptions>
 
 export interface ProductsPage {
-  readonly products: readonly Product[]
+  readonly products: PreparedBody<typeof catalogueRoutes.listProducts>
   /** `null` when counting took too long. */
   readonly total: number | null
   /** Behind which product the next page begins, for its cursor; `null` on the last page. */
@@ -101,32 +102,37 @@ export class ProductSearch {
     return this.#answers.get(['page', query], this.#pageAge, () => this.#findPage(query))
   }
 
-  featured(limit: number): Promise<readonly Product[]> {
-    return this.#answers.get(['featured', limit], this.#pageAge, async () =>
-      (await listFeatured(this.#pool, limit)).map(presentProduct),
-    )
+  featured(limit: number): Promise<PreparedBody<typeof catalogueRoutes.listFeatured>> {
+    return this.#answers.get(['featured', limit], this.#pageAge, async () => {
+      const rows = await listFeatured(this.#pool, limit)
+      return prepareBody(catalogueRoutes.listFeatured, rows.map(presentProduct))
+    })
   }
 
   /** @throws Rejection('unavailable') when counting takes too long, or too many wait for it */
-  facets(filters: Filters): Promise<ProductFacets> {
-    return this.#answers.get(['facets', filters], this.#pageAge, () => this.#findFacets(filters))
+  facets(filters: Filters): Promise<PreparedBody<typeof catalogueRoutes.listFacets>> {
+    return this.#answers.get(['facets', filters], this.#pageAge, async () =>
+      prepareBody(catalogueRoutes.listFacets, await this.#findFacets(filters)),
+    )
   }
 
   async #findPage(query: ListQuery): Promise<ProductsPage> {
     const understood = await this.#understand(query)
-    if (understood === null) return { products: [], total: 0, nextPlace: null }
+    if (understood === null)
+      return { products: prepareBody(catalogueRoutes.listProducts, []), total: 0, nextPlace: null }
     const { filter, ranking } = understood
     const { sort, limit = PAGE_PRODUCTS } = query
     const after = query.cursor === undefined ? null : readPlace(query.cursor)
     // One more than asked for tells whether there is another page.
     const { rows, place } = await this.#findRows(filter, ranking, { sort, limit: limit + 1, after })
-    const products = rows.slice(0, limit).map(presentProduct)
+    const shown = rows.slice(0, limit)
+    const products = prepareBody(catalogueRoutes.listProducts, shown.map(presentProduct))
     const last = rows.length > limit ? rows[limit - 1] : undefined
-    if (after === null && last === undefined) return { products, total: products.length, nextPlace: null }
+    if (after === null && last === undefined) return { products, total: shown.length, nextPlace: null }
     return { products, total: await this.#totalOf(filter), nextPlace: last ? writePlace(place(last)) : null }
   }
 
-  async #findFacets(filters: Filters): Promise<ProductFacets> {
+  async #findFacets(filters: Filters): Promise<z.input<(typeof catalogueRoutes.listFacets.answers)[200]>> {
     const understood = await this.#understand(filters)
     if (understood === null) return { brands: [], price: null, total: 0, correctedSearch: null }
     const { filter, corrected } = understood

@@ -1,9 +1,10 @@
 import type { Review } from '@wangian/contracts/catalogue.ts'
 import { BADGE_ORDERS_MIN, BADGE_RATING_MIN, type Seller, shopRoutes, VOICES_MAX } from '@wangian/contracts/shop.ts'
 import { Instant } from '@wangian/contracts/time.ts'
+import { AnswerCache } from '@wangian/kit/answer-cache.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import { type App, handle } from '@wangian/kit/http/http.ts'
+import { type App, handle, prepareBody } from '@wangian/kit/http/http.ts'
 import { nextPageUrl, pageHeaders, readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { z } from 'zod'
 import { presentProduct } from '../listings/presenter.ts'
@@ -20,25 +21,35 @@ import {
 
 export interface ShopDependencies {
   readonly pool: DatabasePool
+  /** How old a shop's list may be, in ms: a page that many look at is then found once. Exact when not given. */
+  readonly listAgeMaxMs?: number
 }
+
+/** As JSON. */
+const LISTS_BYTES_MAX = 8 * 1024 * 1024
 
 const ReviewCursor = z.tuple([Instant, z.int().positive()])
 
 /** People as everybody may see them, and what they sell. Who is suspended or gone is not to be found. */
-export function addShopRoutes(app: App, { pool }: ShopDependencies): void {
+export function addShopRoutes(app: App, { pool, listAgeMaxMs = 0 }: ShopDependencies): void {
+  const lists = new AnswerCache({ bytesMax: LISTS_BYTES_MAX })
+
   handle(app, shopRoutes.getSeller, async ({ params: { sellerId } }) => {
     return { status: 200, body: presentSeller(await getShop(pool, sellerId)) }
   })
 
   handle(app, shopRoutes.listSellerProducts, async ({ params: { sellerId }, query }) => {
-    const { status, sort, page, limit } = query
-    if (!(await hasShop(pool, sellerId))) throw new Rejection('seller-not-found')
-    const [rows, totalProducts] = await Promise.all([
-      listShopProducts(pool, sellerId, { status, sort, limit, offset: (page - 1) * limit }),
-      countShopProducts(pool, sellerId, status),
-    ])
-    const pagination = { page, limit, totalProducts, totalPages: Math.ceil(totalProducts / limit) }
-    return { status: 200, body: { products: rows.map(presentProduct), pagination } }
+    const body = await lists.get([sellerId, query], { freshMs: listAgeMaxMs }, async () => {
+      const { status, sort, page, limit } = query
+      if (!(await hasShop(pool, sellerId))) throw new Rejection('seller-not-found')
+      const [rows, totalProducts] = await Promise.all([
+        listShopProducts(pool, sellerId, { status, sort, limit, offset: (page - 1) * limit }),
+        countShopProducts(pool, sellerId, status),
+      ])
+      const pagination = { page, limit, totalProducts, totalPages: Math.ceil(totalProducts / limit) }
+      return prepareBody(shopRoutes.listSellerProducts, { products: rows.map(presentProduct), pagination })
+    })
+    return { status: 200, body }
   })
 
   handle(app, shopRoutes.listSellerReviews, async ({ params: { sellerId }, query, request }) => {

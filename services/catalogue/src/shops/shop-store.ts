@@ -42,7 +42,9 @@ export function findShop(executor: Executor, sellerId: number): Promise<ShopRow 
 }
 
 export function hasShop(executor: Executor, sellerId: number): Promise<boolean> {
-  return executor.exists(sql.unsafe`select from known_people s where s.user_id = ${sellerId} and ${isShown}`)
+  return executor.exists(
+    sql.prepared('has-shop', z.object({}))`select from known_people s where s.user_id = ${sellerId} and ${isShown}`,
+  )
 }
 
 const statusConditions = {
@@ -68,7 +70,7 @@ export async function listShopProducts(
     readonly offset: number
   },
 ): Promise<readonly ProductRow[]> {
-  const ids = await executor.anyFirst(sql.type(ProductIdRow)`
+  const ids = await executor.anyFirst(sql.prepared(`shop-products-${page.status}-${page.sort}`, ProductIdRow)`
     select p.id from products p
      where p.seller_id = ${sellerId} and ${statusConditions[page.status]}
      order by ${orders[page.sort]}
@@ -77,7 +79,7 @@ export async function listShopProducts(
 }
 
 export function countShopProducts(executor: Executor, sellerId: number, status: SellerProductStatus): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return executor.oneFirst(sql.prepared(`shop-products-count-${status}`, z.object({ count: z.number() }))`
     select count(*) as count from products p where p.seller_id = ${sellerId} and ${statusConditions[status]}`)
 }
 
@@ -110,7 +112,7 @@ export function listProductReviews(
   productId: number,
   limit: number,
 ): Promise<readonly ReviewRow[]> {
-  return executor.any(sql.type(ReviewRow)`
+  return executor.any(sql.prepared('product-reviews', ReviewRow)`
     select ${reviewColumns}
       from reviews r left join known_people s on s.user_id = r.buyer_id
      where r.product_id = ${productId}
