@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { BidMemory } from './bid-memory.ts'
 import { accepted, type BidCommand, type Command, refused, type Verdict, type Waiter } from './command.ts'
+import { countBid } from './metrics.ts'
 
 /** Every command is answered by then, with whatever is certain (promise P8 allows 5 s with the way back). */
 const ANSWER_WITHIN_MS = 4000
@@ -48,6 +49,7 @@ export class Answers {
     if (isAnswered && command.verdict?.refusal !== 'outcome-unknown') return
     command.verdict = verdict
     if (!isAnswered) {
+      if (command.kind === 'bid') countBid(verdict)
       command.waiter.settle(command.index, verdict)
       // The memory of bid ids keeps the command; the message that it came with must not live as long.
       command.waiter = nobody

@@ -41,6 +41,11 @@ export class Books {
     return this.#books.size
   }
 
+  /** Events that wait for a transaction. */
+  get queuedEvents(): number {
+    return this.#queuedEvents
+  }
+
   /** Whether there is nothing to commit. */
   get isIdle(): boolean {
     return this.#queue[0]?.isEmpty !== false

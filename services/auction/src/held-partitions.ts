@@ -24,6 +24,11 @@ export class HeldPartitions {
     return performance.now() - this.#renewedAtMs < LEASE_TTL_MS
   }
 
+  /** How long ago all leases were renewed; 0 while none is held. */
+  get ageMs(): number {
+    return this.#epochs.size === 0 ? 0 : performance.now() - this.#renewedAtMs
+  }
+
   /** Whether commands to this auction are taken. */
   takes(auctionId: number): boolean {
     const part = auctionPartition(auctionId)

@@ -9,6 +9,7 @@ import { publishBatch } from './frames.ts'
 import { HeldPartitions } from './held-partitions.ts'
 import { type AuctionLog, CommitFailed, type Epochs } from './log-port.ts'
 import { type Found, Lookup } from './lookup.ts'
+import { countAcks, countCommit, countFailure } from './metrics.ts'
 import { RETRY_PAUSE_MS, Recovery } from './recovery.ts'
 
 /** Commands that wait while the owner recovers. */
@@ -86,6 +87,15 @@ export class Owner {
 
   get openAuctions(): number {
     return this.#books.size
+  }
+
+  get waitingEvents(): number {
+    return this.#books.queuedEvents
+  }
+
+  /** 0 while it holds nothing. */
+  get leaseAgeMs(): number {
+    return this.#held.ageMs
   }
 
   /** Serves these partitions from now on; their open auctions are loaded first. `claimedAtMs` is monotonic: when the claim was sent. */
@@ -199,11 +209,13 @@ export class Owner {
       this.#ports.failpoint?.('after_commit', number)
       if (result === 'fenced') return this.#fence()
     } catch (error) {
+      countFailure()
       this.#renewals.push(...renewals)
       const refusal = error instanceof CommitFailed ? error.refusal : null
       if (refusal !== null && batch.writers.length > 0) return this.#isolate(batch, refusal, error)
       return this.#recover(batch, error)
     }
+    countCommit(batch.events.length, performance.now() - sentAtMs)
     this.#recovery.succeed()
     this.#books.commit(batch)
     this.#inFlight = null
@@ -222,6 +234,7 @@ export class Owner {
   /** The batch is in the log: now, and only now, answers and live frames go out. */
   #settle(batch: Batch): void {
     for (const command of batch.commands) this.#settleTentative(command)
+    countAcks(batch.writers, performance.now())
     for (const passed of batch.barriers) passed()
     publishBatch(batch, this.#ports.clock.nowMs(), this.#ports.publishLive)
     this.#timers.forget(this.#books.close(batch))

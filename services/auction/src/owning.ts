@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import { failpointOf } from './failpoint.ts'
 import { LEASE_TTL_MS } from './held-partitions.ts'
 import { Intake } from './intake.ts'
-import { countCommitted, watchOwner } from './metrics.ts'
+import { watchOwner } from './metrics.ts'
 import { Owner } from './owner.ts'
 import { Partitions } from './partitions.ts'
 import type { RelayPace } from './relay-pace.ts'
@@ -65,7 +65,6 @@ export async function startOwning(context: ServiceContext<Config>, pace: RelayPa
     },
     onCommitted: (events) => {
       pace.note(events)
-      countCommitted(events)
       onAppended()
     },
     onTrouble,

@@ -14,6 +14,7 @@ import {
 } from '@wangian/contracts/subjects.ts'
 import { newInbox, subscribe } from '@wangian/kit/bus/nats.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import { countBidAnswer } from './metrics.ts'
 
 /** How long the router waits for what; tests wait less. */
 export const bidTimings = {
@@ -118,10 +119,10 @@ export class BidRouter {
 
   /** Takes a bid; exactly one of its callbacks is called, within 5 s. */
   place(bid: RoutedBid): void {
-    if (!this.#isConnected) return bid.onRefused('unavailable', 0)
     const part = auctionPartition(bid.auctionId)
-    if (this.#outstandingOf(part) >= OUTSTANDING_MAX) return bid.onRefused('busy', 0)
     this.#outstanding[part] = this.#outstandingOf(part) + 1
+    if (!this.#isConnected) return this.#refuse(bid, 'unavailable')
+    if (this.#outstandingOf(part) > OUTSTANDING_MAX) return this.#refuse(bid, 'busy')
     this.#gather(bid)
   }
 
@@ -285,6 +286,7 @@ export class BidRouter {
     if (owner !== null) this.#learn(part, owner)
     if (code === 0) {
       this.#outstanding[part] = this.#outstandingOf(part) - 1
+      countBidAnswer('accepted', performance.now() - bid.receivedAtMs)
       bid.onAccepted(value, amountSen ?? bid.amountSen)
     } else this.#refuse(bid, code, value)
   }
@@ -292,6 +294,7 @@ export class BidRouter {
   #refuse(bid: RoutedBid, code: ErrorCode, minimumSen = 0): void {
     const part = auctionPartition(bid.auctionId)
     this.#outstanding[part] = this.#outstandingOf(part) - 1
+    countBidAnswer(code, performance.now() - bid.receivedAtMs)
     bid.onRefused(code, minimumSen)
   }
 

@@ -6,12 +6,13 @@ import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { followRevocations } from '@wangian/kit/http/revocations.ts'
 import { runService } from '@wangian/kit/service/lifecycle.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
-import { gauge, serveMetrics } from '@wangian/kit/service/metrics.ts'
+import { collectProcessMetrics, serveMetrics } from '@wangian/kit/service/metrics.ts'
 import { buildApp } from './app.ts'
 import { BidRouter } from './bid-router.ts'
 import { readConfig } from './config.ts'
 import { followConnection } from './connection.ts'
 import { KeyedCounts } from './limits.ts'
+import { watchGateway } from './metrics.ts'
 import { originRule } from './origins.ts'
 import { askForPageFacts } from './page-facts.ts'
 import { Rooms } from './rooms.ts'
@@ -49,6 +50,7 @@ runService({
 
     const revocations = followRevocations(nats, log)
     onStop(() => revocations.stop(), 'revocations')
+    const channels = new UserChannels({ nats, log })
     const hub = new SocketHub({
       auth: createAuthenticator({
         jwksUrl: `${config.identityUrl}/.well-known/jwks.json`,
@@ -58,7 +60,7 @@ runService({
       nats,
       rooms,
       bids,
-      channels: new UserChannels({ nats, log }),
+      channels,
       bidLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.bids),
       joinLimit: createRateLimiter({ rateLimitFactor }, sessionLimits.joinsPerAddress),
       socketsOfUser: new KeyedCounts(sessionLimits.socketsPerUser * rateLimitFactor),
@@ -91,14 +93,9 @@ runService({
       logger: log,
     })
     hub.attach(app.server)
-    gauge({
-      name: 'wangian_gateway_sockets',
-      help: 'Open WebSockets',
-      collect() {
-        this.set(hub.size)
-      },
-    })
+    watchGateway({ sockets: () => hub.size, rooms: () => rooms.size, people: () => channels.size })
     if (config.metricsPort !== 0) {
+      collectProcessMetrics('gateway')
       const metrics = await serveMetrics({ host: config.serviceHost, port: config.metricsPort })
       onStop(() => metrics.stop(), 'metrics')
     }

@@ -6,6 +6,7 @@ import { subscribe } from '@wangian/kit/bus/nats.ts'
 import { createGate } from '@wangian/kit/gate.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { ShortMemory } from './limits.ts'
+import { countFanOut, countSlowSocket } from './metrics.ts'
 import { type SocketWriter, textFrame } from './socket-writer.ts'
 
 /** A room's frames of this long go out in one write per socket; a first frame after a pause goes out at once. */
@@ -235,6 +236,7 @@ export class Room {
     for (const { held } of this.#joining.values()) this.#hold(held, bytes)
     for (const watcher of this.#watchers) this.#write(watcher, bytes)
     const endedAtMs = performance.now()
+    countFanOut(this.#watchers.size, endedAtMs - startedAtMs)
     const restMs = Math.min(Math.max(TICK_MS, (endedAtMs - startedAtMs) * REST_FACTOR), TICK_MAX_MS)
     this.#nextFlushAtMs = endedAtMs + restMs
   }
@@ -277,6 +279,7 @@ export class Room {
         this.#waitFor(watcher)
         return
       case 'stalled':
+        countSlowSocket('stalled')
         watcher.onStalled()
     }
   }
@@ -284,6 +287,7 @@ export class Room {
   #waitFor(watcher: Watcher): void {
     if (this.#lagging.has(watcher)) return
     this.#lagging.add(watcher)
+    countSlowSocket('lagging')
     watcher.writer.onceDrained(() => this.#catchUp(watcher))
   }
 

@@ -15,6 +15,7 @@ import type { z } from 'zod'
 import type { BidRouter } from './bid-router.ts'
 import { Correspondence } from './correspondence.ts'
 import type { KeyedCounts } from './limits.ts'
+import { countFrame } from './metrics.ts'
 import type { Rooms, Watcher } from './rooms.ts'
 import { type SocketWriter, textFrame } from './socket-writer.ts'
 import type { UserChannels, UserSocket } from './user-channels.ts'
@@ -115,7 +116,10 @@ export class Session implements Watcher, UserSocket {
   /** Takes a frame as it came. */
   receive(data: Buffer, isBinary: boolean): void {
     const nowMs = performance.now()
-    if (this.#frames.take(nowMs) > 0) return this.#warnFlood(nowMs)
+    if (this.#frames.take(nowMs) > 0) {
+      countFrame('too many')
+      return this.#warnFlood(nowMs)
+    }
     const frame = isBinary ? null : parseObject(data)
     if (frame === null) return this.#receiveBad()
     switch (frame.type) {
@@ -182,11 +186,13 @@ export class Session implements Watcher, UserSocket {
     const parsed = clientFrames[type].safeParse(frame, { error: plainMessage })
     if (!parsed.success) return this.#receiveBad(parsed.error.issues[0]?.message)
     this.#badFrames = 0
+    countFrame(type)
     handle(parsed.data as ClientFrame[Type])
   }
 
   #receiveBad(message: string = errorCatalogue['bad-request'].message): void {
     this.#badFrames++
+    countFrame('bad')
     this.#refuse('bad-request', { message })
     if (this.#badFrames >= BAD_FRAMES_IN_A_ROW_MAX) this.#close(closeCodes.policyViolation, 'Too many bad frames')
   }

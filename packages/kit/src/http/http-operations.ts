@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { Rejection } from '../errors.ts'
-import { collectProcessMetrics, histogram, registry } from '../service/metrics.ts'
+import { collectProcessMetrics, gauge, histogram, registry } from '../service/metrics.ts'
 import { openApiDocument } from './openapi.ts'
 
 const LOOP_DELAY_MAX_MS = 1000
@@ -28,6 +28,15 @@ export function addOperations(app: FastifyInstance, options: OperationsOptions, 
     const parts = await readinessOf(options)
     const isReady = !isStopping() && Object.values(parts).every(Boolean)
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not-ready', parts })
+  })
+  gauge({
+    name: 'wangian_ready',
+    help: 'Whether what this process stands on answers, part by part',
+    labelNames: ['part'],
+    async collect() {
+      this.reset()
+      for (const [part, isReady] of Object.entries(await readinessOf(options))) this.set({ part }, isReady ? 1 : 0)
+    },
   })
   app.get('/openapi.json', async () => {
     const named = app.servedRoutes.map((route) => [`${route.method} ${route.path}`, route] as const)

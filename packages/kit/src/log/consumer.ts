@@ -57,6 +57,8 @@ export interface ConsumerStats {
   readonly parkedCount: number
   /** Events that wait because they, or an earlier one of their stream, failed. */
   readonly waitingCount: number
+  /** How long ago it last knew that it had everything. Asked every few seconds, so it says a little more than 0 in peace. */
+  readonly lagMs: number
 }
 
 /** Events that JetStream may send ahead. */
@@ -131,6 +133,7 @@ export function startConsumer<Source extends EventSource>(
     isCaughtUp: false,
     handledCount: 0,
     parkedCount: 0,
+    completeAtMs: performance.now(),
     pageTimeoutMs: PAGE_TIMEOUT_MIN_MS,
     bell: createBell(),
     connection: watchConnection(nats, () => state.bell.ring()),
@@ -140,6 +143,7 @@ export function startConsumer<Source extends EventSource>(
   } = options
   const keeper = locks.keep(`consumer:${key}`, async (session) => {
     state.isActive = true
+    state.completeAtMs = performance.now()
     try {
       await consume(state, session)
     } finally {
@@ -155,6 +159,7 @@ export function startConsumer<Source extends EventSource>(
       handledCount: state.handledCount,
       parkedCount: state.parkedCount,
       waitingCount: [...state.waiting.values()].reduce((sum, { count }) => sum + count, 0),
+      lagMs: performance.now() - state.completeAtMs,
     }),
   }
 }
@@ -172,6 +177,8 @@ interface ConsumerState extends Handling {
   pageTimeoutMs: number
   isActive: boolean
   isCaughtUp: boolean
+  /** When it last knew that it had everything, on the monotonic clock. */
+  completeAtMs: number
 }
 
 /** Consumes until the session ends. Whatever goes wrong on the way, it begins again from the stored positions. */
@@ -352,7 +359,7 @@ function readEvent(message: JsMsg): Envelope | null {
  */
 async function readLog(state: ConsumerState, isStopped: () => boolean): Promise<void> {
   let next: Promise<LogPage> | null = requestPage(state, state.positions)
-  while (next !== null) {
+  for (let askedAtMs = performance.now(); next !== null; ) {
     const page: LogPage = await next
     if (isStopped()) return
     if (page.isBehind) throw new Failure('the log ends before what was handled: it is an older copy, rebuild from it')
@@ -367,6 +374,8 @@ async function readLog(state: ConsumerState, isStopped: () => boolean): Promise<
     const fresh = state.inbox === null ? events : await state.inbox.without(events)
     await handleEvents(state, fresh, page.events.length > 0 || next !== null ? page.upTo : null)
     if (fresh.length === 0) state.positions = positions
+    if (page.isEnd) state.completeAtMs = askedAtMs
+    else askedAtMs = performance.now()
   }
 }
 

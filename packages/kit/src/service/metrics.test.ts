@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { counter, gauge, histogram, serveMetrics } from './metrics.ts'
+import { counter, distribution, gauge, histogram, registry, serveMetrics, tally } from './metrics.ts'
 
 describe('a metric', () => {
   it('is one, however often it is asked for', async () => {
@@ -14,6 +14,38 @@ describe('a metric', () => {
     histogram(timing).observe(2)
     const count = (await histogram(timing).get()).values.find(({ metricName }) => metricName?.endsWith('_count'))
     expect(count?.value).toBe(2)
+  })
+})
+
+describe('what happens thousands of times a second', () => {
+  it('is counted by a label, by everybody who asks for the same name', async () => {
+    const declaration = { name: 'kit_test_answers_total', help: 'Answers', label: 'outcome' }
+    tally<'yes' | 'no'>(declaration).add('yes')
+    tally<'yes' | 'no'>(declaration).add('no', 3)
+    tally<'yes' | 'no'>(declaration).add('yes')
+    for (const _ of [1, 2]) {
+      const lines = (await registry.getSingleMetricAsString('kit_test_answers_total')).split('\n')
+      expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/outcome="yes".* 2$/)]))
+      expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/outcome="no".* 3$/)]))
+    }
+  })
+
+  it('is spread over buckets as in any other histogram', async () => {
+    const declaration = { name: 'kit_test_wait_seconds', help: 'Waits', buckets: [0.1, 1] }
+    const usual = histogram({ ...declaration, name: 'kit_test_usual_seconds' })
+    for (const value of [0.1, 0.2, 1, 7]) {
+      distribution(declaration).observe(value)
+      usual.observe(value)
+    }
+    const said = await registry.getSingleMetricAsString('kit_test_wait_seconds')
+    const expected = await registry.getSingleMetricAsString('kit_test_usual_seconds')
+    const sorted = (text: string) =>
+      text
+        .split('\n')
+        .filter((line) => !line.startsWith('#'))
+        .sort()
+    expect(sorted(said)).toEqual(sorted(expected.replaceAll('kit_test_usual_seconds', 'kit_test_wait_seconds')))
+    expect(said).toContain('kit_test_wait_seconds_bucket{le="+Inf"} 4')
   })
 })
 

@@ -13,6 +13,7 @@ import { startPublishing } from '../log/publishing.ts'
 import type { ConsumedProjection } from '../log/rebuild.ts'
 import type { ServiceEnvironment } from './config.ts'
 import { type OnStop, runService } from './lifecycle.ts'
+import { watchConsumers, watchParked, watchPool, watchRelay } from './log-metrics.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { serveStatus } from './serve-status.ts'
 
@@ -94,13 +95,17 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
       log,
     })
     onStop(() => pool.end(), 'pool')
+    watchPool(pool)
     const nats = await connectNats({ url: config.natsUrl, name: instanceId, log })
     onStop(() => closeNats(nats), 'nats')
     const complete = service.complete?.(pool)
     const relay = onlyAnswers
       ? null
       : startPublishing({ service: name, databaseUrl, nats, complete, pace: service.pace, log })
-    if (relay !== null) onStop(() => relay.stop(), 'relay')
+    if (relay !== null) {
+      onStop(() => relay.stop(), 'relay')
+      watchRelay(relay)
+    }
 
     const readiness = async () => ({ database: await canRead(pool), nats: await isReachable(nats) })
     const onAppended = () => relay?.nudge()
@@ -129,6 +134,8 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
           stats: consumer.stats,
         }
       })
+      watchConsumers(consumers)
+      watchParked(pool)
       const status = serveStatus({ service: name, startedAt, consumers, complete, context })
       onStop(() => status.stop(), 'status')
     }

@@ -1,4 +1,5 @@
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
+import { counter } from '@wangian/kit/service/metrics.ts'
 import { z } from 'zod'
 import type { BillNotice, BillRequest, PaymentProvider } from './provider.ts'
 import { isSigned } from './x-signature.ts'
@@ -42,13 +43,30 @@ const Callback = z.object({
   transaction_id: z.string().max(100).optional(),
 })
 
+const questions = counter({
+  name: 'wangian_boost_provider_requests_total',
+  help: 'What the payment provider was asked: answered, or failed',
+  labelNames: ['result'],
+})
+
 /** Billplz, version 3 of its API. */
 export function createBillplz(settings: BillplzSettings): PaymentProvider {
   const { collectionId, signatureKey, publicUrl, billOrigins, timeoutMs = TIMEOUT_MS } = settings
   const authorization = `Basic ${Buffer.from(`${settings.apiKey}:`).toString('base64')}`
 
   /** @returns `null` for 404 */
-  async function ask<Answer>(
+  async function ask<Answer>(...question: Parameters<typeof answerTo<Answer>>): Promise<Answer | null> {
+    try {
+      const answer = await answerTo(...question)
+      questions.inc({ result: 'answered' })
+      return answer
+    } catch (error) {
+      questions.inc({ result: 'failed' })
+      throw error
+    }
+  }
+
+  async function answerTo<Answer>(
     method: string,
     path: string,
     schema: z.ZodType<Answer>,

@@ -20,6 +20,12 @@ const alerts = counter({
   labelNames: ['kind'],
 })
 
+const payments = counter({
+  name: 'wangian_boost_payments_total',
+  help: 'Bills that have changed their order: paid, or failed',
+  labelNames: ['result'],
+})
+
 /**
  * Takes what the provider says of a bill: one that is paid settles its order, once; one that failed frees its products. Nobody is asked.
  * @returns whether anything changed
@@ -49,6 +55,7 @@ export async function takeNotice(
     : ({ type: 'DeclineOrder', at } as const)
   try {
     const { events } = await runOrder(pool, orderId, command, { ...cause, actorId: null })
+    if (events.length > 0) payments.inc({ result: notice.isPaid ? 'paid' : 'failed' })
     return events.length > 0
   } catch (error) {
     if (error instanceof Rejection && error.code === 'payment-mismatch') return alert('wrong-amount')
