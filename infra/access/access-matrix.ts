@@ -107,6 +107,7 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: () => ({ body: { sales: true, newReviews: true, lowStock: true } }),
     statuses: signedIn(200),
   },
+  'identity.setLanguage': { call: () => ({ body: { language: 'ms' } }), statuses: signedIn(200) },
   'identity.uploadAvatar': { call: () => ({ isUpload: true }), statuses: signedIn(200) },
   'identity.uploadCover': { call: () => ({ isUpload: true }), statuses: signedIn(200) },
   'identity.getProfileImage': { call: () => ({ params: { name: 'nobodys-picture' } }), statuses: all(404) },

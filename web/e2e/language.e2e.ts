@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { mailTo } from './mails.ts'
 import { siteUrl, test } from './site.ts'
 
 const headline = (page: Page) => page.getByRole('heading', { level: 1 })
@@ -55,4 +56,28 @@ test('an address chooses for a visit', async ({ guest }) => {
   await expect(headline(page)).toHaveText('Terokai Koleksi Kami')
   await page.goto('/about')
   await expect(headline(page)).toHaveText('Tentang Kami')
+})
+
+test('whoever registers in Malay is mailed in Malay, until they choose otherwise', async ({ guest }) => {
+  const page = await guest()
+  const username = `melati${Date.now() % 10_000_000}`
+  const email = `${username}@wangian.test`
+  const told: unknown[] = []
+  page.on('response', (response) => {
+    if (response.url().endsWith('/api/user/language')) told.push(response.request().postDataJSON())
+  })
+  await page.goto('/register?lang=ms')
+  await page.getByLabel('E-mel').fill(email)
+  await page.getByLabel('Nama Pengguna').fill(username)
+  await page.getByLabel('Kata Laluan', { exact: true }).fill('rose-oud-amber')
+  await page.getByLabel('Sahkan Kata Laluan').fill('rose-oud-amber')
+  await page.getByLabel('Saya bersetuju dengan terma dan syarat').check()
+  await page.getByRole('button', { name: 'Cipta Akaun dengan Pengesahan E-mel' }).click()
+  const { subject, code } = await mailTo(email)
+  expect(subject).toBe('Sahkan alamat e-mel anda')
+  await page.getByLabel('Kod 6 angka').fill(code)
+  await page.getByRole('button', { name: 'Sahkan' }).click()
+  await expect.poll(() => told).toEqual([{ language: 'ms' }])
+  await choice(page, 'English').click()
+  await expect.poll(() => told).toEqual([{ language: 'ms' }, { language: 'en' }])
 })

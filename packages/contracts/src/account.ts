@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Password } from './credentials.ts'
 import { CurrentUser } from './identity.ts'
 import { IdParam, UserId } from './ids.ts'
+import { languages } from './languages.ts'
 import { imageRequest, imageUpload } from './pictures.ts'
 import { route } from './route.ts'
 import { isVisibleName, isVisibleText, unseenMessage } from './text.ts'
@@ -65,6 +66,8 @@ export const NotificationSettings = z
   })
   .meta({ id: 'NotificationSettings' })
 export type NotificationSettings = z.infer<typeof NotificationSettings>
+
+const MailLanguage = z.object({ language: z.enum(languages) })
 
 const Success = z.object({ success: z.literal(true) })
 
@@ -131,6 +134,15 @@ export const accountRoutes = {
     summary: 'Says which mails the caller wants from now on',
     body: NotificationSettings,
     answers: { 200: NotificationSettings },
+    refusals: ['account-suspended', 'rate-limited'],
+  }),
+  setLanguage: route({
+    method: 'PUT',
+    path: '/api/user/language',
+    access: 'signed-in',
+    summary: 'Says which language the caller reads: mails to them are in it',
+    body: MailLanguage,
+    answers: { 200: MailLanguage },
     refusals: ['account-suspended', 'rate-limited'],
   }),
   uploadAvatar: route({ ...pictureUpload, path: '/api/user/avatar', summary: 'Replaces the own picture' }),

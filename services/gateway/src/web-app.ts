@@ -5,8 +5,8 @@ import { pageFileOf } from '@wangian/contracts/languages.ts'
 import { isPagePath } from '@wangian/contracts/page-paths.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { LANGUAGE_VARY, languageOf } from '@wangian/kit/http/request-language.ts'
 import type { PageFacts } from './page-facts.ts'
-import { LANGUAGE_VARY, pageLanguage } from './page-language.ts'
 import { findPage, withHead } from './pages.ts'
 
 const SERVER_PATHS = /^\/(api|auth\/v1|ws|dev\/inbox)(\/|$|\?)/
@@ -53,7 +53,7 @@ export function addWebApp(app: App, webDist: string, { pages, analyticsId }: Web
       if (SERVER_PATHS.test(request.url) || !isPage(request.url, request.headers.accept))
         throw new Rejection('not-found')
       const [pathname = '/'] = request.url.split('?')
-      const language = pageLanguage(request.url, request.headers)
+      const language = languageOf(request)
       reply.headers({ vary: LANGUAGE_VARY, 'content-language': language })
       if (pages === undefined) {
         return reply.code(isPagePath(pathname) ? 200 : 404).sendFile(pageFileOf('index', language))

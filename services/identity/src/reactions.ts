@@ -16,15 +16,15 @@ import {
   boostCaseMail,
   boostPaidMail,
   boostRefundMail,
-  type DealNews,
   dealMail,
   listingRemovedMail,
   newReviewMail,
-  type Reader,
   reportDecidedMail,
   stockLowMail,
 } from './mails/notice-mails.ts'
 import { getNotificationSettings } from './mails/notification-store.ts'
+import type { Recipient } from './mails/text-mail.ts'
+import type { DealNews } from './mails/words/deal-news.ts'
 import { findAccount } from './store.ts'
 
 /** Where the links of mails lead. */
@@ -42,7 +42,7 @@ export function catalogueReactions({
 }: Site & { readonly nats: NatsConnection }): EventHandlers<'catalogue'> {
   return {
     ListingRemoved: {
-      async prepare({ data: { productId, sellerId, name = 'a listing', by, reason } }) {
+      async prepare({ data: { productId, sellerId, name = null, by, reason } }) {
         if (by !== 'admin') return async () => {}
         const { userIds } = await request(nats, 'auction', auctionRequests.listBidders, { productId })
         return async (transaction) => {
@@ -176,14 +176,14 @@ async function findSubscriber(
   transaction: Transaction,
   userId: number,
   topic: keyof NotificationSettings,
-): Promise<Reader | null> {
+): Promise<Recipient | null> {
   const reader = await findReader(transaction, userId)
   if (reader === null) return null
   return (await getNotificationSettings(transaction, userId))[topic] ? reader : null
 }
 
 /** Nobody who has left, who is banned, or whose address may be somebody else's. */
-async function findReader(transaction: Transaction, userId: number): Promise<Reader | null> {
+async function findReader(transaction: Transaction, userId: number): Promise<Recipient | null> {
   const account = await findAccount(transaction, userId)
   return account === null || account.isBanned || account.emailConfirmedAt === null ? null : account
 }

@@ -1,4 +1,5 @@
 import { PublicPerson } from '@wangian/contracts/identity.ts'
+import { languages } from '@wangian/contracts/languages.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
@@ -28,6 +29,8 @@ const Account = z.object({
   hasPassword: z.boolean(),
   /** What clients of the provider's protocol keep here, by names of their own. Nobody reads a right from it. */
   metadata: z.record(z.string(), z.unknown()),
+  /** What they read, and are mailed in; `null` until they say so. */
+  language: z.enum(languages).nullable(),
 })
 export type Account = z.infer<typeof Account>
 
@@ -37,7 +40,7 @@ const accountColumns = sql.fragment`
   p.last_name as "lastName", p.address, p.profile_image as "profileImage", p.avatar_url as "avatarUrl",
   p.cover_photo as "coverPhoto", p.shop_name as "shopName", p.location, p.bio, p.last_sign_in_at as "lastSignInAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt",
-  exists (select from credentials c where c.user_id = u.id) as "hasPassword", p.metadata`
+  exists (select from credentials c where c.user_id = u.id) as "hasPassword", p.metadata, p.language`
 
 /** Who has closed their account is as good as gone: they sign in nowhere, and no mail goes to them. */
 const openAccounts = sql.fragment`users u join people p on p.user_id = u.id and u.closed_at is null`
@@ -154,16 +157,17 @@ export interface NewPerson {
   readonly location: string | null
   readonly bio: string | null
   readonly metadata: Account['metadata']
+  readonly language: Account['language']
   readonly createdAt: string
 }
 
 export async function insertPerson(transaction: Transaction, person: NewPerson): Promise<void> {
   await transaction.query(sql.unsafe`
     insert into people (user_id, username, auth_id, email, email_confirmed_at, first_name, last_name, shop_name, location, bio,
-                        metadata, created_at, updated_at)
+                        metadata, language, created_at, updated_at)
     values (${person.userId}, ${person.username}, ${person.authId}, ${person.email}, ${person.emailConfirmedAt}, ${person.firstName},
-            ${person.lastName}, ${person.shopName}, ${person.location}, ${person.bio}, ${JSON.stringify(person.metadata)}::jsonb, ${person.createdAt},
-            ${person.createdAt})`)
+            ${person.lastName}, ${person.shopName}, ${person.location}, ${person.bio}, ${JSON.stringify(person.metadata)}::jsonb, ${person.language},
+            ${person.createdAt}, ${person.createdAt})`)
 }
 
 export async function updateLastSignIn(

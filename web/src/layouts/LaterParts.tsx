@@ -2,6 +2,7 @@ import { Suspense, useState } from 'react'
 import { loadWords } from '../i18n/i18n.ts'
 import { analyticsId, storedAnswer } from '../lib/analytics-answer.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
+import { useToldLanguage } from '../session/told-language.ts'
 import { OfflineNotice } from './OfflineNotice.tsx'
 
 /** Only for whoever has not answered yet, where there is something to ask. */
@@ -11,6 +12,7 @@ const AnalyticsQuestion = lazyPart(
 
 /** What belongs to every page and not to its first moments. */
 export function LaterParts() {
+  useToldLanguage()
   // Whoever has a tag of their own in the page asks by themselves.
   const [isAsked] = useState(() => !window.gtag && analyticsId() !== undefined && storedAnswer() === null)
   return (

@@ -1,6 +1,9 @@
-import { act, screen } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
+import { accountRoutes } from '@wangian/contracts/account.ts'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
+import { showLanguage } from '../i18n/i18n.ts'
+import { mockApi } from '../testing/mock-api.ts'
 import { renderAt } from '../testing/render.tsx'
 import { CrashMessage } from './CrashMessage.tsx'
 import { LaterParts } from './LaterParts.tsx'
@@ -46,6 +49,22 @@ it('asks once, where people look around', async () => {
   act(() => no.click())
   expect(screen.queryByRole('button', { name: 'No, thanks' })).toBeNull()
   expect([localStorage.getItem('wangian-analytics'), window.gtag]).toEqual(['no', undefined])
+})
+
+it('tells which language somebody reads, once each, and nothing of a guest', async () => {
+  const api = mockApi()
+  api.answer(accountRoutes.setLanguage, ({ body }) => body as { language: 'en' | 'ms' })
+  const told = () => api.received.map(({ body }) => body)
+  view = renderAt('/products', <LaterParts />)
+  await act(() => showLanguage('ms'))
+  expect(told()).toEqual([])
+  view.end()
+  view = renderAt('/products', <LaterParts />, { id: 7, username: 'mei' })
+  await waitFor(() => expect(told()).toEqual([{ language: 'ms' }]))
+  await waitFor(() => expect(localStorage.getItem('wangian-told-language')).toBe('7 ms'))
+  await act(() => showLanguage('en'))
+  await waitFor(() => expect(told()).toEqual([{ language: 'ms' }, { language: 'en' }]))
+  api.restore()
 })
 
 it.each([

@@ -6,6 +6,7 @@ import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { addClosingRoutes } from '../leaving/closing-routes.ts'
+import { addLanguageRoutes } from '../mails/language-routes.ts'
 import { addNotificationRoutes } from '../mails/notification-routes.ts'
 import { redeemMailedToken } from '../mails/token-redemption.ts'
 import { sha256 } from '../oauth/flow-state.ts'
@@ -88,6 +89,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
   addPasswordRoutes(app, { ...dependencies, passwordTries })
   addClosingRoutes(app, { ...dependencies, passwordTries })
   addNotificationRoutes(app, dependencies)
+  addLanguageRoutes(app, dependencies)
   addPictureRoutes(app, dependencies)
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Language } from '@wangian/contracts/languages.ts'
 import { type DatabasePool, isUniqueViolation, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
@@ -37,6 +38,8 @@ export interface Registration {
   readonly location?: string
   readonly bio?: string
   readonly metadata?: Account['metadata']
+  /** What they read; by default nobody knows yet. */
+  readonly language?: Language
   readonly isSeller: boolean
   readonly isAdmin: boolean
   readonly isEmailConfirmed: boolean
@@ -99,7 +102,7 @@ async function tryToRegister(
   passwordHash: string | null,
 ): Promise<RegistrationResult> {
   const { email, firstName, lastName, isSeller, isAdmin, now, correlationId } = registration
-  const { shopName = null, location = null, bio = null, metadata = {} } = registration
+  const { shopName = null, location = null, bio = null, metadata = {}, language = null } = registration
   const at = now.toISOString()
   const authId = registration.authId ?? randomUUID()
   try {
@@ -112,7 +115,17 @@ async function tryToRegister(
       project: async (transaction, events) => {
         for (const event of events) await projectUser(transaction, event)
         const emailConfirmedAt = registration.isEmailConfirmed ? at : null
-        const person = { firstName, lastName, shopName, location, bio, metadata, emailConfirmedAt, createdAt: at }
+        const person = {
+          firstName,
+          lastName,
+          shopName,
+          location,
+          bio,
+          metadata,
+          language,
+          emailConfirmedAt,
+          createdAt: at,
+        }
         await insertPerson(transaction, { userId, username, authId, email, ...person })
         if (passwordHash !== null) await insertCredential(transaction, { userId, passwordHash, at })
         const identity = registration.identity ?? { provider: EMAIL_PROVIDER, subject: authId }

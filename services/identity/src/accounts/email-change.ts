@@ -3,6 +3,7 @@ import { landingPage, mailedLink } from '../mails/mailed-links.ts'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import { deleteUnusedTokens } from '../mails/one-time-token-store.ts'
 import { mailEmailChange, mailEmailChangeNotice, mailKnownAddress } from '../mails/provider-mails.ts'
+import type { Recipient } from '../mails/text-mail.ts'
 import type { Redirects } from '../oauth/redirects.ts'
 import { findAccountByEmail } from '../store.ts'
 
@@ -15,7 +16,7 @@ export async function requestEmailChange(
   transaction: Transaction,
   links: { readonly publicUrl: string; readonly redirects: Redirects },
   change: {
-    readonly account: { readonly userId: number; readonly email: string }
+    readonly account: Recipient
     /** In lower case. */
     readonly newEmail: string
     readonly redirectTo?: unknown
@@ -24,7 +25,7 @@ export async function requestEmailChange(
   },
 ): Promise<void> {
   const { account, newEmail, redirectTo, flowId = null, now } = change
-  const { userId, email } = account
+  const { userId } = account
   await deleteUnusedTokens(transaction, userId, ['email_change'])
   const { token, code } = await issueOneTimeToken(transaction, {
     userId,
@@ -33,12 +34,12 @@ export async function requestEmailChange(
     flowId,
     now,
   })
-  await mailEmailChangeNotice(transaction, { to: email, userId }, newEmail)
+  await mailEmailChangeNotice(transaction, account, newEmail)
   const owner = await findAccountByEmail(transaction, newEmail)
   if (owner !== null) {
-    await mailKnownAddress(transaction, { to: newEmail, userId: owner.userId }, links.publicUrl)
+    await mailKnownAddress(transaction, owner, links.publicUrl)
     return
   }
   const url = mailedLink(landingPage(links, 'email_change', redirectTo), 'email_change', token)
-  await mailEmailChange(transaction, { to: newEmail, userId }, { url, code })
+  await mailEmailChange(transaction, { ...account, email: newEmail }, { url, code })
 }

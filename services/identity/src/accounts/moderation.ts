@@ -85,7 +85,7 @@ export function removeFactors(
     await deleteFactorsOf(transaction, userId)
     await endSessions(transaction, { userId, reason: 'signed-out' })
     const account = await findAccount(transaction, userId)
-    if (account !== null) await mailFactorTakenOff(transaction, { to: account.email, userId }, publicUrl)
+    if (account !== null) await mailFactorTakenOff(transaction, account, publicUrl)
   })
 }
 

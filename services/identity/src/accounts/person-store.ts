@@ -1,3 +1,4 @@
+import type { Language } from '@wangian/contracts/languages.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import type { Account } from '../store.ts'
@@ -17,6 +18,15 @@ export async function updateEmail(
   await executor.query(sql.unsafe`
     update people set email = ${person.email}, email_confirmed_at = ${person.at}, updated_at = ${person.at}
      where user_id = ${person.userId}`)
+}
+
+/** What somebody reads, and is mailed in, from now on. */
+export async function updateLanguage(
+  executor: Executor,
+  person: { readonly userId: number; readonly language: Language; readonly at: string },
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    update people set language = ${person.language}, updated_at = ${person.at} where user_id = ${person.userId}`)
 }
 
 /** What is `undefined` stays. A username is unique: `people_by_username`. */

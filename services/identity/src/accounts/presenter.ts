@@ -10,7 +10,7 @@ type Provider = Pick<AuthProvider, 'kind' | 'isFactorRequired'>
 
 /** A person as only they themselves see it. @param hasShownFactor whether a second factor was shown in their session */
 export function currentUser(account: Account, provider: Provider, hasShownFactor: boolean): CurrentUser {
-  const { userId, emailConfirmedAt, hasPassword, ...rest } = account
+  const { userId, emailConfirmedAt, hasPassword, language, ...rest } = account
   const isAdmin = isAdministrator(account, provider, hasShownFactor)
   return {
     ...rest,

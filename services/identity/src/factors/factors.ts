@@ -144,7 +144,7 @@ async function showCode(
   // Whoever began it may be the one who is shut out from now on.
   if (!factor.isVerified) {
     await deleteUnusedTokens(transaction, userId, ['email_change'])
-    await mailFactorAdded(transaction, { to: account.email, userId }, { isFirst, publicUrl })
+    await mailFactorAdded(transaction, account, { isFirst, publicUrl })
   }
   return raise(transaction, { session, factorId: id, method: 'totp', now })
 }
@@ -189,7 +189,7 @@ export async function unenroll(
     await lowerSessions(transaction, isLast ? { userId } : { userId, factorId })
     if (isLast && isRequired) await endSessions(transaction, { userId, reason: 'signed-out' })
     if (factor.verifiedAt === null) return
-    await mailFactorRemoved(transaction, { to: account.email, userId }, { isLast, publicUrl })
+    await mailFactorRemoved(transaction, account, { isLast, publicUrl })
   }
   const command = { type: 'RemoveSecondFactor', by: 'self', actorId: userId, at: now.toISOString() } as const
   if (isLast) await tellAnd(pool, request, command, remove)

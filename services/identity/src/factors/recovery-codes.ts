@@ -105,7 +105,7 @@ export function verifyCode(
     const used = { factorId, codeHash: factorKey.hash(code, factorId), at: now.toISOString() }
     if (!(await useRecoveryCode(transaction, used))) throw wrongRecoveryCode()
     const { remaining: left } = await countRecoveryCodes(transaction, factorId)
-    await mailRecoveryCodeUsed(transaction, { to: account.email, userId: account.userId }, { left, publicUrl })
+    await mailRecoveryCodeUsed(transaction, account, { left, publicUrl })
     return raise(transaction, { session, factorId, method: METHOD, now })
   })
 }

@@ -112,18 +112,21 @@ describe('deleting the own account', () => {
   it('is confirmed by one mail, which says until when it can be undone', async () => {
     const lily = await arrive('lily')
     await leave(lily.token, lily.userId, { currentPassword: password })
-    const { text } = accountClosedMail({ ...lily, username: 'lily' }, new Date(now.getTime() + ERASED_AFTER_MS))
+    const { text } = accountClosedMail(
+      { ...lily, username: 'lily', language: null },
+      new Date(now.getTime() + ERASED_AFTER_MS),
+    )
     expect(await listMails(lily.email)).toEqual([{ kind: 'account-deleted', recipient: lily.email, text }])
   })
 
   it('is undone until a day in the time of those who read about it', () => {
+    const lily = { userId: 1, email: 'lily@example.com', username: '<lily>' }
     // Eight in the evening in London is the next morning in Malaysia.
-    const { text, html } = accountClosedMail(
-      { userId: 1, email: 'lily@example.com', username: '<lily>' },
-      new Date('2026-11-28T20:00:00.000Z'),
-    )
+    const { text, html } = accountClosedMail({ ...lily, language: null }, new Date('2026-11-28T20:00:00.000Z'))
     expect(text).toContain('tell our support before 29 November 2026')
     expect(html).toContain('Hello &lt;lily&gt;')
+    const malay = accountClosedMail({ ...lily, language: 'ms' }, new Date('2026-11-28T20:00:00.000Z'))
+    expect(malay.text).toContain('pasukan sokongan kami sebelum 29 November 2026')
   })
 
   it('leaves nothing to sign in with: no mail, and the name and the address are not free yet', async () => {

@@ -1,5 +1,7 @@
 import type { Executor } from '@wangian/kit/database/postgres.ts'
-import { ACCOUNT_FOOTER, type Recipient, sendAccountMail } from './provider-mails.ts'
+import { queueMail } from '@wangian/kit/mail/mail.ts'
+import { type Recipient, textMail } from './text-mail.ts'
+import { type MailText, mailWords } from './words/mail-words.ts'
 
 // Whoever knows a password and can change these is the owner of an account: the owner hears of each change.
 
@@ -9,16 +11,8 @@ export async function mailFactorAdded(
   recipient: Recipient,
   { isFirst, publicUrl }: { readonly isFirst: boolean; readonly publicUrl: string },
 ) {
-  await sendFactorMail(transaction, recipient, publicUrl, {
-    kind: 'factor-added',
-    title: isFirst ? 'Two-step sign-in is on' : 'Another authenticator app was connected',
-    paragraphs: [
-      isFirst
-        ? 'An authenticator app was connected to your account at Wangian. From now on you need your password and a code of the app to sign in.'
-        : 'Another authenticator app was connected to your account at Wangian. Its codes sign you in, as those of your other app do.',
-      'If it was not you, somebody knows your password. Write to us at once: we can remove the app after we have made sure that the account is yours.',
-    ],
-  })
+  const text = mailWords(recipient.language).factorAdded(isFirst)
+  await sendFactorMail(transaction, recipient, publicUrl, 'factor-added', text)
 }
 
 /** To somebody who has removed an authenticator app. @param isLast whether a password alone is enough again */
@@ -27,28 +21,14 @@ export async function mailFactorRemoved(
   recipient: Recipient,
   { isLast, publicUrl }: { readonly isLast: boolean; readonly publicUrl: string },
 ) {
-  await sendFactorMail(transaction, recipient, publicUrl, {
-    kind: 'factor-removed',
-    title: isLast ? 'Two-step sign-in is off' : 'An authenticator app was removed',
-    paragraphs: [
-      isLast
-        ? 'Somebody who is signed in to your account at Wangian removed its authenticator app and its recovery codes. Your password alone signs you in again.'
-        : 'Somebody who is signed in to your account at Wangian removed one of its authenticator apps. Codes of the other one are still asked for.',
-      'If it was not you, change your password at once: it ends all other sessions. Then set up two-step sign-in again.',
-    ],
-  })
+  const text = mailWords(recipient.language).factorRemoved(isLast)
+  await sendFactorMail(transaction, recipient, publicUrl, 'factor-removed', text)
 }
 
 /** To somebody whose second factor an administrator has taken off. */
 export async function mailFactorTakenOff(transaction: Executor, recipient: Recipient, publicUrl: string) {
-  await sendFactorMail(transaction, recipient, publicUrl, {
-    kind: 'factor-taken-off',
-    title: 'Two-step sign-in was turned off for you',
-    paragraphs: [
-      'An administrator of Wangian removed the authenticator app and the recovery codes of your account. You are signed out everywhere, and your password alone signs you in again.',
-      'Set up two-step sign-in again with your new app. If you did not ask for this, change your password at once, and write to us.',
-    ],
-  })
+  const text = mailWords(recipient.language).factorTakenOff
+  await sendFactorMail(transaction, recipient, publicUrl, 'factor-taken-off', text)
 }
 
 /** To somebody who has signed in with a recovery code. */
@@ -57,23 +37,16 @@ export async function mailRecoveryCodeUsed(
   recipient: Recipient,
   { left, publicUrl }: { readonly left: number; readonly publicUrl: string },
 ) {
-  await sendFactorMail(transaction, recipient, publicUrl, {
-    kind: 'recovery-code-used',
-    title: 'A recovery code was used',
-    paragraphs: [
-      `Somebody confirmed a sign-in to your account at Wangian with your password and one of your recovery codes. ${left === 1 ? '1 code is' : `${left} codes are`} left.`,
-      'If it was not you, change your password at once: it ends all other sessions. Then make new recovery codes.',
-    ],
-  })
+  const text = mailWords(recipient.language).recoveryCodeUsed(left)
+  await sendFactorMail(transaction, recipient, publicUrl, 'recovery-code-used', text)
 }
 
 async function sendFactorMail(
   transaction: Executor,
-  { to, userId }: Recipient,
+  recipient: Recipient,
   publicUrl: string,
-  { kind, title, paragraphs }: { readonly kind: string; readonly title: string; readonly paragraphs: string[] },
-) {
-  const button = { label: 'Open your settings', url: `${publicUrl}/account/settings` }
-  const content = { title, paragraphs, button, footer: ACCOUNT_FOOTER }
-  await sendAccountMail(transaction, { to, userId, kind, subject: title }, content)
+  kind: string,
+  text: MailText,
+): Promise<void> {
+  await queueMail(transaction, textMail(recipient, kind, text, { url: `${publicUrl}/account/settings` }))
 }

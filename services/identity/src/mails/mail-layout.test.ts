@@ -5,6 +5,7 @@ import { type MailContent, mailLayout } from './mail-layout.ts'
 import { mailPalette } from './mail-palette.ts'
 
 const content: MailContent = {
+  language: 'en',
   title: 'Confirm your email address',
   paragraphs: ['Hello Nur,', 'One step is left.'],
   button: { label: 'Confirm', url: 'https://wangian.test/auth/verify?token_hash=abc&type=signup' },

@@ -1,8 +1,12 @@
+import type { Language } from '@wangian/contracts/languages.ts'
 import { escapeHtml } from '@wangian/kit/http/html.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { mailPalette } from './mail-palette.ts'
+import { layoutWords } from './words/layout-words.ts'
 
 export interface MailContent {
+  /** Of what follows. */
+  readonly language: Language
   readonly title: string
   /** Plain text; everything is escaped here. */
   readonly paragraphs: readonly string[]
@@ -26,12 +30,13 @@ export function mailLayout(content: MailContent): { readonly html: string; reado
   return { html: toHtml(content), text: toText(content) }
 }
 
-function toText({ title, paragraphs, button, code, footer, settings }: MailContent): string {
+function toText({ language, title, paragraphs, button, code, footer, settings }: MailContent): string {
+  const { yourCode, orCode, place } = layoutWords[language]
   const parts = [title, ...paragraphs]
   if (button !== undefined) parts.push(`${button.label}:\n${button.url}`)
-  if (code !== undefined) parts.push(`${button === undefined ? 'Your code' : 'Or enter this code'}: ${code}`)
+  if (code !== undefined) parts.push(`${button === undefined ? yourCode : orCode}: ${code}`)
   const choice = settings === undefined ? '' : `${settings.label}: ${settings.url}\n`
-  return `${parts.join('\n\n')}\n\n-- \n${footer}\n${choice}Wangian, Kuala Lumpur, Malaysia\n`
+  return `${parts.join('\n\n')}\n\n-- \n${footer}\n${choice}${place}\n`
 }
 
 const { light, dark } = mailPalette
@@ -93,15 +98,17 @@ const bottle =
   `<span style="${styles.bottle}"><span class="glass" style="${styles.neck}"></span>` +
   `<span class="glass" style="${styles.glass}"><span class="fill" style="${styles.fill}"></span></span></span>`
 
-function toHtml({ title, paragraphs, button, code, footer, settings, preheader }: MailContent): string {
+function toHtml({ language, title, paragraphs, button, code, footer, settings, preheader }: MailContent): string {
+  const { yourCode, orCode, deadButton, place } = layoutWords[language]
   const parts = [
     `<h1 class="title" style="${styles.title}">${escapeHtml(title)}</h1>`,
     ...paragraphs.map((text) => `<p class="words" style="${styles.words}">${escapeHtml(text)}</p>`),
   ]
-  if (button !== undefined) parts.push(action(button))
-  if (code !== undefined) parts.push(codeBlock(code, button !== undefined))
+  if (button !== undefined) parts.push(action(button, deadButton))
+  if (code !== undefined)
+    parts.push(button === undefined ? codeBlock(code, yourCode) : `${rule}\n${codeBlock(code, orCode)}`)
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -119,7 +126,7 @@ function toHtml({ title, paragraphs, button, code, footer, settings, preheader }
 <div class="card" style="${styles.card}">
 ${parts.join('\n')}
 </div>
-<p class="quiet" style="${styles.footer}">${escapeHtml(footer)}<br>${settings === undefined ? '' : settingsLink(settings)}Wangian, Kuala Lumpur, Malaysia</p>
+<p class="quiet" style="${styles.footer}">${escapeHtml(footer)}<br>${settings === undefined ? '' : settingsLink(settings)}${place}</p>
 </div>
 </div>
 </body>
@@ -127,19 +134,19 @@ ${parts.join('\n')}
 `
 }
 
-function action({ label, url }: NonNullable<MailContent['button']>): string {
+function action({ label, url }: NonNullable<MailContent['button']>, deadButton: string): string {
   const address = escapeHtml(url)
   return `<p style="${styles.action}"><a class="button" href="${address}" style="${styles.button}">${escapeHtml(label)}</a></p>
-<p class="quiet" style="${styles.quiet}">If the button does nothing, open this address:<br><a class="link" href="${address}" style="${styles.link}">${address}</a></p>`
+<p class="quiet" style="${styles.quiet}">${deadButton}<br><a class="link" href="${address}" style="${styles.link}">${address}</a></p>`
 }
 
 function settingsLink({ label, url }: NonNullable<MailContent['settings']>): string {
   return `<a class="link" href="${escapeHtml(url)}" style="${styles.link}">${escapeHtml(label)}</a><br>`
 }
 
-function codeBlock(code: string, hasButton: boolean): string {
-  const rule = hasButton ? `<hr class="rule" style="${styles.rule}">\n` : ''
-  const words = hasButton ? 'Or enter this code:' : 'Your code:'
-  return `${rule}<p class="quiet" style="${styles.quiet}">${words}</p>
+const rule = `<hr class="rule" style="${styles.rule}">`
+
+function codeBlock(code: string, words: string): string {
+  return `<p class="quiet" style="${styles.quiet}">${words}:</p>
 <p class="code" style="${styles.code}">${escapeHtml(code)}</p>`
 }

@@ -93,7 +93,7 @@ async function register(pool: DatabasePool, signIn: OAuthSignIn, email: string):
 /** @returns `null` when somebody else was faster */
 async function link(pool: DatabasePool, signIn: OAuthSignIn, owner: Account): Promise<OAuthSignInResult | null> {
   const { provider, profile, publicUrl, now, correlationId } = signIn
-  const { userId, email } = owner
+  const { userId } = owner
   const refused = refusal(owner, provider)
   if (refused !== null) return { outcome: refused }
   const at = now.toISOString()
@@ -119,7 +119,7 @@ async function link(pool: DatabasePool, signIn: OAuthSignIn, owner: Account): Pr
       }
       const identity = { id: randomUUID(), provider: provider.name, subject: profile.subject }
       await insertIdentity(transaction, { userId, at, ...identity })
-      await mailIdentityLinked(transaction, { to: email, userId }, provider.name, publicUrl)
+      await mailIdentityLinked(transaction, owner, provider.name, publicUrl)
     })
   } catch (error) {
     if (error instanceof VersionConflict || isUniqueViolation(error, 'identities_provider_subject_key')) return null

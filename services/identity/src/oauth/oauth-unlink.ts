@@ -11,10 +11,11 @@ import { deleteIdentity } from './oauth-store.ts'
  */
 export function unlinkIdentity(
   pool: DatabasePool,
-  { userId, email }: Account,
+  account: Account,
   identityId: string,
   publicUrl: string,
 ): Promise<'unlinked' | 'unknown' | 'last-way-in'> {
+  const { userId } = account
   return pool.transaction(async (transaction) => {
     // Of two at once each would count on the other's.
     await lockPerson(transaction, userId)
@@ -24,7 +25,7 @@ export function unlinkIdentity(
     const hasPassword = (await findPasswordHash(transaction, userId)) !== null
     if (!hasPassword && elsewhere.length === 1) return 'last-way-in'
     await deleteIdentity(transaction, identityId)
-    await mailIdentityUnlinked(transaction, { to: email, userId }, identity.provider, publicUrl)
+    await mailIdentityUnlinked(transaction, account, identity.provider, publicUrl)
     return 'unlinked'
   })
 }

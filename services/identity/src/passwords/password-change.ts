@@ -4,11 +4,12 @@ import { userDecider, userStream } from '../accounts/domain.ts'
 import { upsertCredential } from '../accounts/person-store.ts'
 import { deleteUnusedTokens } from '../mails/one-time-token-store.ts'
 import { mailPasswordChanged, mailPasswordSet } from '../mails/provider-mails.ts'
+import type { Recipient } from '../mails/text-mail.ts'
 import { projectUser } from '../projections.ts'
 import { endSessions } from '../sessions/revocation.ts'
 
 export interface PasswordChange {
-  readonly account: { readonly userId: number; readonly email: string }
+  readonly account: Recipient
   /** From `hashPassword`. */
   readonly passwordHash: string
   /** The session that stays: that of the person who asks. Without one all end. */
@@ -28,7 +29,7 @@ export async function changePassword(
   change: PasswordChange,
 ): Promise<void> {
   const { account, passwordHash, keptSessionId, now, correlationId, within } = change
-  const { userId, email } = account
+  const { userId } = account
   const at = now.toISOString()
   await runCommand({
     pool,
@@ -44,7 +45,7 @@ export async function changePassword(
       await endSessions(transaction, { userId, ...kept, reason: 'password-changed' })
       await deleteUnusedTokens(transaction, userId, ['recovery'])
       const mail = isFirst ? mailPasswordSet : mailPasswordChanged
-      await mail(transaction, { to: email, userId }, publicUrl)
+      await mail(transaction, account, publicUrl)
     },
   })
 }

@@ -1,4 +1,6 @@
+import type { Language } from '@wangian/contracts/languages.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { languageOf } from '@wangian/kit/http/request-language.ts'
 import { requestEmailChange } from '../accounts/email-change.ts'
 import { addressBehind } from '../accounts/sign-in-address.ts'
 import { landingPage, mailedLink } from '../mails/mailed-links.ts'
@@ -22,6 +24,8 @@ interface MailRequest {
   readonly email: string
   readonly challenge: string | null
   readonly redirectTo: unknown
+  /** Of the page where it was asked for. */
+  readonly language: Language
   readonly now: Date
 }
 
@@ -39,7 +43,7 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
     const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
     limitMail('recovery', email)
     await inEvenTime(ANSWER_AFTER_MS, () =>
-      recover(dependencies, { email, challenge, redirectTo, now: dependencies.now() }),
+      recover(dependencies, { email, challenge, redirectTo, language: languageOf(request), now: dependencies.now() }),
     )
     return {}
   })
@@ -59,7 +63,7 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
     limitMail(type, email)
     const again = type === 'signup' ? resendSignUp : resendEmailChange
     await inEvenTime(ANSWER_AFTER_MS, () =>
-      again(dependencies, { email, challenge, redirectTo, now: dependencies.now() }),
+      again(dependencies, { email, challenge, redirectTo, language: languageOf(request), now: dependencies.now() }),
     )
     return {}
   })
@@ -67,7 +71,7 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
 
 async function recover(dependencies: ProviderDependencies, wanted: MailRequest): Promise<void> {
   const { pool } = dependencies
-  const { email, challenge, redirectTo, now } = wanted
+  const { email, challenge, redirectTo, language, now } = wanted
   const account = await findAccountByEmail(pool, email)
   if (account === null) return
   const { userId } = account
@@ -76,7 +80,7 @@ async function recover(dependencies: ProviderDependencies, wanted: MailRequest):
     const flowId = challenge === null ? null : await beginFlow(transaction, { kind, challenge, userId }, now)
     const { token, code } = await issueOneTimeToken(transaction, { userId, kind, email, flowId, now })
     const url = mailedLink(landingPage(dependencies, kind, redirectTo), kind, token)
-    await mailRecovery(transaction, { to: email, userId }, { url, code })
+    await mailRecovery(transaction, { ...account, language: account.language ?? language }, { url, code })
   })
   dependencies.onAppended()
 }
@@ -107,8 +111,15 @@ async function resendEmailChange(dependencies: ProviderDependencies, wanted: Mai
   if (pending === null || account === null) return
   await pool.transaction(async (transaction) => {
     const { userId } = account
+    const reader = { ...account, language: account.language ?? wanted.language }
     const flowId = challenge === null ? null : await beginFlow(transaction, { kind, challenge, userId }, now)
-    await requestEmailChange(transaction, dependencies, { account, newEmail: pending.email, redirectTo, flowId, now })
+    await requestEmailChange(transaction, dependencies, {
+      account: reader,
+      newEmail: pending.email,
+      redirectTo,
+      flowId,
+      now,
+    })
   })
   dependencies.onAppended()
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { Language } from '@wangian/contracts/languages.ts'
 import { isUniqueViolation, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { languageOf } from '@wangian/kit/http/request-language.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { isUsernameTakenByOthers, registerAccount } from '../accounts/accounts.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
-import { updateNames, upsertCredential } from '../accounts/person-store.ts'
+import { updateLanguage, updateNames, upsertCredential } from '../accounts/person-store.ts'
 import { landingPage, mailedLink } from '../mails/mailed-links.ts'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import { mailKnownAddress, mailSignUp } from '../mails/provider-mails.ts'
@@ -35,6 +37,8 @@ interface SignUp extends UserData {
   readonly email: string
   readonly challenge: string | null
   readonly redirectTo: unknown
+  /** Of the page where somebody registers: theirs, until they choose another. */
+  readonly language: Language
   readonly now: Date
   readonly correlationId: string
 }
@@ -56,7 +60,14 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
     const data = requireUserData(body.data)
     const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
     const correlationId = request.id
-    const signUp = { email, ...data, challenge: readChallenge(body), redirectTo, now: now(), correlationId }
+    const asked = {
+      challenge: readChallenge(body),
+      redirectTo,
+      language: languageOf(request),
+      now: now(),
+      correlationId,
+    }
+    const signUp = { email, ...data, ...asked }
     // Before the limit: whoever looks for a free username has not been mailed anything.
     if (data.username !== null && (await isUsernameTakenByOthers(pool, data.username, email))) throw usernameExists()
     if (isAutoconfirmed) return signUpNow(signUp, password)
@@ -65,7 +76,7 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
   })
 
   async function signUpNow(signUp: SignUp, password: string) {
-    const { email, username, firstName, lastName, metadata, correlationId } = signUp
+    const { email, username, firstName, lastName, metadata, language, correlationId } = signUp
     const result = await registerAccount(pool, {
       email,
       password,
@@ -73,6 +84,7 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
       firstName,
       lastName,
       metadata,
+      language,
       isSeller: true,
       isAdmin: false,
       isEmailConfirmed: isAutoconfirmed,
@@ -106,17 +118,17 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
 export async function mailConfirmation(
   dependencies: ProviderDependencies,
   transaction: Transaction,
-  confirmation: Pick<SignUp, 'email' | 'challenge' | 'redirectTo' | 'now'> & {
+  confirmation: Pick<SignUp, 'email' | 'challenge' | 'redirectTo' | 'language' | 'now'> & {
     readonly userId: number
     readonly passwordHash: string | null
   },
 ): Promise<void> {
-  const { userId, email, challenge, redirectTo, passwordHash, now } = confirmation
+  const { userId, email, language, challenge, redirectTo, passwordHash, now } = confirmation
   const kind = 'signup'
   const flowId = challenge === null ? null : await beginFlow(transaction, { kind, challenge, userId }, now)
   const { token, code } = await issueOneTimeToken(transaction, { userId, kind, email, flowId, passwordHash, now })
   const url = mailedLink(landingPage(dependencies, kind, redirectTo), kind, token)
-  await mailSignUp(transaction, { to: email, userId }, { url, code })
+  await mailSignUp(transaction, { email, userId, language }, { url, code })
 }
 
 /** Tells the owner of an address, or mails the confirmation again when nobody has confirmed it yet. */
@@ -130,7 +142,7 @@ async function answerKnownAddress(
   if (account === null) return
   if (account.emailConfirmedAt === null) await registerAgain(dependencies, account, signUp, passwordHash)
   else {
-    const recipient = { to: account.email, userId: account.userId }
+    const recipient = { ...account, language: account.language ?? signUp.language }
     await pool.transaction((transaction) => mailKnownAddress(transaction, recipient, publicUrl))
   }
   onAppended()
@@ -146,7 +158,7 @@ async function registerAgain(
   signUp: SignUp,
   passwordHash: string | null,
 ): Promise<void> {
-  const { username, firstName, lastName, metadata, now, correlationId } = signUp
+  const { username, firstName, lastName, metadata, language, now, correlationId } = signUp
   const at = now.toISOString()
   try {
     await runCommand({
@@ -158,6 +170,7 @@ async function registerAgain(
       project: async (transaction, events) => {
         for (const event of events) await projectUser(transaction, event)
         await updateNames(transaction, { userId, username: username ?? undefined, firstName, lastName, metadata, at })
+        await updateLanguage(transaction, { userId, language, at })
         if (passwordHash !== null) await upsertCredential(transaction, { userId, passwordHash, at })
         await mailConfirmation(dependencies, transaction, { ...signUp, userId, email, passwordHash })
       },

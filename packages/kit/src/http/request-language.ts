@@ -8,13 +8,22 @@ import {
   wishedLanguage,
 } from '@wangian/contracts/languages.ts'
 
-/** What a page's language depends on besides its address. */
+/** What the language of an answer depends on besides its address. */
 export const LANGUAGE_VARY = 'Accept-Language, Cookie'
 
 const cookie = new RegExp(`(?:^|;)\\s*${LANGUAGE_COOKIE}=([a-z]+)\\s*(?:;|$)`)
 
-/** The language of a page: what its address says, else what the person has chosen, else what the browser wishes for. */
-export function pageLanguage(url: string, headers: IncomingHttpHeaders): Language {
+/**
+ * The language that whoever asks reads: what the address says, else what they have chosen, else what their browser wishes for. A page is
+ * served in it, and what is asked for from a page has the same.
+ */
+export function languageOf({
+  url,
+  headers,
+}: {
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+}): Language {
   const [, query = ''] = url.split('?')
   return (
     asLanguage(new URLSearchParams(query).get(LANGUAGE_PARAMETER)) ??

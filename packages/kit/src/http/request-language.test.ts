@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { pageLanguage } from './page-language.ts'
+import { languageOf } from './request-language.ts'
 
-describe('the language of a page', () => {
+describe('the language of a request', () => {
   it.each([
     ['nothing is said', '/', {}, 'en'],
     ['the browser wishes for it', '/', { 'accept-language': 'ms-MY,ms;q=0.9,en;q=0.5' }, 'ms'],
@@ -13,6 +13,6 @@ describe('the language of a page', () => {
     ['the address says what is the default', '/?lang=en', { cookie: 'wangian-language=ms' }, 'en'],
     ['the address names none of ours', '/?lang=de', { cookie: 'wangian-language=ms' }, 'ms'],
   ])('when %s', (_when, url, headers, language) => {
-    expect(pageLanguage(url, headers)).toBe(language)
+    expect(languageOf({ url, headers })).toBe(language)
   })
 })

@@ -1,0 +1,33 @@
+import { accountRoutes } from '@wangian/contracts/account.ts'
+import type { Language } from '@wangian/contracts/languages.ts'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { readStored, writeStored } from '../lib/browser-storage.ts'
+import { useSessionState } from './use-session.ts'
+
+/** Who has told what, in this browser. */
+const toldKey = 'wangian-told-language'
+
+/** Tells the server which language the signed-in person reads, for mails to them: at each sign-in, and at each change. */
+export function useToldLanguage(): void {
+  const session = useSessionState()
+  const { language } = useTranslation().i18n
+  const isOut = session.status === 'signed-out'
+  const userId = session.status === 'signed-in' ? session.user.id : null
+  useEffect(() => {
+    if (isOut) writeStored('localStorage', toldKey, null)
+    if (userId !== null) void tell(userId, language as Language)
+  }, [isOut, userId, language])
+}
+
+async function tell(userId: number, language: Language): Promise<void> {
+  const told = `${userId} ${language}`
+  if (readStored('localStorage', toldKey) === told) return
+  try {
+    await call(accountRoutes.setLanguage, { body: { language } })
+    writeStored('localStorage', toldKey, told)
+  } catch {
+    // The next page tells it.
+  }
+}
