@@ -11,7 +11,7 @@ export function headTags(head: PageHead): string {
   const { title, description, language, canonical, type = 'website', image, largePicture, things = [] } = head
   const meta = (key: 'name' | 'property', name: string, content: string) =>
     `<meta ${key}="${name}" content="${escapeHtml(content)}" ${SERVED} />`
-  const link = (rel: string, address: string, hreflang?: Language | 'x-default') =>
+  const link = (rel: string, address: string, hreflang?: string) =>
     `<link rel="${rel}"${hreflang === undefined ? '' : ` hreflang="${hreflang}"`} href="${escapeHtml(address)}" ${SERVED} />`
   return [
     `<title ${SERVED}>${escapeHtml(title)}</title>`,
@@ -20,9 +20,7 @@ export function headTags(head: PageHead): string {
       ? [meta('name', 'robots', 'noindex')]
       : [
           link('canonical', addressIn(language, canonical)),
-          ...languages.map((each) => link('alternate', addressIn(each, canonical), each)),
-          // Whoever reads neither is shown what the browser wishes for.
-          link('alternate', canonical, 'x-default'),
+          ...alternatesOf(canonical).map(([each, address]) => link('alternate', address, each)),
           meta('property', 'og:url', addressIn(language, canonical)),
         ]),
     meta('property', 'og:site_name', 'Wangian'),
@@ -48,6 +46,11 @@ export function headTags(head: PageHead): string {
     ...(largePicture === undefined ? [] : [requestOf(largePicture)]),
     ...(things.length === 0 ? [] : [dataOf(things)]),
   ].join('\n    ')
+}
+
+/** Where a page is in each language, and for whoever reads neither: they are shown what the browser wishes for. */
+export function alternatesOf(address: string): (readonly [language: Language | 'x-default', address: string])[] {
+  return [...languages.map((each) => [each, addressIn(each, address)] as const), ['x-default', address]]
 }
 
 /** The address of a page in a language: search engines find the default one at the address that names none. */

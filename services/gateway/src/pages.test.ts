@@ -447,13 +447,23 @@ describe('search engines', () => {
       `${site}/sitemap-shops-1.xml`,
     ])
     expect((await body('/sitemap-products-1.xml')).text).toContain(
-      `<url><loc>${site}/products/7</loc><lastmod>2026-11-21T08:00:00.000Z</lastmod></url>`,
+      `<url><loc>${site}/products/7</loc><lastmod>2026-11-21T08:00:00.000Z</lastmod><xhtml:link`,
     )
-    expect((await body('/sitemap-shops-1.xml')).text).toContain(`<url><loc>${site}/sellers/7</loc></url>`)
+    expect((await body('/sitemap-shops-1.xml')).text).toContain(`<url><loc>${site}/sellers/7</loc><xhtml:link`)
     const pages = (await body('/sitemap-pages.xml')).text
     for (const path of ['/products?category=4', '/authentication-guide', '/privacy-policy']) {
       expect(pages).toContain(`<loc>${site}${path}</loc>`)
     }
+    const alternates = (html: string) =>
+      [...html.matchAll(/hreflang="(.*?)" href="(.*?)"/g)].map(([, language, href]) => [language, href])
+    const ofNiche = pages.split('\n').find((line) => line.includes('category=4')) ?? ''
+    expect(alternates(ofNiche)).toEqual([
+      ['en', `${site}/products?category=4`],
+      ['ms', `${site}/products?category=4&amp;lang=ms`],
+      ['x-default', `${site}/products?category=4`],
+    ])
+    expect(pages).toContain('xmlns:xhtml="http://www.w3.org/1999/xhtml"')
+    expect(index.text).not.toContain('xhtml')
     expect(SHOWN_PER_PAGE).toBeLessThanOrEqual(50_000)
   })
 

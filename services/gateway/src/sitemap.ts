@@ -1,6 +1,8 @@
 import { categories } from '@wangian/contracts/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
+import { escapeHtml } from '@wangian/kit/http/html.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { alternatesOf } from './head-tags.ts'
 import type { PageFacts } from './page-facts.ts'
 import { guideNames } from './page-words.ts'
 
@@ -56,7 +58,7 @@ export function addSitemap(app: App, { site, facts }: { readonly site: string; r
       ...categories.map(({ id }) => `/products?category=${id}`),
       ...guideNames.map((name) => `/${name}`),
     ]
-    const body = paths.map((path) => `<url><loc>${site}${path}</loc></url>`).join('\n')
+    const body = paths.map((path) => entryOf(`${site}${path}`)).join('\n')
     return reply.headers(xmlHeaders).send(xml('urlset', body))
   })
 
@@ -68,17 +70,26 @@ export function addSitemap(app: App, { site, facts }: { readonly site: string; r
       if (Number(params.page) > pageCount) throw new Rejection('not-found')
       const body = entries.map(({ id, changedAt }) => {
         const changed = changedAt === null ? '' : `<lastmod>${changedAt}</lastmod>`
-        return `<url><loc>${site}/${PATHS[kind]}/${id}</loc>${changed}</url>`
+        return entryOf(`${site}/${PATHS[kind]}/${id}`, changed)
       })
       return reply.headers(xmlHeaders).send(xml('urlset', body.join('\n')))
     },
   )
 }
 
+/** A page in all its languages. */
+function entryOf(address: string, changed = ''): string {
+  const alternates = alternatesOf(address)
+    .map(([language, where]) => `<xhtml:link rel="alternate" hreflang="${language}" href="${escapeHtml(where)}"/>`)
+    .join('')
+  return `<url><loc>${escapeHtml(address)}</loc>${changed}${alternates}</url>`
+}
+
 const xmlHeaders = { 'content-type': 'application/xml; charset=utf-8', 'cache-control': PUBLIC_FOR }
 
 function xml(element: 'urlset' | 'sitemapindex', body: string): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${body}\n</${element}>\n`
+  const alternates = element === 'urlset' ? ' xmlns:xhtml="http://www.w3.org/1999/xhtml"' : ''
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${alternates}>\n${body}\n</${element}>\n`
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
