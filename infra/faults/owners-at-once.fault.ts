@@ -176,7 +176,15 @@ function batchThatOpens(auctionId: number, part: number): Batch {
   const state = evolve(book.head, event)
   if (state.status !== 'open') throw new Error('an opened auction is open')
   const batch = new Batch()
-  batch.events.push({ book, eventId: newEventId(), version: 1, event, actorId: SELLER_ID, bidderName: '' })
+  batch.events.push({
+    book,
+    eventId: newEventId(),
+    version: 1,
+    event,
+    actorId: SELLER_ID,
+    bidderName: '',
+    traceparent: null,
+  })
   batch.states.set(book, state)
   return batch
 }

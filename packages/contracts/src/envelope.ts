@@ -11,6 +11,8 @@ export const EventMetadata = z.object({
   causationId: z.string().nullable(),
   /** The caller's own id of the command, `null` when it gave none. */
   commandId: z.string().nullable(),
+  /** The trace in which it happened, as the W3C writes it; absent where none was kept. */
+  traceparent: z.string().max(64).optional(),
 })
 export type EventMetadata = z.infer<typeof EventMetadata>
 
@@ -56,6 +58,6 @@ function metadataOf(event: {
   id: string
   metadata: { [Field in keyof EventMetadata]?: EventMetadata[Field] | undefined }
 }): EventMetadata {
-  const { actorId = null, correlationId = event.id, causationId = null, commandId = null } = event.metadata
-  return { actorId, correlationId, causationId, commandId }
+  const { actorId = null, correlationId = event.id, causationId = null, commandId = null, traceparent } = event.metadata
+  return { actorId, correlationId, causationId, commandId, ...(traceparent !== undefined && { traceparent }) }
 }

@@ -13,6 +13,8 @@ export interface PendingEvent {
   readonly actorId: number | null
   /** Shown in the frame of a bid; not stored. */
   readonly bidderName: string
+  /** The trace that it belongs to; stored with all but bids. */
+  readonly traceparent: string | null
 }
 
 /** What one transaction will write, and who waits for it. */
@@ -26,6 +28,8 @@ export class Batch {
   readonly writers: Command[] = []
   /** Told when everything up to this batch is committed. */
   readonly barriers: (() => void)[] = []
+  /** The traces that its commands belong to. */
+  readonly traceparents = new Set<string>()
 
   get isEmpty(): boolean {
     return this.events.length === 0 && this.commands.length === 0 && this.barriers.length === 0

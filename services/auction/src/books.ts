@@ -188,11 +188,21 @@ export class Books {
     const batch = this.#batchFor(events.length)
     const actorId = command.kind === 'other' ? command.actorId : null
     const bidderName = command.kind === 'bid' ? command.bidderName : ''
+    const { traceparent } = command
+    if (traceparent !== null) batch.traceparents.add(traceparent)
     for (const event of events) {
       const state = this.#decider.evolve(book.head, event)
       invariant(state.status !== 'none', 'an event makes an auction known')
       book.head = state
-      batch.events.push({ book, eventId: newEventId(), version: state.version, event, actorId, bidderName })
+      batch.events.push({
+        book,
+        eventId: newEventId(),
+        version: state.version,
+        event,
+        actorId,
+        bidderName,
+        traceparent,
+      })
       batch.states.set(book, state)
     }
     batch.writers.push(command)

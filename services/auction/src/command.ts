@@ -40,6 +40,8 @@ interface Waiting {
   tentative: Verdict | null
   /** What was answered. */
   verdict: Verdict | null
+  /** The trace that it belongs to; most bids belong to none. */
+  readonly traceparent: string | null
 }
 
 /** A bid on its way through the owner. The same object stays in the memory of bid ids, so that a retry finds its verdict. */
@@ -56,7 +58,13 @@ export interface BidCommand extends Waiting {
 }
 
 /** A bid as it came over the bus at this time on the monotonic clock. */
-export function bidCommand(bid: BidTuple, receivedAtMs: number, waiter: Waiter, index: number): BidCommand {
+export function bidCommand(
+  bid: BidTuple,
+  receivedAtMs: number,
+  waiter: Waiter,
+  index: number,
+  traceparent: string | null = null,
+): BidCommand {
   const [auctionId, bidderId, amountSen, bidId, bidderName] = bid
   return {
     kind: 'bid',
@@ -72,6 +80,7 @@ export function bidCommand(bid: BidTuple, receivedAtMs: number, waiter: Waiter, 
     others: null,
     tentative: null,
     verdict: null,
+    traceparent,
   }
 }
 
@@ -90,10 +99,12 @@ export type Command = BidCommand | OtherCommand
 
 export function otherCommand({
   settle,
+  traceparent = null,
   ...facts
 }: Pick<OtherCommand, 'auctionId' | 'actorId' | 'receivedAtMs' | 'build'> & {
   readonly settle: (verdict: Verdict) => void
+  readonly traceparent?: string | null
 }): OtherCommand {
   const waiter: Waiter = { settle: (_index, verdict) => settle(verdict) }
-  return { kind: 'other', ...facts, waiter, index: 0, tentative: null, verdict: null }
+  return { kind: 'other', ...facts, waiter, index: 0, tentative: null, verdict: null, traceparent }
 }

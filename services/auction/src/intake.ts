@@ -7,8 +7,9 @@ import {
   type VerdictTuple,
 } from '@wangian/contracts/auction-wire.ts'
 import { auctionBidsSubject, auctionCommandSubject, auctionOwnerSubject } from '@wangian/contracts/subjects.ts'
-import { subscribe } from '@wangian/kit/bus/nats.ts'
+import { subscribe, traceparentOf } from '@wangian/kit/bus/nats.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import { beginSpan, type OpenSpan } from '@wangian/kit/service/tracing.ts'
 import { bidCommand, otherCommand, type Verdict, type Waiter } from './command.ts'
 import type { AuctionCommand } from './domain.ts'
 import type { Owner } from './owner.ts'
@@ -75,28 +76,42 @@ export class Intake implements PartitionIntake {
 
   readonly #receiveBids = (message: Msg): void => {
     const bids = parseBids(message.string())
+    const span = spanOf('judge bids', message, bids.length)
     const reply = new VerdictReply(message, this.#ownSubject)
     const receivedAtMs = performance.now()
     for (let index = 0; index < bids.length; index++) {
       const bid = bids[index]
-      if (bid !== undefined) this.#owner.submit(bidCommand(bid, receivedAtMs, reply, index))
+      if (bid !== undefined) this.#owner.submit(bidCommand(bid, receivedAtMs, reply, index, span?.traceparent))
     }
     this.#owner.flush()
+    span?.end()
   }
 
   #receiveCommand(message: Msg): void {
     const command = OwnerCommand.parse(JSON.parse(message.string()))
+    const span = spanOf(`judge ${command.kind}`, message, 1)
     this.#owner.submit(
       otherCommand({
         auctionId: command.kind === 'open' ? command.terms.auctionId : command.auctionId,
         actorId: command.actorId,
         receivedAtMs: performance.now(),
         build: (nowMs) => domainCommand(command, nowMs),
-        settle: (verdict) => message.respond(JSON.stringify(answerOf(verdict))),
+        traceparent: span?.traceparent ?? null,
+        settle: (verdict) => {
+          message.respond(JSON.stringify(answerOf(verdict)))
+          span?.end()
+        },
       }),
     )
     this.#owner.flush()
   }
+}
+
+function spanOf(name: string, message: Msg, commands: number): OpenSpan | null {
+  const parent = traceparentOf(message)
+  return parent === null
+    ? null
+    : beginSpan({ name, kind: 'server', parent, attributes: { 'wangian.commands': commands } })
 }
 
 /** Collects the verdicts of one message and sends those that became final in the same turn as one part of the answer. */

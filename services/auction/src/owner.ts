@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
+import { traced } from '@wangian/kit/service/tracing.ts'
 import { Answers } from './answers.ts'
 import { Batch, halvesOf } from './batch.ts'
 import { Books, type Judgement } from './books.ts'
@@ -205,7 +206,7 @@ export class Owner {
     const sentAtMs = performance.now()
     try {
       this.#ports.failpoint?.('before_commit', number)
-      const result = await this.#ports.log.commit([...parts], this.#held.epochs, batch)
+      const result = await this.#write([...parts], batch)
       this.#ports.failpoint?.('after_commit', number)
       if (result === 'fenced') return this.#fence()
     } catch (error) {
@@ -229,6 +230,12 @@ export class Owner {
       this.#submitAgain(this.#takeParked())
       this.flush()
     }
+  }
+
+  #write(parts: readonly number[], batch: Batch): ReturnType<AuctionLog['commit']> {
+    const [parent = null, ...links] = batch.traceparents
+    const span = { name: 'commit a batch', parent, links, attributes: { 'wangian.events': batch.events.length } }
+    return traced(span, () => this.#ports.log.commit(parts, this.#held.epochs, batch))
   }
 
   /** The batch is in the log: now, and only now, answers and live frames go out. */

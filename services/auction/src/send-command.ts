@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { OwnerAnswer, type OwnerCommand } from '@wangian/contracts/auction-wire.ts'
 import { auctionCommandSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
-import { isNoResponders, isReachable } from '@wangian/kit/bus/nats.ts'
+import { isNoResponders, isReachable, traceHeaders } from '@wangian/kit/bus/nats.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 
 const ANSWER_TIMEOUT_MS = 3000
@@ -24,7 +24,7 @@ export async function sendCommand(nats: NatsConnection, command: OwnerCommand): 
   const givesUpAtMs = performance.now() + OWNERLESS_FOR_MAX_MS
   for (;;) {
     try {
-      const message = await nats.request(subject, payload, { timeout: ANSWER_TIMEOUT_MS })
+      const message = await nats.request(subject, payload, { timeout: ANSWER_TIMEOUT_MS, ...traceHeaders() })
       const answer = OwnerAnswer.parse(message.json())
       if (answer.ok) return
       if (answer.code !== 'unavailable' || performance.now() > givesUpAtMs) {

@@ -332,9 +332,13 @@ function eventColumns({ events }: Batch): string[] {
  * more than the judgement of a bid. A test reads what is written.
  */
 function otherColumns({ events }: Batch): string[] {
-  const metadata = events.map(({ actorId }) =>
-    quoted(actorId === null ? '{}' : JSON.stringify({ actorId } satisfies Partial<EventMetadata>)),
-  )
+  const metadata = events.map(({ actorId, traceparent, event }) => {
+    const known: Partial<EventMetadata> = {
+      ...(actorId !== null && { actorId }),
+      ...(traceparent !== null && event.type !== 'BidPlaced' && { traceparent }),
+    }
+    return quoted(JSON.stringify(known))
+  })
   const schemaVersions = events.map(({ event }) =>
     event.type === 'BidPlaced' ? auctionEvents.BidPlaced.version : toStored('auction', event).schemaVersion,
   )

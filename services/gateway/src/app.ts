@@ -61,6 +61,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     readiness: options.readiness,
     trustedProxies: options.trustedProxies ?? [],
     hasMetricsRoute: false,
+    beginsTraces: true,
     ...(logger === undefined ? {} : { logger }),
   })
   // Once, and not for each request, which is what Fastify's plugin of the same name does.

@@ -12,8 +12,10 @@ import {
   auctionPartition,
   isAuctionOwnerSubject,
 } from '@wangian/contracts/subjects.ts'
-import { newInbox, subscribe } from '@wangian/kit/bus/nats.ts'
+import { newInbox, subscribe, traceHeaders } from '@wangian/kit/bus/nats.ts'
+import { Allowance } from '@wangian/kit/http/rate-limit.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import { beginSpan, isTracing, type OpenSpan } from '@wangian/kit/service/tracing.ts'
 import { countBidAnswer } from './metrics.ts'
 
 /** How long the router waits for what; tests wait less. */
@@ -37,6 +39,8 @@ const NO_RESPONDERS = 503
  * third could not be committed sooner; what waits goes as one message, and the busier the lots the fewer messages they cost.
  */
 const UNANSWERED_MESSAGES_MAX = 2
+/** Messages with bids that are traced where traces are kept: all are alike, and a span for each would cost more than its bids. */
+const TRACED = { limit: 10, windowMs: 1000 } as const
 /** An owner that takes longer than this is not waited for. */
 const HOLD_MAX_MS = 20
 
@@ -78,6 +82,7 @@ interface Request {
   readonly sentAtMs: number
   /** From then on its bids are answered when they have waited long enough. */
   readonly overdueAtMs: number
+  readonly span: OpenSpan | null
 }
 
 /**
@@ -97,6 +102,7 @@ export class BidRouter {
   readonly #requests = new Map<number, Request>()
   readonly #dirty = new Set<Lane>()
   readonly #held = new Set<Lane>()
+  readonly #traced = new Allowance(TRACED)
   #holdTimer: NodeJS.Timeout | null = null
   readonly #sweep: NodeJS.Timeout
   #nextId = 0
@@ -174,6 +180,7 @@ export class BidRouter {
   }
 
   #forget(id: number, lane: Lane): void {
+    this.#requests.get(id)?.span?.end()
     if (!this.#requests.delete(id)) return
     lane.unansweredMessages--
     if (this.#held.has(lane)) this.#flushSoon(lane)
@@ -223,16 +230,29 @@ export class BidRouter {
     const oldestMs = bids.reduce((oldest, bid) => Math.min(oldest, bid.receivedAtMs), sentAtMs)
     const { answerWithinMs, lastChanceMs } = this.#timings
     const overdueAtMs = Math.max(oldestMs + answerWithinMs, sentAtMs + lastChanceMs)
-    this.#requests.set(id, { lane, bids, isAnswered, unanswered: bids.length, sentAtMs, overdueAtMs })
+    const span = this.#sample(bids.length, sentAtMs)
+    this.#requests.set(id, { lane, bids, isAnswered, unanswered: bids.length, sentAtMs, overdueAtMs, span })
     lane.unansweredMessages++
     lane.lastSentAtMs = sentAtMs
     try {
-      this.#nats.publish(lane.subject, JSON.stringify(tuples), { reply: `${this.#inbox}.${id}` })
+      const trace = span === null ? {} : traceHeaders(span.traceparent)
+      this.#nats.publish(lane.subject, JSON.stringify(tuples), { reply: `${this.#inbox}.${id}`, ...trace })
     } catch (error) {
       this.#log.warn({ err: error }, 'bids could not be sent')
       this.#forget(id, lane)
       for (const bid of bids) this.#refuse(bid, 'unavailable')
     }
+  }
+
+  #sample(bids: number, nowMs: number): OpenSpan | null {
+    if (!isTracing() || this.#traced.take(nowMs) > 0) return null
+    return beginSpan({
+      name: 'bids',
+      kind: 'client',
+      parent: null,
+      isRoot: true,
+      attributes: { 'wangian.commands': bids },
+    })
   }
 
   #refuseBarred(bid: RoutedBid): boolean {

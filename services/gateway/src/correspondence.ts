@@ -9,6 +9,7 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { Caller } from '@wangian/kit/http/auth.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
+import { traced } from '@wangian/kit/service/tracing.ts'
 import { z } from 'zod'
 
 /** Commands of one socket that wait for those before them. */
@@ -143,17 +144,19 @@ export class Correspondence {
     const { refuse, log } = this.#options
     if (this.#waiting >= WAITING_MAX) return refuse('rate-limited', about)
     this.#waiting += 1
-    this.#last = this.#last.then(work).then(
-      () => {
-        this.#waiting -= 1
-      },
-      (error: unknown) => {
-        this.#waiting -= 1
-        if (error instanceof Rejection) return refuse(error.code, { ...about, message: error.message })
-        log.warn({ err: error }, 'messaging could not do what a socket asked for')
-        refuse('unavailable', { ...about, ...(unavailableText !== undefined && { message: unavailableText }) })
-      },
-    )
+    this.#last = this.#last
+      .then(() => traced({ name: 'a socket writes', kind: 'server', parent: null, isRoot: true }, work))
+      .then(
+        () => {
+          this.#waiting -= 1
+        },
+        (error: unknown) => {
+          this.#waiting -= 1
+          if (error instanceof Rejection) return refuse(error.code, { ...about, message: error.message })
+          log.warn({ err: error }, 'messaging could not do what a socket asked for')
+          refuse('unavailable', { ...about, ...(unavailableText !== undefined && { message: unavailableText }) })
+        },
+      )
   }
 
   #remember(commandId: string): void {

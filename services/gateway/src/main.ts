@@ -7,6 +7,7 @@ import { followRevocations } from '@wangian/kit/http/revocations.ts'
 import { runService } from '@wangian/kit/service/lifecycle.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
 import { collectProcessMetrics, serveMetrics } from '@wangian/kit/service/metrics.ts'
+import { startTracing, tracingOf } from '@wangian/kit/service/tracing.ts'
 import { buildApp } from './app.ts'
 import { BidRouter } from './bid-router.ts'
 import { readConfig } from './config.ts'
@@ -28,6 +29,8 @@ runService({
   log,
   async start(onStop) {
     const { rateLimitFactor } = config
+    const tracing = await startTracing(tracingOf('gateway', config))
+    onStop(() => tracing.stop(), 'traces')
     const nats = await connectNats({ url: config.natsUrl, name: config.instanceId, log })
     onStop(() => closeNats(nats), 'nats')
 

@@ -1,6 +1,7 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Failure, isUnavailability } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
+import { currentTraceparent, untraced } from '@wangian/kit/service/tracing.ts'
 import { type Sending, sendMessages } from './commands.ts'
 import { conversationStream, type Limits } from './domain.ts'
 import { findMessages, type MessageRow } from './store.ts'
@@ -76,11 +77,17 @@ export function createMessageBatches(options: {
     send(sending) {
       return new Promise((resolve, reject) => {
         if (waiting.length >= waitingMax) throw new Failure('too many messages wait to be sent')
-        waiting.push({ sending, resolve, reject })
-        if (!isSending) void sendAll()
+        waiting.push({ sending: withTrace(sending), resolve, reject })
+        // What is sent together belongs to as many traces.
+        if (!isSending) void untraced(sendAll)
       })
     },
   }
+}
+
+function withTrace(sending: Sending): Sending {
+  const traceparent = currentTraceparent()
+  return traceparent === null ? sending : { ...sending, metadata: { ...sending.metadata, traceparent } }
 }
 
 /** Of each sender, and of each conversation, only the first one; what comes behind it stays behind it. */

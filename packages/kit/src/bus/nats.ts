@@ -3,10 +3,13 @@ import {
   connect,
   createInbox,
   errors,
+  headers,
   type Msg,
+  type MsgHdrs,
   type Subscription,
 } from '@nats-io/transport-node'
 import { type Logger, silentLogger } from '../service/logger.ts'
+import { currentTraceparent } from '../service/tracing.ts'
 
 export type NatsConnection = Connection
 
@@ -105,6 +108,21 @@ export function subscribe(
       }
     },
   })
+}
+
+const TRACEPARENT = 'traceparent'
+
+/** What a message says of the trace that it belongs to: that of the running span, if any. */
+export function traceHeaders(traceparent = currentTraceparent()): { readonly headers?: MsgHdrs } {
+  if (traceparent === null) return {}
+  const carried = headers()
+  carried.set(TRACEPARENT, traceparent)
+  return { headers: carried }
+}
+
+/** The trace that a message belongs to. */
+export function traceparentOf(message: Msg): string | null {
+  return message.headers?.get(TRACEPARENT) || null
 }
 
 /** Whether the server answers right now; for readiness. */

@@ -4,7 +4,8 @@ import { type LoggingService, requestSubject } from '@wangian/contracts/subjects
 import { z } from 'zod'
 import { Failure, isUnavailability, Rejection } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
-import { isNoResponders, type NatsConnection, subscribe, withinMs } from './nats.ts'
+import { traced } from '../service/tracing.ts'
+import { isNoResponders, type NatsConnection, subscribe, traceHeaders, traceparentOf, withinMs } from './nats.ts'
 
 /** A question or order over the bus as contracts declares it (`catalogueRequests.getListing`). */
 export interface RequestContract<Body extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> {
@@ -37,7 +38,8 @@ export function serveRequests<Body extends z.ZodType, Answer extends z.ZodType>(
   const log = (options.log ?? silentLogger).child({ request: contract.name })
   const running = new Set<Promise<void>>()
   const handle = (message: Msg) => {
-    const work = answerOf(contract, handler, message.data, log)
+    const span = { name: `answer ${service}/${contract.name}`, kind: 'server', parent: traceparentOf(message) } as const
+    const work = traced(span, () => answerOf(contract, handler, message.data, log))
       .then((reply) => {
         message.respond(JSON.stringify(reply))
       })
@@ -63,12 +65,19 @@ export function serveRequests<Body extends z.ZodType, Answer extends z.ZodType>(
  * @throws Failure when nobody answers, not in time, or not with what the contract says. An order that timed out may
  *   have been carried out; one that found nobody was not (`isNoResponders(error.cause)`).
  */
-export async function request<Body extends z.ZodType, Answer extends z.ZodType>(
+export function request<Body extends z.ZodType, Answer extends z.ZodType>(
   nc: NatsConnection,
   service: LoggingService,
   contract: RequestContract<Body, Answer>,
   body: z.input<Body>,
   options: { readonly timeoutMs?: number } = {},
+): Promise<z.infer<Answer>> {
+  const span = { name: `ask ${service}/${contract.name}`, kind: 'client' } as const
+  return traced(span, () => ask(nc, service, contract, body, options))
+}
+
+async function ask<Body extends z.ZodType, Answer extends z.ZodType>(
+  ...[nc, service, contract, body, options = {}]: Parameters<typeof request<Body, Answer>>
 ): Promise<z.infer<Answer>> {
   const what = `${service}/${contract.name}`
   // Only checked here: the other side parses, and a schema may change what it parses.
@@ -78,6 +87,7 @@ export async function request<Body extends z.ZodType, Answer extends z.ZodType>(
   try {
     const message = await nc.request(requestSubject(service, contract.name), payload, {
       timeout: options.timeoutMs ?? REQUEST_TIMEOUT_MS,
+      ...traceHeaders(),
     })
     text = message.string()
   } catch (cause) {

@@ -14,6 +14,7 @@ import { answerError, bareErrorBody, parsePart, sendRejection } from './http-err
 import { allowedMethods } from './http-methods.ts'
 import { addOperations } from './http-operations.ts'
 import { hasUnstorableText } from './http-text.ts'
+import { traceRequests } from './http-tracing.ts'
 
 /** Services name Fastify's types through these, so that only the kit depends on it. */
 export type App = FastifyInstance
@@ -43,6 +44,8 @@ export interface AppOptions {
   readonly hasMetricsRoute?: boolean
   /** How many times more than in production the limits of `rate-limit.ts` allow; 1 by default. */
   readonly rateLimitFactor?: number
+  /** Whether requests come from outside: each begins a trace of its own. */
+  readonly beginsTraces?: boolean
   /** Event-loop delay above which requests are turned away with 503. */
   readonly loopDelayMaxMs?: number
 }
@@ -106,6 +109,7 @@ export function createApp(options: AppOptions): App {
     if (isStopping) reply.header('connection', 'close')
   })
 
+  traceRequests(app, { beginsTraces: options.beginsTraces ?? false })
   answerWhileBodiesCome(app)
   const allowed = allowedMethods(app)
   acceptJsonOnly(app)

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import { type DatabasePool, sql, type Transaction } from '../database/postgres.ts'
+import { traced } from '../service/tracing.ts'
 import { type Decider, fold } from './decider.ts'
 import { appendEvents, type NewEvent, type RecordedEvent, readStream, VersionConflict } from './event-store.ts'
 
@@ -30,12 +31,18 @@ const RETRY_DELAY_MIN_MS = 5
  * @param run.before looks at what the decision rests on besides the stream, each time anew; it writes nothing
  * @throws Rejection from `before` and `decide`; VersionConflict when the retries are used up
  */
-export async function runCommand<State, Command, Event extends NewEvent>(
+export function runCommand<State, Command, Event extends NewEvent>(
   run: CommandRun<State, Command, Event> & {
     readonly pool: DatabasePool
     readonly before?: ((transaction: Transaction) => Promise<void>) | undefined
     readonly retriesMax?: number
   },
+): Promise<Decision<State, Event>> {
+  return traced({ name: `command ${run.decider.service}` }, () => tryCommand(run))
+}
+
+async function tryCommand<State, Command, Event extends NewEvent>(
+  run: Parameters<typeof runCommand<State, Command, Event>>[0],
 ): Promise<Decision<State, Event>> {
   const { pool, before, retriesMax = RETRIES_MAX } = run
   for (let attempt = 0; ; attempt += 1) {

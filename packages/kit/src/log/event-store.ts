@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type Executor, isUniqueViolation, sql, type Transaction } from '../database/postgres.ts'
 import { Failure } from '../errors.ts'
 import { invariant } from '../invariant.ts'
+import { currentTraceparent } from '../service/tracing.ts'
 import { readStored, type StoredEvent, toStored } from './event-format.ts'
 
 /** An event before it is in the log. */
@@ -117,7 +118,8 @@ function rowsOf<Event extends NewEvent>(append: Append<Event>) {
   const { service, stream, expectedVersion, events } = append
   const eventIds = append.eventIds ?? events.map(() => newEventId())
   invariant(eventIds.length === events.length, 'each event has one id')
-  const metadata = JSON.stringify(append.metadata)
+  const traceparent = append.metadata.traceparent ?? currentTraceparent()
+  const metadata = JSON.stringify({ ...append.metadata, ...(traceparent !== null && { traceparent }) })
   return events.map((event, index) => {
     const { schemaVersion, data: stored } = toStored(service, event)
     const data = JSON.stringify(stored)

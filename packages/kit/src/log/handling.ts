@@ -6,6 +6,7 @@ import { type DatabasePool, sql, type Transaction } from '../database/postgres.t
 import { Failure, isUnavailability, Rejection } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import type { Logger } from '../service/logger.ts'
+import { isTracing, type SpanStart, traced } from '../service/tracing.ts'
 import {
   deleteLetter,
   findDueLetter,
@@ -126,12 +127,14 @@ async function handleBatch(handling: Handling, batch: readonly PlacedEvent[], to
   const behind = batch.filter(({ stream }) => waiting.has(stream))
   const free = batch.filter(({ stream }) => !waiting.has(stream))
   try {
-    const effects = await prepare(handling, free)
-    await pool.transaction(async (transaction) => {
-      await begin(handling, transaction)
-      for (const effect of effects) await effect(transaction)
-      for (const event of behind) await storeBehind(handling, transaction, event)
-      await movePositions(transaction, handling.key, handling.stored, to)
+    await traced(spanOf(handling, free), async () => {
+      const effects = await prepare(handling, free)
+      await pool.transaction(async (transaction) => {
+        await begin(handling, transaction)
+        for (const effect of effects) await effect(transaction)
+        for (const event of behind) await storeBehind(handling, transaction, event)
+        await movePositions(transaction, handling.key, handling.stored, to)
+      })
     })
   } catch (error) {
     const [only] = free
@@ -144,6 +147,13 @@ async function handleBatch(handling: Handling, batch: readonly PlacedEvent[], to
   setPositions(handling, to)
   handling.handledCount += free.length
   for (const { stream } of behind) addWaiting(handling, stream, 1)
+}
+
+/** What is handled together belongs to the trace of the first event that has one. */
+function spanOf({ key }: Handling, events: readonly PlacedEvent[]): SpanStart {
+  if (!isTracing()) return { name: key }
+  const [parent = null, ...links] = events.flatMap(({ metadata }) => metadata.traceparent ?? [])
+  return { name: `handle ${key}`, kind: 'consumer', parent, links, attributes: { 'wangian.events': events.length } }
 }
 
 /** What has to be done about events, in the order of each stream; what must be asked of others is asked here. */
@@ -276,13 +286,16 @@ export async function tryAgain(handling: Handling, stream: string): Promise<void
     handling.waiting.delete(stream)
     return
   }
+  const event = eventOf(letter)
   try {
-    const effects = await prepare(handling, [eventOf(letter)])
-    await pool.transaction(async (transaction) => {
-      await begin(handling, transaction)
-      for (const effect of effects) await effect(transaction)
-      const isThere = await deleteLetter(transaction, { consumer: key, eventId: letter.eventId })
-      if (!isThere) throw new Failure('the event was given up meanwhile')
+    await traced(spanOf(handling, [event]), async () => {
+      const effects = await prepare(handling, [event])
+      await pool.transaction(async (transaction) => {
+        await begin(handling, transaction)
+        for (const effect of effects) await effect(transaction)
+        const isThere = await deleteLetter(transaction, { consumer: key, eventId: letter.eventId })
+        if (!isThere) throw new Failure('the event was given up meanwhile')
+      })
     })
   } catch (error) {
     return await putOff(handling, letter, error)

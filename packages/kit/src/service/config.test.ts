@@ -37,6 +37,7 @@ describe('a complete environment', () => {
       identityUrl: 'http://127.0.0.1:4002',
       rateLimitFactor: 1,
       seed: 'none',
+      otelTracesSamplerArg: 1,
       trustedProxies: [],
       databaseUrl: complete.DATABASE_URL,
     })

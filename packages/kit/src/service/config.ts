@@ -93,6 +93,14 @@ export const serviceEnvironment = z.object({
   /** How many times more than in production one address may ask. */
   rateLimitFactor: wholeNumber(1, 1_000_000).default(1),
   seed: z.enum(['demo', 'none']).default('none'),
+  /** The OpenTelemetry collector that traces are sent to by OTLP over HTTP, e.g. `http://collector:4318`; without it there are none. */
+  otelExporterOtlpEndpoint: address('http:', 'https:').optional(),
+  /** How much of all traces is kept. */
+  otelTracesSamplerArg: z
+    .string()
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
+    .transform(Number)
+    .default(1),
   /** Whose word counts for who is asking, and whether by TLS: what stands in front of us. This machine's own processes come on top. */
   trustedProxies: networks.default([]),
 })

@@ -1,4 +1,5 @@
 import { type DestinationStream, type LoggerOptions, type Logger as PinoLogger, pino } from 'pino'
+import { currentTraceparent } from './tracing.ts'
 
 export type Logger = PinoLogger
 
@@ -20,9 +21,16 @@ export function createLogger(options: {
     // Levels as words: whoever reads the lines need not know pino's numbers.
     formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: traceOf,
     redact: { paths: redactedPaths, censor: '[redacted]' },
   }
   return options.stream === undefined ? pino(settings) : pino(settings, options.stream)
+}
+
+/** Lines and traces of the same request find each other. Each line gets an object of its own, to which the rest is added. */
+function traceOf(): object {
+  const traceId = currentTraceparent()?.split('-')[1]
+  return traceId === undefined ? {} : { traceId }
 }
 
 /** A logger that writes nothing, for tests and for callers that do not care. */

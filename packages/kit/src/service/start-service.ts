@@ -16,6 +16,7 @@ import { type OnStop, runService } from './lifecycle.ts'
 import { watchConsumers, watchParked, watchPool, watchRelay } from './log-metrics.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { serveStatus } from './serve-status.ts'
+import { startTracing, tracingOf } from './tracing.ts'
 
 /** What the configuration of a service with a log has at least. */
 export type ServiceConfig = Omit<ServiceEnvironment, 'identityUrl'> & { readonly databaseUrl: string }
@@ -85,6 +86,8 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
 
   async function start(onStop: OnStop): Promise<void> {
     const startedAt = new Date()
+    const tracing = await startTracing(tracingOf(name, config))
+    onStop(() => tracing.stop(), 'traces')
     await migrate({ url: databaseUrl, schema: name, directory: fileURLToPath(service.migrations), log })
     const { statementTimeoutMs, connectionsMax, onlyAnswers = false } = service
     const pool = await openPool({

@@ -58,6 +58,7 @@ export function batchOf(
       event,
       actorId,
       bidderName: 'amira',
+      traceparent: null,
     }
     batch.events.push(pending)
     batch.states.set(book, book.head)
