@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Access, Route } from '@wangian/contracts/route.ts'
@@ -7,6 +7,7 @@ import { routesByService } from '@wangian/contracts/routes.ts'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type System, startSystem } from '../local/system.ts'
+import { findSecrets, type LoggedLine } from '../rig/testing/secrets-in-logs.ts'
 import { accessMatrix, auctionOf, type Call, listing, type World } from './access-matrix.ts'
 import { type Cast, type Defect, defects, gatherCast, type Person, people } from './people.ts'
 
@@ -20,6 +21,8 @@ const PICTURE = Buffer.from(
 )
 
 const dataDir = mkdtempSync(join(tmpdir(), 'wangian-access-'))
+/** Everything that every process says, the servers too. */
+const logged: LoggedLine[] = []
 let system: System
 let nats: NatsConnection
 let cast: Cast
@@ -29,6 +32,8 @@ beforeAll(async () => {
     dataDir,
     buildsWeb: false,
     rateLimitFactor: 1_000_000,
+    logLevel: 'debug',
+    log: (source, line) => logged.push({ source, line }),
     // The accounts are there, the shelf is not.
     environment: { identity: { SEED: 'demo' } },
   })
@@ -98,6 +103,20 @@ function statusFor(access: Access, defect: Defect, guest: number): number {
   return defect === 'banned' ? 403 : 401
 }
 
+/** Each by a name that may be said. */
+function secretsOfRun(): Record<string, string> {
+  const generated = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>
+  const passwords = ['demo-buyer', 'demo-seller', 'demo-admin'].map((password) => [
+    `the password ${password}`,
+    password,
+  ])
+  const tokens = Object.entries(cast.tokens).flatMap(([who, token]) =>
+    token === null ? [] : [[`the token of ${who}`, token]],
+  )
+  const servers = Object.entries(generated).map(([name, password]) => [`the generated secret ${name}`, password])
+  return Object.fromEntries([...passwords, ...tokens, ...servers])
+}
+
 describe('the access matrix', () => {
   it('has a row for every route, and for nothing else', () => {
     expect(Object.keys(accessMatrix).sort()).toEqual(routes.map(([name]) => name).sort())
@@ -132,5 +151,26 @@ describe('the access matrix', () => {
       expect(status).toBe(row.exceptions?.[defect] ?? statusFor(route.access, defect, row.statuses.guest))
       if (route.access !== 'public' && defect === 'banned') expect(body.message).toBe('Account suspended')
     })
+  })
+})
+
+/** The last one, so that it reads what all the others have led to. */
+describe('what was logged meanwhile, at the level debug', () => {
+  it('is of every process', () => {
+    const sources = new Set(logged.map(({ source }) => source))
+    for (const name of system.services.keys()) expect(sources).toContain(name)
+    expect(logged.filter(({ line }) => line.includes('answered a request')).length).toBeGreaterThan(routes.length)
+  })
+
+  it('holds no password, token, address or key', () => {
+    const secrets = secretsOfRun()
+    expect(Object.keys(secrets).length).toBeGreaterThan(20)
+    expect(findSecrets(logged, secrets)).toEqual([])
+  })
+
+  it('would show them', async () => {
+    const line = `{"msg":"${cast.tokens.buyer} ${secretsOfRun()['the generated secret postgres']} sarah@wangian.test"}`
+    expect(findSecrets([{ source: 'identity', line }], secretsOfRun())).toHaveLength(4)
+    expect(findSecrets([{ source: 'nats', line: 'nats://identity:secret@127.0.0.1:4222' }], {})).toHaveLength(1)
   })
 })
