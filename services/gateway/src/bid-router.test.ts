@@ -159,6 +159,29 @@ describe('an owner that says who it is', () => {
   })
 })
 
+describe('an owner that fell silent, woke up, and is gone', () => {
+  it('is forgotten like any other', async () => {
+    const first = await namedOwner('one', (message) => {
+      if (message.bids.every(([, , sen]) => sen !== 999)) echo(message)
+    })
+    await answersOf([place({ amountSen: 1 })])
+    // Without an id it is not sent again, and waits for its answer to the end.
+    const lost = place({ amountSen: 999 })
+    await eventually(() => first.messages.length === 2)
+    await eventually(async () => {
+      await place({ amountSen: 2 }).answer
+      const subjects = first.messages.map(({ subject }) => subject)
+      // It was asked for by the partition once more, and is known again for some time.
+      const [asked, askedAgain] = subjects.flatMap((subject, index) => (subject === 'auction.bids.7' ? [index] : []))
+      return asked === 0 && askedAgain !== undefined && subjects.length - askedAgain > 3
+    })
+    await first.leave()
+    await owner(echo)
+    expect(await place({ amountSen: 4 }).answer).toEqual({ seq: 4 })
+    expect(await lost.answer).toEqual({ code: 'outcome-unknown', minimumSen: 0 })
+  })
+})
+
 describe('an owner that answers', () => {
   it('gets the bids of one turn as one message, in order, and its partition alone', async () => {
     const here = await owner(echo)

@@ -208,7 +208,9 @@ export class BidRouter {
 
   /** An owner that is gone, or that says nothing, holds nothing any more as far as we know. */
   #distrust(lane: Lane): void {
-    if (!this.#ownerLanes.delete(lane.subject)) return
+    // One that woke up again has another lane by now, which old messages must not take from it.
+    if (this.#ownerLanes.get(lane.subject) !== lane) return
+    this.#ownerLanes.delete(lane.subject)
     for (const [part, current] of this.#laneOfPart.entries()) if (current === lane) this.#unlearn(part)
     this.#held.delete(lane)
     for (const bid of lane.gathered.splice(0)) this.#gather(bid)
