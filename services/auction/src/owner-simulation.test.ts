@@ -92,7 +92,7 @@ describe('any interleaving of bids, faults and takeovers', () => {
         const happened = (await simulate(steps)).tally
         for (const key of Object.keys(tally) as (keyof typeof tally)[]) tally[key] += happened[key]
       }),
-      { numRuns: 700, examples: foundBefore.map((steps) => [steps]) },
+      { numRuns: 1000, examples: foundBefore.map((steps) => [steps]) },
     )
     // A simulation in which nothing happens would keep every promise.
     expect(tally.accepted).toBeGreaterThan(300)
