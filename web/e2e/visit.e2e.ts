@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import type { Language } from '@wangian/contracts/languages.ts'
 import { pagePaths } from '@wangian/contracts/page-paths.ts'
 import { expectNoViolations } from './axe.ts'
 import { listBottle, openAuction, siteUrl, test, tokenOf, type Who } from './site.ts'
@@ -36,7 +37,9 @@ async function pagesOf(who: Who | 'guest'): Promise<readonly string[]> {
       ]
     default:
       return [
-        ...['users', 'orders', 'listings', 'reports', 'payments'].map((tab) => `/admin/dashboard?tab=${tab}`),
+        ...['users', 'orders', 'listings', 'reports', 'payments', 'activity', 'system'].map(
+          (tab) => `/admin/dashboard?tab=${tab}`,
+        ),
         ...[`/admin/users/${id0}`, `/admin/listings/${bottle.id}`],
       ]
   }
@@ -45,6 +48,11 @@ async function pagesOf(who: Who | 'guest'): Promise<readonly string[]> {
 // The last two look at what the others have found.
 test.describe.configure({ mode: 'serial' })
 
+const phone = { width: 390, height: 844 }
+const wider = [
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+]
 const links = new Set<string>()
 const visited = new Set<string>()
 /** Those that need a past: other journeys look at them. */
@@ -57,11 +65,11 @@ const visitedElsewhere = [
 ]
 
 for (const who of ['guest', 'bala', 'sarah', 'admin'] as const) {
-  test(`every page that ${who} sees is whole on a phone`, async ({ guest, as }) => {
-    test.setTimeout(180_000)
+  test(`every page that ${who} sees is whole, in both languages and all widths`, async ({ guest, as }) => {
+    test.setTimeout(240_000)
     const addresses = await pagesOf(who)
     const page = who === 'guest' ? await guest() : await as(who)
-    await page.setViewportSize({ width: 390, height: 844 })
+    await page.setViewportSize(phone)
     const found: string[] = []
     let address = ''
     page.on('console', (message) => message.type() === 'error' && found.push(`${address}: ${message.text()}`))
@@ -75,11 +83,18 @@ for (const who of ['guest', 'bala', 'sarah', 'admin'] as const) {
       await expect(page.locator('h1').first()).toBeAttached()
       await page.waitForLoadState('networkidle')
       await expectNoViolations(page, address)
-      found.push(...(await cutOff(page)).map((what) => `${address}: cut off: ${what}`))
+      found.push(...(await faultsOf(page)).map((fault) => `${address}: ${fault}`))
       for (const href of await page
         .locator('a[href^="/"]')
         .evaluateAll((all) => all.map((a) => a.getAttribute('href'))))
         links.add(href ?? '')
+      await chooseLanguage(page, 'ms')
+      for (const size of [phone, ...wider]) {
+        await page.setViewportSize(size)
+        found.push(...(await faultsOf(page)).map((fault) => `${address} in Malay at ${size.width}: ${fault}`))
+      }
+      await page.setViewportSize(phone)
+      await chooseLanguage(page, 'en')
     }
     expect(found).toEqual([])
   })
@@ -102,6 +117,20 @@ test('every link on these pages is alive', async ({ guest }) => {
   expect(dead).toEqual([])
   expect(links.size).toBeGreaterThan(30)
 })
+
+/** Without loading the page again. */
+async function chooseLanguage(page: Page, language: Language): Promise<void> {
+  // A drawer that is open, and what a page keeps at the bottom of a phone, may be above it.
+  await page.locator(`footer label[lang="${language}"] input`).evaluate((choice: HTMLInputElement) => choice.click())
+  await expect(page.locator('html')).toHaveAttribute('lang', language)
+}
+
+/** What nobody should see, whatever the language and the width. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const cut = (await cutOff(page)).map((what) => `cut off: ${what}`)
+  const keys = await page.getByText(/^[a-z]\w*(\.[\w-]+)+$/).allTextContents()
+  return [...cut, ...keys.map((key) => `words are missing: ${key}`)]
+}
 
 /** Words that do not fit where they are, and that do not say so by three dots; and a page that is wider than the window. */
 async function cutOff(page: Page): Promise<string[]> {

@@ -26,7 +26,7 @@ const LaterParts = lazyPart(async () => {
 /** What is around every page: skip link, header, footer and toasts. */
 export function RootLayout() {
   const { t } = useTranslation()
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
   const main = useArrival()
   const [isOnScreen, setOnScreen] = useState(false)
   useEffect(() => setOnScreen(true), [])
@@ -40,7 +40,7 @@ export function RootLayout() {
         </Suspense>
       )}
       <Main id="content" ref={main} tabIndex={-1}>
-        <ErrorBoundary FallbackComponent={CrashMessage} resetKeys={[pathname]}>
+        <ErrorBoundary FallbackComponent={CrashMessage} resetKeys={[pathname, search]}>
           <Suspense fallback={<Spinner label={t('shell.loading')} />}>
             <Outlet />
           </Suspense>
