@@ -66,7 +66,7 @@ const visitedElsewhere = [
 
 for (const who of ['guest', 'bala', 'sarah', 'admin'] as const) {
   test(`every page that ${who} sees is whole, in both languages and all widths`, async ({ guest, as }) => {
-    test.setTimeout(240_000)
+    test.setTimeout(300_000)
     const addresses = await pagesOf(who)
     const page = who === 'guest' ? await guest() : await as(who)
     await page.setViewportSize(phone)

@@ -180,6 +180,11 @@ export const saidMs: Said = {
       'Peristiwa yang tidak dapat diterbitkan tidak dicuba lagi.',
   },
   byPattern: [
+    // What is sold to sellers.
+    [/^(Standard|Premium) Boost$/, 'Promosi $1'],
+    [/^(Standard|Premium) Boost for (\d+)$/, 'Promosi $1 untuk $2'],
+    [/^(\d+) days?$/, '$1 hari'],
+    [/^(\d+) hours?$/, '$1 jam'],
     [/^The winner has until (.+) to pay\.$/, 'Pemenang mempunyai masa sehingga $1 untuk membayar.'],
     [/^(.+) is required$/, '$1 diperlukan'],
     [/^(.+) is not valid$/, '$1 tidak sah'],

@@ -8,7 +8,7 @@ import { ms } from './ms.ts'
 import { adminWordsMs } from './ms-admin.ts'
 import { firstWordsMs } from './ms-first.ts'
 import { guidesMs } from './ms-guides.ts'
-import { saidMs } from './ms-said.ts'
+import { saidMs, translator } from './ms-said.ts'
 
 type Words = { readonly [key: string]: string | Words }
 
@@ -72,4 +72,13 @@ it.each(Object.keys(guides) as (keyof typeof guides)[])(
 
 it('knows what every code of an error says', () => {
   expect(Object.keys(saidMs.byCode).toSorted()).toEqual([...errorCodes].toSorted())
+})
+
+it.each([
+  ['Standard Boost', 'Promosi Standard'],
+  ['Premium Boost for 10', 'Promosi Premium untuk 10'],
+  ['7 days', '7 hari'],
+  ['1 hour', '1 jam'],
+])('knows what is sold to sellers: %s', (name, malay) => {
+  expect(translator(name, undefined)).toBe(malay)
 })

@@ -5,6 +5,7 @@ import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { sentenceInPageLanguage } from '../../../i18n/in-page-language.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
 import { space } from '../../../theme/theme.ts'
 import type { Column } from '../../../ui/DataTable.tsx'
@@ -80,7 +81,7 @@ export function paymentColumns(t: TFunction): readonly Column<AdminPayment>[] {
       cell: ({ id, packageName }) => (
         <>
           {t('admin.number', { id })}
-          <Small>{packageName}</Small>
+          <Small>{sentenceInPageLanguage(packageName)}</Small>
         </>
       ),
     },

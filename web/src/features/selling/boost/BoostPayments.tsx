@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
 import { call } from '../../../api/client.ts'
+import { sentenceInPageLanguage } from '../../../i18n/in-page-language.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
 import { paths } from '../../../paths.ts'
 import { color, from, space, text, weight } from '../../../theme/theme.ts'
@@ -78,7 +79,7 @@ function columnsOf(
       isTitle: true,
       cell: ({ packageName, products }) => (
         <>
-          {packageName}
+          {sentenceInPageLanguage(packageName)}
           <Small>{products.map(({ name }) => name).join(', ')}</Small>
         </>
       ),

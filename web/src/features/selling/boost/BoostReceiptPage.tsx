@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router-dom'
 import { z } from 'zod'
 import { ReceiptLoader } from '../../../cards/ReceiptLoader.tsx'
+import { sentenceInPageLanguage } from '../../../i18n/in-page-language.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
 import { paths } from '../../../paths.ts'
 import { useUser } from '../../../session/use-session.ts'
@@ -77,7 +78,7 @@ function Receipt({ payment }: { payment: BoostPayment }) {
             ...known(t('boost.receipt.bill'), payment.billId),
             ...known(t('boost.receipt.transaction'), payment.transactionId),
             ...known(t('boost.receipt.account'), username),
-            { label: t('boost.receipt.package'), value: payment.packageName },
+            { label: t('boost.receipt.package'), value: sentenceInPageLanguage(payment.packageName) },
             {
               label: t('boost.receipt.length'),
               value: t('boost.receipt.duration', { count: payment.featureDuration }),

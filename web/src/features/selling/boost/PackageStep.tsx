@@ -4,6 +4,7 @@ import { Check } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import type { SWRResponse } from 'swr'
+import { sentenceInPageLanguage } from '../../../i18n/in-page-language.ts'
 import { color, font, from, radius, space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -79,7 +80,8 @@ function Packages({
 
 function PackageCard({ boost, onSelect }: { boost: BoostPackage; onSelect: () => void }) {
   const { t } = useTranslation()
-  const { name, item_count: count, effective_price: each } = boost
+  const { item_count: count, effective_price: each } = boost
+  const name = sentenceInPageLanguage(boost.name)
   const features = [
     t('boost.homepage'),
     t('boost.priority'),
@@ -90,7 +92,7 @@ function PackageCard({ boost, onSelect }: { boost: BoostPackage; onSelect: () =>
       <Name>{name}</Name>
       <Price>{formatRinggit(ringgitFromSen(boost.price))}</Price>
       <p>
-        {t('boost.products', { count })} · {boost.duration_formatted}
+        {t('boost.products', { count })} · {sentenceInPageLanguage(boost.duration_formatted)}
       </p>
       {count > 1 && <Each>{t('boost.effective', { amount: formatRinggit(ringgitFromSen(each)) })}</Each>}
       <Features>

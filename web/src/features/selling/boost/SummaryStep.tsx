@@ -2,6 +2,7 @@ import type { BoostPackage } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { sentenceInPageLanguage } from '../../../i18n/in-page-language.ts'
 import { color, from, phone, radius, space, text, weight, width } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -55,8 +56,8 @@ export function SummaryStep({
       <Heading>{t('boost.summary')}</Heading>
       <Facts
         facts={[
-          { label: t('boost.package'), value: chosen.name },
-          { label: t('boost.duration'), value: chosen.duration_formatted },
+          { label: t('boost.package'), value: sentenceInPageLanguage(chosen.name) },
+          { label: t('boost.duration'), value: sentenceInPageLanguage(chosen.duration_formatted) },
           { label: t('boost.numberOfProducts'), value: chosen.item_count },
         ]}
       />

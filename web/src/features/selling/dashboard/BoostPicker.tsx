@@ -3,6 +3,7 @@ import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { inLanguage } from '../../../i18n/in-language.ts'
+import { sentenceInPageLanguage } from '../../../i18n/in-page-language.ts'
 import { paths } from '../../../paths.ts'
 import { color, font, radius, space, text } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
@@ -81,16 +82,16 @@ function Matches({ packages, products }: { packages: readonly BoostPackage[]; pr
       {matches.map((each) => (
         <Package key={each.id}>
           <div>
-            <Name>{each.name}</Name>
+            <Name>{sentenceInPageLanguage(each.name)}</Name>
             <Facts>
-              {t(`dashboard.boost.${each.package_type}`)} · {each.duration_formatted}
+              {t(`dashboard.boost.${each.package_type}`)} · {sentenceInPageLanguage(each.duration_formatted)}
               {count > 1 &&
                 ` · ${t('dashboard.boost.each', { amount: formatRinggit(ringgitFromSen(each.effective_price)) })}`}
             </Facts>
           </div>
           <Price>{formatRinggit(ringgitFromSen(each.price))}</Price>
           <ButtonLink wide to={paths.boostCheckout({ products, package: each.id })} state={fromDashboard}>
-            {t('dashboard.boost.choose', { name: each.name })}
+            {t('dashboard.boost.choose', { name: sentenceInPageLanguage(each.name) })}
           </ButtonLink>
         </Package>
       ))}
