@@ -1,7 +1,13 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { logLevels, portNumber, loadConfig as readVariables } from '@wangian/kit/service/config.ts'
+import {
+  ConfigError,
+  logLevels,
+  portNumber,
+  loadConfig as readConfig,
+  readVariables,
+} from '@wangian/kit/service/config.ts'
 import { isOnThisMachine, productionProblems } from '@wangian/kit/service/production.ts'
 import { z } from 'zod'
 import type { NatsSearch } from './nats-binary.ts'
@@ -65,13 +71,16 @@ export interface LocalConfig {
  * @throws one error that names every variable with a value that cannot be used
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalConfig {
+  const read = readVariables(Object.keys(variables.shape), environment)
+  if (read.problems.length > 0) throw new ConfigError(read.problems)
   // An empty value means the same as none, as in a shell's `PORT= npm start`.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const given = { ...set, ...read.values }
   const parsed = variables.safeParse(given)
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => {
       const name = String(path[0])
-      return `  ${name}=${environment[name]}: ${message}`
+      return `  ${name}=${environment[name] ?? `(${name}_FILE)`}: ${message}`
     })
     throw new Error(`The environment has values that cannot be used:\n${problems.join('\n')}`)
   }
@@ -115,7 +124,7 @@ function openedUnawares(nodeEnv: string | undefined, { HOST, PUBLIC_URL }: NodeJ
 
 /** What the mail catcher is told by the start that runs it. */
 export function loadMailCatcherConfig() {
-  return readVariables(
+  return readConfig(
     z.object({
       servicePort: portNumber,
       smtpPort: portNumber,
@@ -160,6 +169,8 @@ export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.en
     'NODE_CHANNEL_FD',
   ])
   return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !ours.has(name) && !/^(npm_|VITEST|TEST_)/.test(name)),
+    Object.entries(environment).filter(
+      ([name]) => !ours.has(name.replace(/_FILE$/, '')) && !/^(npm_|VITEST|TEST_)/.test(name),
+    ),
   )
 }

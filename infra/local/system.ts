@@ -269,7 +269,8 @@ async function prepareMail(options: SystemOptions, parts: Parts) {
 /** Stands in for the payment provider where none is configured. In production nothing can be bought then. */
 async function preparePayment(options: SystemOptions, publicUrl: string, parts: Parts) {
   const { dataDir, logLevel = 'warn', log = () => {} } = options
-  if (inheritedEnvironment()['BILLPLZ_API_KEY'] || isProduction()) return {}
+  const { BILLPLZ_API_KEY: key, BILLPLZ_API_KEY_FILE: file } = inheritedEnvironment()
+  if (key || file || isProduction()) return {}
   const sandbox = await preparePaymentSandbox({ dataDir, publicUrl, logLevel, log })
   parts.paymentSandbox = sandbox.process
   await startPart(parts, sandbox.process)

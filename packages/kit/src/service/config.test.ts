@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   addresses,
@@ -65,6 +68,56 @@ describe('a complete environment', () => {
       isOpen: true,
     })
     expect(() => loadConfig(own, { AUCTION_URLS: 'http://a:1,ftp://b' })).toThrow(ConfigError)
+  })
+})
+
+describe('secrets in files', () => {
+  let directory: string
+  const file = (name: string, text: string) => {
+    writeFileSync(join(directory, name), text)
+    return join(directory, name)
+  }
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'wangian-config-'))
+  })
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  it('are read from where <NAME>_FILE says, without the end of the line', () => {
+    const { DATABASE_URL, ...others } = complete
+    const given = { ...others, DATABASE_URL_FILE: file('database-url', `${DATABASE_URL}\n`) }
+    expect(loadConfig(shape, given).databaseUrl).toBe(DATABASE_URL)
+  })
+
+  it('are absent when the file is empty', () => {
+    const own = z.object({ smtpUrl: z.string().optional() })
+    expect(loadConfig(own, { SMTP_URL_FILE: file('smtp-url', '\n') })).toEqual({})
+  })
+
+  it('are judged like any other value', () => {
+    const { DATABASE_URL: _, NODE_ENV: __, ...others } = complete
+    const given = { ...others, DATABASE_URL_FILE: file('known', 'postgres://auction:postgres@db/wangian') }
+    expect(() => loadConfig(shape, given)).toThrow('DATABASE_URL: has a password that everybody knows')
+  })
+
+  it('must be there, and be given once', () => {
+    const { DATABASE_URL: _, ...others } = complete
+    const attempt = (more: Record<string, string>) => () => loadConfig(shape, { ...others, ...more })
+    expect(attempt({ DATABASE_URL_FILE: '/nowhere/secret' })).toThrow(
+      'DATABASE_URL_FILE: /nowhere/secret cannot be read (ENOENT)',
+    )
+    const both = { DATABASE_URL: complete.DATABASE_URL, DATABASE_URL_FILE: file('twice', complete.DATABASE_URL) }
+    expect(attempt(both)).toThrow('DATABASE_URL and DATABASE_URL_FILE are both set: use one of them')
+  })
+})
+
+describe('the name of one of many copies', () => {
+  it('may be made of the name of its machine', () => {
+    const { instanceId } = loadConfig(shape, { ...complete, INSTANCE_ID: 'auction-{hostname}' })
+    expect(instanceId).toBe(
+      `auction-${hostname()
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')}`,
+    )
   })
 })
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { hostname } from 'node:os'
 import { z } from 'zod'
 import { productionProblems } from './production.ts'
 
@@ -76,8 +78,18 @@ export const serviceEnvironment = z.object({
   servicePort: portNumber,
   /** Where `/metrics` is served besides; 0 serves it on the service's own port only. */
   metricsPort: portNumber.default(0),
-  /** Tells the copies of one service apart, e.g. `auction-1`. */
-  instanceId: z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, 'must be a name such as auction-1'),
+  /** Tells the copies of one service apart, e.g. `auction-1`; of `auction-{hostname}` each machine or container makes its own. */
+  instanceId: z
+    .string()
+    .transform((value) =>
+      value.replace(
+        '{hostname}',
+        hostname()
+          .toLowerCase()
+          .replace(/[^a-z0-9]+/g, '-'),
+      ),
+    )
+    .pipe(z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, 'must be a name such as auction-1')),
   natsUrl: z
     .string()
     .refine(
@@ -149,8 +161,31 @@ export const mailSettings = {
 export type ServiceEnvironment = z.infer<typeof serviceEnvironment>
 
 /**
- * Reads the variables of `shape` from the environment: the value `servicePort` comes from `SERVICE_PORT`. An empty
- * variable counts as absent. When values cannot be used, all of them are named at once on stderr and the process ends
+ * What is set of these variables, in the environment or in the file that `<NAME>_FILE` names, as secrets are given to containers. What is
+ * empty counts as absent.
+ * @returns the values by variable, and a sentence for each variable that cannot be read
+ */
+export function readVariables(
+  names: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): { readonly values: Readonly<Record<string, string>>; readonly problems: readonly string[] } {
+  const values: Record<string, string> = {}
+  const problems: string[] = []
+  for (const name of names) {
+    const file = environment[`${name}_FILE`] || undefined
+    if (file !== undefined && environment[name]) problems.push(`${name} and ${name}_FILE are both set: use one of them`)
+    try {
+      const value = file === undefined ? environment[name] : readFileSync(file, 'utf8').trim()
+      if (value) values[name] = value
+    } catch (error) {
+      problems.push(`${name}_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    }
+  }
+  return { values, problems }
+}
+
+/**
+ * Reads the variables of `shape` from the environment, see {@link readVariables}: the value `servicePort` comes from `SERVICE_PORT`. When values cannot be used, all of them are named at once on stderr and the process ends
  * with {@link EXIT_CODE_CONFIG}.
  * @throws ConfigError instead when an `environment` other than the process's is given (tests)
  */
@@ -158,15 +193,20 @@ export function loadConfig<Shape extends z.ZodObject>(
   shape: Shape,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): z.infer<Shape> {
+  const names = Object.keys(shape.shape)
+  const read = readVariables(names.map(variableName), environment)
   const given: Record<string, string> = {}
-  for (const name of Object.keys(shape.shape)) {
-    const value = environment[variableName(name)]
-    if (value !== undefined && value !== '') given[name] = value
+  for (const name of names) {
+    const value = read.values[variableName(name)]
+    if (value !== undefined) given[name] = value
   }
   const parsed = shape.safeParse(given)
-  const problems = parsed.success
-    ? problemsOf(shape, parsed.data, given)
-    : parsed.error.issues.map((issue) => describe(issue, given))
+  const problems =
+    read.problems.length > 0
+      ? read.problems
+      : parsed.success
+        ? problemsOf(shape, parsed.data, given)
+        : parsed.error.issues.map((issue) => describe(issue, given))
   if (parsed.success && problems.length === 0) return parsed.data
   const error = new ConfigError(problems)
   if (environment !== process.env) throw error
