@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { ErrorBody, type ErrorCode, errorCatalogue, statusOf } from '@wangian/contracts/errors.ts'
 import { imageMessages } from '@wangian/contracts/pictures.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
@@ -252,6 +252,28 @@ describe('the way to the services', () => {
     catalogue.answer = (response) => response.writeHead(200, { 'content-type': 'image/jpeg', ...length }).end(picture)
     const response = await (await gateway()).inject('/api/images/abcdefgh.jpg')
     expect(response.rawPayload.equals(picture)).toBe(true)
+  })
+
+  it('compresses a list for whoever takes that, the same for all, and gives others what it is', async () => {
+    const list = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, name: 'Santal 33' })))
+    catalogue.answer = (response, { headers }) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(list) + 1 })
+        .end(`${list}${headers.authorization === undefined ? ' ' : '\n'}`)
+    const app = await gateway()
+    const ask = (headers: Record<string, string>) => app.inject({ url: '/api/products', headers })
+    for (const who of [{}, {}, { authorization: 'Bearer somebody' }]) {
+      const browser = await ask({ ...who, 'accept-encoding': 'gzip, deflate, br, zstd' })
+      expect(browser.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
+      expect(Number(browser.headers['content-length'])).toBe(browser.rawPayload.length)
+      const text = brotliDecompressSync(browser.rawPayload).toString()
+      expect(text).toBe(`${list}${'authorization' in who ? '\n' : ' '}`)
+    }
+    expect(gunzipSync((await ask({ 'accept-encoding': 'gzip' })).rawPayload).toString()).toBe(`${list} `)
+    for (const accepted of ['identity', 'br;q=0']) {
+      const plain = await ask({ 'accept-encoding': accepted })
+      expect([plain.body, plain.headers['content-encoding']]).toEqual([`${list} `, undefined])
+    }
   })
 
   it('carries what has not changed, and has no body', async () => {

@@ -6,6 +6,7 @@ import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { type App, type AppRequest, BODY_MAX_BYTES } from '@wangian/kit/http/http.ts'
 import { PROVIDER_PREFIX } from '@wangian/kit/http/provider-errors.ts'
 import { knownOf, withoutClaims } from './claims.ts'
+import { CompressedAnswers } from './compressed.ts'
 import { createReader } from './reads.ts'
 import { Copies, isOutOfReach, prefixesOf } from './upstreams.ts'
 
@@ -22,10 +23,11 @@ type FailedReply = Parameters<NonNullable<ReplyOptions['onError']>>[0]
  * @param options.timeoutMs how long a service may say nothing
  */
 export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TIMEOUT_MS } = {}): void {
+  const answers = new CompressedAnswers()
   const ways = Object.fromEntries(
     Object.entries(urls).map(([service, list]) => {
       const copies = new Copies(list)
-      return [service, { copies, reader: createReader(copies, timeoutMs) }]
+      return [service, { copies, reader: createReader(copies, { timeoutMs, answers }) }]
     }),
   )
   app.addHook('onClose', async () => {

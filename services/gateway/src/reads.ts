@@ -4,6 +4,7 @@ import { Failure } from '@wangian/kit/errors.ts'
 import type { AppReply, AppRequest } from '@wangian/kit/http/http.ts'
 import { Pool } from 'undici'
 import { isClaim, knownOf } from './claims.ts'
+import type { CompressedAnswers } from './compressed.ts'
 import { type Copies, isOutOfReach } from './upstreams.ts'
 
 /** Answers up to this length are taken whole: a stream for each costs more than all the rest of a request. */
@@ -38,8 +39,14 @@ interface Answer {
   readonly body: Buffer | Readable | null
 }
 
-/** @param timeoutMs how long a service may say nothing */
-export function createReader(copies: Copies, timeoutMs: number): Reader {
+/**
+ * @param options.timeoutMs how long a service may say nothing
+ * @param options.answers what is compressed already, of all services
+ */
+export function createReader(
+  copies: Copies,
+  { timeoutMs, answers }: { readonly timeoutMs: number; readonly answers: CompressedAnswers },
+): Reader {
   const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs } }
   const pools = new Map(copies.urls.map((url) => [url, new Pool(url, timeouts)]))
 
@@ -63,6 +70,7 @@ export function createReader(copies: Copies, timeoutMs: number): Reader {
   return {
     async read(request, reply) {
       const { status, headers, body } = await ask(request, reply)
+      const compressed = Buffer.isBuffer(body) ? await answers.find(body, request.headers, { status, headers }) : null
       reply.code(status)
       const named = namedIn(headers.connection)
       for (const [name, value] of Object.entries(headers)) {
@@ -70,7 +78,11 @@ export function createReader(copies: Copies, timeoutMs: number): Reader {
         const isPassedOn = !BETWEEN_ENDS.has(name) && !named.has(name)
         if (isPassedOn && !(name === 'content-length' && Buffer.isBuffer(body))) reply.header(name, value)
       }
-      return reply.send(body)
+      if (compressed !== null) {
+        const vary = headers.vary === undefined ? 'accept-encoding' : `${headers.vary}, accept-encoding`
+        reply.headers({ 'content-encoding': 'br', vary })
+      }
+      return reply.send(compressed ?? body)
     },
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()))
