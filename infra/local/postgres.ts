@@ -40,14 +40,11 @@ const connectionsUsual = 200
 const wrongPassword = '28P01'
 const pollMs = 30
 
-/*
+/**
  * Sized for one machine that also runs all services. Nothing here trades durability for speed: fsync and
  * synchronous_commit keep their defaults (on), stated because a bid that was answered must survive a power cut.
  */
-const ourSettings: Readonly<Record<string, string>> = {
-  listen_addresses: '127.0.0.1',
-  // Its path could be longer than a socket's may be, and nobody needs it.
-  unix_socket_directories: '',
+export const postgresSettings: Readonly<Record<string, string>> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -61,6 +58,13 @@ const ourSettings: Readonly<Record<string, string>> = {
   checkpoint_completion_target: '0.9',
   checkpoint_timeout: '10min',
   random_page_cost: '1.1',
+}
+
+/** Of a server that only this machine's own processes use. */
+const localSettings: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  // Its path could be longer than a socket's may be, and nobody needs it.
+  unix_socket_directories: '',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
@@ -103,7 +107,7 @@ export async function launchPostgres({
       cluster,
       '-p',
       String(serverPort),
-      ...settingArguments({ ...ourSettings, max_connections, ...settings }),
+      ...settingArguments({ ...postgresSettings, ...localSettings, max_connections, ...settings }),
     ],
     workingDirectory: '/',
     environment: { ...postgresEnvironment, ...environment },

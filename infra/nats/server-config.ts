@@ -9,6 +9,8 @@ export interface NatsServerSettings {
   readonly monitoringPort: number
   readonly storeDirectory: string
   readonly pidFile: string
+  /** Whether each message is on the disk before it is acknowledged. Needs a nats-server of 2.10 or newer. */
+  readonly syncsAlways?: boolean
   /** Without them everybody may do everything, which is for tests. */
   readonly passwords?: NatsPasswords | undefined
 }
@@ -16,13 +18,14 @@ export interface NatsServerSettings {
 /** The largest message, in bytes; the server itself advises against more. */
 export const natsPayloadBytesMax = 8 * 1024 * 1024
 
-/** The server's configuration file. Uses nothing newer than `natsVersionMin`. */
+/** The server's configuration file. Uses nothing newer than `natsVersionMin`, unless asked to. */
 export function natsServerConfig({
   host,
   clientPort,
   monitoringPort,
   storeDirectory,
   pidFile,
+  syncsAlways = false,
   passwords,
 }: NatsServerSettings): string {
   return `server_name: wangian
@@ -38,7 +41,7 @@ ping_interval: "20s"
 jetstream {
   store_dir: ${JSON.stringify(storeDirectory)}
   max_memory_store: ${256 * 1024 * 1024}
-  max_file_store: ${10 * 1024 * 1024 * 1024}
+  max_file_store: ${10 * 1024 * 1024 * 1024}${syncsAlways ? '\n  sync_interval: always' : ''}
 }
 ${passwords === undefined ? '' : authorization(passwords)}`
 }

@@ -2,6 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { makeCertificate } from './certificate.ts'
+
+const CERTIFICATE_DAYS = 2
 
 export interface TlsProxy {
   /** PEM; who speaks with the proxy has to trust it. */
@@ -10,7 +13,7 @@ export interface TlsProxy {
 }
 
 /** What nginx says of who is asking, and nothing else of ours: as its own documentation puts it in front of an application. */
-const configuration = (directory: string, port: number, to: string) => `
+const configuration = (directory: string, port: number, to: string, tls: ReturnType<typeof makeCertificate>) => `
 daemon off;
 pid ${directory}/nginx.pid;
 error_log ${directory}/error.log;
@@ -22,8 +25,8 @@ http {
   map $http_upgrade $connection_header { default upgrade; '' ''; }
   server {
     listen 127.0.0.1:${port} ssl;
-    ssl_certificate ${directory}/certificate.pem;
-    ssl_certificate_key ${directory}/key.pem;
+    ssl_certificate ${tls.certificate};
+    ssl_certificate_key ${tls.key};
     location / {
       proxy_pass ${to};
       proxy_http_version 1.1;
@@ -49,17 +52,13 @@ export async function startTlsProxy(options: {
 }): Promise<TlsProxy> {
   const { directory, port, to } = options
   const binary = findNginx(directory)
-  run('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
-    ...['-keyout', join(directory, 'key.pem'), '-out', join(directory, 'certificate.pem')],
-  ])
-  writeFileSync(join(directory, 'nginx.conf'), configuration(directory, port, to))
+  const { key, certificate } = makeCertificate(directory, 'localhost', CERTIFICATE_DAYS)
+  writeFileSync(join(directory, 'nginx.conf'), configuration(directory, port, to, { key, certificate }))
   const child = spawn(binary, ['-p', directory, '-c', join(directory, 'nginx.conf')], { stdio: 'inherit' })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await eventually(() => existsSync(join(directory, 'nginx.pid')))
   return {
-    certificate: readFileSync(join(directory, 'certificate.pem'), 'utf8'),
+    certificate: readFileSync(certificate, 'utf8'),
     async stop() {
       child.kill('SIGTERM')
       await ended

@@ -13,8 +13,7 @@ import {
 import { silentLogger } from '../service/logger.ts'
 import { picture } from '../testing/pictures.ts'
 import { startTestBucket, type TestBucket } from '../testing/test-bucket.ts'
-import { storeInBucket } from './bucket-storage.ts'
-import type { ImageStorage } from './image-storage.ts'
+import { type BucketStorage, storeInBucket } from './bucket-storage.ts'
 import { createPictureFiles } from './picture-files.ts'
 import { openPictureStorage } from './picture-storage.ts'
 
@@ -22,7 +21,7 @@ const key = '3f2a0c11-0000-4000-8000-000000000001'
 const other = '3f2a0c11-0000-4000-8000-000000000002'
 
 let server: TestBucket
-let storage: ImageStorage & { check(): Promise<void> }
+let storage: BucketStorage
 beforeEach(async () => {
   server = await startTestBucket()
   storage = storeInBucket(server.bucket, 'images')
@@ -73,6 +72,16 @@ describe('storage in a bucket', () => {
     await expect(stranger.read(key, 'full.webp')).rejects.toThrow('403 AccessDenied')
     await expect(stranger.check()).rejects.toThrow('403')
     await storage.check()
+  })
+
+  it('makes a bucket that is not there, and leaves one that is', async () => {
+    await storage.write(key, 'full.webp', Buffer.from('kept'))
+    await storage.ensure()
+    expect((await storage.read(key, 'full.webp'))?.toString()).toBe('kept')
+    const fresh = storeInBucket({ ...server.bucket, bucket: 'fresh' }, 'images')
+    await expect(fresh.check()).rejects.toThrow('404')
+    await fresh.ensure()
+    await fresh.check()
   })
 
   it.each([

@@ -12,6 +12,13 @@ export interface Bucket {
   readonly secretAccessKey: string
 }
 
+export interface BucketStorage extends ImageStorage {
+  /** @throws Failure when the bucket is not there, or not ours */
+  check(): Promise<void>
+  /** Makes the bucket when it is not there. */
+  ensure(): Promise<void>
+}
+
 /** What is sent again after a 5xx, a 429 or a broken connection, before it counts as away. */
 const RETRIES_MAX = 3
 const RETRY_DELAY_MIN_MS = 50
@@ -22,7 +29,7 @@ const types: Readonly<Record<string, string | undefined>> = { webp: 'image/webp'
  * Keeps pictures in a bucket, below a folder. The signing client is loaded with the first request: who keeps pictures on a disk never needs it.
  * @throws Failure from each function when the bucket is away, or is not ours to use
  */
-export function storeInBucket(bucket: Bucket, folder: string): ImageStorage & { check(): Promise<void> } {
+export function storeInBucket(bucket: Bucket, folder: string): BucketStorage {
   let client: Promise<AwsClient> | undefined
   const root = `${bucket.endpoint}/${encodeURIComponent(bucket.bucket)}`
   const addressOf = (key: string, variant: string) => {
@@ -81,6 +88,11 @@ export function storeInBucket(bucket: Bucket, folder: string): ImageStorage & { 
     },
     async check() {
       await expectOk(await send(root, { method: 'HEAD' }), 'whether it is there')
+    },
+    async ensure() {
+      const { status } = await send(root, { method: 'HEAD' })
+      if (status === 404) await expectOk(await send(root, { method: 'PUT' }), 'making it')
+      await this.check()
     },
   }
 }

@@ -22,6 +22,7 @@ export async function startTestBucket(name = 'pictures'): Promise<TestBucket> {
   const objects: TestBucket['objects'] = new Map()
   const requests: string[] = []
   const failures: number[] = []
+  const buckets = new Set([name])
   const server = createServer(async (request, response) => {
     const bytes = await buffer(request)
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
@@ -33,7 +34,11 @@ export async function startTestBucket(name = 'pictures'): Promise<TestBucket> {
     const failure = failures.shift()
     if (failure !== undefined) return refuse(failure, 'InternalError')
     if (!isSigned(request)) return refuse(403, 'AccessDenied')
-    if (bucket !== name) return refuse(404, 'NoSuchBucket')
+    if (request.method === 'PUT' && key === '' && bucket !== undefined && bucket !== name) {
+      buckets.add(bucket)
+      return answer(200)
+    }
+    if (bucket === undefined || !buckets.has(bucket)) return refuse(404, 'NoSuchBucket')
     if (request.method === 'HEAD') return answer(key === '' || objects.has(key) ? 200 : 404)
     if (request.method === 'GET' && key === '') {
       const prefix = searchParams.get('prefix') ?? ''
