@@ -1,10 +1,7 @@
 // npm run bench:home [-- --url http://localhost:8080] [--runs 5] [--width 412]
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
-import { startSystem } from '../local/system.ts'
+import { openDemoSite } from '../rig/demo-site.ts'
 import { ensureChromium } from '../test/chromium.ts'
 import { readTestConfig } from '../test/config.ts'
 import { median } from './statistics.ts'
@@ -47,7 +44,7 @@ interface Visit {
 async function main(): Promise<void> {
   const found = await ensureChromium(readTestConfig())
   if ('missing' in found) throw new Error(found.missing)
-  const site = await openSite()
+  const site = await openDemoSite(flags.url)
   const browser = await chromium.launch({
     executablePath: found.path,
     args: ['--no-sandbox', '--disable-background-networking', '--disable-quic'],
@@ -133,21 +130,6 @@ const observePaints = `
     if (!hadRecentInput) seen.shift += value
   })
 `
-
-async function openSite(): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  if (flags.url !== undefined) return { url: flags.url, stop: async () => {} }
-  const dataDir = mkdtempSync(join(tmpdir(), 'wangian-bench-'))
-  // The user who runs Postgres when we are root has to get in.
-  chmodSync(dataDir, 0o755)
-  const system = await startSystem({ dataDir, seed: 'demo' })
-  return {
-    url: system.url,
-    stop: async () => {
-      await system.stop()
-      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
-    },
-  }
-}
 
 /** The path of some product at a fixed price. */
 async function aProduct(url: string): Promise<string> {
