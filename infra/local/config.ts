@@ -42,6 +42,8 @@ const variables = z.object({
   PUBLIC_URL: address('https://wangian.example.com', 'http:', 'https:').optional(),
   /** A hosted auth provider, where the people of the demo have no accounts. */
   AUTH_URL: z.string().optional(),
+  /** Where backups go; our own Postgres then archives there whatever it writes. */
+  BACKUP_DIR: z.string().optional(),
   AUCTION_INSTANCES: wholeNumber(1, 16).default(1),
   RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
@@ -54,6 +56,8 @@ export interface LocalConfig {
   /** As services get it, and the web app: where people find the system. */
   readonly publicUrl: string | undefined
   readonly dataDir: string
+  /** Where backups go, and what Postgres writes is archived. */
+  readonly backupDir: string | undefined
   readonly databaseUrl: string | undefined
   readonly natsUrl: string | undefined
   /** The server that sends mails; without one they are caught, except in production. */
@@ -97,6 +101,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     host: values.HOST,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
     dataDir: resolve(repositoryRoot, values.DATA_DIR),
+    backupDir: values.BACKUP_DIR === undefined ? undefined : resolve(repositoryRoot, values.BACKUP_DIR),
     databaseUrl: values.DATABASE_URL,
     natsUrl: values.NATS_URL,
     smtpUrl: values.SMTP_URL,
@@ -165,6 +170,7 @@ export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.en
     'SMTP_URL',
     'SEED',
     'PUBLIC_URL',
+    'BACKUP_DIR',
     'AUCTION_INSTANCES',
     'NODE_CHANNEL_FD',
   ])

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { archiveSettings } from '../backup/archive.ts'
 import type { NatsUser } from '../nats/permissions.ts'
 import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
 import { inheritedEnvironment, isProduction, repositoryRoot } from './config.ts'
@@ -49,6 +50,8 @@ export interface SystemOptions {
   readonly log?: LogSink
   /** Additions to the environment by service (`auction`), by instance (`auction-1`), or for all (`*`). */
   readonly environment?: Readonly<Record<string, NodeJS.ProcessEnv>>
+  /** Where our own Postgres archives whatever it writes; nowhere when not given. */
+  readonly backupDir?: string | undefined
   /** Settings of our own Postgres beyond the usual. */
   readonly postgresSettings?: Readonly<Record<string, string>>
   /** False uses `web/dist` as it is. */
@@ -220,7 +223,10 @@ async function prepareDatabase(options: SystemOptions, parts: Parts) {
         port,
         log: (line) => log('postgres', line),
         connectionsMin: connectionsNeeded(auctionInstances),
-        ...(options.postgresSettings && { settings: options.postgresSettings }),
+        settings: {
+          ...(options.backupDir !== undefined && archiveSettings(options.backupDir)),
+          ...options.postgresSettings,
+        },
       })
       serverUrl = server.url
       return server

@@ -1,0 +1,141 @@
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, relative } from 'node:path'
+import { Client } from 'pg'
+import { z } from 'zod'
+import { partsOfBackup } from './archive.ts'
+
+/** Made anew by every server, or of no use to another one. What is in these folders is left out, the folders are not. */
+const EMPTIED = new Set([
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+])
+const LEFT_OUT =
+  /^(postmaster\.(pid|opts)|pgsql_tmp.*|pg_internal\.init.*|recovery\.signal|backup_label(\.old)?|tablespace_map)$/
+/** In the data directory: what has a copy of its own, or is made anew. */
+const NO_FILES = new Set(['postgres', 'nats', 'running.json', 'secrets.json'])
+const STOP_TIMEOUT_MS = 120_000
+
+const Facts = z.object({ startedAt: z.iso.datetime(), finishedAt: z.iso.datetime(), version: z.string() })
+/** What is known of a whole copy of the cluster. */
+export type CopyFacts = z.infer<typeof Facts> & { readonly directory: string }
+
+/**
+ * Copies the cluster of a Postgres that runs, by its low-level protocol for backups, and then the files: a picture is stored before its row, so
+ * the copy has every file that the database knows of. Nobody is stopped or waits.
+ * @param options.adminUrl a superuser's, of a server that archives to `backupDir` and whose data directory is on this machine
+ * @throws when the server does not archive there
+ */
+export async function backUp(options: {
+  readonly adminUrl: string
+  readonly dataDir: string
+  readonly backupDir: string
+}): Promise<CopyFacts> {
+  const { adminUrl, dataDir, backupDir } = options
+  const { wal, copies } = partsOfBackup(backupDir)
+  const client = new Client({ connectionString: adminUrl, statement_timeout: STOP_TIMEOUT_MS })
+  await client.connect()
+  try {
+    const [settings] = await rows(
+      client,
+      `select current_setting('archive_mode') as mode, current_setting('archive_command') as command,
+              current_setting('data_directory') as cluster, current_setting('server_version') as version`,
+    )
+    if (settings?.['mode'] !== 'on' || !settings['command']?.includes(wal)) {
+      throw new Error(`Postgres does not archive to ${wal}: start Wangian with BACKUP_DIR=${backupDir}.`)
+    }
+    const startedAt = new Date().toISOString()
+    const directory = join(copies, startedAt.replaceAll(/[-:]|\.\d+/g, ''))
+    const unfinished = `${directory}.unfinished`
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+    await client.query(`select pg_backup_start('wangian', fast => true)`)
+    copyCluster(settings['cluster'] ?? '', join(unfinished, 'cluster'))
+    // Answers when everything is archived that belongs to the copy.
+    const [stop] = await rows(client, 'select labelfile as label from pg_backup_stop(wait_for_archive => true)')
+    writeFileSync(join(unfinished, 'cluster', 'backup_label'), stop?.['label'] ?? '', { mode: 0o600 })
+    copyFiles(dataDir, backupDir)
+    const facts = { startedAt, finishedAt: new Date().toISOString(), version: settings['version'] ?? '' }
+    writeFileSync(join(unfinished, 'facts.json'), `${JSON.stringify(facts, null, 2)}\n`)
+    // One that has its name is whole.
+    renameSync(unfinished, directory)
+    return { ...facts, directory }
+  } finally {
+    await client.end()
+  }
+}
+
+/** The whole copies of a backup, the newest first. */
+export function listCopies(backupDir: string): readonly CopyFacts[] {
+  const { copies } = partsOfBackup(backupDir)
+  if (!existsSync(copies)) return []
+  return readdirSync(copies)
+    .filter((name) => !name.endsWith('.unfinished'))
+    .map((name) => {
+      const directory = join(copies, name)
+      return { ...Facts.parse(JSON.parse(readFileSync(join(directory, 'facts.json'), 'utf8'))), directory }
+    })
+    .sort((one, other) => other.finishedAt.localeCompare(one.finishedAt))
+}
+
+/**
+ * Copies what is in the data directory besides the servers' own: pictures, files of messages, and the secrets. Files never change, so only new ones
+ * are copied; those that were deleted since stay, for an earlier time may need them.
+ */
+export function copyFiles(dataDir: string, backupDir: string): void {
+  const { files, secrets } = partsOfBackup(backupDir)
+  mkdirSync(files, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(dataDir)) {
+    if (NO_FILES.has(name)) continue
+    const [from, to] = [join(dataDir, name), join(files, name)]
+    cpSync(from, to, { recursive: true, filter: (source) => !isCopied(source, join(to, relative(from, source))) })
+  }
+  copyFileSync(join(dataDir, 'secrets.json'), secrets)
+}
+
+function isCopied(source: string, copy: string): boolean {
+  const [is, was] = [statSync(source, { throwIfNoEntry: false }), statSync(copy, { throwIfNoEntry: false })]
+  // One that went away meanwhile cannot be copied any more.
+  if (is === undefined) return true
+  return is.isFile() && was?.size === is.size
+}
+
+/** While the server goes on, files grow, shrink and vanish: what the copy then lacks is in the archive. */
+function copyCluster(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 })
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const { name } = entry
+    if (LEFT_OUT.test(name)) continue
+    const [source, copy] = [join(from, name), join(to, name)]
+    if (entry.isDirectory() && EMPTIED.has(name)) mkdirSync(copy, { mode: 0o700 })
+    else if (entry.isDirectory()) copyCluster(source, copy)
+    else if (entry.isFile()) unlessGone(() => copyFileSync(source, copy))
+    else throw new Error(`${source} is neither a file nor a folder: a cluster of ours has no tablespaces.`)
+  }
+}
+
+function unlessGone(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+async function rows(client: Client, statement: string): Promise<Record<string, string>[]> {
+  return (await client.query<Record<string, string>>(statement)).rows
+}

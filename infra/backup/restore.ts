@@ -1,0 +1,118 @@
+import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { lockDataDirectory } from '../local/data-directory-lock.ts'
+import { launchPostgres, type PostgresServer } from '../local/postgres.ts'
+import { CLUSTER_FOLDER, clusterDirectory } from '../local/postgres-directory.ts'
+import { databaseServices } from '../local/services.ts'
+import { type UnprivilegedUser, unprivilegedUser } from '../local/unprivileged-user.ts'
+import { withDatabase } from '../postgres/roles.ts'
+import { archiveSettings, partsOfBackup, recoverySettings } from './archive.ts'
+import { type CopyFacts, listCopies } from './back-up.ts'
+
+const DATABASE = 'wangian'
+/** Ids that were given after the time that is gone back to are not given again: links, tokens and bills that name them are about nothing now. */
+const ID_GAP = 100_000
+
+/**
+ * Makes a data directory from a backup, as everything was at a time. JetStream's store is not in a backup: services hear from the logs what they
+ * have not heard.
+ * @param options.until `null` for everything that was archived
+ * @throws when the directory has a database already, or the backup does not reach that time
+ */
+export async function restore(options: {
+  readonly backupDir: string
+  readonly dataDir: string
+  readonly until: Date | null
+  readonly log?: (line: string) => void
+}): Promise<CopyFacts> {
+  const { backupDir, dataDir, until, log = () => {} } = options
+  const copy = chooseCopy(backupDir, until)
+  if (existsSync(join(dataDir, 'postgres'))) {
+    throw new Error(
+      `${dataDir} has a database already. Restore to a new DATA_DIR, and keep that one until you have seen the other.`,
+    )
+  }
+  const unlock = lockDataDirectory(dataDir, 'a restore')
+  try {
+    const { files, secrets } = partsOfBackup(backupDir)
+    if (existsSync(files)) cpSync(files, dataDir, { recursive: true })
+    copyFileSync(secrets, join(dataDir, 'secrets.json'))
+    chmodSync(join(dataDir, 'secrets.json'), 0o600)
+    const user = unprivilegedUser()
+    const cluster = join(clusterDirectory(dataDir, user, log), CLUSTER_FOLDER)
+    cpSync(join(copy.directory, 'cluster'), cluster, { recursive: true })
+    writeFileSync(join(cluster, 'recovery.signal'), '')
+    own(cluster, user)
+    log(`Reading what was written since ${copy.startedAt} …`)
+    try {
+      await recover(options)
+    } catch (error) {
+      // Half a database is worse than none: the next try begins anew.
+      for (const made of [cluster, join(dataDir, 'postgres')]) rmSync(made, { recursive: true, force: true })
+      throw error
+    }
+    return copy
+  } finally {
+    unlock()
+  }
+}
+
+/** The newest one that was whole at that time. */
+function chooseCopy(backupDir: string, until: Date | null): CopyFacts {
+  const copies = listCopies(backupDir)
+  const chosen = copies.find(({ finishedAt }) => until === null || Date.parse(finishedAt) <= until.getTime())
+  if (chosen !== undefined) return chosen
+  const oldest = copies.at(-1)
+  if (oldest === undefined) throw new Error(`There is no copy in ${backupDir}: npm run backup makes one.`)
+  throw new Error(`The oldest copy in ${backupDir} is of ${oldest.finishedAt}; nothing before that can be restored.`)
+}
+
+/** Runs Postgres until it has read the archive up to that time. From then on it writes a history of its own. */
+async function recover({ dataDir, backupDir, until }: Parameters<typeof restore>[0]): Promise<void> {
+  const settings = { ...archiveSettings(backupDir), ...recoverySettings(backupDir, until) }
+  const said: string[] = []
+  const server = await launchPostgres({ dataDir, settings, log: (line) => said.push(line) })
+  try {
+    await server.ready
+  } catch (cause) {
+    const isTooLate = said.some((line) => line.includes('recovery ended before configured recovery target'))
+    if (!isTooLate) throw cause
+    throw new Error(
+      `The archive in ${backupDir} ends before ${until?.toISOString()}. Without a time everything that it has is restored.`,
+      { cause },
+    )
+  }
+  try {
+    await startAfresh(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** What happened after that time has happened for others, who may still come with it. */
+async function startAfresh(server: PostgresServer): Promise<void> {
+  const client = new Client({ connectionString: withDatabase(server.url, DATABASE) })
+  await client.connect()
+  try {
+    await client.query(
+      `select setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, 0) + $1)
+         from pg_sequences where schemaname = any ($2)`,
+      [ID_GAP, [...databaseServices]],
+    )
+    // Tokens of what people were allowed then. Everybody gets new ones with the next request, without signing in.
+    await client.query(`delete from identity.signing_keys where purpose = 'application'`)
+  } finally {
+    await client.end()
+  }
+}
+
+function own(path: string, user: UnprivilegedUser | undefined): void {
+  if (user) chownSync(path, user.uid, user.gid)
+  chmodSync(path, 0o700)
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const child = join(path, entry.name)
+    if (entry.isDirectory()) own(child, user)
+    else if (user) chownSync(child, user.uid, user.gid)
+  }
+}
