@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
-import { picture } from '@wangian/kit/testing/pictures.ts'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
 import { startMailCatcher } from '../local/mail-catcher/mail-catcher.ts'
 import { findFreePort } from '../local/ports.ts'
-import { type Market, marketAt, PASSWORD, type Trader } from '../rig/market.ts'
+import { type Market, marketAt } from '../rig/market.ts'
+import { expectAuction, signUp } from './journey.ts'
 import { startTlsProxy } from './tls-proxy.ts'
 
 /*
@@ -49,10 +49,10 @@ try {
   try {
     await system.isReady
     say('is ready')
-    const market = marketAt(publicUrl)
-    await expectNothingOfDevelopment(market)
-    const [seller, buyer] = [await signUp(market, 'rani'), await signUp(market, 'azlan')]
-    await expectAuction(market, seller, buyer)
+    const site = { publicUrl, market: marketAt(publicUrl), mailTo, say }
+    await expectNothingOfDevelopment(site.market)
+    const [seller, buyer] = [await signUp(site, 'rani'), await signUp(site, 'azlan')]
+    await expectAuction(site, seller, buyer)
     await expectFacebook()
     await expectPeopleAreCounted()
   } finally {
@@ -67,6 +67,12 @@ try {
 
 function say(line: string): void {
   console.log(`${Math.round(performance.now() / 1000)} s  ${line}`)
+}
+
+async function mailTo(email: string): Promise<string | undefined> {
+  const answer = await fetch(`${mails.inboxUrl}/messages?to=${encodeURIComponent(email)}`)
+  const [mail] = (await answer.json()) as { text: string }[]
+  return mail?.text
 }
 
 /** `npm start` in this environment, without what this one has set for it. */
@@ -130,52 +136,6 @@ async function expectNothingOfDevelopment(market: Market): Promise<void> {
   const demo = { email: 'admin@wangian.test', password: 'demo-admin' }
   assert.equal((await market.call('POST', '/auth/v1/token?grant_type=password', undefined, demo)).status, 400)
   say('no demo, no mailbox, HSTS')
-}
-
-/** Registers, opens the link of the mail, and signs in. */
-async function signUp(market: Market, username: string): Promise<Trader> {
-  const email = `${username}@example.com`
-  const person = { email, password: PASSWORD, data: { username } }
-  const { access_token: early } = await market.succeed('POST', '/auth/v1/signup', undefined, person)
-  assert.equal(early, undefined, 'nobody is signed in before the address is confirmed')
-  const link = await eventually(async () => {
-    const answer = await fetch(`${mails.inboxUrl}/messages?to=${encodeURIComponent(email)}`)
-    const [mail] = (await answer.json()) as { text: string }[]
-    const [found] = /https?:\/\/\S+/.exec(mail?.text ?? '') ?? []
-    assert.ok(found !== undefined)
-    return found
-  })
-  assert.ok(link.startsWith(`${publicUrl}/`), `the link of the mail is ${link}`)
-  assert.equal((await fetch(link)).status, 200, `the page of ${link}`)
-  // What the page does with it.
-  const verified = { type: 'signup', token_hash: new URL(link).searchParams.get('token_hash') }
-  const session = await market.succeed('POST', '/auth/v1/verify', undefined, verified)
-  const claims = JSON.parse(Buffer.from(session.access_token.split('.')[1], 'base64url').toString())
-  assert.equal(claims.iss, `${publicUrl}/auth/v1`)
-  const trader = await market.signIn(email)
-  say(`${username} has signed up, by the link ${new URL(link).pathname}`)
-  return trader
-}
-
-/** A listing with a picture, for auction, and a bid of which others hear. */
-async function expectAuction(market: Market, seller: Trader, buyer: Trader): Promise<void> {
-  const { productId, auctionId } = await market.openAuction(seller)
-  const announced = { productId, imageUrl: crypto.randomUUID(), imageOrder: 0 }
-  const { id } = await market.succeed('POST', '/api/product-images', seller.token, announced)
-  const form = new FormData()
-  form.append('image', new Blob([new Uint8Array(await picture())], { type: 'image/jpeg' }), 'bottle.jpg')
-  const { imageUrl } = await market.succeed('POST', `/api/product-images/${id}/upload`, seller.token, form)
-  const shown = await fetch(`${publicUrl}/api/images/${imageUrl}`)
-  assert.equal(shown.status, 200)
-  assert.match(shown.headers.get('content-type') ?? '', /^image\//)
-  const [watching, bidding] = [await market.sitDown(seller), await market.sitDown(buyer)]
-  watching.send({ type: 'joinAuction', auctionId, userId: seller.userId })
-  await watching.heard('auctionJoined')
-  bidding.bid(auctionId, 12)
-  await bidding.heard('bidAccepted')
-  await watching.heard('newBid')
-  for (const seat of [watching, bidding]) seat.leave()
-  say('a picture was uploaded, and a bid heard by the seller')
 }
 
 async function expectFacebook(): Promise<void> {
