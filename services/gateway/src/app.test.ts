@@ -282,6 +282,13 @@ describe('the way to the services', () => {
     expect([response.statusCode, response.headers.etag, response.body]).toEqual([304, '"e"', ''])
   })
 
+  it('carries the way elsewhere, and adds no body', async () => {
+    const headers = { location: '/boost-checkout', 'content-type': 'application/json', 'content-length': '0' }
+    boost.answer = (response) => response.writeHead(303, headers).end()
+    const response = await (await gateway()).inject('/api/boost/return')
+    expect([response.statusCode, response.body, response.headers.location]).toEqual([303, '', headers.location])
+  })
+
   it.each(['short', 'long'])('has a service stop with a %s answer that nobody waits for any more', async (length) => {
     let leave = () => {}
     const closed = new Promise((resolve) => {

@@ -35,8 +35,8 @@ export interface Reader {
 interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** `null` when there is none, as of HEAD. */
-  readonly body: Buffer | Readable | null
+  /** None of HEAD, for example. */
+  readonly body: Buffer | Readable | undefined
 }
 
 /**
@@ -135,7 +135,7 @@ function askOne(pool: Pool, { request, reply, headers }: Asking): Promise<Answer
           reply.raw.off('close', onGone)
           stream?.push(null)
           const [only] = chunks
-          const body = only === undefined ? null : chunks.length === 1 ? only : Buffer.concat(chunks)
+          const body = chunks.length > 1 ? Buffer.concat(chunks) : only
           if (held !== undefined) resolve({ ...held, body })
         },
         onResponseError(_controller, error) {
