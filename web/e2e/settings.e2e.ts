@@ -112,7 +112,8 @@ test('tabs sign in and out together, and forget whose data they showed', async (
   // The other tab goes on to where it was going.
   await expect(second.getByRole('heading', { name: username })).toBeVisible()
   const stored = () => first.evaluate(() => Object.keys(localStorage).toSorted())
-  expect(await stored()).toEqual(['app_token', 'wangian-session'])
+  // The last one says which language the server was told of.
+  await expect.poll(stored).toEqual(['app_token', 'wangian-session', 'wangian-told-language'])
 
   // Also when no server can be reached.
   await second.route(/logout/, (route) => route.abort())

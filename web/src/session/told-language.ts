@@ -17,16 +17,22 @@ export function useToldLanguage(): void {
   const userId = session.status === 'signed-in' ? session.user.id : null
   useEffect(() => {
     if (isOut) writeStored('localStorage', toldKey, null)
-    if (userId !== null) void tell(userId, language as Language)
+    if (userId === null) return
+    let isOver = false
+    void tell(userId, language as Language, () => isOver)
+    return () => {
+      isOver = true
+    }
   }, [isOut, userId, language])
 }
 
-async function tell(userId: number, language: Language): Promise<void> {
+async function tell(userId: number, language: Language, isOver: () => boolean): Promise<void> {
   const told = `${userId} ${language}`
   if (readStored('localStorage', toldKey) === told) return
   try {
     await call(accountRoutes.setLanguage, { body: { language } })
-    writeStored('localStorage', toldKey, told)
+    // Whoever has signed out meanwhile leaves nothing behind.
+    if (!isOver()) writeStored('localStorage', toldKey, told)
   } catch {
     // The next page tells it.
   }
