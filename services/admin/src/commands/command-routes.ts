@@ -14,8 +14,11 @@ import { findOrders, type OrderRow } from '../tables/rows-store.ts'
 /** Catalogue asks the auction's writer before it answers. */
 const REMOVAL_WITHIN_MS = 6_000
 
-/** How long the table may take to hear of an order that its owner knows, and how often it is looked for. */
-const HEARD_WITHIN_MS = 3_000
+/**
+ * How long the table may take to hear of an order that its owner knows, and how often it is looked for. The consumer that fills it waits 3 s for a
+ * page of the log that it has asked of a process which was killed meanwhile, and begins again.
+ */
+const HEARD_WITHIN_MS = 8_000
 const LOOKED_EVERY_MS = 25
 
 export interface CommandDependencies {
