@@ -75,7 +75,7 @@ export const faults = {
   },
 
   'F8 an answer of Postgres is lost': async ({ rig, proxy }, random) => {
-    // Of an owner that owns nothing just now no answer comes; then none is lost.
+    // Where nothing is asked just now the next answer is lost, in the middle of whatever comes then.
     await Promise.race([proxy.loseNextAnswer(`${random.pick(rig.auctions).name} writer`), wait(AWAY_MS[0])])
   },
 

@@ -7,6 +7,7 @@ import { IdParam } from '@wangian/contracts/ids.ts'
 import { type Access, route } from '@wangian/contracts/route.ts'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { AnswerCache } from '../answer-cache.ts'
 import { Failure, Rejection } from '../errors.ts'
 import { createLogger } from '../service/logger.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -133,6 +134,14 @@ describe('a request that fits its contract', () => {
     expect(ready.body).toBe(plain.body)
     expect(ready.json()).toEqual({ id: 7, name: bottle.name })
     expect(ready.headers['content-type']).toBe(plain.headers['content-type'])
+  })
+
+  it('is remembered with a body that was prepared by the length of that', async () => {
+    const answers = new AnswerCache({ bytesMax: 100_000 })
+    const body = { id: 7, name: 'Oud'.repeat(1000) }
+    await answers.get(['bottle'], { freshMs: 1000 }, async () => prepareBody(contract.getBottle, body))
+    expect(answers.bytes).toBeGreaterThan(3000)
+    expect(answers.bytes).toBeLessThan(3200)
   })
 
   it('is not answered with a body that was prepared for another route', async () => {

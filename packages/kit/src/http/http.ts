@@ -148,12 +148,17 @@ type AnswerBody<R extends Route, Status extends keyof R['answers']> = R['answers
 
 /** The body of an answer that many get: parsed by its schema and written as JSON once. */
 export class PreparedBody<R extends Route> {
-  readonly route: R
+  /** Private, so that whoever measures a body by its JSON measures no contract. */
+  readonly #route: R
   readonly json: string
 
   constructor(route: R, json: string) {
-    this.route = route
+    this.#route = route
     this.json = json
+  }
+
+  isOf(route: Route): boolean {
+    return this.#route === route
   }
 }
 
@@ -212,7 +217,7 @@ export function handle<R extends Route, const Answer extends HandlerAnswer<R>>(
       } as HandlerInput<R>)) as { status: number; body: unknown; headers?: Record<string, string> }
       reply.code(answer.status).headers(answer.headers ?? {})
       if (!(answer.body instanceof PreparedBody)) return reply.send(parseAnswer(route, answer.status, answer.body))
-      invariant(answer.body.route === route, 'a body is sent by the route that it was prepared for')
+      invariant(answer.body.isOf(route), 'a body is sent by the route that it was prepared for')
       return reply.type(JSON_TYPE).send(answer.body.json)
     },
   })
