@@ -59,7 +59,9 @@ for (const [where, size] of [
     await expect(bala.getByText('SOLD').first()).toBeVisible()
     await expect(bala.getByRole('button', { name: /^Buy Now for/ })).toBeHidden()
     await bala.getByRole('link', { name: 'View Seller' }).first().click()
-    await bala.getByRole('tab', { name: 'Reviews' }).click()
+    // The product has a tab of that name, too, and stays until the shop has come.
+    const shop = bala.getByRole('tablist', { name: 'What to see of this shop' })
+    await shop.getByRole('tab', { name: 'Reviews' }).click()
     await expect(bala.getByText(comment)).toBeVisible()
 
     // Both have it among their orders, with a receipt.
