@@ -161,8 +161,9 @@ interface Frame {
 }
 
 async function connect(rig: AuctionRig, userId: number, onFrame: (frame: Frame) => void): Promise<WebSocket> {
-  const socket = new WebSocket(rig.socketUrl)
+  // First: nothing may come between the socket and those who listen to it.
   const token = await rig.tokenFor(userId)
+  const socket = new WebSocket(rig.socketUrl)
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener('close', () => reject(new Error('a socket was closed')))
     socket.addEventListener('message', ({ data }) => {

@@ -120,7 +120,10 @@ export interface Page {
   readonly beforeId: number | null
 }
 
-const older = ({ beforeId }: Page) => (beforeId === null ? sql.fragment`` : sql.fragment`and m.id < ${beforeId}`)
+/** A page without a beginning begins at the end: with one condition for both, a statement is prepared once. */
+const before = ({ beforeId }: Pick<Page, 'beforeId'>) => beforeId ?? Number.MAX_SAFE_INTEGER
+
+const older = (page: Page) => sql.fragment`and m.id < ${before(page)}`
 
 const isBetween = (userId: number, otherId: number, productId: number | null) => sql.fragment`
   least(m.sender_id, m.receiver_id) = ${Math.min(userId, otherId)}
@@ -193,7 +196,7 @@ export async function findMessageOfCommand(
 export async function listMessages(executor: Executor, userId: number, page: Page): Promise<readonly MessageRow[]> {
   const own = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
     (select id from messages m where ${column} = ${userId} ${older(page)} order by id desc limit ${page.limit})`
-  const ids = await executor.anyFirst(sql.type(IdRow)`
+  const ids = await executor.anyFirst(sql.prepared('messages-of', IdRow)`
     select id from (${own(sender)} union all ${own(receiver)}) own order by id desc limit ${page.limit}`)
   return findMessages(executor, ids)
 }
@@ -206,7 +209,7 @@ export async function listMessagesAfter(
 ): Promise<readonly MessageRow[]> {
   const own = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
     (select id from messages where ${column} = ${userId} and id > ${afterId} order by id limit ${limit})`
-  const ids = await executor.anyFirst(sql.type(IdRow)`
+  const ids = await executor.anyFirst(sql.prepared('messages-after', IdRow)`
     select id from (${own(sender)} union all ${own(receiver)}) own order by id limit ${limit}`)
   return findMessages(executor, ids)
 }
@@ -247,7 +250,7 @@ export async function listConversations(
   userId: number,
   { limit, beforeId }: Page,
 ): Promise<readonly ConversationRow[]> {
-  const sides = await executor.any(sql.type(ConversationSide)`
+  const sides = await executor.any(sql.prepared('conversations', ConversationSide)`
     select ${personOf('other', sql.fragment`c.other_id`)} as "user", c.unread_count as "unreadCount",
            exists (select from blocks where user_id = c.user_id and blocked_id = c.other_id) as "isBlocked",
            ${productOf('about')} as product, c.last_message_id as "lastMessageId"
@@ -255,7 +258,7 @@ export async function listConversations(
         left join known_people other on other.user_id = c.other_id
         left join products about on about.id = c.product_id
      where c.user_id = ${userId}
-       ${beforeId === null ? sql.fragment`` : sql.fragment`and c.last_message_id < ${beforeId}`}
+       and c.last_message_id < ${before({ beforeId })}
      order by c.last_message_id desc
      limit ${limit}`)
   const messages = await findMessages(
@@ -308,7 +311,7 @@ export async function countUnreadOf(
   executor: Executor,
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await executor.any(sql.type(Count.extend({ userId: z.number() }))`
+  const rows = await executor.any(sql.prepared('unread-counts-of', Count.extend({ userId: z.number() }))`
     select user_id as "userId", sum(unread_count)::bigint as count from conversations
      where user_id = any (${sql.array([...userIds], 'int8')})
      group by 1`)

@@ -77,7 +77,7 @@ export async function appendToStreams<Event extends NewEvent>(
 
   let appended: readonly { at: string }[]
   try {
-    appended = await transaction.any(sql.type(AppendedRow)`
+    appended = await transaction.any(sql.prepared('append-events', AppendedRow)`
       with guard as materialized (
         select pg_current_xact_id_if_assigned() is null as is_first_write,
                not exists (

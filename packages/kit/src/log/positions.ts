@@ -39,7 +39,7 @@ export async function movePositions(
   })
   if (moved.length === 0) return
   const column = (values: readonly number[]) => sql.array([...values], 'int8')
-  const { rowCount } = await transaction.query(sql.unsafe`
+  const { rowCount } = await transaction.query(sql.prepared('move-positions', z.object({}))`
     insert into consumer_positions as known (consumer, type, tx, position)
     select ${consumer}, moved.type, moved.tx, moved.position
       from unnest(${sql.array(

@@ -61,13 +61,13 @@ export async function settleNotices(
   subjects: readonly Subject[],
   kinds: readonly NoticeKind[] | null,
 ): Promise<readonly number[]> {
-  const isOfKind = kinds === null ? sql.fragment`true` : sql.fragment`n.kind = any (${sql.array([...kinds], 'text')})`
-  return executor.anyFirst(sql.type(NoticeId)`
+  return executor.anyFirst(sql.prepared('settle-notices', NoticeId)`
     update notices n set read_at = now()
       from jsonb_to_recordset(${JSON.stringify(subjects)}::jsonb)
              as said ("userId" bigint, topic text, "topicId" bigint)
      where n.user_id = said."userId" and n.topic = said.topic and n.topic_id = said."topicId"
-       and n.read_at is null and ${isOfKind}
+       and n.read_at is null
+       and (${kinds === null} or n.kind = any (${sql.array([...(kinds ?? [])], 'text')}))
     returning n.id`)
 }
 
@@ -127,9 +127,9 @@ const whatNoticesSay = sql.fragment`
 const isHeard = sql.fragment`
   not exists (select from blocks b where b.user_id = n.user_id and b.blocked_id = n.other_id)`
 
-/** The notices with these ids, in their order. */
+/** The notices with these ids, in their order; by a prepared statement as messages are. */
 export async function findNotices(executor: Executor, ids: readonly number[]): Promise<readonly NoticeRow[]> {
-  return executor.any(sql.type(NoticeRow)`
+  return executor.any(sql.prepared('notices-by-id', NoticeRow)`
     select ${noticeColumns}
       from notices n ${whatNoticesSay}
      where n.id = any (${sql.array([...ids], 'int8')}) and ${isHeard}
