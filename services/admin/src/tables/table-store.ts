@@ -1,14 +1,13 @@
 import { ADMIN_FOUND_COUNTED_MAX } from '@wangian/contracts/admin.ts'
 import { Instant } from '@wangian/contracts/time.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { hasWord, searchWords } from '@wangian/kit/database/search-words.ts'
 import { z } from 'zod'
 
 /** Pages of the tables. Every one is a table with an `id`, and a column `search` with what it is found by. */
 
 /** So many rows are walked in the order of the page for those that fit; fewer than a page among them makes them rare. */
 const WALKED_MAX = 1_000
-/** Words of a search that count. */
-const WORDS_MAX = 6
 /** Of some people, {@link WALKED_MAX}: words that more of them have are not looked up. */
 const FREQUENT_MIN = 50
 /** Of more people who have a word the ids are not fetched. */
@@ -148,16 +147,15 @@ const marks = /[!-,/:-@[-^`{-~]/
 
 /** The words of a search; by the first one the rows are found when they are rare. */
 export async function findWords(executor: Executor, search: string): Promise<readonly Word[]> {
-  const texts = search.split(/\s+/).filter((text) => text !== '')
   const words = await Promise.all(
-    texts.slice(0, WORDS_MAX).map(async (text): Promise<Word & { readonly frequency: number }> => {
+    searchWords(search).map(async (text): Promise<Word & { readonly frequency: number }> => {
       if (marks.test(text)) return { text, userIds: [], frequency: 0 }
       // An index is no help for what very many have.
       const some = sql.fragment`(select search from known_people limit ${WALKED_MAX}) k`
-      const frequency = await countRows(executor, sql.fragment`${some} where ${likeWord('k', text)}`)
+      const frequency = await countRows(executor, sql.fragment`${some} where ${hasWord('k', text)}`)
       if (frequency > FREQUENT_MIN) return { text, userIds: null, frequency }
       const userIds = await executor.anyFirst(sql.type(IdRow)`
-        select k.user_id as id from known_people k where ${likeWord('k', text)} limit ${PEOPLE_FOUND_MAX + 1}`)
+        select k.user_id as id from known_people k where ${hasWord('k', text)} limit ${PEOPLE_FOUND_MAX + 1}`)
       return userIds.length > PEOPLE_FOUND_MAX
         ? { text, userIds: null, frequency }
         : { text, userIds, frequency: -text.length }
@@ -168,9 +166,6 @@ export async function findWords(executor: Executor, search: string): Promise<rea
 
 const conditionOf = (conditions: readonly Fragment[]) =>
   sql.fragment`${sql.join([sql.fragment`true`, ...conditions], sql.fragment` and `)}`
-
-const likeWord = (alias: string, word: string) =>
-  sql.fragment`${sql.identifier([alias, 'search'])} like search_pattern(${word})`
 
 /** Whether a row, or one of its people, has each of the words. An array keeps Postgres from reading all people for the few that are asked for. */
 function hasWords({ people }: Asked, words: readonly Word[]): Fragment {
@@ -184,12 +179,12 @@ function hasWords({ people }: Asked, words: readonly Word[]): Fragment {
           ? [
               sql.fragment`exists (
                 select from known_people k
-                 where k.user_id = any (array[${sql.join(columns, sql.fragment`, `)}]) and ${likeWord('k', text)})`,
+                 where k.user_id = any (array[${sql.join(columns, sql.fragment`, `)}]) and ${hasWord('k', text)})`,
             ]
           : userIds.length === 0
             ? []
             : isAmong(userIds)
-      return sql.fragment`(${sql.join([likeWord('t', text), ...ofPeople], sql.fragment` or `)})`
+      return sql.fragment`(${sql.join([hasWord('t', text), ...ofPeople], sql.fragment` or `)})`
     }),
   )
 }
@@ -201,10 +196,10 @@ function candidates({ table, people, words }: Asked): Fragment {
   const ofPeople = people.map((column) => {
     const id = sql.identifier(['c', column])
     return userIds === null
-      ? sql.fragment`select c.id from known_people k join ${from} c on ${id} = k.user_id where ${likeWord('k', text)}`
+      ? sql.fragment`select c.id from known_people k join ${from} c on ${id} = k.user_id where ${hasWord('k', text)}`
       : sql.fragment`select c.id from ${from} c where ${id} = any (${sql.array([...userIds], 'int8')})`
   })
-  const own = sql.fragment`select c.id from ${from} c where ${likeWord('c', text)}`
+  const own = sql.fragment`select c.id from ${from} c where ${hasWord('c', text)}`
   return sql.fragment`(${sql.join([own, ...ofPeople], sql.fragment` union `)}) found`
 }
 

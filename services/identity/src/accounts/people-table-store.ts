@@ -1,11 +1,9 @@
 import { ADMIN_FOUND_COUNTED_MAX, AdminUser, AdminUserDetails } from '@wangian/contracts/admin.ts'
 import type { FindPeople, PeoplePlace } from '@wangian/contracts/identity-requests.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { hasWord, searchWords } from '@wangian/kit/database/search-words.ts'
 import type { Totals } from '@wangian/kit/totals.ts'
 import { z } from 'zod'
-
-/** Words of a search that count. */
-const WORDS_MAX = 6
 
 /** Those who are not erased. */
 const everybody = sql.fragment`users u join people p on p.user_id = u.id`
@@ -51,15 +49,12 @@ export interface FoundPeople {
 /** One page of those who have an account. A rare word is looked for before the sorting, a frequent one on the way along the order. */
 export async function findPeople(executor: Executor, totals: Totals, wanted: FindPeople): Promise<FoundPeople> {
   const { limit, status: wantedStatus, role } = wanted
-  const words = wanted.search
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .slice(0, WORDS_MAX)
+  const words = searchWords(wanted.search)
   const narrowed = sql.fragment`u.erased_at is null
     and ${wantedStatus === null ? sql.fragment`true` : sql.fragment`${status} = ${wantedStatus}`}
     and ${role === null ? sql.fragment`true` : roles[role]}`
   const matching = sql.fragment`${sql.join(
-    [narrowed, ...words.map((word) => sql.fragment`p.search like search_pattern(${word})`)],
+    [narrowed, ...words.map((word) => hasWord('p', word))],
     sql.fragment` and `,
   )}`
   let found = matching

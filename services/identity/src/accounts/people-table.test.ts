@@ -71,6 +71,8 @@ describe('the table of people', () => {
     ['e_1', ['rose_100']],
     ['50%', ['rosex100']],
     ['%', ['rosex100']],
+    ['%%', []],
+    ['@', ['Aminah', 'left', 'mallory', 'new_here', 'rose_100', 'rosex100', 'zoe']],
     ['_', ['new_here', 'rose_100']],
     ['ta', ['rose_100', 'rosex100']],
     ['m', ['mallory']],

@@ -1,0 +1,33 @@
+import { sql } from './postgres.ts'
+
+/** Words of a search that count. */
+const WORDS_MAX = 6
+/** Shorter runs are in no trigram that stands alone; one or two letters by themselves are looked for where words begin. */
+const hasTrigram = /[\p{L}\p{N}]{3}|^[\p{L}\p{N}]+$/u
+
+/** The words of a search for rows that have all of them. */
+export function searchWords(search: string): string[] {
+  return search
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, WORDS_MAX)
+}
+
+type Fragment = ReturnType<typeof sql.fragment>
+
+/**
+ * Whether a row has a word in its column `search`, of which the schema has two indexes: of its trigrams, and of its marks for words that have none.
+ * @param alias of the table
+ */
+export function hasWord(alias: string, word: string): Fragment {
+  const search = sql.identifier([alias, 'search'])
+  const isLike = sql.fragment`${search} like search_pattern(${word})`
+  return hasTrigram.test(word)
+    ? isLike
+    : sql.fragment`(${isLike} and ${marksOf(search)} @> ${marksOf(sql.fragment`search_text(${word})`)})`
+}
+
+/** What is neither letter nor digit; as the index has it. */
+function marksOf(text: Fragment | ReturnType<typeof sql.identifier>): Fragment {
+  return sql.fragment`string_to_array(regexp_replace(${text}, '[[:alnum:][:space:]]', '', 'g'), null)`
+}
