@@ -1,6 +1,8 @@
 import { homedir } from 'node:os'
 import { delimiter, resolve } from 'node:path'
 import { z } from 'zod'
+import type { GivenSizes } from './options.ts'
+import type { Limits } from './thresholds.ts'
 
 const wholeNumber = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
@@ -14,9 +16,18 @@ const variables = z.object({
   WATCHERS: wholeNumber(0, 20_000).optional(),
   AUCTIONS: wholeNumber(1, 5000).optional(),
   RATE: wholeNumber(1, 100_000).optional(),
-  DURATION_S: wholeNumber(1, 3600).default(10),
+  VISITORS: wholeNumber(1, 5000).optional(),
+  PAGES: wholeNumber(1, 10_000).optional(),
+  PAIRS: wholeNumber(1, 1000).optional(),
+  DEALS: wholeNumber(1, 10_000).optional(),
+  BOOSTS: wholeNumber(0, 600).optional(),
+  DURATION_S: wholeNumber(1, 24 * 3600).default(10),
+  PROCESSES: wholeNumber(1, 32).default(1),
   ACCEPT_P95_MS: wholeNumber(1, 60_000).default(250),
   LAG_P95_MS: wholeNumber(1, 60_000).default(500),
+  PAGE_P95_MS: wholeNumber(1, 60_000).default(500),
+  MESSAGE_P95_MS: wholeNumber(1, 60_000).default(250),
+  STEP_P95_MS: wholeNumber(1, 60_000).default(500),
   RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).default(1000),
   OUT_DIR: z.string().optional(),
 })
@@ -25,13 +36,11 @@ const variables = z.object({
 export interface LoadConfig {
   /** A system that runs already; without it one is started here. */
   readonly baseUrl: string | undefined
-  readonly bidders: number | undefined
-  readonly watchers: number | undefined
-  readonly auctions: number | undefined
-  readonly ratePerS: number | undefined
+  readonly sizes: GivenSizes
   readonly durationS: number
-  readonly acceptP95Ms: number
-  readonly lagP95Ms: number
+  /** How many processes of k6 share the work. */
+  readonly processes: number
+  readonly limits: Limits
   /** Of the system that is started here. */
   readonly rateLimitFactor: number
   /** Where to leave what was prepared and measured, an absolute path; nowhere when not given. */
@@ -56,13 +65,26 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LoadCo
   const values = parsed.data
   return {
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
-    bidders: values.BIDDERS,
-    watchers: values.WATCHERS,
-    auctions: values.AUCTIONS,
-    ratePerS: values.RATE,
+    sizes: {
+      bidders: values.BIDDERS,
+      watchers: values.WATCHERS,
+      auctions: values.AUCTIONS,
+      ratePerS: values.RATE,
+      visitors: values.VISITORS,
+      pagesPerS: values.PAGES,
+      pairs: values.PAIRS,
+      dealsPerMinute: values.DEALS,
+      boostsPerMinute: values.BOOSTS,
+    },
     durationS: values.DURATION_S,
-    acceptP95Ms: values.ACCEPT_P95_MS,
-    lagP95Ms: values.LAG_P95_MS,
+    processes: values.PROCESSES,
+    limits: {
+      acceptP95Ms: values.ACCEPT_P95_MS,
+      lagP95Ms: values.LAG_P95_MS,
+      pageP95Ms: values.PAGE_P95_MS,
+      messageP95Ms: values.MESSAGE_P95_MS,
+      stepP95Ms: values.STEP_P95_MS,
+    },
     rateLimitFactor: values.RATE_LIMIT_FACTOR,
     outDirectory: values.OUT_DIR === undefined ? undefined : resolve(values.OUT_DIR),
   }

@@ -20,6 +20,7 @@ export interface LoadResult {
   readonly offeredPerS: number
   /** Of accepted bids: from sending (closed loop) or from the scheduled arrival (open loop). `NaN` when there are none. */
   readonly p50Ms: number
+  readonly p95Ms: number
   readonly p99Ms: number
 }
 
@@ -87,6 +88,7 @@ class Measurement {
       acceptedPerS: this.#accepted / seconds,
       offeredPerS: this.#sent / seconds,
       p50Ms: this.#quantileMs(0.5),
+      p95Ms: this.#quantileMs(0.95),
       p99Ms: this.#quantileMs(0.99),
     }
   }

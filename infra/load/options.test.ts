@@ -1,61 +1,76 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { k6Environment, loadConfig } from './config.ts'
-import { parseScripts, sized } from './options.ts'
-import { scriptPlans } from './scripts.ts'
+import { type GivenSizes, parseScripts, sized } from './options.ts'
+import { type ScriptPlan, scriptPlans } from './scripts.ts'
 
-const hot = { script: 'one-hot-auction', bidders: 50, watchers: 0, auctions: 1, ratePerS: 200 }
-const nothing = { bidders: undefined, watchers: undefined, auctions: undefined, ratePerS: undefined }
+const planOf = (script: string) => scriptPlans.find((plan) => plan.script === script) as ScriptPlan
+const nothing = loadConfig({}).sizes
 
 function namesOf(argv: readonly string[]): readonly string[] {
   const parsed = parseScripts(argv)
-  return 'usage' in parsed ? [parsed.usage.split('\n')[0] ?? ''] : parsed.map(({ script }) => script)
+  return 'usage' in parsed ? [parsed.usage.split('\n')[0] ?? ''] : parsed.plans.map(({ script }) => script)
 }
 
 describe('the command line', () => {
-  it.each(scriptPlans)('can name $script, which there is', ({ script }) => {
-    expect(namesOf([script])).toEqual([script])
-    expect(existsSync(join(import.meta.dirname, `${script}.js`))).toBe(true)
+  it.each(scriptPlans)('can name $script', ({ script }) => expect(namesOf([script])).toEqual([script]))
+
+  it('means all scripts but the long one when it names none', () => {
+    expect(namesOf([])).toEqual(['one-hot-auction', 'many-auctions', 'watchers', 'mix', 'deals'])
   })
 
-  it('means all scripts when it names none', () => {
-    expect(namesOf([])).toEqual(['one-hot-auction', 'many-auctions', 'watchers'])
+  it('takes names in any order', () => {
+    expect(namesOf(['watchers', 'one-hot-auction'])).toEqual(['one-hot-auction', 'watchers'])
   })
 
-  it('takes file names, in any order', () => {
-    expect(namesOf(['watchers.js', 'one-hot-auction'])).toEqual(['one-hot-auction', 'watchers'])
+  it('may say how long a script goes on', () => {
+    expect(parseScripts(['soak', '--minutes', '30'])).toMatchObject({ durationS: 1800 })
+    expect(parseScripts(['soak'])).toMatchObject({ durationS: undefined })
   })
 
   it.each([
     ['sniper', 'There is no script sniper'],
-    ['--help', 'Usage: npm run load [-- script …]'],
+    ['--help', 'Usage: npm run load [-- script … [--minutes N]]'],
+    ['--minutes=soon', 'Usage: npm run load [-- script … [--minutes N]]'],
   ])('answers %s with the usage', (argument, line) => expect(namesOf([argument])).toEqual([line]))
 })
 
 describe('sizes', () => {
-  it('are the script’s own when none are given', () => expect(sized(hot, nothing)).toEqual(hot))
+  const given: GivenSizes = { ...nothing, bidders: 5, watchers: 7, auctions: 9, ratePerS: 11, visitors: 3, pairs: 2 }
 
-  it('can be given, but one hot auction stays one', () => {
-    const sizes = { bidders: 5, watchers: 7, auctions: 9, ratePerS: 11 }
-    expect(sized(hot, sizes)).toEqual({ ...hot, bidders: 5, watchers: 7, ratePerS: 11 })
-    expect(sized({ ...hot, auctions: 50 }, sizes).auctions).toBe(9)
+  it('are the script’s own when none are given', () => {
+    expect(sized(planOf('one-hot-auction'), nothing)).toEqual(planOf('one-hot-auction'))
   })
 
-  it.each(scriptPlans)(
-    'of $script stay below the limits of production',
-    ({ bidders, watchers, auctions, ratePerS }) => {
-      expect(bidders + watchers).toBeLessThanOrEqual(200)
-      const auctionsOfABidder = Math.min(5, auctions)
-      expect(ratePerS / bidders / auctionsOfABidder).toBeLessThanOrEqual(5)
-      expect(ratePerS / bidders).toBeLessThanOrEqual(20)
-    },
-  )
+  it('can be given, but one hot auction stays one', () => {
+    const hot = planOf('one-hot-auction')
+    expect(sized(hot, given)).toEqual({ ...hot, bidders: 5, watchers: 7, ratePerS: 11 })
+    expect(sized(planOf('many-auctions'), given).auctions).toBe(9)
+  })
+
+  it('make nobody do what a script does not have', () => {
+    const deals = planOf('deals')
+    expect(sized(deals, given)).toEqual({ ...deals, pairs: 2 })
+  })
+
+  it.each(scriptPlans)('of $script stay below the limits of production', (plan) => {
+    const { bidders, watchers, pairs, auctions, ratePerS, pagesPerS } = plan
+    expect(bidders + watchers + 2 * pairs).toBeLessThanOrEqual(200)
+    // A page asks for up to seven things, and a gateway answers 600 a minute.
+    expect(pagesPerS * 7 * 60).toBeLessThanOrEqual(600 * 3)
+    if (bidders === 0) return
+    expect(ratePerS / bidders / Math.min(5, auctions)).toBeLessThanOrEqual(5)
+    expect(ratePerS / bidders).toBeLessThanOrEqual(20)
+  })
 })
 
 describe('the environment of a run', () => {
   it('may be empty', () => {
-    expect(loadConfig({ RATE: '' })).toMatchObject({ baseUrl: undefined, ratePerS: undefined, durationS: 10 })
+    expect(loadConfig({ RATE: '' })).toMatchObject({
+      baseUrl: undefined,
+      sizes: { ratePerS: undefined },
+      durationS: 10,
+      processes: 1,
+    })
   })
 
   it('says where to go, without a slash at the end', () => {
@@ -68,7 +83,7 @@ describe('the environment of a run', () => {
   })
 
   it('reaches k6 without what would change a script’s options', () => {
-    const environment = { HOME: '/home/mei', K6_VUS: '1', WATCHERS: '3', PREPARED: 'old' }
+    const environment = { HOME: '/home/mei', K6_VUS: '1', WATCHERS: '3', PROCESSES: '2', PREPARED: 'old' }
     expect(k6Environment({ PREPARED: 'new' }, environment)).toEqual({
       HOME: '/home/mei',
       PREPARED: 'new',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseConsole, reconcile } from './reconciliation.ts'
+import { reconcile } from './reconciliation.ts'
 
 const acknowledged = [
   { auctionId: 7, seq: 1, bidId: 'a' },
@@ -50,16 +50,5 @@ describe('reconciliation', () => {
     expect(reconcile(acknowledged, [{ auctionId: 7, bidCount: 2, bids: [first, second] }], 0)).toEqual([
       '1 acknowledged bids are on auctions that were not asked for',
     ])
-  })
-})
-
-describe('the console of a script', () => {
-  it('has acknowledgements and remarks', () => {
-    const output =
-      'ack {"auctionId":7,"seq":1,"bidId":"a"}\nbusy: Please try again.\n\nack {"auctionId":7,"seq":2,"bidId":"b"}\n'
-    expect(parseConsole(output)).toEqual({
-      acknowledged: acknowledged.slice(0, 2),
-      remarks: ['busy: Please try again.'],
-    })
   })
 })

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AuctionPage, auctionRoutes } from '@wangian/contracts/auction.ts'
+import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { z } from 'zod'
 import type { Site } from './site.ts'
 
@@ -20,19 +21,6 @@ export interface StoredAuction {
 const PAGE_MAX = 500
 const CATCH_UP_TRIES_MAX = 40
 const CATCH_UP_DELAY_MS = 250
-const ack = /^ack (\{.*\})$/
-
-/** Takes apart what a script printed: acknowledgements, and what it had to say beside them. */
-export function parseConsole(output: string): { acknowledged: Acknowledgement[]; remarks: string[] } {
-  const acknowledged: Acknowledgement[] = []
-  const remarks: string[] = []
-  for (const line of output.split('\n')) {
-    const json = ack.exec(line)?.[1]
-    if (json !== undefined) acknowledged.push(JSON.parse(json))
-    else if (line.trim() !== '') remarks.push(line)
-  }
-  return { acknowledged, remarks }
-}
 
 /** Reads what is stored of an auction once at least so many bids have reached what is read. */
 export async function readStored(site: Site, auctionId: number, bidsMin: number): Promise<StoredAuction> {
@@ -80,5 +68,37 @@ export function reconcile(
   const known = new Set(stored.map(({ auctionId }) => auctionId))
   const strays = acknowledged.filter(({ auctionId }) => !known.has(auctionId)).length
   if (strays > 0) problems.push(`${strays} acknowledged bids are on auctions that were not asked for`)
+  return problems
+}
+
+/** A deal that the people who made it were told is done. */
+export interface DealDone {
+  readonly transactionId: number
+  /** Which pair's buyer. */
+  readonly buyer: number
+}
+
+/** Compares deals with what the buyers find among their orders. @returns one line per contradiction */
+export async function reconcileDeals(
+  site: Site,
+  deals: readonly DealDone[],
+  tokenOf: (buyer: number) => string,
+): Promise<string[]> {
+  const problems: string[] = []
+  const Orders = messagingRoutes.listOrders.answers[200]
+  for (const [buyer, done] of Map.groupBy(deals, (deal) => deal.buyer)) {
+    const statusOf = new Map<number, string>()
+    for (let cursor = ''; ; ) {
+      const path = `${messagingRoutes.listOrders.path}?limit=${PAGE_MAX}${cursor}`
+      const orders = await site.get(path, Orders, tokenOf(buyer))
+      for (const order of orders) statusOf.set(order.transactionId, order.transactionStatus)
+      if (orders.length < PAGE_MAX) break
+      cursor = `&cursor=${orders.at(-1)?.id}`
+    }
+    for (const { transactionId } of done) {
+      const status = statusOf.get(transactionId)
+      if (status !== 'COMPLETED') problems.push(`deal ${transactionId} was done and is ${status ?? 'not stored'}`)
+    }
+  }
   return problems
 }

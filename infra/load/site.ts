@@ -9,7 +9,7 @@ const RETRY_DELAY_MIN_MS = 500
 /** The system under load over HTTP, as its users reach it. Calls wait when the site asks them to. */
 export interface Site {
   readonly url: string
-  get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>
+  get<Schema extends z.ZodType>(path: string, schema: Schema, token?: string): Promise<z.infer<Schema>>
   post<Schema extends z.ZodType>(path: string, body: object, schema: Schema, token?: string): Promise<z.infer<Schema>>
 }
 
@@ -26,12 +26,16 @@ export function siteAt(url: string, log: (line: string) => void, signal: AbortSi
   const call = (path: string, init: RequestInit = {}) => callUntilAnswered(new URL(path, url), init, onWait, signal)
   return {
     url,
-    get: async (path, schema) => schema.parse(await call(path)),
+    get: async (path, schema, token) => schema.parse(await call(path, { headers: signedBy(token) })),
     async post(path, body, schema, token) {
-      const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+      const headers = { 'content-type': 'application/json', ...signedBy(token) }
       return schema.parse(await call(path, { method: 'POST', headers, body: JSON.stringify(body) }))
     },
   }
+}
+
+function signedBy(token: string | undefined): Record<string, string> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` }
 }
 
 /** @throws what the site said when it refuses, or goes on refusing for now */

@@ -6,6 +6,8 @@ import { openSignedIn } from './signed-in-socket.ts'
 export interface SocketTarget extends BidTarget {
   /** How often each refusal came; a closed connection counts as `closed`. */
   readonly refusals: ReadonlyMap<string, number>
+  /** Goes on with other tokens of the same people, in their order, before theirs run out. */
+  signInAgain(tokens: readonly string[]): void
   close(): Promise<void>
 }
 
@@ -62,6 +64,9 @@ export async function openSocketTarget(options: SocketTargetOptions): Promise<So
       if (bidder === undefined) throw new Error('a target needs bidders')
       bidder.place(auctionId, amountSen, done)
       if (bidder.isFull && bidder === free.at(-1)) free.pop()
+    },
+    signInAgain(tokens) {
+      for (const [at, token] of tokens.entries()) bidders[at]?.signInAgain(token)
     },
     async close() {
       await Promise.all(bidders.map((bidder) => bidder.close()))
@@ -124,6 +129,10 @@ class Bidder {
     )
     // Not at once: whoever places the next bid when one is refused would never come to an end.
     if (this.#socket?.isOpen !== true) setTimeout(() => this.#refuseAll(), REFUSAL_DELAY_MS)
+  }
+
+  signInAgain(token: string): void {
+    this.#socket?.send(JSON.stringify({ type: 'auth', token }))
   }
 
   async close(): Promise<void> {

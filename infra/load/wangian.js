@@ -1,99 +1,188 @@
-// What the k6 scripts share: bidders and watchers on `/ws`, what is measured of them, and what must be true of it.
+// What the k6 scripts share: what was prepared, what is measured, sockets, and when everybody begins.
 // `npm run load` writes the file that PREPARED names: where to go, as whom, and how hard.
-import exec from 'k6/execution'
+import { SharedArray } from 'k6/data'
+import http from 'k6/http'
 import { Counter, Trend } from 'k6/metrics'
 import { WebSocket } from 'k6/websockets'
-import { Following } from './following.ts'
-import { describeDigest, digest, expectedRefusals, refusalTag, trendStats, unexpectedRefusals } from './summary.ts'
+import { record } from './histogram.ts'
+import { counted, countsOf, describeDigest, expectedRefusals, k6TimesOf, refusalTag, timed } from './summary.ts'
+import { k6Thresholds, thresholdsOf } from './thresholds.ts'
 
 /** All sockets should be open before the first bid is due. */
 const LEAD_MS = 2000
 /** The gateway answers every bid within 5 s. */
-const ANSWER_WITHIN_MS = 6000
+export const ANSWER_WITHIN_MS = 6000
 /** From the last bid to the question whether all watchers have got it. */
-const SETTLE_MS = 3000
-const READY_WITHIN_MS = 10_000
-/** A bidder follows and bids on at most so many auctions. */
-const ROOMS_MAX = 5
-/** People do not all bid the minimum. */
-const RAISES_MAX = 4
+export const SETTLE_MS = 3000
+const READY_WITHIN_MS = 20_000
+/** What is begun last may take so long: k6 itself may be far behind with what its sockets have got. */
+export const GRACE_MS = 20_000
 const CLOCK_SAMPLES = 5
+/** A user of k6 is a whole JavaScript engine; so many watchers, who do next to nothing, share one. */
+export const WATCHERS_PER_USER = 50
+/** A token is good for a quarter of an hour, of which preparing has taken some; people do not all sign in again at the same time. */
+const SIGN_IN_AFTER_MS = [5 * 60_000, 10 * 60_000]
+/** Several processes wait for each other before they begin. */
+const START_WITHIN = '170s'
+const SETUP_TIMEOUT = '180s'
 
 if (!__ENV.PREPARED) throw new Error('PREPARED names no file; start with npm run load, or see infra/load/README.md')
-const prepared = JSON.parse(open(__ENV.PREPARED))
-const shape = {
-  script: prepared.script,
-  bidders: prepared.bidders.length,
-  auctions: prepared.auctionIds.length,
-  watchers: Number(__ENV.WATCHERS || prepared.watchers),
-  ratePerS: Number(__ENV.RATE || prepared.ratePerS),
-  durationS: Number(__ENV.DURATION_S || prepared.durationS),
+/** A list that all users of k6 share: thousands of copies of it would take more memory than all else. */
+const shared = (name, listOf) => new SharedArray(name, () => listOf(JSON.parse(open(__ENV.PREPARED))))
+const lists = ['bidders', 'visitors', 'pairs']
+export const [prepared] = shared('prepared', (all) => [
+  Object.fromEntries(Object.entries(all).filter(([name]) => !lists.includes(name))),
+])
+export const bidders = shared('bidders', (all) => all.bidders)
+export const visitors = shared('visitors', (all) => all.visitors)
+export const pairs = shared('pairs', (all) => all.pairs)
+/** Of all processes together; `part` says what this one does of it. */
+export const shape = {
+  ...prepared.shape,
+  ratePerS: Number(__ENV.RATE || prepared.shape.ratePerS),
+  durationS: Number(__ENV.DURATION_S || prepared.shape.durationS),
 }
-const durationMs = shape.durationS * 1000
-const socketUrl = `${prepared.baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`
+export const part = prepared.part
+export const durationMs = shape.durationS * 1000
+const limits = Object.fromEntries(
+  Object.entries(prepared.limits).map(([name, limitMs]) => [name, Number(__ENV[name] || limitMs)]),
+)
+export const socketUrl = `${prepared.baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`
+/** Those who watch arrive one after the other, at most so many a second. */
+const ARRIVALS_PER_S = 200
+const leadMs = LEAD_MS + (1000 * part.watchers) / ARRIVALS_PER_S
+export const readyWithinMs = READY_WITHIN_MS + leadMs
+export const arrivalMs = 1000 / ARRIVALS_PER_S
 
-const bidsSent = new Counter('bids_sent')
-const bidsAccepted = new Counter('bids_accepted')
-const bidsUnanswered = new Counter('bids_unanswered')
-const bidAcceptTime = new Trend('bid_accept_time', true)
-const bidRefusalTime = new Trend('bid_refusal_time', true)
-const errorFrames = new Counter('error_frames')
-const framesSeen = new Counter('frames_seen')
-const frameLag = new Trend('frame_lag', true)
-const bidsMissed = new Counter('bids_missed')
-const bidsConflated = new Counter('bids_conflated')
-const socketsLost = new Counter('sockets_lost')
-const watchersBehind = new Counter('watchers_behind')
+export const counters = Object.fromEntries(counted.map((name) => [name, new Counter(name)]))
+const trends = Object.fromEntries(Object.keys(timed).map((name) => [name, new Trend(name, true)]))
 
-/** One user of k6 is one person: a bidder who bids at a steady pace, or a watcher who only looks. */
+/** The times of one user of k6, who prints them in the end: k6's own summaries of several processes cannot be added up. */
+export class Tally {
+  #histograms = {}
+
+  time(name, ms) {
+    this.note(name, ms)
+    trends[name].add(Math.max(0, ms))
+  }
+
+  /** Counts without telling k6, which keeps every single time. */
+  note(name, ms) {
+    this.#histograms[name] ??= {}
+    record(this.#histograms[name], ms)
+  }
+
+  print() {
+    if (__ENV.PRINTS) console.log(`tally ${JSON.stringify(this.#histograms)}`)
+  }
+}
+
+/** Says something that the runner compares with what is stored. */
+export function tell(what, facts) {
+  if (__ENV.PRINTS) console.log(`${what} ${JSON.stringify(facts)}`)
+}
+
+/** One user of k6 is one person, or some who only watch. */
 export function optionsOf() {
   const once = (vus, run) => ({
     executor: 'per-vu-iterations',
     vus,
     iterations: 1,
     exec: run,
-    maxDuration: `${Math.ceil((READY_WITHIN_MS + durationMs + ANSWER_WITHIN_MS + SETTLE_MS) / 1000)}s`,
+    maxDuration: `${Math.ceil((readyWithinMs + durationMs + ANSWER_WITHIN_MS + SETTLE_MS + 2 * GRACE_MS) / 1000)}s`,
     gracefulStop: '0s',
   })
-  const scenarios = { bidders: once(shape.bidders, 'bid') }
-  if (shape.watchers > 0) scenarios.watchers = once(shape.watchers, 'watch')
-  return { scenarios, thresholds: thresholdsOf(), summaryTrendStats: [...trendStats] }
-}
-
-function thresholdsOf() {
-  const none = ['count==0']
-  const thresholds = {
-    // Without this the times below would hold of nothing.
-    bids_accepted: ['count>0'],
-    bid_accept_time: [`p(95)<${__ENV.ACCEPT_P95_MS || prepared.acceptP95Ms}`, 'p(99)<1000'],
-    frame_lag: [`p(95)<${__ENV.LAG_P95_MS || prepared.lagP95Ms}`, 'p(99)<1000'],
-    bids_unanswered: none,
-    bids_missed: none,
-    sockets_lost: none,
-    watchers_behind: none,
+  const users = {
+    bid: bidders.length,
+    watch: Math.ceil(part.watchers / WATCHERS_PER_USER),
+    browse: visitors.length,
+    deal: pairs.length,
+    boost: part.hasBoosts ? 1 : 0,
   }
-  for (const code of unexpectedRefusals) thresholds[`error_frames{code:${code}}`] = none
-  for (const code of expectedRefusals) thresholds[`error_frames{code:${code}}`] = ['count>=0']
-  return thresholds
+  const wanted = Object.entries(users).filter(([, vus]) => vus > 0)
+  return {
+    scenarios: Object.fromEntries(wanted.map(([run, vus]) => [run, once(vus, run)])),
+    thresholds: k6Thresholds(thresholdsOf(shape, limits), expectedRefusals),
+    summaryTrendStats: ['med', 'p(95)', 'p(99)', 'max', 'count'],
+    setupTimeout: SETUP_TIMEOUT,
+    // Nobody reads most of them; who does asks for text.
+    discardResponseBodies: true,
+  }
 }
 
 /** Compares the clocks, and says when everybody begins. */
 export async function prepare() {
-  const offsetMs = await measureClockOffset()
-  return { offsetMs, startAtMs: Date.now() + LEAD_MS }
+  const offsetMs = prepared.auctionIds.length > 0 ? await measureClockOffset() : 0
+  if (!__ENV.START_LINE) return { offsetMs, startAtMs: Date.now() + leadMs }
+  const query = `offsetMs=${offsetMs}&leadMs=${Math.ceil(leadMs)}`
+  const answer = http.get(`${__ENV.START_LINE}?${query}`, { responseType: 'text', timeout: START_WITHIN })
+  if (answer.status !== 200) throw new Error(`nobody says when to start: ${answer.error}`)
+  return { offsetMs, startAtMs: answer.json('startAtMs') }
 }
 
 /**
  * Calls back at that time, unless what it returns is called before. k6 1.8 runs a timer too early now and then: one that comes due
  * while a callback runs is run twice, the second time in place of the next one.
  */
-function runAt(timeMs, callback) {
+export function runAt(timeMs, callback) {
   let timer
   const arm = () => {
     timer = setTimeout(() => (Date.now() < timeMs ? arm() : callback()), Math.max(0, timeMs - Date.now()))
   }
   arm()
   return () => clearTimeout(timer)
+}
+
+export const until = (timeMs) => new Promise((resolve) => runAt(timeMs, resolve))
+
+/**
+ * Somebody with a token that is always good.
+ * @param onSignedIn told of each further token
+ */
+export function stayingSignedIn({ userId, token, email, password }, onSignedIn = () => {}) {
+  const [soonestMs, latestMs] = SIGN_IN_AFTER_MS
+  const person = { userId, token }
+  let isGone = false
+  let stopWaiting = () => {}
+  const again = () => {
+    stopWaiting = runAt(Date.now() + soonestMs + Math.random() * (latestMs - soonestMs), async () => {
+      try {
+        person.token = await signIn(email, password)
+        onSignedIn(person.token)
+      } catch (error) {
+        // Whatever is refused from now on counts.
+        console.error(`could not sign in again: ${error.message ?? error}`)
+      }
+      if (!isGone) again()
+    })
+  }
+  again()
+  return Object.assign(person, {
+    goHome() {
+      isGone = true
+      stopWaiting()
+    },
+  })
+}
+
+async function signIn(email, password) {
+  const granted = await call('POST', '/auth/v1/token?grant_type=password', { body: { email, password } })
+  const body = { supabaseToken: granted.access_token }
+  return (await call('POST', '/api/v1/auth/session', { body })).token
+}
+
+/** Asks over HTTP. @returns the body of the answer */
+export async function call(method, path, { token, body }) {
+  const answer = await http.asyncRequest(method, `${prepared.baseUrl}${path}`, body ? JSON.stringify(body) : null, {
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    responseType: 'text',
+    tags: { name: path.replace(/[0-9a-f]{8}-[0-9a-f-]+|\d+/g, ':id') },
+  })
+  if (answer.status < 200 || answer.status > 201) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`)
+  return answer.json()
 }
 
 /** What to add to our time to get the server's, from the quickest of several snapshots. */
@@ -128,193 +217,57 @@ function measureClockOffset() {
   })
 }
 
-/** Bids at its share of the rate, whatever becomes of the earlier bids, and counts each time from when the bid was due. */
-export function bid({ offsetMs, startAtMs }) {
-  const index = exec.scenario.iterationInTest
-  const { userId, token } = prepared.bidders[index]
-  const periodMs = (1000 * shape.bidders) / shape.ratePerS
-  // A little earlier, so that no rounding makes it one bid more.
-  const endAtMs = startAtMs + durationMs - 0.5
-  const pending = new Map()
-  let dueAtMs = startAtMs + (periodMs * index) / shape.bidders
-  let bids = 0
-  let isDone = false
-  let stopWaiting = () => {}
-
-  const channel = openChannel({
-    token,
-    auctionIds: auctionsOf(index),
-    offsetMs,
-    onReady() {
-      // Whoever came late begins late.
-      while (dueAtMs < Date.now()) dueAtMs += periodMs
-      bidWhenDue()
-    },
-    onAnswer(frame) {
-      const bid = pending.get(frame.bidId)
-      if (bid === undefined) return
-      pending.delete(frame.bidId)
-      const tookMs = Math.max(0, Date.now() - bid.dueAtMs)
-      if (frame.type === 'bidAccepted') {
-        bidsAccepted.add(1)
-        bidAcceptTime.add(tookMs)
-        if (__ENV.ACKNOWLEDGEMENTS) {
-          console.log(`ack ${JSON.stringify({ auctionId: frame.auctionId, seq: frame.seq, bidId: frame.bidId })}`)
-        }
-      } else bidRefusalTime.add(tookMs)
-      finishWhenAnswered()
-    },
-    onLost: finish,
-  })
-
-  function bidWhenDue() {
-    if (isDone) return
-    for (; dueAtMs <= Date.now() && dueAtMs < endAtMs; dueAtMs += periodMs) placeBid()
-    if (dueAtMs < endAtMs) runAt(dueAtMs, bidWhenDue)
-    else {
-      stopWaiting = runAt(Date.now() + ANSWER_WITHIN_MS, finish)
-      finishWhenAnswered()
-    }
-  }
-
-  function placeBid() {
-    const followings = [...channel.followings]
-    const [auctionId, following] = followings[bids++ % followings.length]
-    const raises = Math.floor(Math.random() * (RAISES_MAX + 1))
-    const amount = (following.minimumSen + raises * prepared.incrementSen) / 100
-    const bidId = crypto.randomUUID()
-    pending.set(bidId, { auctionId, dueAtMs: Math.floor(dueAtMs) })
-    bidsSent.add(1)
-    channel.send({ type: 'placeBid', auctionId, userId, amount, timestamp: new Date().toISOString(), bidId })
-  }
-
-  function finishWhenAnswered() {
-    if (dueAtMs >= endAtMs && pending.size === 0) finish()
-  }
-
-  function finish() {
-    if (isDone) return
-    isDone = true
-    stopWaiting()
-    bidsUnanswered.add(pending.size)
-    for (const [bidId, { auctionId }] of pending) console.error(`no answer to bid ${bidId} on auction ${auctionId}`)
-    channel.close()
-  }
-}
-
-/** A guest who follows one auction until the end, and then asks whether anything is missing. */
-export function watch({ offsetMs, startAtMs }) {
-  const auctionId = prepared.auctionIds[exec.scenario.iterationInTest % shape.auctions]
-  const askAtMs = startAtMs + durationMs + SETTLE_MS
-  let seenSeq = null
-  let isDone = false
-  let stopWaiting = () => {}
-  const channel = openChannel({
-    auctionIds: [auctionId],
-    offsetMs,
-    onReady() {
-      runAt(askAtMs, () => {
-        seenSeq = channel.followings.get(auctionId).seq
-        channel.send({ type: 'joinAuction', auctionId })
-      })
-      stopWaiting = runAt(askAtMs + ANSWER_WITHIN_MS, () => finish(-1))
-    },
-    onAnswer(frame) {
-      if (frame.type === 'auctionJoined' && seenSeq !== null) finish(frame.seq)
-    },
-    onLost() {},
-  })
-  function finish(seq) {
-    if (isDone) return
-    isDone = true
-    stopWaiting()
-    if (seq !== seenSeq) watchersBehind.add(1)
-    channel.close()
-  }
-}
-
-function auctionsOf(index) {
-  const count = Math.min(ROOMS_MAX, shape.auctions)
-  return Array.from({ length: count }, (_, at) => prepared.auctionIds[(index * count + at) % shape.auctions])
-}
-
-/** Opens a socket, signs in when there is a token, joins, and follows the auctions. Answers are passed on. */
-function openChannel({ token, auctionIds, offsetMs, onReady, onAnswer, onLost }) {
-  const followings = new Map(auctionIds.map((auctionId) => [auctionId, new Following()]))
+/**
+ * Opens a socket and signs in when there is a token.
+ * @param onOpen it is open, and signed in
+ * @param onText every frame after that, as it came
+ * @param onLost it ended before `close`, or was not ready in time; `ready` says that it is
+ */
+export function openSocket({ token, onOpen, onText, onLost }) {
   const socket = new WebSocket(socketUrl)
   let isClosing = false
-  let isReady = false
-
-  const send = (frame) => socket.send(JSON.stringify(frame))
-  const join = () => {
-    for (const auctionId of auctionIds) send({ type: 'joinAuction', auctionId })
+  let isOpen = false
+  const stop = () => {
+    isClosing = true
+    stopWaiting()
+    socket.close()
   }
   const lose = (reason) => {
     if (isClosing) return
-    isClosing = true
-    stopWaiting()
-    socketsLost.add(1)
+    stop()
+    counters.sockets_lost.add(1)
     console.error(`a socket was lost: ${reason}`)
     onLost()
-    socket.close()
   }
-  const stopWaiting = runAt(Date.now() + READY_WITHIN_MS, () => lose('it could not sign in and join in time'))
-
+  const stopWaiting = runAt(Date.now() + readyWithinMs, () => lose('it could not sign in and join in time'))
+  const open = () => {
+    isOpen = true
+    onOpen()
+  }
   socket.onmessage = ({ data }) => {
-    const nowMs = Date.now()
-    const frame = JSON.parse(data)
-    const following = followings.get(frame.auctionId)
-    switch (frame.type) {
-      case 'connected':
-        if (token === undefined) join()
-        else send({ type: 'auth', token })
-        return
-      case 'auth_success':
-        return join()
-      case 'auctionJoined':
-        following.take(frame)
-        if (isReady) return onAnswer(frame)
-        if (![...followings.values()].every(({ hasJoined }) => hasJoined)) return
-        isReady = true
-        stopWaiting()
-        return onReady()
-      case 'newBid':
-      case 'newBids':
-      case 'auctionState': {
-        const { missed, conflated } = following.take(frame)
-        if (!isReady) return
-        framesSeen.add(1)
-        frameLag.add(Math.max(0, nowMs + offsetMs - Date.parse(frame.serverTime)))
-        if (missed > 0) bidsMissed.add(missed)
-        if (conflated > 0) bidsConflated.add(conflated)
-        return
-      }
-      case 'error':
-        following?.take(frame)
-        errorFrames.add(1, { code: refusalTag(frame.code) })
-        if (!expectedRefusals.includes(frame.code)) console.error(`${frame.code}: ${frame.message}`)
-        return onAnswer(frame)
-      case 'bidAccepted':
-        return onAnswer(frame)
-    }
+    if (isOpen) return onText(data)
+    const { type, message } = JSON.parse(data)
+    if (type === 'connected') {
+      if (token === undefined) open()
+      else socket.send(JSON.stringify({ type: 'auth', token }))
+    } else if (type === 'auth_success') open()
+    else if (type === 'error') lose(message)
   }
   socket.onerror = (event) => lose(event.error)
   socket.onclose = (event) => lose(`closed with ${event.code} ${event.reason}`)
-
-  return {
-    followings,
-    send,
-    close() {
-      isClosing = true
-      stopWaiting()
-      socket.close()
-    },
-  }
+  return { send: (frame) => socket.send(JSON.stringify(frame)), ready: stopWaiting, close: stop }
 }
 
-/** A few lines for whoever looks, and all of it as JSON where SUMMARY_FILE says. */
+/** Counts a refusal by its code. */
+export function noteRefusal({ code, message }) {
+  counters.error_frames.add(1, { code: refusalTag(code) })
+  if (!expectedRefusals.includes(code)) console.error(`${code}: ${message}`)
+}
+
+/** The counts as JSON where SUMMARY_FILE says, for the runner; by hand a few lines for whoever looks. */
 export function summarise(data) {
-  const result = digest(shape, data)
+  const counts = countsOf(data)
   const file = __ENV.SUMMARY_FILE
-  return { stdout: describeDigest(result), ...(file && { [file]: JSON.stringify(result, null, 2) }) }
+  if (file) return { [file]: JSON.stringify({ counts }) }
+  return { stdout: describeDigest({ ...shape, counts, times: k6TimesOf(data) }) }
 }
