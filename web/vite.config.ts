@@ -13,6 +13,7 @@ import {
   withoutVendorPrefixes,
 } from './vite-plugins.ts'
 import { prerenderHome } from './vite-prerender.ts'
+import { buildPushWorker } from './vite-push-worker.ts'
 
 /** Where `vite dev` finds a running system. */
 const gateway = process.env['GATEWAY_URL'] ?? 'http://localhost:8080'
@@ -106,6 +107,7 @@ const forBrowsers = [
   withoutVendorPrefixes(),
   smallPreload(),
   preloadFonts(),
+  buildPushWorker(),
   compressAssets(),
   prerenderHome(),
 ]

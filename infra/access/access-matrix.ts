@@ -264,6 +264,23 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
   'messaging.unwatchAuction': { call: () => ({ params: { auctionId: NOBODYS } }), statuses: signedIn(404) },
   // Nobody has a notice with this id, and what is not theirs stays as it is.
   'messaging.readNotices': { call: () => ({ body: { id: NOBODYS } }), statuses: signedIn(200) },
+  'messaging.getPushKey': { call: nothing, statuses: signedIn(200) },
+  // No push service is there.
+  'messaging.subscribePush': {
+    call: () => ({
+      body: {
+        endpoint: 'https://push.example.com/nobody',
+        keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+        language: 'en',
+        topics: ['auction'],
+      },
+    }),
+    statuses: signedIn(400),
+  },
+  'messaging.unsubscribePush': {
+    call: () => ({ body: { endpoint: 'https://push.example.com/nobody' } }),
+    statuses: signedIn(204),
+  },
   // Nobody blocks themselves.
   'messaging.blockUser': {
     call: ({ cast }) => ({ params: { userId: cast.ids.owner } }),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { newVapidKey } from '../local/secrets.ts'
 import { databaseServices } from '../local/services.ts'
 import { type NatsUser, natsUsers } from '../nats/permissions.ts'
 import { type NatsPasswords, natsServerConfig } from '../nats/server-config.ts'
@@ -66,6 +67,7 @@ export function makeSecrets(directory: string, host: string): readonly string[] 
     keep(`${service}/s3-secret-access-key`, () => secretAccessKey)
   }
   keep('load-balancer/tls.pem', () => newCertificate(host))
+  keep('messaging/vapid-private-key', newVapidKey)
   keep('grafana/admin-password', newPassword)
   for (const [name, value] of Object.entries(given)) keep(name, () => value)
   return made

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createECDH, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -9,17 +9,35 @@ const secretsSchema = z.record(z.string(), z.string())
 /**
  * The generated passwords of this data directory, by name, kept in `<dataDir>/secrets.json` for its owner only.
  * Names that have none yet get one.
+ * @param make for a secret that is no password
  * @throws when the file cannot be read as such
  */
-export function loadSecrets<Name extends string>(dataDir: string, names: readonly Name[]): Record<Name, string> {
+export function loadSecrets<Name extends string>(
+  dataDir: string,
+  names: readonly Name[],
+  make: () => string = newPassword,
+): Record<Name, string> {
   makeDataDirectory(dataDir)
   const file = join(dataDir, 'secrets.json')
   const known = existsSync(file) ? secretsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : {}
   const missing = names.filter((name) => known[name] === undefined)
-  for (const name of missing) known[name] = randomBytes(24).toString('base64url')
+  for (const name of missing) known[name] = make()
   if (missing.length > 0) {
     writeFileSync(`${file}.new`, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
   return known as Record<Name, string>
+}
+
+/** A private key of the curve P-256, as push services want to know us by. */
+export function newVapidKey(): string {
+  const curve = createECDH('prime256v1')
+  curve.generateKeys()
+  const key = curve.getPrivateKey()
+  // Leading zeros are left out there.
+  return Buffer.concat([Buffer.alloc(32 - key.length), key]).toString('base64url')
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url')
 }

@@ -46,6 +46,8 @@ export interface Surroundings {
   readonly mailInboxUrl?: string | undefined
   /** Where the bills of a payment sandbox are; undefined when payment is real, or not configured. */
   readonly paymentSandboxUrl?: string | undefined
+  /** Undefined when the environment has one, and in production. */
+  readonly vapidPrivateKey?: string | undefined
   readonly dataDir: string
   readonly publicUrl: string
   /** Where the gateway listens. The other services are reachable from this machine only. */
@@ -63,7 +65,7 @@ export function environmentOf(instance: Instance, surroundings: Surroundings): N
   const { inherited, databaseUrls, overrides } = surroundings
   const isGateway = instance.service === 'gateway'
   const databaseUrl = databaseUrls.get(instance.service)
-  const { smtpUrl, mailInboxUrl, paymentSandboxUrl } = surroundings
+  const { smtpUrl, mailInboxUrl, paymentSandboxUrl, vapidPrivateKey } = surroundings
   return {
     NODE_ENV: 'development',
     ...inherited,
@@ -80,6 +82,7 @@ export function environmentOf(instance: Instance, surroundings: Surroundings): N
     ...(isGateway && mailInboxUrl && { MAIL_INBOX_URL: mailInboxUrl }),
     ...(isGateway && paymentSandboxUrl && { PAYMENT_SANDBOX_URL: paymentSandboxUrl }),
     ...(instance.service === 'boost' && paymentSandboxUrl && { BILLPLZ_URL: `${paymentSandboxUrl}/api` }),
+    ...(instance.service === 'messaging' && vapidPrivateKey && { VAPID_PRIVATE_KEY: vapidPrivateKey }),
     DATA_DIR: surroundings.dataDir,
     PUBLIC_URL: surroundings.publicUrl,
     RATE_LIMIT_FACTOR: String(surroundings.rateLimitFactor),

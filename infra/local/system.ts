@@ -14,7 +14,7 @@ import { launchNats, loadNatsPasswords, locateNatsServer, natsUrlFor } from './n
 import { preparePaymentSandbox } from './payment-server.ts'
 import { findFreePort, requirePort } from './ports.ts'
 import { launchPostgres } from './postgres.ts'
-import { loadSecrets } from './secrets.ts'
+import { loadSecrets, newVapidKey } from './secrets.ts'
 import { launchService } from './service-process.ts'
 import {
   auctionInstances,
@@ -152,6 +152,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       natsUrlOf,
       ...mail,
       ...payment,
+      vapidPrivateKey: vapidPrivateKey(dataDir),
       dataDir,
       publicUrl,
       publicHost: host,
@@ -281,6 +282,13 @@ async function preparePayment(options: SystemOptions, publicUrl: string, parts: 
   parts.paymentSandbox = sandbox.process
   await startPart(parts, sandbox.process)
   return { paymentSandboxUrl: sandbox.url }
+}
+
+/** Who we are to push services: what the environment says, else a key of the data directory's own. In production nothing is pushed without one. */
+function vapidPrivateKey(dataDir: string): string | undefined {
+  const { VAPID_PRIVATE_KEY: key, VAPID_PRIVATE_KEY_FILE: file } = inheritedEnvironment()
+  if (key || file || isProduction()) return undefined
+  return loadSecrets(dataDir, ['vapid'], newVapidKey).vapid
 }
 
 /** Each process keeps its port over all its restarts. */

@@ -7,6 +7,7 @@ import { ownErrors } from './received-error.ts'
  */
 export const errorCatalogue = {
   ...ownErrors,
+  'unknown-push-service': { status: 400, message: 'This browser is told by a service that we do not know.' },
   'invalid-package': { status: 400, message: 'Invalid package' },
   'no-products-selected': { status: 400, message: 'No products selected' },
   'product-count-mismatch': { status: 400, message: 'Product count mismatch' },
@@ -80,6 +81,7 @@ export const errorCatalogue = {
   'rate-limited': { status: 429, message: 'Too many requests' },
   busy: { status: 503, message: 'The auction is very busy. Please try again.' },
   'payment-not-configured': { status: 503, message: 'Payment is not configured.' },
+  'push-not-configured': { status: 503, message: 'Notices cannot be sent to browsers here.' },
   'outcome-unknown': {
     status: 503,
     message: 'We could not confirm whether your bid was placed. Please check the bid history before you try again.',

@@ -6,6 +6,7 @@ import { catalogueRoutes } from './catalogue.ts'
 import { identityRoutes } from './identity.ts'
 import { messagingRoutes } from './messaging.ts'
 import { noticeRoutes } from './notices.ts'
+import { pushRoutes } from './push.ts'
 import { reportRoutes } from './reports.ts'
 import type { Route } from './route.ts'
 import { sellingRoutes } from './selling.ts'
@@ -16,7 +17,7 @@ export const routesByService = {
   identity: { ...identityRoutes, ...accountRoutes },
   catalogue: { ...catalogueRoutes, ...sellingRoutes, ...shopRoutes },
   auction: auctionRoutes,
-  messaging: { ...messagingRoutes, ...noticeRoutes, ...reportRoutes },
+  messaging: { ...messagingRoutes, ...noticeRoutes, ...pushRoutes, ...reportRoutes },
   boost: boostRoutes,
   admin: adminRoutes,
 } as const satisfies Record<string, Record<string, Route>>

@@ -116,6 +116,7 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
 export const entries: readonly RegExp[] = [
   /^services\/[^/]+\/src\/(main|sandbox\/main|rebuild|dead-letters|reopen|generate)\.ts$/,
   /^web\/src\/(main|prerender)\.tsx$/,
+  /^web\/src\/push\/push-worker\.ts$/,
   /^web\/src\/theme\/before-paint\.js$/,
   /\.config\.ts$/,
   /\.d\.ts$/,

@@ -4,10 +4,16 @@ import { addDealRoutes, type DealDependencies } from './deals/deal-routes.ts'
 import { addFileRoutes, type FileDependencies } from './files/file-routes.ts'
 import { addNoticeRoutes } from './notices/notice-routes.ts'
 import { addWatchRoutes } from './notices/watch-routes.ts'
+import { addPushRoutes, type PushDependencies } from './push/push-routes.ts'
 import { addReportRoutes } from './reports/report-routes.ts'
 import { addRoutes, type RouteDependencies } from './routes.ts'
 
-export interface AppDependencies extends RouteDependencies, DealDependencies, FileDependencies, AppSurroundings {}
+export interface AppDependencies
+  extends RouteDependencies,
+    DealDependencies,
+    FileDependencies,
+    PushDependencies,
+    AppSurroundings {}
 
 /** The service's HTTP side; it does not listen. */
 export function buildApp(dependencies: AppDependencies): App {
@@ -17,6 +23,7 @@ export function buildApp(dependencies: AppDependencies): App {
   addFileRoutes(app, dependencies)
   addNoticeRoutes(app, dependencies)
   addWatchRoutes(app, dependencies)
+  addPushRoutes(app, dependencies)
   addReportRoutes(app, dependencies)
   return app
 }

@@ -3,6 +3,7 @@ import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { consumed, reactions } from './consumers.ts'
+import { startPush } from './push/push.ts'
 import { serveMessaging } from './requests.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -18,10 +19,18 @@ startService({
   reactions,
   parts: {
     upkeep: startUpkeep,
+    push: startPush,
     requests: (context) => serveMessaging({ ...context, rateLimitFactor: context.config.rateLimitFactor }),
   },
-  app: (context, { upkeep }) => {
+  app: (context, { upkeep, push }) => {
     const { pool, nats, onAppended } = context
-    return buildApp({ pool, nats, onAppended, attachments: upkeep.attachments, ...surroundingsOf(context) })
+    return buildApp({
+      pool,
+      nats,
+      onAppended,
+      attachments: upkeep.attachments,
+      push: push.settings,
+      ...surroundingsOf(context, push.sessionEnded),
+    })
   },
 })

@@ -10,6 +10,7 @@ import { productionLimits } from './domain.ts'
 import { deleteNoticesOf, lockNotices } from './notices/notice-store.ts'
 import { deleteWatchesOf } from './notices/watch-store.ts'
 import { findProduct, saveProducts, setPictures, setRemoved } from './people-store.ts'
+import { deletePushSubscriptionsOf } from './push/push-store.ts'
 import { deleteReportTexts } from './reports/report-store.ts'
 import { deleteTextsWithoutReaders } from './store.ts'
 
@@ -23,6 +24,7 @@ export const identityHandlers = {
     await deleteReportTexts(transaction, userIds)
     await lockNotices(transaction)
     await deleteNoticesOf(transaction, userIds)
+    await deletePushSubscriptionsOf(transaction, userIds)
     await deleteWatchesOf(transaction, userIds)
   },
 } as const satisfies BulkEventHandlers<'identity'>

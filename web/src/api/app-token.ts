@@ -57,6 +57,9 @@ export const appToken = {
     )
   },
 
+  /** Which session a token is of. */
+  sessionOf: (token: string): string | null => claimsOf(token)?.sid ?? null,
+
   /** Called whenever the token changes, in this tab or another. */
   subscribe(listener: () => void): () => void {
     const onStorage = (event: StorageEvent) => {

@@ -77,6 +77,8 @@ export const saidMs: Said = {
     'rate-limited': 'Terlalu banyak permintaan',
     busy: 'Lelongan ini sangat sibuk. Sila cuba lagi.',
     'payment-not-configured': 'Pembayaran belum disediakan.',
+    'push-not-configured': 'Notis tidak dapat dihantar kepada pelayar di sini.',
+    'unknown-push-service': 'Pelayar ini menerima notis melalui perkhidmatan yang tidak kami kenali.',
     'outcome-unknown':
       'Kami tidak dapat mengesahkan sama ada bida anda telah dibuat. Sila semak sejarah bida sebelum mencuba lagi.',
   },

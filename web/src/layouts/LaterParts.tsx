@@ -2,6 +2,7 @@ import { Suspense, useState } from 'react'
 import { loadWords } from '../i18n/i18n.ts'
 import { analyticsId, storedAnswer } from '../lib/analytics-answer.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
+import { useToldDevice } from '../push/use-told-device.ts'
 import { useToldLanguage } from '../session/told-language.ts'
 import { OfflineNotice } from './OfflineNotice.tsx'
 
@@ -13,6 +14,7 @@ const AnalyticsQuestion = lazyPart(
 /** What belongs to every page and not to its first moments. */
 export function LaterParts() {
   useToldLanguage()
+  useToldDevice()
   // Whoever has a tag of their own in the page asks by themselves.
   const [isAsked] = useState(() => !window.gtag && analyticsId() !== undefined && storedAnswer() === null)
   return (

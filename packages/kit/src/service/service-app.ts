@@ -1,5 +1,6 @@
 import type { Authenticator } from '../http/auth.ts'
 import { type App, createApp } from '../http/http.ts'
+import type { RevocationListener } from '../http/revocations.ts'
 import type { Logger } from './logger.ts'
 import { checkTokens, type ServiceConfig, type ServiceContext } from './start-service.ts'
 
@@ -13,13 +14,17 @@ export interface AppSurroundings {
   readonly rateLimitFactor?: number | undefined
 }
 
-/** As the configuration has them, for all services but identity, which checks tokens by keys of its own. */
+/**
+ * As the configuration has them, for all services but identity, which checks tokens by keys of its own.
+ * @param onRevoked told of each session that ends before its time
+ */
 export function surroundingsOf(
   context: ServiceContext<ServiceConfig & { readonly identityUrl: string }>,
+  onRevoked?: RevocationListener,
 ): AppSurroundings {
   const { config, readiness, log: logger } = context
   const { trustedProxies, rateLimitFactor } = config
-  return { auth: checkTokens(context), logger, readiness, trustedProxies, rateLimitFactor }
+  return { auth: checkTokens(context, onRevoked), logger, readiness, trustedProxies, rateLimitFactor }
 }
 
 /** The HTTP side of a service, without its routes; it does not listen. */

@@ -6,7 +6,7 @@ import { migrate } from '../database/migrate.ts'
 import { canRead, type DatabasePool, openPool } from '../database/postgres.ts'
 import { type Authenticator, createAuthenticator } from '../http/auth.ts'
 import type { App } from '../http/http.ts'
-import { followRevocations } from '../http/revocations.ts'
+import { followRevocations, type RevocationListener } from '../http/revocations.ts'
 import { type ProjectionDeclaration, type ReactionDeclaration, startConsumer } from '../log/consumer.ts'
 import type { Complete } from '../log/published-events.ts'
 import { startPublishing } from '../log/publishing.ts'
@@ -168,17 +168,21 @@ async function startParts<Config extends ServiceConfig, Parts extends Record<str
   return started as Parts
 }
 
-/** Checks tokens by identity's keys and by which sessions have ended, for all services but identity. */
-export function checkTokens({
-  config,
-  nats,
-  log,
-  onStop,
-}: Pick<
-  ServiceContext<ServiceConfig & { readonly identityUrl: string }>,
-  'config' | 'nats' | 'log' | 'onStop'
->): Authenticator {
+/**
+ * Checks tokens by identity's keys and by which sessions have ended, for all services but identity.
+ * @param onRevoked told of each session that ends before its time
+ */
+export function checkTokens(
+  {
+    config,
+    nats,
+    log,
+    onStop,
+  }: Pick<ServiceContext<ServiceConfig & { readonly identityUrl: string }>, 'config' | 'nats' | 'log' | 'onStop'>,
+  onRevoked?: RevocationListener,
+): Authenticator {
   const revocations = followRevocations(nats, log)
+  if (onRevoked !== undefined) revocations.onRevoked(onRevoked)
   onStop(() => revocations.stop(), 'revocations')
   const jwksUrl = `${config.identityUrl}/.well-known/jwks.json`
   return createAuthenticator({ jwksUrl, revocationOf: revocations.reasonOf })

@@ -7,6 +7,7 @@ import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.t
 import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import type { z } from 'zod'
 import { isNews } from '../live.ts'
+import { queuePushes } from '../push/push-store.ts'
 import {
   countUnreadNoticesOf,
   deleteOldNotices,
@@ -36,7 +37,7 @@ export interface Teller {
 export const silentTeller: Teller = { tell: async () => {}, settle: async () => {} }
 
 /**
- * Writes notices, and shows them to the sockets of those who are told. They are shown right before the commit: what they rest on is committed in
+ * Writes notices, has them pushed to the browsers that ask for it, and shows them to the sockets of those who are told. They are shown right before the commit: what they rest on is committed in
  * the log of the service that it comes from, and if the transaction has to be done again, they are shown again under the same key.
  */
 export function createTeller(nats: NatsConnection): Teller {
@@ -55,7 +56,13 @@ export function createTeller(nats: NatsConnection): Teller {
       if (wanted.length === 0) return
       await lockNotices(transaction)
       const ids = await saveNotices(transaction, wanted)
-      if (ids.length > 0) await show(transaction, (await findNotices(transaction, ids)).filter(isNews))
+      if (ids.length === 0) return
+      const news = (await findNotices(transaction, ids)).filter(isNews)
+      await show(transaction, news)
+      await queuePushes(
+        transaction,
+        news.map(({ id }) => id),
+      )
     },
     async settle(transaction, subjects, kinds) {
       if (subjects.length === 0) return

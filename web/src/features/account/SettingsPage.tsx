@@ -7,6 +7,7 @@ import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'
 import { ConnectedAccounts } from './ConnectedAccounts.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { DetailsForm } from './DetailsForm.tsx'
+import { DeviceNotices } from './DeviceNotices.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
 import { TwoStepSignIn } from './TwoStepSignIn.tsx'
 
@@ -22,6 +23,7 @@ export default function SettingsPage() {
           <DetailsForm person={person} onDirty={setHasNewDetails} />
           <PasswordForm person={person} onDirty={setHasNewPassword} />
           <TwoStepSignIn person={person} />
+          <DeviceNotices userId={person.id} />
           <ConnectedAccounts person={person} />
           <DeleteAccount person={person} />
           {(hasNewDetails || hasNewPassword) && (

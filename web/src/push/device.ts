@@ -1,0 +1,117 @@
+import type { Language } from '@wangian/contracts/languages.ts'
+import { type PushTopic, pushRoutes, pushTopics } from '@wangian/contracts/push.ts'
+import { call } from '../api/client.ts'
+import { type Device, storeDevice, storedDevice } from './stored-device.ts'
+
+/** How this browser stands: whether it can show notices, may, and does. */
+export type DeviceStanding = 'unsupported' | 'blocked' | 'off' | 'on'
+
+const workerFile = '/push-worker.js'
+/** Where the browser's own push service is out of reach, some of them never say so. */
+const subscribeTimeoutMs = 20_000
+
+export interface Person {
+  readonly userId: number
+  readonly language: Language
+}
+
+function isSupported(): boolean {
+  return (
+    'serviceWorker' in navigator && 'permissions' in navigator && 'PushManager' in window && 'Notification' in window
+  )
+}
+
+/** How things are with this browser for somebody. */
+export async function standingOf(userId: number): Promise<DeviceStanding> {
+  if (!isSupported()) return 'unsupported'
+  const { state } = await navigator.permissions.query({ name: 'notifications' })
+  if (state === 'denied') return 'blocked'
+  const isTold = storedDevice()?.userId === userId && (await ownSubscription()) !== null
+  return isTold && state === 'granted' ? 'on' : 'off'
+}
+
+/**
+ * Asks the person, which only a press may lead to, and has their notices pushed here.
+ * @throws when the browser, or our server, cannot do it now
+ */
+export async function turnOn(person: Person, topics: readonly PushTopic[] = pushTopics): Promise<DeviceStanding> {
+  const permission = await Notification.requestPermission()
+  if (permission !== 'granted') return permission === 'denied' ? 'blocked' : 'off'
+  const { key } = await call(pushRoutes.getPushKey, {})
+  if (key === null) return 'off'
+  const subscription = await subscribe(key)
+  await tell(subscription, person, topics)
+  return 'on'
+}
+
+/** Nothing is pushed here any more, and nothing of it is left in the browser. @throws when our server cannot be told */
+export async function turnOff(): Promise<void> {
+  const subscription = await ownSubscription()
+  if (subscription) await call(pushRoutes.unsubscribePush, { body: { endpoint: subscription.endpoint } })
+  await forgetDevice()
+}
+
+/** What this browser is told of from now on. @throws when our server cannot be told */
+export async function chooseTopics(person: Person, topics: readonly PushTopic[]): Promise<void> {
+  const subscription = await ownSubscription()
+  if (subscription) await tell(subscription, person, topics)
+}
+
+/**
+ * Says it again at each visit, since it ends with each session; to a server that has a new key, too. What belongs to somebody who was signed in here
+ * before is forgotten.
+ */
+export async function tellAgain(person: Person, { userId, topics }: Device): Promise<void> {
+  const subscription = await ownSubscription()
+  if (userId !== person.userId || subscription === null) return forgetDevice()
+  const { key } = await call(pushRoutes.getPushKey, {})
+  if (key === null) return
+  await tell(isMadeWith(subscription, key) ? subscription : await subscribe(key), person, topics)
+}
+
+/** The session has ended, and the server knows: what is left here goes. */
+export async function forgetDevice(): Promise<void> {
+  storeDevice(null)
+  if (!isSupported()) return
+  const registration = await navigator.serviceWorker.getRegistration('/')
+  await (await registration?.pushManager.getSubscription())?.unsubscribe()
+  await registration?.unregister()
+}
+
+async function ownSubscription(): Promise<PushSubscription | null> {
+  if (!isSupported()) return null
+  const registration = await navigator.serviceWorker.getRegistration('/')
+  return (await registration?.pushManager.getSubscription()) ?? null
+}
+
+async function subscribe(key: string): Promise<PushSubscription> {
+  await navigator.serviceWorker.register(workerFile)
+  const { pushManager } = await navigator.serviceWorker.ready
+  // One that was made with another key cannot be used, and must be gone first.
+  await (await pushManager.getSubscription())?.unsubscribe()
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('The push service of the browser says nothing')), subscribeTimeoutMs)
+  try {
+    const subscribing = pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
+    return await Promise.race([subscribing, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function tell(
+  subscription: PushSubscription,
+  { userId, language }: Person,
+  topics: readonly PushTopic[],
+): Promise<void> {
+  const { endpoint = '', keys = {} } = subscription.toJSON()
+  const { p256dh = '', auth = '' } = keys
+  await call(pushRoutes.subscribePush, { body: { endpoint, keys: { p256dh, auth }, language, topics: [...topics] } })
+  storeDevice({ userId, topics })
+}
+
+function isMadeWith({ options: { applicationServerKey } }: PushSubscription, key: string): boolean {
+  if (applicationServerKey === null) return false
+  const text = btoa(String.fromCharCode(...new Uint8Array(applicationServerKey)))
+  return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '') === key
+}

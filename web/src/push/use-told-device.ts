@@ -1,0 +1,30 @@
+import type { Language } from '@wangian/contracts/languages.ts'
+import { useEffect, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import { appToken } from '../api/app-token.ts'
+import { useSessionState } from '../session/use-session.ts'
+import { storedDevice } from './stored-device.ts'
+
+/**
+ * Keeps what is pushed to this browser in step with who is signed in and what they read: told again at each visit, at each new session and at each change
+ * of the language, and forgotten when nobody is signed in any more. Only who has asked for it loads what it takes.
+ */
+export function useToldDevice(): void {
+  const session = useSessionState()
+  const language = useTranslation().i18n.language as Language
+  const token = useSyncExternalStore(appToken.subscribe, appToken.read, () => null)
+  const isOut = session.status === 'signed-out'
+  const userId = session.status === 'signed-in' ? session.user.id : null
+  const sessionId = token && appToken.sessionOf(token)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new session of the same person has to be told, too
+  useEffect(() => {
+    const device = storedDevice()
+    if (device === null) return
+    // The next visit does it.
+    const later = () => {}
+    if (isOut) void import('./device.ts').then(({ forgetDevice }) => forgetDevice()).catch(later)
+    else if (userId !== null) {
+      void import('./device.ts').then(({ tellAgain }) => tellAgain({ userId, language }, device)).catch(later)
+    }
+  }, [isOut, userId, language, sessionId])
+}
