@@ -10,6 +10,12 @@ it('each process of auction needs its own', () => {
   expect(connectionsNeeded(1)).toBeLessThanOrEqual(97)
 })
 
+it('each further copy of the other processes needs as many again', () => {
+  const ofCopy = connectionsNeeded(1, 2) - connectionsNeeded(1)
+  expect(connectionsNeeded(2, 3) - connectionsNeeded(2)).toBe(2 * ofCopy)
+  expect(connectionsNeeded(1) - ofCopy).toBeLessThan(40)
+})
+
 it('a Postgres that takes fewer is refused, also before the database is there', async () => {
   const { databaseUrl } = testServers()
   await checkPostgres(databaseUrl, 1)

@@ -19,10 +19,10 @@ export const AUCTION_PAGES_CONNECTIONS = 8
 /** For the start itself, rebuilds and whoever looks. */
 const OTHERS = 10
 
-/** How many connections Postgres must take for all services, with so many owners of auctions. */
-export function connectionsNeeded(auctionInstances: number): number {
+/** How many connections Postgres must take for all services, with so many owners of auctions, and so many copies of each other process. */
+export function connectionsNeeded(auctionInstances: number, copies = 1): number {
   const ofServices = databaseServices.map(
-    (service) => (connectionsOf[service] ?? 0) * (service === 'auction' ? auctionInstances : 1),
+    (service) => (connectionsOf[service] ?? 0) * (service === 'auction' ? auctionInstances : copies),
   )
-  return ofServices.reduce((sum, count) => sum + count, AUCTION_PAGES_CONNECTIONS + OTHERS)
+  return ofServices.reduce((sum, count) => sum + count, AUCTION_PAGES_CONNECTIONS * copies + OTHERS)
 }

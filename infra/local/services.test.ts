@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { environmentOf, type Instance, type Surroundings } from './services.ts'
+import { environmentOf, type Instance, idsOf, type Surroundings } from './services.ts'
 
 const instances: Instance[] = [
   { id: 'identity', service: 'identity', port: 20_001 },
@@ -51,6 +51,14 @@ describe('the environment of a service', () => {
       WEB_DIST: '/web/dist',
       MAIL_FROM: 'Wangian <hello@wangian.test>',
     })
+  })
+
+  it('names every copy', () => {
+    const second: Instance = { id: 'identity-2', service: 'identity', port: 20_007 }
+    expect(idsOf('identity', 2)).toEqual(['identity', second.id])
+    const both = { ...surroundings, instances: [...instances, second] }
+    expect(environmentOf(gateway, both).IDENTITY_URL).toBe('http://127.0.0.1:20001,http://127.0.0.1:20007')
+    expect(environmentOf(second, both)).toMatchObject({ INSTANCE_ID: 'identity-2', SERVICE_PORT: '20007' })
   })
 
   it('says who judges bids and who answers readers', () => {

@@ -9,7 +9,7 @@ export type ServiceName = DatabaseService | 'gateway'
 
 /** One process to run. */
 export interface Instance {
-  /** `identity`, or with a number where there may be several: `auction-1`. */
+  /** `identity`, and `identity-2` for a further copy; owners of auctions have numbers from the first on: `auction-1`. */
   readonly id: string
   readonly service: ServiceName
   readonly port: number
@@ -17,13 +17,25 @@ export interface Instance {
   readonly auctionRole?: 'owner' | 'pages'
 }
 
-/** So many processes that judge bids, and one beside them for whoever reads, so that no reader is felt by those who bid. */
-export async function auctionInstances(owners: number, findPort: () => Promise<number>): Promise<Instance[]> {
+/** So many processes that judge bids, and beside them copies for whoever reads, so that no reader is felt by those who bid. */
+export async function auctionInstances(
+  owners: number,
+  findPort: () => Promise<number>,
+  copies = 1,
+): Promise<Instance[]> {
   const instances: Instance[] = []
   for (let number = 1; number <= owners; number++) {
     instances.push({ id: `auction-${number}`, service: 'auction', port: await findPort(), auctionRole: 'owner' })
   }
-  return [...instances, { id: 'auction-pages', service: 'auction', port: await findPort(), auctionRole: 'pages' }]
+  for (const id of idsOf('auction-pages', copies)) {
+    instances.push({ id, service: 'auction', port: await findPort(), auctionRole: 'pages' })
+  }
+  return instances
+}
+
+/** What the copies of a process are called: the first one as if it were alone. */
+export function idsOf(name: string, copies: number): string[] {
+  return Array.from({ length: copies }, (_, index) => (index === 0 ? name : `${name}-${index + 1}`))
 }
 
 /** The script of a service, or undefined while the service does not exist. */

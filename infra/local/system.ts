@@ -21,6 +21,7 @@ import {
   databaseServices,
   environmentOf,
   type Instance,
+  idsOf,
   mainScript,
   type ServiceName,
   type Surroundings,
@@ -45,6 +46,8 @@ export interface SystemOptions {
   /** A mail server that really sends; without one, mails are caught and shown, except in production. */
   readonly smtpUrl?: string | undefined
   readonly auctionInstances?: number
+  /** How many processes of each service there are, but for the owners of auctions; 1 when not given. Every further gateway has a port of its own. */
+  readonly copies?: number
   readonly rateLimitFactor?: number
   readonly logLevel?: string
   readonly log?: LogSink
@@ -147,7 +150,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     )
     const surroundings: Surroundings = {
       inherited: inheritedEnvironment(),
-      instances: await chooseInstances(port, options.auctionInstances ?? 1),
+      instances: await chooseInstances(port, options.auctionInstances ?? 1, options.copies ?? 1),
       databaseUrls,
       natsUrlOf,
       ...mail,
@@ -188,7 +191,8 @@ interface Parts {
 async function stopParts(parts: Parts): Promise<void> {
   parts.isStopped = true
   const { services, postgres, nats, mailCatcher, paymentSandbox } = parts
-  await services.get('gateway')?.stop()
+  const gateways = [...services.values()].filter(({ service }) => service === 'gateway')
+  await Promise.all(gateways.map((gateway) => gateway.stop()))
   await Promise.all([...services.values()].map((service) => service.stop()))
   await mailCatcher?.stop()
   await paymentSandbox?.stop()
@@ -223,7 +227,7 @@ async function prepareDatabase(options: SystemOptions, parts: Parts) {
         dataDir,
         port,
         log: (line) => log('postgres', line),
-        connectionsMin: connectionsNeeded(auctionInstances),
+        connectionsMin: connectionsNeeded(auctionInstances, options.copies),
         settings: {
           ...(options.backupDir !== undefined && archiveSettings(options.backupDir)),
           ...options.postgresSettings,
@@ -292,14 +296,18 @@ function vapidPrivateKey(dataDir: string): string | undefined {
 }
 
 /** Each process keeps its port over all its restarts. */
-async function chooseInstances(gatewayPort: number, owners: number): Promise<Instance[]> {
+async function chooseInstances(gatewayPort: number, owners: number, copies: number): Promise<Instance[]> {
   const instances: Instance[] = []
   for (const service of databaseServices) {
     if (!mainScript(repositoryRoot, service)) continue
-    if (service === 'auction') instances.push(...(await auctionInstances(owners, findFreePort)))
-    else instances.push({ id: service, service, port: await findFreePort() })
+    if (service === 'auction') instances.push(...(await auctionInstances(owners, findFreePort, copies)))
+    else for (const id of idsOf(service, copies)) instances.push({ id, service, port: await findFreePort() })
   }
-  if (mainScript(repositoryRoot, 'gateway')) instances.push({ id: 'gateway', service: 'gateway', port: gatewayPort })
+  if (!mainScript(repositoryRoot, 'gateway')) return instances
+  for (const id of idsOf('gateway', copies)) {
+    const port = id === 'gateway' ? gatewayPort : await findFreePort()
+    instances.push({ id, service: 'gateway', port })
+  }
   return instances
 }
 

@@ -7,11 +7,11 @@ const environment = serviceEnvironment.extend({
   /** Where the public port listens; every other process stays on loopback. */
   host: z.string().default('0.0.0.0'),
   servicePort: portNumber.default(0),
-  catalogueUrl: address('http:', 'https:'),
+  catalogueUrl: addresses('http:', 'https:'),
   auctionUrls: addresses('http:', 'https:'),
-  messagingUrl: address('http:', 'https:'),
-  boostUrl: address('http:', 'https:'),
-  adminUrl: address('http:', 'https:'),
+  messagingUrl: addresses('http:', 'https:'),
+  boostUrl: addresses('http:', 'https:'),
+  adminUrl: addresses('http:', 'https:'),
   /** Where a local mail catcher shows what it caught; never in production. */
   mailInboxUrl: address('http:', 'https:').optional(),
   /** Where a local payment sandbox has its bills; never in production. */

@@ -1,7 +1,7 @@
 import { auctionRequests } from '@wangian/contracts/auction.ts'
 import { closeNats, connectNats } from '@wangian/kit/bus/nats.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
-import { createAuthenticator } from '@wangian/kit/http/auth.ts'
+import { createAuthenticator, keysUrls } from '@wangian/kit/http/auth.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { followRevocations } from '@wangian/kit/http/revocations.ts'
 import { runService } from '@wangian/kit/service/lifecycle.ts'
@@ -56,7 +56,7 @@ runService({
     const channels = new UserChannels({ nats, log })
     const hub = new SocketHub({
       auth: createAuthenticator({
-        jwksUrl: `${config.identityUrl}/.well-known/jwks.json`,
+        jwksUrls: keysUrls(config.identityUrl),
         revocationOf: revocations.reasonOf,
       }),
       revocations,
@@ -76,12 +76,12 @@ runService({
 
     const app = await buildApp({
       upstreams: {
-        identity: [config.identityUrl],
-        catalogue: [config.catalogueUrl],
+        identity: config.identityUrl,
+        catalogue: config.catalogueUrl,
         auction: config.auctionUrls,
-        messaging: [config.messagingUrl],
-        boost: [config.boostUrl],
-        admin: [config.adminUrl],
+        messaging: config.messagingUrl,
+        boost: config.boostUrl,
+        admin: config.adminUrl,
       },
       webDist: config.webDist,
       pages: { site: config.publicUrl, facts: askForPageFacts(nats) },

@@ -5,6 +5,7 @@ import { type Authenticator, bearerToken, type Caller } from '@wangian/kit/http/
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { currentUser, currentUserOf } from './accounts/presenter.ts'
 import { normalEmail } from './provider/provider-requests.ts'
 import type { AuthProvider } from './sessions/auth-provider.ts'
@@ -25,8 +26,9 @@ export interface RouteDependencies {
 
 export function addRoutes(app: App, { pool, auth, applicationKey, authProvider, now }: RouteDependencies): void {
   const exchanges = createRateLimiter(app, { limit: 30, windowMs: MINUTE_MS })
-  const lookups = createRateLimiter(app, { limit: 10, windowMs: MINUTE_MS })
-  const lookupsPerHour = createRateLimiter(app, { limit: 100, windowMs: HOUR_MS })
+  const counting = { pool, rateLimitFactor: app.rateLimitFactor }
+  const lookups = createSharedRateLimiter(counting, { name: 'lookups by minute', limit: 10, windowMs: MINUTE_MS })
+  const lookupsPerHour = createSharedRateLimiter(counting, { name: 'lookups by hour', limit: 100, windowMs: HOUR_MS })
 
   handle(app, identityRoutes.me, async ({ user }) => {
     return { status: 200, body: await currentUserOf({ pool, authProvider }, user) }
@@ -58,8 +60,8 @@ export function addRoutes(app: App, { pool, auth, applicationKey, authProvider, 
 
   handle(app, identityRoutes.lookupEmail, async ({ body, request }) => {
     const key = addressKey(request.ip)
-    lookups.take(key)
-    lookupsPerHour.take(key)
+    await lookups.take(key)
+    await lookupsPerHour.take(key)
     const email = await authProvider.loginOf(body.username)
     if (email === null) throw new Rejection('username-not-found')
     return { status: 200, body: { email } }

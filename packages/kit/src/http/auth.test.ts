@@ -206,14 +206,14 @@ describe('keys at an address', () => {
   })
 
   it('are fetched once', async () => {
-    const checker = createAuthenticator({ jwksUrl: url })
+    const checker = createAuthenticator({ jwksUrls: [url] })
     await checker.verify(await sign())
     await checker.verify(await sign({ claims: { sub: '13' } }))
     expect(requests).toBe(1)
   })
 
   it('are fetched again for a new key, at most once a second', async () => {
-    const checker = createAuthenticator({ jwksUrl: url })
+    const checker = createAuthenticator({ jwksUrls: [url] })
     await checker.verify(await sign())
     const next = await generateKeyPair('ES256')
     keys = [{ ...(await exportJWK(next.publicKey)), kid: 'two', alg: 'ES256', use: 'sig' }, publicJwk]
@@ -225,22 +225,52 @@ describe('keys at an address', () => {
     expect(requests).toBe(2)
   })
 
+  it('of a new key come from a copy that knows it, while another has only the old one', async () => {
+    const next = await generateKeyPair('ES256')
+    const nextJwk = { ...(await exportJWK(next.publicKey)), kid: 'two', alg: 'ES256', use: 'sig' }
+    const other = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [nextJwk] }))
+    })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}/jwks.json`
+    const checker = createAuthenticator({ jwksUrls: [url, otherUrl] })
+    expect(await checker.verify(await sign({ key: next.privateKey, header: { kid: 'two' } }))).toMatchObject({ id: 12 })
+    await expect(checker.verify(await sign({ header: { kid: 'three' } }))).rejects.toEqual(invalid)
+    other.closeAllConnections()
+    await new Promise((resolve) => other.close(resolve))
+  })
+
   it('are missed as a failure, not blamed on the token', async () => {
     isDown = true
-    const checker = createAuthenticator({ jwksUrl: url })
+    const checker = createAuthenticator({ jwksUrls: [url] })
     await expect(checker.verify(await sign())).rejects.toBeInstanceOf(Failure)
     isDown = false
     expect(await checker.verify(await sign())).toMatchObject({ id: 12 })
   })
 
   it('stay good while the address is away', async () => {
-    const checker = createAuthenticator({ jwksUrl: url })
+    const checker = createAuthenticator({ jwksUrls: [url] })
     await checker.verify(await sign())
     isDown = true
     vi.setSystemTime(now + 3_600_000)
     const token = await sign({ claims: { exp: nowS + 7200 } })
     expect(await checker.verify(token)).toMatchObject({ id: 12 })
     expect(requests).toBe(2)
+  })
+})
+
+describe('keys of several copies', () => {
+  it('come from one that answers', async () => {
+    const { jwksUrl, stop } = await (await createTestTokens()).serveKeys()
+    await stop()
+    const tokens = await createTestTokens()
+    const other = await tokens.serveKeys()
+    const checker = createAuthenticator({ jwksUrls: [jwksUrl, other.jwksUrl] })
+    const token = await tokens.tokenFor({ id: 7 })
+    expect(await checker.verify(token)).toMatchObject({ id: 7 })
+    await other.stop()
+    const both = createAuthenticator({ jwksUrls: [jwksUrl, other.jwksUrl] })
+    await expect(both.verify(token)).rejects.toBeInstanceOf(Failure)
   })
 })
 
@@ -259,7 +289,7 @@ describe('tokens for tests', () => {
       isSeller: true,
     })
     const { jwksUrl, stop } = await tokens.serveKeys()
-    expect(await createAuthenticator({ jwksUrl }).verify(token)).toMatchObject({ id: 7 })
+    expect(await createAuthenticator({ jwksUrls: [jwksUrl] }).verify(token)).toMatchObject({ id: 7 })
     await stop()
   })
 })

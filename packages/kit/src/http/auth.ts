@@ -47,9 +47,15 @@ const VERIFIED_TOKENS_MAX = 10_000
 const KEYS_COOLDOWN_MS = 1000
 const KEYS_TIMEOUT_MS = 2000
 
-/** Checks tokens with the keys published at `jwksUrl`; the first fetch happens with the first token. */
-export function createAuthenticator(options: AuthenticatorOptions & { readonly jwksUrl: string | URL }): Authenticator {
-  return authenticatorWithKeys(remoteKeys(options.jwksUrl), options)
+/** Where each copy of identity publishes the keys of our tokens. */
+export const keysUrls = (identityUrls: readonly string[]): string[] =>
+  identityUrls.map((url) => `${url}/.well-known/jwks.json`)
+
+/** Checks tokens with the keys published at any of these addresses; the first fetch happens with the first token. */
+export function createAuthenticator(
+  options: AuthenticatorOptions & { readonly jwksUrls: readonly string[] },
+): Authenticator {
+  return authenticatorWithKeys(keysOfAny(options.jwksUrls.map(remoteKeys)), options)
 }
 
 /** The same with keys from elsewhere: tests, and identity itself, which has them at hand. */
@@ -123,11 +129,26 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, options: Authen
   }
 }
 
+/** All copies of identity have the same keys: the first one that knows the key is as good as any. One that is away may not know of a new one. */
+function keysOfAny(copies: readonly JWTVerifyGetKey[]): JWTVerifyGetKey {
+  return async (header, token) => {
+    let problem: unknown
+    for (const keys of copies) {
+      try {
+        return await keys(header, token)
+      } catch (error) {
+        problem = error instanceof Failure ? (problem ?? error) : error
+      }
+    }
+    throw problem
+  }
+}
+
 /**
  * Keys from an address, fetched when needed. While identity is away the last known keys stay good, and without any
  * the caller gets a Failure: nobody is signed out because identity restarts.
  */
-function remoteKeys(jwksUrl: string | URL): JWTVerifyGetKey {
+function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
   const remote = createRemoteJWKSet(new URL(jwksUrl), {
     cooldownDuration: KEYS_COOLDOWN_MS,
     timeoutDuration: KEYS_TIMEOUT_MS,

@@ -37,7 +37,7 @@ describe('a complete environment', () => {
       nodeEnv: 'development',
       dataDir: '.data',
       publicUrl: 'http://localhost:8080',
-      identityUrl: 'http://127.0.0.1:4002',
+      identityUrl: ['http://127.0.0.1:4002'],
       rateLimitFactor: 1,
       seed: 'none',
       otelTracesSamplerArg: 1,

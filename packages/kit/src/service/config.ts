@@ -101,7 +101,8 @@ export const serviceEnvironment = z.object({
   nodeEnv: z.enum(['development', 'production', 'test']).default('production'),
   dataDir: z.string().default('.data'),
   publicUrl: address('http:', 'https:').default('http://localhost:8080'),
-  identityUrl: address('http:', 'https:'),
+  /** Of identity's copies; for each service one address or several. */
+  identityUrl: addresses('http:', 'https:'),
   /** How many times more than in production one address may ask. */
   rateLimitFactor: wholeNumber(1, 1_000_000).default(1),
   seed: z.enum(['demo', 'none']).default('none'),

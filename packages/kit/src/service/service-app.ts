@@ -19,7 +19,7 @@ export interface AppSurroundings {
  * @param onRevoked told of each session that ends before its time
  */
 export function surroundingsOf(
-  context: ServiceContext<ServiceConfig & { readonly identityUrl: string }>,
+  context: ServiceContext<ServiceConfig & { readonly identityUrl: readonly string[] }>,
   onRevoked?: RevocationListener,
 ): AppSurroundings {
   const { config, readiness, log: logger } = context

@@ -63,7 +63,7 @@ function run(changes = ''): Running {
     instanceId: 'catalogue-1',
     databaseUrl: database.url,
     natsUrl: nats.url,
-    identityUrl: 'http://127.0.0.1:9',
+    identityUrl: ['http://127.0.0.1:9'],
     logLevel: 'warn',
   }
   const script = `

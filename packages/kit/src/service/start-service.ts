@@ -4,7 +4,7 @@ import { closeNats, connectNats, isReachable, type NatsConnection } from '../bus
 import { holdLocks, type Locks } from '../database/exclusive-session.ts'
 import { migrate } from '../database/migrate.ts'
 import { canRead, type DatabasePool, openPool } from '../database/postgres.ts'
-import { type Authenticator, createAuthenticator } from '../http/auth.ts'
+import { type Authenticator, createAuthenticator, keysUrls } from '../http/auth.ts'
 import type { App } from '../http/http.ts'
 import { followRevocations, type RevocationListener } from '../http/revocations.ts'
 import { type ProjectionDeclaration, type ReactionDeclaration, startConsumer } from '../log/consumer.ts'
@@ -178,12 +178,14 @@ export function checkTokens(
     nats,
     log,
     onStop,
-  }: Pick<ServiceContext<ServiceConfig & { readonly identityUrl: string }>, 'config' | 'nats' | 'log' | 'onStop'>,
+  }: Pick<
+    ServiceContext<ServiceConfig & { readonly identityUrl: readonly string[] }>,
+    'config' | 'nats' | 'log' | 'onStop'
+  >,
   onRevoked?: RevocationListener,
 ): Authenticator {
   const revocations = followRevocations(nats, log)
   if (onRevoked !== undefined) revocations.onRevoked(onRevoked)
   onStop(() => revocations.stop(), 'revocations')
-  const jwksUrl = `${config.identityUrl}/.well-known/jwks.json`
-  return createAuthenticator({ jwksUrl, revocationOf: revocations.reasonOf })
+  return createAuthenticator({ jwksUrls: keysUrls(config.identityUrl), revocationOf: revocations.reasonOf })
 }

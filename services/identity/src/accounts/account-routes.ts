@@ -5,6 +5,7 @@ import type { PictureFiles } from '@wangian/kit/files/picture-files.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { addClosingRoutes } from '../leaving/closing-routes.ts'
 import { addLanguageRoutes } from '../mails/language-routes.ts'
 import { addNotificationRoutes } from '../mails/notification-routes.ts'
@@ -48,8 +49,17 @@ export interface AccountDependencies {
 /** What people change of themselves. */
 export function addAccountRoutes(app: App, dependencies: AccountDependencies): void {
   const { pool, authProvider, now, onAppended } = dependencies
-  const passwordTries = createRateLimiter(app, { limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS })
-  const verifications = createRateLimiter(app, { limit: VERIFICATIONS_PER_MINUTE_MAX, windowMs: MINUTE_MS })
+  const counting = { pool, rateLimitFactor: app.rateLimitFactor }
+  const passwordTries = createSharedRateLimiter(counting, {
+    name: 'passwords',
+    limit: PASSWORD_TRIES_MAX,
+    windowMs: PASSWORD_TRIES_WINDOW_MS,
+  })
+  const verifications = createSharedRateLimiter(counting, {
+    name: 'verifications',
+    limit: VERIFICATIONS_PER_MINUTE_MAX,
+    windowMs: MINUTE_MS,
+  })
   const changes = createRateLimiter(app, { limit: CHANGES_PER_HOUR_MAX, windowMs: 60 * MINUTE_MS })
   const emailChanges = createRateLimiter(app, { limit: EMAIL_CHANGES_MAX, windowMs: EMAIL_CHANGES_WINDOW_MS })
 
@@ -80,7 +90,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
   })
 
   handle(app, accountRoutes.verifyEmail, async ({ query, request }) => {
-    verifications.take(addressKey(request.ip))
+    await verifications.take(addressKey(request.ip))
     if (!(await isProven(pool, query, now(), request.id))) throw new Rejection('invalid-verification-link')
     onAppended()
     return { status: 200, body: { requiresSignIn: true } }

@@ -1,5 +1,5 @@
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
-import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { renderSVG } from 'uqr'
 import { z } from 'zod'
 import { createRequestLimit } from '../provider/provider-limits.ts'
@@ -49,7 +49,10 @@ export function addFactorRoutes(scope: App, dependencies: ProviderDependencies):
   const limitChanges = createRequestLimit(scope, CHANGES_MAX)
   const limitVerifications = createRequestLimit(scope, VERIFICATIONS_MAX)
   // By person and not by address as well: whoever tries knows the password already.
-  const failedTries = createRateLimiter(scope, { limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS })
+  const failedTries = createSharedRateLimiter(
+    { pool, rateLimitFactor: scope.rateLimitFactor },
+    { name: 'second factors', limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS },
+  )
 
   scope.post('/factors', async (request) => {
     limitChanges(request)
@@ -83,9 +86,9 @@ export function addFactorRoutes(scope: App, dependencies: ProviderDependencies):
     const code = readCode(typed)
     if (code === null) throw wrongAppCode()
     // Counted before the code is looked at, or many at once would all be let through.
-    failedTries.take(asked.account.userId)
+    await failedTries.take(asked.account.userId)
     const session = await verifyApp(pool, factorKey, { ...asked, factorId, challengeId, code })
-    failedTries.forget(asked.account.userId)
+    await failedTries.forget(asked.account.userId)
     onAppended()
     return tokenJson(dependencies, asked.account, session)
   })
@@ -128,9 +131,9 @@ export function addFactorRoutes(scope: App, dependencies: ProviderDependencies):
     const asked = await readRequest(request)
     const code = readRecoveryCode(parseBody(RecoveryCodeBody, request.body).code ?? '')
     if (code === null) throw wrongRecoveryCode()
-    failedTries.take(asked.account.userId)
+    await failedTries.take(asked.account.userId)
     const session = await verifyCode(pool, factorKey, { ...asked, code })
-    failedTries.forget(asked.account.userId)
+    await failedTries.forget(asked.account.userId)
     onAppended()
     return tokenJson(dependencies, asked.account, session)
   })

@@ -33,7 +33,7 @@ export function addClosingRoutes(app: App, dependencies: PasswordDependencies): 
 
   async function requireHostedPassword(provider: HostedProvider, account: Account, password: string): Promise<void> {
     // Counted before anybody is asked, or many at once would all be let through.
-    passwordTries.take(account.userId)
+    await passwordTries.take(account.userId)
     if (!(await provider.isPassword(account, password))) throw new Rejection('wrong-password')
   }
 }

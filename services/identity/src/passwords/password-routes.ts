@@ -4,7 +4,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import type { Caller } from '@wangian/kit/http/auth.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
-import { createRateLimiter, type RateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { createSharedRateLimiter, type SharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { getActiveAccount } from '../accounts/active-account.ts'
 import { hasPasswordHash } from '../accounts/person-store.ts'
 import { hasVerifiedFactor } from '../factors/factor-store.ts'
@@ -29,12 +29,15 @@ export interface PasswordDependencies {
   /** Called after something was added to the log. */
   readonly onAppended: () => void
   /** Counts, by user, whatever asks for the current password. */
-  readonly passwordTries: RateLimiter
+  readonly passwordTries: SharedRateLimiter
 }
 
 export function addPasswordRoutes(app: App, dependencies: PasswordDependencies): void {
   const { pool, authProvider, now, onAppended } = dependencies
-  const resets = createRateLimiter(app, { limit: RESETS_PER_HOUR_MAX, windowMs: HOUR_MS })
+  const resets = createSharedRateLimiter(
+    { pool, rateLimitFactor: app.rateLimitFactor },
+    { name: 'resets', limit: RESETS_PER_HOUR_MAX, windowMs: HOUR_MS },
+  )
 
   handle(app, accountRoutes.changePassword, async ({ body, user, request }) => {
     const account = await getActiveAccount(pool, user.id)
@@ -60,7 +63,7 @@ export function addPasswordRoutes(app: App, dependencies: PasswordDependencies):
   })
 
   handle(app, accountRoutes.updatePassword, async ({ body, request }) => {
-    resets.take(addressKey(request.ip))
+    await resets.take(addressKey(request.ip))
     requireEmbedded(authProvider)
     refuseWeakPassword(body.password)
     const account = await resetPassword(dependencies, body, request.id)
@@ -117,7 +120,7 @@ export async function requireCurrentPassword(
   password: string,
 ): Promise<string> {
   // Counted before the password is looked at, or many at once would all be let through.
-  passwordTries.take(userId)
+  await passwordTries.take(userId)
   const passwordHash = await findPasswordHash(pool, userId)
   const isRight = await verifyPassword(passwordHash, password)
   if (!isRight || passwordHash === null) throw new Rejection('wrong-password')

@@ -1,7 +1,9 @@
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { ProviderRefusal, retryAfterS } from './provider-errors.ts'
 
 const MINUTE_MS = 60 * 1000
@@ -11,28 +13,29 @@ const DAY_MS = 24 * HOUR_MS
 /** Counts requests of one address of the network. @throws Rejection('rate-limited') */
 export type RequestLimit = (request: AppRequest) => void
 
-/** How often one address of the network may ask for the same thing in five minutes. */
+/** How often one address of the network may ask for the same thing of this copy in five minutes. */
 export function createRequestLimit(scope: App, limit: number): RequestLimit {
   const requests = createRateLimiter(scope, { limit, windowMs: 5 * MINUTE_MS })
   return (request) => requests.take(addressKey(request.ip))
 }
 
 /** Counts a mail of this kind to this address. @throws ProviderRefusal `over_email_send_rate_limit` */
-export type MailLimit = (kind: string, email: string) => void
+export type MailLimit = (kind: string, email: string) => Promise<void>
 
 /**
  * How often a mail may be asked for: by address, whether somebody has it or not, or the refusal would tell. The limit by the
  * day also bounds how many codes one can guess, which are five for each mail.
  */
-export function createMailLimit(scope: App): MailLimit {
+export function createMailLimit({ rateLimitFactor }: App, pool: DatabasePool): MailLimit {
+  const app = { pool, rateLimitFactor }
   const limiters = [
-    createRateLimiter(scope, { limit: 1, windowMs: MINUTE_MS }),
-    createRateLimiter(scope, { limit: 6, windowMs: HOUR_MS }),
-    createRateLimiter(scope, { limit: 20, windowMs: DAY_MS }),
+    createSharedRateLimiter(app, { name: 'mails by minute', limit: 1, windowMs: MINUTE_MS }),
+    createSharedRateLimiter(app, { name: 'mails by hour', limit: 6, windowMs: HOUR_MS }),
+    createSharedRateLimiter(app, { name: 'mails by day', limit: 20, windowMs: DAY_MS }),
   ]
-  return (kind, email) => {
+  return async (kind, email) => {
     try {
-      for (const limiter of limiters) limiter.take(`${kind} ${email}`)
+      for (const limiter of limiters) await limiter.take(`${kind} ${email}`)
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
       const message = `For security purposes, you can only request this after ${retryAfterS(error)} seconds.`

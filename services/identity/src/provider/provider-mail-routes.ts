@@ -41,7 +41,7 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
     const email = requireEmail(body.email)
     const challenge = readChallenge(body)
     const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
-    limitMail('recovery', email)
+    await limitMail('recovery', email)
     await inEvenTime(ANSWER_AFTER_MS, () =>
       recover(dependencies, { email, challenge, redirectTo, language: languageOf(request), now: dependencies.now() }),
     )
@@ -60,7 +60,7 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
     const email = requireEmail(await addressBehind(dependencies.pool, normalEmail(body.email)))
     const challenge = readChallenge(body)
     const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
-    limitMail(type, email)
+    await limitMail(type, email)
     const again = type === 'signup' ? resendSignUp : resendEmailChange
     await inEvenTime(ANSWER_AFTER_MS, () =>
       again(dependencies, { email, challenge, redirectTo, language: languageOf(request), now: dependencies.now() }),

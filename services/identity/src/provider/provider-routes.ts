@@ -36,7 +36,7 @@ export function addProviderRoutes(scope: App, dependencies: ProviderDependencies
     reply.header('cache-control', `public, max-age=${KEYS_CACHE_S}`).send(provider.key.jwks),
   )
 
-  const limitMail = createMailLimit(scope)
+  const limitMail = createMailLimit(scope, dependencies.pool)
   addSignUpRoutes(scope, dependencies, limitMail)
   addTokenRoutes(scope, dependencies)
   addMailRoutes(scope, dependencies, limitMail)

@@ -71,7 +71,7 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
     // Before the limit: whoever looks for a free username has not been mailed anything.
     if (data.username !== null && (await isUsernameTakenByOthers(pool, data.username, email))) throw usernameExists()
     if (isAutoconfirmed) return signUpNow(signUp, password)
-    limitMail('signup', email)
+    await limitMail('signup', email)
     return inEvenTime(ANSWER_AFTER_MS, () => signUpNow(signUp, password))
   })
 

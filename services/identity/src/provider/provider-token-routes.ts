@@ -1,7 +1,7 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
-import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { userIdOfAlias } from '../accounts/sign-in-alias.ts'
 import { redeemAuthCode } from '../oauth/flow-state.ts'
 import type { FlowKind } from '../oauth/flow-state-store.ts'
@@ -25,8 +25,10 @@ const NOBODY = 0
 /** What is exchanged for tokens: a password, a refresh token, a code. */
 export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): void {
   const { pool } = dependencies
-  // Counted in this process: a second instance doubles what one address may try. Bounded by the kit.
-  const failedTries = createRateLimiter(scope, { limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS })
+  const failedTries = createSharedRateLimiter(
+    { pool, rateLimitFactor: scope.rateLimitFactor },
+    { name: 'sign-ins', limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS },
+  )
 
   const limitSignIns = createRequestLimit(scope, GRANTS_MAX)
   const limitRefreshes = createRequestLimit(scope, GRANTS_MAX)
@@ -57,14 +59,14 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
     // By account rather than by what was typed: an alias and an address must not give two sets of tries.
     const triesKey = `${account?.userId ?? login} ${addressKey(request.ip)}`
     // Counted before the password is looked at, or many at once would all be let through.
-    failedTries.take(triesKey)
+    await failedTries.take(triesKey)
     // An unknown login costs the same queries as a known one.
     const passwordHash = await findPasswordHash(pool, account?.userId ?? NOBODY)
     const isRight = await verifyPassword(passwordHash, body.password ?? '')
     if (account === null || !isRight) {
       throw new ProviderRefusal(400, 'invalid_credentials', 'Invalid login credentials')
     }
-    failedTries.forget(triesKey)
+    await failedTries.forget(triesKey)
     if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
     if (account.emailConfirmedAt === null) {
       throw new ProviderRefusal(400, 'email_not_confirmed', 'Email not confirmed')

@@ -1,6 +1,6 @@
 import { type DatabasePool, isUniqueViolation } from '@wangian/kit/database/postgres.ts'
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
-import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
 import { requestEmailChange } from '../accounts/email-change.ts'
@@ -160,16 +160,19 @@ async function requireSecondFactor(pool: DatabasePool, { userId, factorAt }: Ses
 type ProofCheck = (account: Account, session: Session, password: string | null | undefined) => Promise<void>
 
 /** Whoever holds a session that began long ago must not take the account over with it. */
-function createProofCheck(scope: App, { pool, now }: ProviderDependencies): ProofCheck {
-  const tries = createRateLimiter(scope, { limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS })
+function createProofCheck({ rateLimitFactor }: App, { pool, now }: ProviderDependencies): ProofCheck {
+  const tries = createSharedRateLimiter(
+    { pool, rateLimitFactor },
+    { name: 'proofs', limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS },
+  )
   return async (account, session, password) => {
     const passwordHash = await findPasswordHash(pool, account.userId)
     if (isGiven(password)) {
-      tries.take(account.userId)
+      await tries.take(account.userId)
       if (!(await verifyPassword(passwordHash, password))) {
         throw new ProviderRefusal(400, 'current_password_invalid', 'Current password is incorrect')
       }
-      tries.forget(account.userId)
+      await tries.forget(account.userId)
       return
     }
     const isRecent = now().getTime() - Date.parse(session.authenticatedAt) <= RECENT_MS
@@ -194,7 +197,7 @@ async function requireFreeAddress(
   limitMail: MailLimit,
   email: string,
 ): Promise<void> {
-  if (!isAutoconfirmed) limitMail('email_change', email)
+  if (!isAutoconfirmed) await limitMail('email_change', email)
   else if ((await findAccountByEmail(pool, email)) !== null) throw emailExists()
 }
 
