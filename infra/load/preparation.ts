@@ -53,8 +53,8 @@ export interface Stage {
   readonly lean: { readonly auctionId: number; readonly bidders: readonly LoadUser[] } | undefined
   /** Undefined where no boost can be paid for. */
   readonly boostPackageId: number | undefined
-  /** Of the buyer of a pair. */
-  buyerToken(pair: number): string
+  /** Of the buyer of a pair, who signs in again: a long run is longer than a token lasts. */
+  buyerToken(pair: number): Promise<string>
   /** The file of each process: its own share of the people, and what they have in common. */
   parts(processes: number, common: Common): readonly object[]
 }
@@ -100,7 +100,11 @@ export async function openMarket(
         auctionIds,
         lean: own && { auctionId: own.auctionId, bidders: leanBidders },
         boostPackageId,
-        buyerToken: (pair) => people.pairs[pair]?.buyer.token ?? '',
+        async buyerToken(pair) {
+          const buyer = people.pairs[pair]?.buyer
+          if (buyer === undefined) throw new Error(`there is no pair ${pair}`)
+          return (await signIn(site, buyer)).token
+        },
         parts: (processes, common) =>
           Array.from({ length: processes }, (_, index) => {
             const share = <One>(all: readonly One[]) => {

@@ -82,15 +82,16 @@ export interface DealDone {
 export async function reconcileDeals(
   site: Site,
   deals: readonly DealDone[],
-  tokenOf: (buyer: number) => string,
+  tokenOf: (buyer: number) => Promise<string>,
 ): Promise<string[]> {
   const problems: string[] = []
   const Orders = messagingRoutes.listOrders.answers[200]
   for (const [buyer, done] of Map.groupBy(deals, (deal) => deal.buyer)) {
     const statusOf = new Map<number, string>()
+    const token = await tokenOf(buyer)
     for (let cursor = ''; ; ) {
       const path = `${messagingRoutes.listOrders.path}?limit=${PAGE_MAX}${cursor}`
-      const orders = await site.get(path, Orders, tokenOf(buyer))
+      const orders = await site.get(path, Orders, token)
       for (const order of orders) statusOf.set(order.transactionId, order.transactionStatus)
       if (orders.length < PAGE_MAX) break
       cursor = `&cursor=${orders.at(-1)?.id}`
