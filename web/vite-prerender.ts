@@ -1,13 +1,29 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { DEFAULT_LANGUAGE, type Language, languages, pageFileOf } from '@wangian/contracts/languages.ts'
+import {
+  DEFAULT_LANGUAGE,
+  type Language,
+  languages,
+  type PageTemplate,
+  pageFileOf,
+} from '@wangian/contracts/languages.ts'
 import { build, type Plugin, type ResolvedConfig, type Rolldown } from 'vite'
 import type { PrerenderedHome } from './src/prerender.tsx'
 
 /** What `prerender.tsx` exports. */
 interface Rendering {
   prerenderHome(language: Language): Promise<PrerenderedHome>
+  readonly productsReads: readonly string[]
+}
+
+/** Pages that visits begin with, by the module that each is loaded from. */
+const entrances: Readonly<Record<Exclude<PageTemplate, 'home' | 'index'>, string>> = {
+  products: '/features/catalogue/ProductsPage.tsx',
+  'narrowed-products': '/features/catalogue/ProductsPage.tsx',
+  product: '/features/catalogue/ProductPage.tsx',
+  auction: '/features/auction/AuctionPage.tsx',
+  shop: '/features/shop/ShopPage.tsx',
 }
 
 /** What `index.html` says itself, which it does in the default language, in the others. */
@@ -22,7 +38,8 @@ const ownWords: Readonly<Record<Exclude<Language, typeof DEFAULT_LANGUAGE>, Read
 
 /**
  * Writes `home.html` beside `index.html`: the same page with what the home page looks like before its script runs, and with requests for
- * what it is going to read. The script takes over from there. Both are written for each language, with a request for its first words.
+ * what it is going to read. The script takes over from there. Pages that visits begin with have a template each, with requests for their files: the
+ * browser would ask for those only when the script has run. All are written for each language, with a request for its first words.
  */
 export function prerenderHome(): Plugin {
   let config: ResolvedConfig
@@ -45,7 +62,7 @@ export function prerenderHome(): Plugin {
       handler: (_html, { bundle = {} }) => [
         {
           tag: 'link',
-          attrs: { rel: 'modulepreload', crossorigin: '', href: `/${wordsIn(bundle, DEFAULT_LANGUAGE)}` },
+          attrs: { rel: 'modulepreload', crossorigin: '', href: `/${firstWordsIn(bundle, DEFAULT_LANGUAGE)}` },
           injectTo: 'head',
         },
       ],
@@ -53,23 +70,53 @@ export function prerenderHome(): Plugin {
     async writeBundle({ dir = config.build.outDir }, bundle) {
       const template = await readFile(join(dir, 'index.html'), 'utf8')
       const script = `<script src="/${this.getFileName(beforePaint)}"></script>`
-      const homes = await renderHomes(config)
+      const { homes, productsReads } = await render(config)
       for (const language of languages) {
         const page = inLanguage(template, language, bundle)
         await writeFile(join(dir, pageFileOf('index', language)), page)
         await writeFile(join(dir, pageFileOf('home', language)), withHome(page, script, homes[language]))
+        for (const [name, module] of Object.entries(entrances) as [keyof typeof entrances, string][]) {
+          const files = filesOf(bundle, [module, `/i18n/${language}.ts`])
+          const reads = name === 'products' ? productsReads : []
+          await writeFile(
+            join(dir, pageFileOf(name, language)),
+            withRequests(page, [...files.map(requestOfModule), ...reads.map(requestOfData)]),
+          )
+        }
       }
     },
   }
 }
 
 /** The file with the words that the first page needs. */
-function wordsIn(bundle: Rolldown.OutputBundle, language: Language): string {
-  const words = Object.values(bundle).find(
-    (file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(`/i18n/${language}-first.ts`)),
+const firstWordsIn = (bundle: Rolldown.OutputBundle, language: Language) =>
+  chunkOf(bundle, `/i18n/${language}-first.ts`).fileName
+
+function chunkOf(bundle: Rolldown.OutputBundle, module: string): Rolldown.OutputChunk {
+  for (const file of Object.values(bundle)) {
+    if (file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(module))) return file
+  }
+  throw new Error(`${module} is in no file`)
+}
+
+/** The files that these modules are loaded with, but for those that every page loads. */
+function filesOf(bundle: Rolldown.OutputBundle, modules: readonly string[]): string[] {
+  const everywhere = withImports(bundle, [chunkOf(bundle, '/src/main.tsx').fileName])
+  const needed = withImports(
+    bundle,
+    modules.map((module) => chunkOf(bundle, module).fileName),
   )
-  if (words === undefined) throw new Error(`The first words of ${language} have no file of their own`)
-  return words.fileName
+  return [...needed].filter((file) => !everywhere.has(file))
+}
+
+function withImports(bundle: Rolldown.OutputBundle, files: readonly string[]): Set<string> {
+  const found = new Set(files)
+  // A set goes on to what is added while it is walked through.
+  for (const name of found) {
+    const file = bundle[name]
+    if (file?.type === 'chunk') for (const imported of file.imports) found.add(imported)
+  }
+  return found
 }
 
 function inLanguage(template: string, language: Language, bundle: Rolldown.OutputBundle): string {
@@ -77,7 +124,7 @@ function inLanguage(template: string, language: Language, bundle: Rolldown.Outpu
   let page = template
   const replacements = {
     [`<html lang="${DEFAULT_LANGUAGE}">`]: `<html lang="${language}">`,
-    [wordsIn(bundle, DEFAULT_LANGUAGE)]: wordsIn(bundle, language),
+    [firstWordsIn(bundle, DEFAULT_LANGUAGE)]: firstWordsIn(bundle, language),
     ...ownWords[language],
   }
   for (const [own, other] of Object.entries(replacements)) {
@@ -88,16 +135,27 @@ function inLanguage(template: string, language: Language, bundle: Rolldown.Outpu
 }
 
 function withHome(template: string, script: string, { html, styles, reads }: PrerenderedHome): string {
-  // As `fetch` asks for them, or the browser would not take the one for the other.
-  const requests = reads.map(
-    (address) => `<link rel="preload" href="${address.replaceAll('&', '&amp;')}" as="fetch" crossorigin="anonymous">`,
+  return withRequests(template, [script, ...reads.map(requestOfData), styles]).replace(
+    '<div id="root"></div>',
+    () => `<div id="root" data-prerendered="/">${html}</div>`,
   )
-  return template
-    .replace('</head>', () => `  ${[script, ...requests, styles].join('\n    ')}\n  </head>`)
-    .replace('<div id="root"></div>', () => `<div id="root" data-prerendered="/">${html}</div>`)
 }
 
-async function renderHomes({ root, mode, configFile }: ResolvedConfig): Promise<Record<Language, PrerenderedHome>> {
+function withRequests(template: string, tags: readonly string[]): string {
+  return template.replace('</head>', () => `  ${tags.join('\n    ')}\n  </head>`)
+}
+
+const requestOfModule = (file: string) => `<link rel="modulepreload" crossorigin href="/${file}">`
+
+/** As `fetch` asks for it, or the browser would not take the one for the other. */
+const requestOfData = (address: string) =>
+  `<link rel="preload" href="${address.replaceAll('&', '&amp;')}" as="fetch" crossorigin="anonymous">`
+
+async function render({
+  root,
+  mode,
+  configFile,
+}: ResolvedConfig): Promise<{ homes: Record<Language, PrerenderedHome>; productsReads: readonly string[] }> {
   const built = (await build({
     root,
     mode,
@@ -110,10 +168,10 @@ async function renderHomes({ root, mode, configFile }: ResolvedConfig): Promise<
   try {
     const file = join(folder, 'prerender.mjs')
     await writeFile(file, built.output[0].code)
-    const { prerenderHome } = (await import(pathToFileURL(file).href)) as Rendering
+    const { prerenderHome, productsReads } = (await import(pathToFileURL(file).href)) as Rendering
     // One after the other: a language is shown by the whole app at once.
     const en = await prerenderHome('en')
-    return { en, ms: await prerenderHome('ms') }
+    return { homes: { en, ms: await prerenderHome('ms') }, productsReads }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

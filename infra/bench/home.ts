@@ -1,5 +1,6 @@
 // npm run bench:home [-- --url http://localhost:8080] [--runs 5] [--width 412]
 import { parseArgs } from 'node:util'
+import type { ListingType, Product } from '@wangian/contracts/catalogue.ts'
 import { type Browser, chromium } from 'playwright-core'
 import { openDemoSite } from '../rig/demo-site.ts'
 import { ensureChromium } from '../test/chromium.ts'
@@ -50,7 +51,8 @@ async function main(): Promise<void> {
     args: ['--no-sandbox', '--disable-background-networking', '--disable-quic'],
   })
   try {
-    const visits = new Map<string, Visit[]>(['/', '/products', await aProduct(site.url)].map((path) => [path, []]))
+    const pages = ['/', '/products', ...(await somePages(site.url))]
+    const visits = new Map<string, Visit[]>(pages.map((path) => [path, []]))
     // In turn, so that what else the machine does meets all of them.
     for (let run = 0; run < Number(flags.runs); run++) {
       for (const [path, those] of visits) those.push(await visit(browser, new URL(path, site.url).href))
@@ -131,12 +133,17 @@ const observePaints = `
   })
 `
 
-/** The path of some product at a fixed price. */
-async function aProduct(url: string): Promise<string> {
-  const response = await fetch(new URL('/api/products?type=fixed&limit=1', url))
-  const [product] = (await response.json()) as { id: number }[]
-  if (product === undefined) throw new Error('The system has no products')
-  return `/products/${product.id}`
+/** A product at a fixed price, the shop that it is of, and an auction. */
+async function somePages(url: string): Promise<string[]> {
+  const [product, lot] = await Promise.all([aProduct(url, 'fixed'), aProduct(url, 'auction')])
+  return [`/products/${product.id}`, `/sellers/${product.sellerId}`, `/auctions/${lot.auction?.id}`]
+}
+
+async function aProduct(url: string, type: ListingType): Promise<Product> {
+  const response = await fetch(new URL(`/api/products?type=${type}&limit=1`, url))
+  const [product] = (await response.json()) as Product[]
+  if (product === undefined) throw new Error(`The system has no products of the type ${type}`)
+  return product
 }
 
 await main()

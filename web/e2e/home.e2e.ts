@@ -115,6 +115,41 @@ test('the picture of a product comes while the page still loads, and once', asyn
   }
 })
 
+test('what a page shows is asked for while its script still loads, and once', async ({ guest }) => {
+  const page = await guest()
+  const oneOf = async (type: string) => (await (await page.request.get(`/api/products?type=${type}&limit=1`)).json())[0]
+  const [bottle, lot] = [await oneOf('fixed'), await oneOf('auction')]
+  const shop = `/api/sellers/${bottle.sellerId}`
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    asked.push(pathname + search)
+  })
+  for (const { path, file, reads } of [
+    {
+      path: '/products',
+      file: 'ProductsPage',
+      reads: ['/api/products?sort=featured&limit=24', '/api/products/facets'],
+    },
+    { path: `/products/${bottle.id}`, file: 'ProductPage', reads: [`/api/products/${bottle.id}`, shop] },
+    { path: `/auctions/${lot.auction.id}`, file: 'AuctionPage', reads: [`/api/auctions/${lot.auction.id}`] },
+    { path: `/sellers/${bottle.sellerId}`, file: 'ShopPage', reads: [shop] },
+  ]) {
+    const countOf = (address: string) => asked.filter((each) => each.replace(/-[^/]*\.js$/, '') === address).length
+    const files = [...reads, `/assets/${file}`]
+    asked.length = 0
+    await page.route(firstScript, async (route) => {
+      await expect.poll(() => files.map(countOf)).toEqual(files.map(() => 1))
+      await route.continue()
+    })
+    await page.goto(path)
+    await expect(headline(page)).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect(files.map(countOf)).toEqual(files.map(() => 1))
+    await page.unrouteAll()
+  }
+})
+
 test('nothing moves while it comes', async ({ guest }) => {
   for (const width of [360, 390, 768, 1440]) {
     const page = await guest()

@@ -3,6 +3,7 @@ import { renderToString } from 'react-dom/server'
 import { Route, Routes, StaticRouter } from 'react-router-dom'
 import { ServerStyleSheet } from 'styled-components'
 import { App } from './App.tsx'
+import { wholeListReads } from './features/catalogue/product-list.ts'
 import { homeReads } from './features/home/api.ts'
 import HomePage from './features/home/HomePage.tsx'
 import { showLanguage } from './i18n/i18n.ts'
@@ -18,6 +19,9 @@ export interface PrerenderedHome {
   /** The addresses that it asks first. */
   readonly reads: readonly string[]
 }
+
+/** The addresses that the whole list asks first. */
+export const productsReads = wholeListReads()
 
 /** Run by the build, for each language. `main.tsx` takes over what this has rendered, so that both must render the same. */
 export async function prerenderHome(language: Language): Promise<PrerenderedHome> {

@@ -39,7 +39,13 @@ function qualityOf(parameters: readonly string[]): number {
   return quality >= 0 && quality <= 1 ? quality : 0
 }
 
-/** The name of the file that the web app is built to for a language: `home` is rendered already, `index` begins empty. */
-export function pageFileOf(page: 'home' | 'index', language: Language): string {
+/**
+ * What the web app is built to, once for each language: `home` is rendered already, `index` begins empty, and all others are `index` with requests for
+ * the files of their page. `products` asks for what the whole list shows, too.
+ */
+export type PageTemplate = 'home' | 'index' | 'products' | 'narrowed-products' | 'product' | 'auction' | 'shop'
+
+/** The name of the file with a template. */
+export function pageFileOf(page: PageTemplate, language: Language): string {
   return language === DEFAULT_LANGUAGE ? `${page}.html` : `${page}.${language}.html`
 }

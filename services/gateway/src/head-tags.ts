@@ -8,7 +8,17 @@ const SERVED = 'data-served'
 
 /** The tags of a page's head. Whatever people wrote is text in them, and cannot become anything else. */
 export function headTags(head: PageHead): string {
-  const { title, description, language, canonical, type = 'website', image, largePicture, things = [] } = head
+  const {
+    title,
+    description,
+    language,
+    canonical,
+    type = 'website',
+    image,
+    largePicture,
+    reads = [],
+    things = [],
+  } = head
   const meta = (key: 'name' | 'property', name: string, content: string) =>
     `<meta ${key}="${name}" content="${escapeHtml(content)}" ${SERVED} />`
   const link = (rel: string, address: string, hreflang?: string) =>
@@ -43,7 +53,8 @@ export function headTags(head: PageHead): string {
     meta('name', 'twitter:title', title),
     meta('name', 'twitter:description', description),
     ...(image === undefined ? [] : [meta('name', 'twitter:image', image.url)]),
-    ...(largePicture === undefined ? [] : [requestOf(largePicture)]),
+    ...(largePicture === undefined ? [] : [requestOfPicture(largePicture)]),
+    ...reads.map(requestOfData),
     ...(things.length === 0 ? [] : [dataOf(things)]),
   ].join('\n    ')
 }
@@ -60,9 +71,14 @@ function addressIn(language: Language, address: string): string {
 }
 
 /** Asks for a picture as the page is going to, so that it is there when the page is. */
-function requestOf(path: string): string {
+function requestOfPicture(path: string): string {
   const widths = escapeHtml(pictureWidths(path))
   return `<link rel="preload" as="image" imagesrcset="${widths}" imagesizes="${LARGE_PICTURE_SIZES}" fetchpriority="high" ${SERVED} />`
+}
+
+/** As the page's `fetch` asks for it: the browser takes the one for the other. */
+function requestOfData(address: string): string {
+  return `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escapeHtml(address)}" ${SERVED} />`
 }
 
 /** Data in a page: no text in it can end the element. */

@@ -16,6 +16,8 @@ export interface PageHead {
   readonly image?: { readonly url: string; readonly alt: string; readonly widthPx?: number; readonly heightPx?: number }
   /** The path of the picture of ours that the page shows large and first. */
   readonly largePicture?: string | undefined
+  /** The addresses that the page reads first, for everybody alike. */
+  readonly reads?: readonly string[]
   /** Each is an object of schema.org. */
   readonly things?: readonly object[]
 }

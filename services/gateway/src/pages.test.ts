@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catalogueRequests, Product } from '@wangian/contracts/catalogue.ts'
 import { ErrorBody } from '@wangian/contracts/errors.ts'
+import { pageFileOf } from '@wangian/contracts/languages.ts'
 import { Seller, SHOWN_PER_PAGE, shopRequests } from '@wangian/contracts/shop.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { App } from '@wangian/kit/http/http.ts'
@@ -89,6 +90,8 @@ const named: Readonly<Record<number, Product>> = {
   11: { ...product, id: 11, status: 'sold', imageUrl: 'https://example.com/a.jpg?x=1&y=2', images: [] },
 }
 
+const templates = ['home', 'index', 'products', 'narrowed-products', 'product', 'auction', 'shop'] as const
+
 let nats: TestNats
 let webDist: string
 let app: App
@@ -115,22 +118,18 @@ beforeAll(async () => {
     })),
   )
   webDist = await mkdtemp(join(tmpdir(), 'wangian-pages-'))
-  await writeFile(
-    join(webDist, 'index.html'),
-    '<!doctype html>\n<html lang="en">\n  <head>\n    <meta name="description" content="Old." />\n    <title>Wangian</title>\n  </head>\n  <body><div id="root"></div></body>\n</html>\n',
-  )
-  await writeFile(
-    join(webDist, 'home.html'),
-    '<!doctype html><head><title>Wangian</title></head><body><div id="root"><h1>Welcome</h1></div></body>',
-  )
-  await writeFile(
-    join(webDist, 'index.ms.html'),
-    '<!doctype html>\n<html lang="ms">\n  <head>\n    <title>Wangian</title>\n  </head>\n  <body><div id="root"></div></body>\n</html>\n',
-  )
-  await writeFile(
-    join(webDist, 'home.ms.html'),
-    '<!doctype html><html lang="ms"><head><title>Wangian</title></head><body><div id="root"><h1>Selamat datang</h1></div></body>',
-  )
+  for (const [language, welcome] of [
+    ['en', 'Welcome'],
+    ['ms', 'Selamat datang'],
+  ] as const) {
+    for (const template of templates) {
+      const content = template === 'home' ? `<h1>${welcome}</h1>` : ''
+      await writeFile(
+        join(webDist, pageFileOf(template, language)),
+        `<!doctype html>\n<html lang="${language}">\n  <head>\n    <meta name="description" content="Old." />\n    <title>Wangian</title>\n  </head>\n  <body data-template="${template}"><div id="root">${content}</div></body>\n</html>\n`,
+      )
+    }
+  }
   app = await gateway(askForPageFacts(connection))
   base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   // While the machine is busy with starting other things, it turns everybody away.
@@ -240,7 +239,7 @@ describe('the page of a product', () => {
     const page = await get('/products/11')
     expect(page.things[0]).toMatchObject({ offers: { availability: 'https://schema.org/SoldOut' } })
     expect(page.meta('og:image')).toBe('https://example.com/a.jpg?x=1&amp;y=2')
-    expect(page.html).not.toContain('rel="preload"')
+    expect(page.html).not.toContain('as="image"')
   })
 
   it('is asked for once in a moment', async () => {
@@ -290,6 +289,29 @@ describe('in another language', () => {
     const page = await get('/products/999?lang=ms')
     expect([page.status, page.title, page.canonical]).toEqual([404, 'Produk Tidak Ditemui · Wangian', undefined])
     expect(page.html).not.toContain('hreflang')
+  })
+})
+
+describe('a browser is told ahead', () => {
+  it.each([
+    ['/', 'home', []],
+    ['/products', 'products', []],
+    ['/products?category=3', 'narrowed-products', []],
+    ['/products/7', 'product', ['/api/products/7', '/api/sellers/9']],
+    ['/products/7/', 'product', ['/api/products/7', '/api/sellers/9']],
+    ['/products/999', 'product', []],
+    ['/auctions/5?from=home', 'auction', ['/api/auctions/5']],
+    ['/auction/5', 'auction', ['/api/auctions/5']],
+    ['/sellers/9', 'shop', ['/api/sellers/9']],
+    ['/sellers/9/more', 'index', []],
+    ['/messages', 'index', []],
+  ])('what %s needs: the files of its template, and what it reads', async (url, template, reads) => {
+    for (const language of ['en', 'ms']) {
+      const { html } = await get(`${url}${url.includes('?') || template === 'products' ? '' : `?lang=${language}`}`)
+      expect(/data-template="(.*?)"/.exec(html)?.[1]).toBe(template)
+      const asked = html.matchAll(/<link rel="preload" as="fetch" crossorigin="anonymous" href="(.*?)" data-served/g)
+      expect([...asked].map(([, address]) => address)).toEqual(reads)
+    }
   })
 })
 

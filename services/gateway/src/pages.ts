@@ -1,4 +1,8 @@
+import { auctionRoutes } from '@wangian/contracts/auction.ts'
+import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
+import type { PageTemplate } from '@wangian/contracts/languages.ts'
 import { isPagePath } from '@wangian/contracts/page-paths.ts'
+import { shopRoutes } from '@wangian/contracts/shop.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { headTags } from './head-tags.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -42,14 +46,24 @@ export async function findPage(
   try {
     switch (kind) {
       case 'products':
-        return pageOf(place, 'Product', await askWith(id, facts.product), (product) => productHead(place, product))
+        return pageOf(place, 'Product', await askWith(id, facts.product), (product) => ({
+          ...productHead(place, product),
+          reads: [
+            catalogueRoutes.getProduct.path.replace(':productId', id),
+            shopRoutes.getSeller.path.replace(':sellerId', String(product.seller.id)),
+          ],
+        }))
       case 'auction':
       case 'auctions':
-        return pageOf(place, 'Auction', await askWith(id, facts.productOfAuction), (product) =>
-          auctionHead(place, product, Number(id)),
-        )
+        return pageOf(place, 'Auction', await askWith(id, facts.productOfAuction), (product) => ({
+          ...auctionHead(place, product, Number(id)),
+          reads: [auctionRoutes.getAuction.path.replace(':auctionId', id)],
+        }))
       case 'sellers':
-        return pageOf(place, 'Seller', await askWith(id, facts.shop), (seller) => shopHead(place, seller))
+        return pageOf(place, 'Seller', await askWith(id, facts.shop), (seller) => ({
+          ...shopHead(place, seller),
+          reads: [shopRoutes.getSeller.path.replace(':sellerId', id)],
+        }))
       default:
         return null
     }
@@ -57,6 +71,22 @@ export async function findPage(
     log?.warn({ err: error, kind }, 'a page is served without what it is about')
     return null
   }
+}
+
+const templates: Readonly<Record<string, PageTemplate>> = {
+  products: 'product',
+  auction: 'auction',
+  auctions: 'auction',
+  sellers: 'shop',
+}
+
+/** Which of the built pages a page begins as. */
+export function templateFor(url: string): PageTemplate {
+  const { pathname, search } = new URL(url, 'http://localhost')
+  if (pathname === '/') return 'home'
+  const [, kind = '', id, ...more] = pathname.replace(/\/$/, '').split('/')
+  if (kind === 'products' && id === undefined) return search === '' ? 'products' : 'narrowed-products'
+  return (id !== undefined && more.length === 0 && templates[kind]) || 'index'
 }
 
 async function askWith<Fact>(id: string, ask: (id: number) => Promise<Fact | null>): Promise<Fact | null> {

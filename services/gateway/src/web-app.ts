@@ -7,15 +7,13 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { LANGUAGE_VARY, languageOf } from '@wangian/kit/http/request-language.ts'
 import type { PageFacts } from './page-facts.ts'
-import { findPage, withHead } from './pages.ts'
+import { findPage, templateFor, withHead } from './pages.ts'
 
 const SERVER_PATHS = /^\/(api|auth\/v1|ws|dev\/inbox)(\/|$|\?)/
 /** Files whose name holds a hash of their content never change. */
 const HASHED = /^assets[/\\]/
 /** Pages name those files; an old one would ask for files that are gone. */
 const PAGE = /\.html(\.br|\.gz)?$/
-/** What this page looks like before its script runs has been built; all others begin empty. */
-const HOME = /^\/(\?|$)/
 
 interface WebAppOptions {
   /** The site's own address and what its pages are about; without it all pages have the same head. */
@@ -60,7 +58,7 @@ export function addWebApp(app: App, webDist: string, { pages, analyticsId }: Web
       }
       const [page, html] = await Promise.all([
         findPage(request.url, { ...pages, language, log: request.log }),
-        templateOf(pageFileOf(HOME.test(request.url) ? 'home' : 'index', language)),
+        templateOf(pageFileOf(templateFor(request.url), language)),
       ])
       return reply
         .code(page?.status ?? 200)

@@ -5,12 +5,27 @@ import useSWRInfinite from 'swr/infinite'
 import { type AnswerOf, callPage, type PageOf, urlOf } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
 import { recallPlace, rememberPlace } from '../../lib/place-memory.ts'
-import { facetsQueryOf, listQueryOf, type ProductFilters, type ProductQuery } from './product-query.ts'
+import {
+  facetsQueryOf,
+  listQueryOf,
+  type ProductFilters,
+  type ProductQuery,
+  readProductQuery,
+} from './product-query.ts'
 
 /** How many products come at a time. */
 export const PAGE_PRODUCTS = 24
 /** After a reload no more pages than this are read again at once. */
 const PAGES_RECALLED_MAX = 20
+
+const firstPageOf = (query: ProductQuery) => ({ query: { ...listQueryOf(query), limit: PAGE_PRODUCTS } })
+
+/** What the whole list asks, so that a browser can ask it before the page itself is there. */
+export function wholeListReads(): readonly string[] {
+  const whole = readProductQuery(new URLSearchParams())
+  const { listProducts, listFacets } = catalogueRoutes
+  return [urlOf(listProducts, firstPageOf(whole)), urlOf(listFacets, { query: facetsQueryOf(whole) })]
+}
 
 type ProductsPage = PageOf<AnswerOf<typeof catalogueRoutes.listProducts>>
 
@@ -20,8 +35,8 @@ type ProductsPage = PageOf<AnswerOf<typeof catalogueRoutes.listProducts>>
  */
 export function useProducts(query: ProductQuery) {
   const { listProducts } = catalogueRoutes
-  const asked = listQueryOf(query)
-  const queryOf = (cursor: string | null) => ({ ...asked, limit: PAGE_PRODUCTS, cursor: cursor ?? undefined })
+  const first = firstPageOf(query).query
+  const queryOf = (cursor: string | null) => ({ ...first, cursor: cursor ?? undefined })
   const { key: place } = useLocation()
   const isReturn = useNavigationType() === 'POP'
   const recalledPages = useMemo(() => (isReturn ? (recallPlace(place).pages ?? 1) : 1), [place, isReturn])
