@@ -69,6 +69,7 @@ describe('an empty schema', () => {
       'mails',
       'migrations',
       'relay_heads',
+      'shared_limits',
       'things',
     ])
   })
