@@ -10,6 +10,8 @@ import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconc
 
 const RECOVERY_WITHIN_MS = 5000
 const CRASHES = 3
+/** Three times what may be left to go through after a crash. */
+const WAL_BYTES = 1500 * 1024 * 1024
 const TERMINATIONS = 20
 const LOST_ANSWERS = 20
 
@@ -57,6 +59,24 @@ describe('Postgres that crashes (F7)', () => {
     expectWithin(recoveriesMs, RECOVERY_WITHIN_MS)
     await follower.hasEverything()
     await expectRowsToFollowTheLog(rig)
+  })
+})
+
+describe('Postgres that crashes with as much to go through as it may have (F7)', () => {
+  it('has bids go on within 5 s of the crash', async () => {
+    const session = await BiddingSession.start(rig, { seed: 109, auctionsEndInMs: [null] })
+    try {
+      const written = await writeAhead(WAL_BYTES)
+      await session.moreAccepted(5)
+      await rig.postgres.kill('SIGQUIT')
+      const takenMs = Math.round(await session.nextAcceptedMs(performance.now(), session.auctionIds, 30_000))
+      console.log(`F7, ${written} MB of WAL since the start: bids again ${takenMs} ms after the crash`)
+      expectWithin([takenMs], RECOVERY_WITHIN_MS)
+      expectNoRestart()
+      await session.settle()
+    } finally {
+      await session.close()
+    }
   })
 })
 
@@ -117,6 +137,28 @@ describe("an answer of Postgres that is lost on its way, a commit's among them (
     await expectRowsToFollowTheLog(rig)
   })
 })
+
+/** Has Postgres write so much ahead, as much use of all services would. @returns in MB what it has written */
+async function writeAhead(bytes: number): Promise<number> {
+  const admin = new Client({ connectionString: rig.adminDatabaseUrl })
+  await admin.connect()
+  try {
+    await admin.query('checkpoint')
+    await admin.query('create table filler (data text)')
+    await admin.query('create temporary table began as select pg_current_wal_insert_lsn() as lsn')
+    for (;;) {
+      await admin.query('insert into filler select repeat(md5(random()::text), 50) from generate_series(1, 10000)')
+      const { rows } = await admin.query<{ bytes: number }>(
+        'select (pg_current_wal_insert_lsn() - lsn)::float8 as bytes from began',
+      )
+      const written = rows[0]?.bytes ?? 0
+      if (written > bytes) return Math.round(written / 1024 / 1024)
+    }
+  } finally {
+    await admin.query('drop table filler')
+    await admin.end()
+  }
+}
 
 /** Whoever loses a server waits for it and does not die of it. */
 function expectNoRestart(): void {

@@ -54,9 +54,10 @@ export const postgresSettings: Readonly<Record<string, string>> = {
   maintenance_work_mem: '128MB',
   wal_buffers: '16MB',
   min_wal_size: '256MB',
-  max_wal_size: '2GB',
+  // What a crash leaves to go through is at most this much, which takes a second or two: bids wait for it.
+  max_wal_size: '512MB',
   checkpoint_completion_target: '0.9',
-  checkpoint_timeout: '10min',
+  checkpoint_timeout: '5min',
   random_page_cost: '1.1',
 }
 
