@@ -38,6 +38,7 @@ export type ProductsAddress = {
   type?: string | undefined
   minPrice?: number | undefined
   maxPrice?: number | undefined
+  minRemaining?: number | undefined
   brand?: readonly string[] | undefined
   sort?: string | undefined
 }

@@ -238,6 +238,10 @@ const PriceBound = z
 /** A parameter that may be repeated. */
 const Repeatable = z.union([z.string(), z.array(z.string())]).transform((given) => [given].flat())
 
+/** How full bottles are at least that a list is narrowed to: few values, since each is counted for itself. In percent. */
+export const fillBounds = [50, 80, 90] as const
+export type FillBound = (typeof fillBounds)[number]
+
 /** What a list of products may be narrowed by. `brand` and `type` may be repeated. */
 const productFilters = {
   category: IdParam.optional(),
@@ -245,6 +249,11 @@ const productFilters = {
   type: Repeatable.pipe(z.array(ListingType).max(ListingType.options.length)).optional(),
   minPrice: PriceBound,
   maxPrice: PriceBound,
+  /** Of what is left in the bottle, in percent. */
+  minRemaining: z.coerce
+    .number()
+    .pipe(z.literal([...fillBounds]))
+    .optional(),
   brand: Repeatable.pipe(z.array(z.string().trim().min(1).max(80)).max(BRANDS_ASKED_MAX)).optional(),
 }
 

@@ -1,5 +1,5 @@
 /** What says which page it is. Whatever else an address carries stays here. */
-const countedParameters = /^(category|type|brand|minPrice|maxPrice|search|sort|tab|page|lang|utm_\w+)$/
+const countedParameters = /^(category|type|brand|minPrice|maxPrice|minRemaining|search|sort|tab|page|lang|utm_\w+)$/
 
 /** A mail address, a mobile number, a token. */
 const personal = /[^\s@"'<>()]+@[^\s@"'<>()]+|(?<![\w-])(?:\+?60[ -]?|0)1[\d -]{7,11}\d(?![\w-])|\beyJ[\w-]+\.[\w.-]+/g

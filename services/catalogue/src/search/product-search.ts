@@ -178,6 +178,7 @@ export class ProductSearch {
       listingTypes: filters.type,
       minPriceSen: boundSen(filters.minPrice),
       maxPriceSen: boundSen(filters.maxPrice),
+      minRemaining: filters.minRemaining,
       brandKeys,
       tsquery: tsquery === '' ? undefined : tsquery,
     }
@@ -210,10 +211,13 @@ export class ProductSearch {
     return counted && countMatching(counted, filter)
   }
 
-  /** What a search finds, or everything, counted once for whatever it is narrowed by; `null` when it takes longer. */
-  async #count({ tsquery }: ProductFilter, waitMaxMs: number | undefined): Promise<readonly CountedGroup[] | null> {
-    const counted = this.#answers.get(['counts', tsquery ?? null], this.#countsAge, () =>
-      this.#counting.run(() => countProducts(this.#pool, tsquery)),
+  /** What a search finds, or everything, counted once for whatever else it is narrowed by; `null` when it takes longer. */
+  async #count(
+    { tsquery, minRemaining }: ProductFilter,
+    waitMaxMs: number | undefined,
+  ): Promise<readonly CountedGroup[] | null> {
+    const counted = this.#answers.get(['counts', tsquery ?? null, minRemaining ?? null], this.#countsAge, () =>
+      this.#counting.run(() => countProducts(this.#pool, { tsquery, minRemaining })),
     )
     return waitMaxMs === undefined ? counted : Promise.race([counted, wait(waitMaxMs, null, { ref: false })])
   }

@@ -245,6 +245,23 @@ describe('a search', () => {
   })
 })
 
+describe('how full bottles are', () => {
+  it('narrows a list, its pages, its total and what it may be narrowed by', async () => {
+    await list(
+      { productId: 1, brand: 'Dior', name: 'Sauvage', remainingPercentage: 100 },
+      { productId: 2, brand: 'Dior', name: 'Sauvage', remainingPercentage: 80 },
+      { productId: 3, brand: 'Creed', name: 'Aventus', remainingPercentage: 79 },
+    )
+    expect(await ids('minRemaining=80')).toEqual([2, 1])
+    expect(await ids('minRemaining=90')).toEqual([1])
+    expect(await ids('minRemaining=80&search=sauvage&sort=price-asc&limit=1')).toHaveLength(1)
+    expect(await facets('minRemaining=80')).toMatchObject({ total: 2, brands: [{ brand: 'Dior', count: 2 }] })
+    expect(await facets('minRemaining=50')).toMatchObject({ total: 3 })
+    expect(await facets()).toMatchObject({ total: 3 })
+    expect((await app.inject('/api/products?minRemaining=81')).statusCode).toBe(400)
+  })
+})
+
 describe('a page of a search', () => {
   it.each([0, 1, 3, 1000])('is the same whether its words are frequent or rare: %i are walked', async (walkedMax) => {
     await list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', priceSen: 25_000, description: '' })

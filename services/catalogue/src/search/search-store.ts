@@ -20,6 +20,8 @@ const CORRECTED_TIER = 3
 export interface ProductFilter extends FacetFilter {
   /** As `searchTerms` makes it. */
   readonly tsquery?: string | undefined
+  /** How full bottles are at least, in percent. */
+  readonly minRemaining?: number | undefined
 }
 
 /** Where a page begins: behind the product with this id, whose place in the order is `key` (0 where the id alone decides). */
@@ -221,15 +223,18 @@ const CountedGroupRow = z.object({
 })
 
 /**
- * Everything that everybody may see, or what of it a search finds, as counts by category, type, brand and price: so many as there are
+ * Everything that everybody may see, or what of it a search finds and is so full, as counts by category, type, brand and price: so many as there are
  * such combinations, whichever way they are narrowed afterwards.
  */
-export function countProducts(executor: Executor, tsquery: string | undefined): Promise<readonly CountedGroup[]> {
+export function countProducts(
+  executor: Executor,
+  { tsquery, minRemaining }: Pick<ProductFilter, 'tsquery' | 'minRemaining'>,
+): Promise<readonly CountedGroup[]> {
   return executor.any(sql.type(CountedGroupRow)`
     with cells as (
       select p.category_id, p.listing_type, p.brand_key, p.current_price_sen as price_sen, min(p.brand) as brand, count(*) as products
         from products p
-       where ${matches({})} and ${tsquery === undefined ? sql.fragment`true` : inText(tsquery)}
+       where ${matches({ minRemaining })} and ${tsquery === undefined ? sql.fragment`true` : inText(tsquery)}
        group by p.category_id, p.listing_type, p.brand_key, p.current_price_sen
     )
     select category_id as "categoryId", listing_type as "listingType", brand_key as "brandKey", min(brand) as brand,
@@ -247,7 +252,14 @@ export function brandKeysOf(executor: Executor, brands: readonly string[]): Prom
     select search_text(brand) as key from unnest(${sql.array([...brands], 'text')}) as brand`)
 }
 
-function matches({ categoryId, listingTypes = [], minPriceSen, maxPriceSen, brandKeys = [] }: FacetFilter) {
+function matches({
+  categoryId,
+  listingTypes = [],
+  minPriceSen,
+  maxPriceSen,
+  brandKeys = [],
+  minRemaining,
+}: Omit<ProductFilter, 'tsquery'>) {
   const conditions = [isPublic]
   if (categoryId !== undefined) conditions.push(sql.fragment`p.category_id = ${categoryId}`)
   if (listingTypes.length > 0) {
@@ -255,6 +267,7 @@ function matches({ categoryId, listingTypes = [], minPriceSen, maxPriceSen, bran
   }
   if (minPriceSen !== undefined) conditions.push(sql.fragment`p.current_price_sen >= ${minPriceSen}`)
   if (maxPriceSen !== undefined) conditions.push(sql.fragment`p.current_price_sen <= ${maxPriceSen}`)
+  if (minRemaining !== undefined) conditions.push(sql.fragment`p.remaining_percentage >= ${minRemaining}`)
   if (brandKeys.length > 0) conditions.push(sql.fragment`p.brand_key = any (${sql.array([...brandKeys], 'text')})`)
   return sql.join(conditions, sql.fragment` and `)
 }

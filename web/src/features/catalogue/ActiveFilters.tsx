@@ -15,6 +15,7 @@ export function ActiveFilters({ query, onRemove }: { query: ProductQuery; onRemo
   const labelOf = ({ kind, value }: ActiveFilter) => {
     if (kind === 'type') return t(`card.${value as ListingType}`)
     if (kind === 'price') return query.price.map(formatPriceBound).join(' – ')
+    if (kind === 'fill') return t('products.fillAtLeast', { percentage: value })
     const category = kind === 'category' ? categoryFrom(value) : null
     return category ? t(categoryKeys[category]) : value
   }

@@ -1,4 +1,4 @@
-import { ListingType, type ProductFacets } from '@wangian/contracts/catalogue.ts'
+import { fillBounds, ListingType, type ProductFacets } from '@wangian/contracts/catalogue.ts'
 import { formatRinggitShort } from '@wangian/contracts/money.ts'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -23,7 +23,7 @@ export function FilterPanel({
 }) {
   const { t } = useTranslation()
   const id = useId()
-  const { category, type, price, brands } = filters
+  const { category, type, price, fill, brands } = filters
   const change = (changes: Partial<ProductFilters>) => onChange({ ...filters, ...changes }, true)
   return (
     <Groups>
@@ -49,6 +49,17 @@ export function FilterPanel({
         onChange={(next) => onChange({ ...filters, price: next }, false)}
         onSettle={(next) => change({ price: next })}
       />
+      <RadioGroup legend={t('products.fill')}>
+        {[null, ...fillBounds].map((each) => (
+          <Radio
+            key={each}
+            name={`${id}-fill`}
+            label={each === null ? t('products.anyFill') : t('products.fillAtLeast', { percentage: each })}
+            checked={fill === each}
+            onChange={() => change({ fill: each })}
+          />
+        ))}
+      </RadioGroup>
       <BrandFilter
         brands={facets === null ? null : facets?.brands}
         chosen={brands}

@@ -3,7 +3,7 @@ import { activeFiltersOf, addressOf, facetsQueryOf, listQueryOf, noFilters, read
 
 const read = (search: string) => readProductQuery(new URLSearchParams(search))
 const full =
-  'category=4&type=auction&minPrice=50&maxPrice=300&brand=Le+Labo&brand=Tom+Ford&search=oud+wood&sort=price-asc'
+  'category=4&type=auction&minPrice=50&maxPrice=300&minRemaining=80&brand=Le+Labo&brand=Tom+Ford&search=oud+wood&sort=price-asc'
 
 describe('what a list of products shows', () => {
   it('is in its address, whole, and comes back from it', () => {
@@ -12,6 +12,7 @@ describe('what a list of products shows', () => {
       category: 4,
       type: 'auction',
       price: [50, 300],
+      fill: 80,
       brands: ['Le Labo', 'Tom Ford'],
       search: 'oud wood',
       sort: 'price-asc',
@@ -37,6 +38,8 @@ describe('what a list of products shows', () => {
     'maxPrice=2000',
     'maxPrice=1e2',
     'minPrice=1.005',
+    'minRemaining=0',
+    'minRemaining=81',
     'brand=',
     'sort=random',
     'search=%20%20',
@@ -75,6 +78,7 @@ it('each filter can be taken away alone', () => {
     ['type', 'auction', `/products?${full.replace('type=auction&', '')}`],
     ['category', '4', `/products?${full.replace('category=4&', '')}`],
     ['price', '50-300', `/products?${full.replace('minPrice=50&maxPrice=300&', '')}`],
+    ['fill', '80', `/products?${full.replace('minRemaining=80&', '')}`],
     ['brand', 'Le Labo', `/products?${full.replace('brand=Le+Labo&', '')}`],
     ['brand', 'Tom Ford', `/products?${full.replace('brand=Tom+Ford&', '')}`],
   ])

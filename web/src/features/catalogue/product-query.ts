@@ -1,4 +1,4 @@
-import { BRANDS_ASKED_MAX, ListingType, ProductSort } from '@wangian/contracts/catalogue.ts'
+import { BRANDS_ASKED_MAX, type FillBound, fillBounds, ListingType, ProductSort } from '@wangian/contracts/catalogue.ts'
 import { type CategoryId, categoryFrom } from '../../cards/category-names.ts'
 import { paths } from '../../paths.ts'
 
@@ -18,6 +18,8 @@ export interface ProductFilters {
   readonly category: CategoryId | null
   readonly type: ListingType | null
   readonly price: PriceRange
+  /** How full the bottles are at least, in percent; `null` leaves nothing out. */
+  readonly fill: FillBound | null
   readonly brands: readonly string[]
 }
 
@@ -28,7 +30,7 @@ export interface ProductQuery extends ProductFilters {
   readonly sort: ProductSort | null
 }
 
-export const noFilters: ProductFilters = { category: null, type: null, price: resetPrice, brands: [] }
+export const noFilters: ProductFilters = { category: null, type: null, price: resetPrice, fill: null, brands: [] }
 
 /** Whatever an address says that makes no sense is left out. */
 export function readProductQuery(parameters: URLSearchParams): ProductQuery {
@@ -38,6 +40,7 @@ export function readProductQuery(parameters: URLSearchParams): ProductQuery {
     category: categoryFrom(parameters.get('category')),
     type: ListingType.safeParse(parameters.get('type')).data ?? null,
     price: readPrice(parameters.get('minPrice'), parameters.get('maxPrice')),
+    fill: fillBounds.find((bound) => String(bound) === parameters.get('minRemaining')) ?? null,
     brands: [...new Set(brands)].filter((brand) => brand !== '' && brand.length <= 80).slice(0, BRANDS_ASKED_MAX),
     sort: ProductSort.safeParse(parameters.get('sort')).data ?? null,
   }
@@ -69,26 +72,27 @@ export function facetsQueryOf(query: ProductFilters & { readonly search: string 
   return { ...filtersSent(query), search: query.search || undefined }
 }
 
-function filtersSent({ category, type, price: [lowest, highest], brands }: ProductFilters) {
+function filtersSent({ category, type, price: [lowest, highest], fill, brands }: ProductFilters) {
   return {
     category: category ?? undefined,
     type: type ?? undefined,
     minPrice: lowest > 0 ? lowest : undefined,
     maxPrice: highest < PRICE_SLIDER_MAX ? highest : undefined,
+    minRemaining: fill ?? undefined,
     brand: brands.length > 0 ? brands : undefined,
   }
 }
 
 /** One thing that a list is narrowed by, and the list without it. */
 export interface ActiveFilter {
-  readonly kind: 'category' | 'type' | 'price' | 'brand'
+  readonly kind: 'category' | 'type' | 'price' | 'fill' | 'brand'
   readonly value: string
   readonly without: ProductQuery
 }
 
 /** In the order in which they stand in the panel. */
 export function activeFiltersOf(query: ProductQuery): readonly ActiveFilter[] {
-  const { category, type, brands } = query
+  const { category, type, fill, brands } = query
   const { minPrice, maxPrice } = filtersSent(query)
   const found: ActiveFilter[] = []
   if (type) found.push({ kind: 'type', value: type, without: { ...query, type: null } })
@@ -97,6 +101,7 @@ export function activeFiltersOf(query: ProductQuery): readonly ActiveFilter[] {
     const value = `${minPrice ?? 0}-${maxPrice ?? ''}`
     found.push({ kind: 'price', value, without: { ...query, price: resetPrice } })
   }
+  if (fill) found.push({ kind: 'fill', value: String(fill), without: { ...query, fill: null } })
   for (const brand of brands) {
     found.push({ kind: 'brand', value: brand, without: { ...query, brands: brands.filter((each) => each !== brand) } })
   }
