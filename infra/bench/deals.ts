@@ -1,4 +1,4 @@
-// npm run bench:deals [-- --conversations 10000] [--messages 100] [--seconds 20] [--rates 50,200]
+// npm run bench:deals [-- --conversations 10000] [--messages 100] [--seconds 20] [--rates 50,200] [--only delivery]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -18,6 +18,7 @@ const { values: flags } = parseArgs({
     messages: { type: 'string', default: '100' },
     seconds: { type: 'string', default: '20' },
     rates: { type: 'string', default: '50,200' },
+    only: { type: 'string', default: '' },
   },
 })
 const amounts = { conversations: Number(flags.conversations), messagesEach: Number(flags.messages) }
@@ -31,6 +32,7 @@ const STATEMENT_TIMEOUT_MS = 30 * 60 * 1000
 const ASKING = 100
 /** Messages a second, one after the other; the goal is for the last one. */
 const rates = flags.rates.split(',').map(Number)
+const isWanted = (part: 'pages' | 'delivery') => flags.only === '' || flags.only === part
 const goalsMs = { page: 30, delivery: 50 }
 
 async function main(): Promise<void> {
@@ -43,8 +45,8 @@ async function main(): Promise<void> {
     await messaging.process.start()
     console.log(`${amounts.conversations} conversations of ${amounts.messagesEach} messages, ${loadOfMachine()}`)
     console.log('| ms | asked | p50 | p99 | goal of the p99 |\n|---|---|---|---|---|')
-    await measurePages(rig, messaging.url)
-    for (const ratePerS of rates) await measureDelivery(rig, ratePerS)
+    if (isWanted('pages')) await measurePages(rig, messaging.url)
+    if (isWanted('delivery')) for (const ratePerS of rates) await measureDelivery(rig, ratePerS)
     console.log(`afterwards ${loadOfMachine()}`)
   } finally {
     await rig.stop()
