@@ -55,9 +55,12 @@ export interface Site {
 export async function startSite(options: {
   readonly log: (line: string) => void
   readonly postgresEnvironment?: NodeJS.ProcessEnv
+  /** Owners of auctions; one when not given. */
+  readonly owners?: number
 }): Promise<Site> {
   const rig = await startAuctionRig({
     ...(options.postgresEnvironment && { postgresEnvironment: options.postgresEnvironment }),
+    ...(options.owners !== undefined && { auctionInstances: options.owners }),
     log: (source, line) => {
       if (/^(auction|gateway|rig)/.test(source)) options.log(`  ${source}: ${line}`)
     },

@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { LANGUAGE_COOKIE, type Language, languages } from '@wangian/contracts/languages.ts'
-import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import sharp from 'sharp'
+import { launchBrowser, type Session, signInAs } from '../rig/demo-browser.ts'
 import { openDemoSite } from '../rig/demo-site.ts'
-import { ensureChromium } from '../test/chromium.ts'
-import { readTestConfig } from '../test/config.ts'
-import { findPages, type ShownPage, visitors } from './pages.ts'
+import { findPages, type ShownPage } from './pages.ts'
 
 /*
  * Pictures of the site with its demo data: those of `docs/screens`, or, for somebody who wants to look at what they have changed, every page
@@ -54,13 +53,8 @@ const allViews: readonly View[] = (['phone', 'tablet', 'wide'] as const).flatMap
 )
 
 async function main(): Promise<void> {
-  const found = await ensureChromium(readTestConfig())
-  if ('missing' in found) throw new Error(found.missing)
+  const browser = await launchBrowser()
   const site = await openDemoSite(flags.url)
-  const browser = await chromium.launch({
-    executablePath: found.path,
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-quic', '--font-render-hinting=none'],
-  })
   try {
     const only = flags.only?.split(',')
     const pages = (await findPages(site.url)).filter(
@@ -82,8 +76,6 @@ async function main(): Promise<void> {
   }
 }
 
-type Session = Awaited<ReturnType<BrowserContext['storageState']>>
-
 /** Each visitor of these pages signs in once. */
 async function signInAll(
   browser: Browser,
@@ -93,18 +85,7 @@ async function signInAll(
   const sessions = new Map<ShownPage['visitor'], Session | undefined>()
   for (const { visitor } of pages) {
     if (sessions.has(visitor)) continue
-    if (visitor === 'guest') sessions.set(visitor, undefined)
-    else {
-      const context = await browser.newContext({ baseURL: url, locale: 'en-MY' })
-      const page = await context.newPage()
-      await page.goto('/login')
-      await page.getByLabel('Username').fill(visitor)
-      await page.getByLabel('Password').fill(visitors[visitor])
-      await page.getByRole('button', { name: 'Sign In', exact: true }).click()
-      await page.getByRole('button', { name: 'My Account' }).waitFor()
-      sessions.set(visitor, await context.storageState())
-      await context.close()
-    }
+    sessions.set(visitor, visitor === 'guest' ? undefined : await signInAs(browser, url, visitor))
   }
   return sessions
 }

@@ -1,13 +1,12 @@
 import { categories, Product } from '@wangian/contracts/catalogue.ts'
 import { z } from 'zod'
-
-/** The people of the demo data who look at pages, with their passwords. */
-export const visitors = { sarah: 'demo-seller', mei: 'demo-buyer', admin: 'demo-admin' } as const
+import type { DemoPerson } from '../rig/demo-browser.ts'
 
 export interface ShownPage {
   readonly name: string
   readonly path: string
-  readonly visitor: keyof typeof visitors | 'guest'
+  /** Somebody of the demo data, or nobody whom the site knows. */
+  readonly visitor: DemoPerson | 'guest'
   /** Whether `docs/screens` has it. */
   readonly isDocumented: boolean
 }
