@@ -9,9 +9,9 @@ import { Writable } from 'node:stream'
  */
 const deathsFile = new URL(import.meta.url).searchParams.get('deaths') ?? ''
 const BIND = 'B'.charCodeAt(0)
-/** Sockets in a transaction that appends. */
-const appending = new WeakSet<Socket>()
-/** Of those, the ones whose commit is to be met. */
+/** The prepared statement of the kit that appends, as a message that binds it names it. */
+const APPEND = '\0append-events\0'
+/** Sockets in a transaction that appends, and whose commit is to be met. */
 const doomed = new WeakSet<Socket>()
 
 function deaths(): string[] {
@@ -25,10 +25,8 @@ function die(): void {
 
 function look(socket: Socket, chunk: Buffer): void {
   const text = chunk.toString('latin1')
-  if (text.includes('insert into events')) appending.add(socket)
   const [moment, type] = deaths()[0]?.split(' ') ?? []
-  if (appending.has(socket) && chunk[0] === BIND) {
-    appending.delete(socket)
+  if (chunk[0] === BIND && text.includes(APPEND)) {
     if (type !== undefined && new RegExp(`[{,"]${type}[",}]`).test(text)) doomed.add(socket)
   }
   if (text.includes('ROLLBACK')) doomed.delete(socket)
