@@ -9,7 +9,7 @@ test('whoever looks, chooses, bids and writes is told of, step by step', async (
   const bottle = await listBottle({ name: 'Told Of', price: 40, listingType: 'fixed' })
   const visitor = await guest()
   await visitor.goto('/products')
-  await visitor.getByRole('main').getByRole('searchbox').fill('Told Of')
+  await visitor.getByRole('main').getByRole('searchbox', { name: 'Search perfumes' }).fill('Told Of')
   await visitor.keyboard.press('Enter')
   await visitor.getByRole('link', { name: 'Told Of' }).click()
   await expect(visitor.getByRole('heading', { level: 1, name: 'Told Of' })).toBeVisible()
