@@ -37,8 +37,9 @@ export interface Teller {
 export const silentTeller: Teller = { tell: async () => {}, settle: async () => {} }
 
 /**
- * Writes notices, has them pushed to the browsers that ask for it, and shows them to the sockets of those who are told. They are shown right before the commit: what they rest on is committed in
- * the log of the service that it comes from, and if the transaction has to be done again, they are shown again under the same key.
+ * Writes notices, has them pushed to the browsers that ask for it, and shows them to the sockets of those who are told. They are shown right before
+ * the commit: what they rest on is committed in the log of the service that it comes from, and if the transaction has to be done again, they are
+ * shown again under the same key.
  */
 export function createTeller(nats: NatsConnection): Teller {
   async function show(transaction: Transaction, rows: readonly NoticeRow[]) {
