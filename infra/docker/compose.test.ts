@@ -66,6 +66,21 @@ describe('a service in a container', () => {
     expect(containerOf(name).environment['INSTANCE_ID']).toBe(`${name}-{hostname}`)
   })
 
+  it.each(services)('%s can be scaled: nothing of it is there only once', (name) => {
+    const { container_name, ports } = containerOf(name)
+    expect({ container_name, ports }).toEqual({ container_name: undefined, ports: [] })
+  })
+
+  it('is found by its name alone, which leads to all its copies', () => {
+    const { environment } = containerOf('gateway')
+    const told = Object.entries(environment).filter(
+      ([variable]) => /_URLS?$/.test(variable) && variable !== 'PUBLIC_URL',
+    )
+    const hosts = told.filter(([, value]) => value !== '').map(([, value]) => value)
+    const reached = services.map(([name]) => name).filter((name) => name !== 'gateway' && name !== 'auction')
+    expect(hosts.sort()).toEqual(reached.map((name) => `http://${name}:8080`).sort())
+  })
+
   it.each(services)('%s may write nothing but to memory, and sees no secrets but its own', (name) => {
     const { read_only, cap_drop, security_opt, user, volumes } = containerOf(name)
     expect({ read_only, cap_drop, security_opt, user }).toEqual({
@@ -99,8 +114,8 @@ describe('the containers together', () => {
     const settings = [...String(command).matchAll(/-c (\w+)=(\S+)/g)].map(([, name, value]) => [name, value])
     const { max_connections, ...others } = Object.fromEntries(settings)
     expect(others).toEqual(postgresSettings)
-    // For an upgrade of three owners, in which each is there twice for a moment.
-    expect(Number(max_connections)).toBeGreaterThanOrEqual(connectionsNeeded(6))
+    // For three owners, each twice for a moment in an upgrade, and every other service twice.
+    expect(Number(max_connections)).toBeGreaterThanOrEqual(connectionsNeeded(6, 2))
     expect(image).toBe('postgres:18')
     expect(containerOf('nats').image).toBe(`nats:${natsVersionCurrent}-alpine`)
   })

@@ -125,6 +125,22 @@ describe('a service in the cluster', () => {
     expect(spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 })
   })
 
+  it.each(deployments)('%s is there twice at least, and taken away one at a time', (name, { spec }) => {
+    const scaler = all('HorizontalPodAutoscaler').find(({ metadata }) => metadata.name === name)
+    expect(scaler?.spec.minReplicas ?? spec.replicas).toBeGreaterThanOrEqual(2)
+    const budget = all('PodDisruptionBudget').find(({ metadata }) => metadata.name === name)
+    expect(budget?.spec).toEqual({ maxUnavailable: 1, selector: { matchLabels: labelsOf(name) } })
+  })
+
+  it('is found by a name that leads to all its copies, the gateways by one address for the ingress', () => {
+    const single = all('Service').filter(({ spec }) => spec.clusterIP !== 'None')
+    expect(single.map(({ metadata }) => metadata.name)).toEqual(['gateway'])
+    // Behind such a name nobody changes the port.
+    for (const [, { spec }] of deployments) {
+      expect(spec.template.spec.containers[0].ports).toContainEqual({ name: 'http', containerPort: 8080 })
+    }
+  })
+
   it('is found by the address that others are told, the owners of auctions by none', () => {
     const hosts = Object.entries(environment).filter(([, value]) => value.endsWith(':8080'))
     const told = hosts.map(([, value]) => new URL(value).hostname)
@@ -148,18 +164,6 @@ describe('owners and gateways', () => {
       expect(Object.fromEntries(deployments)[metadata.name]?.spec).not.toHaveProperty('replicas')
     }
     expect(all('HorizontalPodAutoscaler').map(({ metadata }) => metadata.name)).toEqual(['auction', 'gateway'])
-  })
-
-  it('are taken away one at a time', () => {
-    for (const { metadata, spec } of all('PodDisruptionBudget')) {
-      expect(spec.selector.matchLabels).toEqual(labelsOf(metadata.name))
-      expect(spec.maxUnavailable).toBe(1)
-    }
-    expect(all('PodDisruptionBudget').map(({ metadata }) => metadata.name)).toEqual([
-      'auction',
-      'auction-pages',
-      'gateway',
-    ])
   })
 })
 

@@ -6,6 +6,7 @@ import { repositoryRoot } from '../../local/config.ts'
 
 const container = z.object({
   image: z.string(),
+  container_name: z.string().optional(),
   command: z.union([z.string(), z.array(z.string())]).default([]),
   environment: z
     .record(

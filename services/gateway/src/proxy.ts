@@ -7,6 +7,7 @@ import { type App, type AppRequest, BODY_MAX_BYTES } from '@wangian/kit/http/htt
 import { PROVIDER_PREFIX } from '@wangian/kit/http/provider-errors.ts'
 import { knownOf, withoutClaims } from './claims.ts'
 import { CompressedAnswers } from './compressed.ts'
+import { followNames } from './names.ts'
 import { createReader } from './reads.ts'
 import { Copies, isOutOfReach, prefixesOf } from './upstreams.ts'
 
@@ -27,10 +28,14 @@ export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TI
   const ways = Object.fromEntries(
     Object.entries(urls).map(([service, list]) => {
       const copies = new Copies(list)
-      return [service, { copies, reader: createReader(copies, { timeoutMs, answers }) }]
+      return [
+        service,
+        { copies, names: followNames(copies, list), reader: createReader(copies, { timeoutMs, answers }) },
+      ]
     }),
   )
   app.addHook('onClose', async () => {
+    for (const { names } of Object.values(ways)) names.stop()
     await Promise.all(Object.values(ways).map(({ reader }) => reader.close()))
   })
   const prefixes = new Map([...prefixesOf(routesByService), [PROVIDER_PREFIX, 'identity']])

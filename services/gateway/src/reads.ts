@@ -2,13 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { Failure } from '@wangian/kit/errors.ts'
 import type { AppReply, AppRequest } from '@wangian/kit/http/http.ts'
-import { Pool } from 'undici'
+import { Agent } from 'undici'
 import { isClaim, knownOf } from './claims.ts'
 import type { CompressedAnswers } from './compressed.ts'
 import { type Copies, isOutOfReach } from './upstreams.ts'
 
 /** Answers up to this length are taken whole: a stream for each costs more than all the rest of a request. */
 const HELD_BYTES_MAX = 256 * 1024
+
+/** How long a connection inside may take to be made: to a copy that is gone nobody says no. */
+const CONNECT_TIMEOUT_MS = 2000
 
 /** What is between two ends of a connection and is not passed on (RFC 9110, 7.6.1), and what a request without a body has no use for. */
 const BETWEEN_ENDS: ReadonlySet<string> = new Set([
@@ -47,17 +50,19 @@ export function createReader(
   copies: Copies,
   { timeoutMs, answers }: { readonly timeoutMs: number; readonly answers: CompressedAnswers },
 ): Reader {
-  const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs } }
-  const pools = new Map(copies.urls.map((url) => [url, new Pool(url, timeouts)]))
+  // It forgets a copy with its last connection, for copies come and go.
+  const agent = new Agent({
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connect: { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS) },
+  })
 
   async function ask(request: AppRequest, reply: AppReply): Promise<Answer> {
     const headers = requestHeaders(request)
     for (let count = 1; ; count++) {
       const url = copies.take(performance.now())
-      const pool = pools.get(url)
-      if (pool === undefined) throw new Failure(`there is no way to ${url}`)
       try {
-        return await askOne(pool, { request, reply, headers })
+        return await askOne(agent, { url, request, reply, headers })
       } catch (error) {
         if (isOutOfReach(error)) copies.avoid(url, performance.now())
         // A copy restarts, the others work: whoever only reads need not notice.
@@ -85,18 +90,19 @@ export function createReader(
       return reply.send(compressed ?? body)
     },
     async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+      await agent.destroy()
     },
   }
 }
 
 interface Asking {
+  readonly url: string
   readonly request: AppRequest
   readonly reply: AppReply
   readonly headers: Record<string, string | string[]>
 }
 
-function askOne(pool: Pool, { request, reply, headers }: Asking): Promise<Answer> {
+function askOne(agent: Agent, { url, request, reply, headers }: Asking): Promise<Answer> {
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
   return new Promise((resolve, reject) => {
     let abort = () => {}
@@ -105,8 +111,8 @@ function askOne(pool: Pool, { request, reply, headers }: Asking): Promise<Answer
     const chunks: Buffer[] = []
     let held: { readonly status: number; readonly headers: IncomingHttpHeaders } | undefined
     let stream: Readable | undefined
-    pool.dispatch(
-      { path: request.url, method, headers },
+    agent.dispatch(
+      { origin: url, path: request.url, method, headers },
       {
         onRequestStart(controller) {
           abort = () => controller.abort(new Failure('nobody waits for the answer any more'))

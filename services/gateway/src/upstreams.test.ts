@@ -72,6 +72,20 @@ describe('the copies of a service', () => {
     expect([copies.take(1), copies.take(1), copies.take(1)]).toEqual(['a', 'b', 'a'])
   })
 
+  it('come and go: one that is new waits until it is known to be ready', () => {
+    const copies = new Copies(['a', 'b'])
+    copies.replace(['b', 'c'])
+    expect([copies.take(1e9), copies.take(1e9)]).toEqual(['b', 'b'])
+    expect(copies.avoided(1e9)).toEqual(['c'])
+    copies.judge('c', true)
+    expect([copies.take(1e9), copies.take(1e9)].sort()).toEqual(['b', 'c'])
+    copies.judge('c', false)
+    copies.judge('a', false)
+    expect([copies.take(1e9), copies.take(1e9)]).toEqual(['b', 'b'])
+    copies.replace([])
+    expect(copies.count).toBe(2)
+  })
+
   it('are at least one', () => {
     expect(() => new Copies([])).toThrow('at least one')
   })

@@ -30,28 +30,49 @@ const segmentsOf = (segments: readonly string[], count: number) => `/${segments.
 
 /** The copies of one service in turn; one that was out of reach a moment ago only when all were. */
 export class Copies {
-  readonly urls: readonly string[]
+  #urls: readonly string[]
   readonly #avoidedUntilMs = new Map<string, number>()
   #next = 0
 
   constructor(urls: readonly string[]) {
     if (urls.length === 0) throw new Error('a service has at least one address')
-    this.urls = urls
+    this.#urls = urls
   }
 
   get count(): number {
-    return this.urls.length
+    return this.#urls.length
   }
 
   take(nowMs: number): string {
-    const inTurn = this.urls.map((_, offset) => this.urls[(this.#next + offset) % this.count] ?? '')
+    const inTurn = this.#urls.map((_, offset) => this.#urls[(this.#next + offset) % this.count] ?? '')
     const url = inTurn.find((url) => nowMs >= (this.#avoidedUntilMs.get(url) ?? 0)) ?? inTurn[0] ?? ''
-    this.#next = (this.urls.indexOf(url) + 1) % this.count
+    this.#next = (this.#urls.indexOf(url) + 1) % this.count
     return url
   }
 
   avoid(url: string, nowMs: number): void {
     this.#avoidedUntilMs.set(url, nowMs + AVOID_MS)
+  }
+
+  /** From now on these are the copies. One that is new may still be starting: it is passed over until it is {@link judge}d. */
+  replace(urls: readonly string[]): void {
+    if (urls.length === 0) return
+    for (const url of urls) if (!this.#urls.includes(url)) this.#avoidedUntilMs.set(url, Number.POSITIVE_INFINITY)
+    for (const url of this.#urls) if (!urls.includes(url)) this.#avoidedUntilMs.delete(url)
+    this.#urls = urls
+    this.#next %= urls.length
+  }
+
+  /** Those that are passed over now. */
+  avoided(nowMs: number): string[] {
+    return this.#urls.filter((url) => nowMs < (this.#avoidedUntilMs.get(url) ?? 0))
+  }
+
+  /** Takes a copy up again, or passes it over until it is judged anew. */
+  judge(url: string, isReady: boolean): void {
+    if (!this.#urls.includes(url)) return
+    if (isReady) this.#avoidedUntilMs.delete(url)
+    else this.#avoidedUntilMs.set(url, Number.POSITIVE_INFINITY)
   }
 }
 
