@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import compress from '@fastify/compress'
 import rateLimit from '@fastify/rate-limit'
 import { routesByService } from '@wangian/contracts/routes.ts'
@@ -15,6 +16,8 @@ import { addSitemap } from './sitemap.ts'
 import { addWebApp } from './web-app.ts'
 
 const REQUESTS_PER_MINUTE = 600
+/** Whoever asks on without a pause is refused as often as they have connections, and not as often as a processor can: that would be felt by all. */
+const REFUSAL_WAITS_MS = 1000
 /** Where the tag of Google Analytics comes from, and whom it tells. Pictures may come from anywhere already. */
 const analyticsSources = {
   scripts: ['https://www.googletagmanager.com'],
@@ -100,8 +103,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
     errorResponseBuilder: () => new Rejection('rate-limited'),
   })
   // As a hook of all routes the plugin would leave out the paths that do not exist.
-  app.addHook('onRequest', app.rateLimit())
-  await serveApiDocs(app, { path: '/api/docs', document: apiDocument })
+  const limit = app.rateLimit()
+  app.addHook('onRequest', async function (request, reply) {
+    try {
+      await limit.call(this, request, reply)
+    } catch (refusal) {
+      await wait(REFUSAL_WAITS_MS)
+      throw refusal
+    }
+  })
+  serveApiDocs(app, { path: '/api/docs', document: apiDocument })
   const { upstreamTimeoutMs } = options
   addProxy(app, options.upstreams, upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs })
   if (options.mailInboxUrl !== undefined) addMailInbox(app, options.mailInboxUrl)

@@ -9,9 +9,9 @@ const document = openApiDocument({ title: 'Wangian', routes: routesByService })
 
 describe('the documentation', () => {
   let app: App
-  beforeAll(async () => {
+  beforeAll(() => {
     app = createApp({ name: 'gateway' })
-    await serveApiDocs(app, { path: '/api/docs', document })
+    serveApiDocs(app, { path: '/api/docs', document })
   })
   afterAll(() => app.close())
 
@@ -37,6 +37,12 @@ describe('the documentation', () => {
     expect(inline).toContain('createApiReference')
     expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update(inline).digest('base64')}';`)
     expect(policy).toContain("default-src 'none'")
+  })
+
+  it('answers what it has not as everything else does', async () => {
+    const nothing = await app.inject('/api/docs/nothing.js')
+    expect(nothing.statusCode).toBe(404)
+    expect(nothing.json()).toMatchObject({ code: 'not-found', message: 'Not found' })
   })
 
   it('leaves other answers alone', async () => {

@@ -1,42 +1,57 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import { type FastifyInstance, fastify, type RouteHandlerMethod } from 'fastify'
 import type { OpenApiDocument } from './openapi.ts'
+
+/** What the server that answers says by itself. */
+const OWN_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'] as const
+
+interface Options {
+  /** Without a trailing slash, e.g. `/api/docs`. */
+  readonly path: `/${string}`
+  readonly document: OpenApiDocument
+}
 
 /**
  * Serves an OpenAPI document for people below `path` (a page by Scalar, all of it from here) and for programs at
- * `<path>/json` and `<path>/yaml`.
- * @param options.path without a trailing slash, e.g. `/api/docs`
+ * `<path>/json` and `<path>/yaml`. Scalar holds 35 MB for its 4 MB of script: it is loaded when somebody first asks.
  */
-export async function serveApiDocs(
-  app: FastifyInstance,
-  options: { readonly path: `/${string}`; readonly document: OpenApiDocument },
-): Promise<void> {
-  // 4 MB of script that only the process with the page should load.
+export function serveApiDocs(app: FastifyInstance, options: Options): void {
+  let pages: Promise<FastifyInstance> | undefined
+  const answer: RouteHandlerMethod = async ({ method, url, headers: asked }, reply) => {
+    pages ??= createPages(options)
+    const inner = await (await pages).inject({ method: method === 'HEAD' ? 'HEAD' : 'GET', url, headers: asked })
+    if (inner.statusCode === 404) return reply.callNotFound()
+    const headers = { ...inner.headers }
+    for (const name of OWN_HEADERS) delete headers[name]
+    if (String(headers['content-type']).startsWith('text/html')) {
+      headers['content-security-policy'] = policyFor(inner.payload)
+    }
+    return reply.code(inner.statusCode).headers(headers).send(inner.rawPayload)
+  }
+  app.get(options.path, answer)
+  app.get(`${options.path}/*`, answer)
+  app.addHook('onClose', async () => (await pages)?.close())
+}
+
+async function createPages({ path, document }: Options): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
-  await app.register((scope, _options, done) => {
-    scope.addHook('onSend', async (_request, reply, payload) => {
-      const type = String(reply.getHeader('content-type') ?? '')
-      if (typeof payload === 'string' && type.startsWith('text/html')) {
-        reply.header('content-security-policy', policyFor(payload))
-      }
-    })
-    void scope.register(scalar, {
-      routePrefix: options.path,
-      openApiDocumentEndpoints: { json: '/json', yaml: '/yaml' },
-      logLevel: 'silent',
-      configuration: {
-        content: options.document,
-        // Whatever would speak to Scalar's own servers.
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: 'never',
-      },
-    })
-    done()
+  const pages = fastify()
+  await pages.register(scalar, {
+    routePrefix: path,
+    openApiDocumentEndpoints: { json: '/json', yaml: '/yaml' },
+    logLevel: 'silent',
+    configuration: {
+      content: document,
+      // Whatever would speak to Scalar's own servers.
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+    },
   })
+  return pages
 }
 
 /** The page starts itself by one inline script; only that very script may run besides the files of this origin. */
