@@ -67,6 +67,8 @@ function run() {
       // The fourth channel is how the child learns that this process has died, however it died.
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       env: {
+        // Processes keep what they made of TypeScript and modules, so that the next one need not make it again.
+        NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node-compile'),
         ...process.env,
         PATH: [join(root, 'node_modules', '.bin'), process.env.PATH].filter(Boolean).join(delimiter),
       },
