@@ -74,6 +74,11 @@ describe('storage in a bucket', () => {
     await storage.check()
   })
 
+  it('does not take a 404 of anything else for a picture that is not there', async () => {
+    server.failures.push(404)
+    await expect(storage.read(key, 'full.webp')).rejects.toThrow('404 InternalError')
+  })
+
   it('makes a bucket that is not there, and leaves one that is', async () => {
     await storage.write(key, 'full.webp', Buffer.from('kept'))
     await storage.ensure()

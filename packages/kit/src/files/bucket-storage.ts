@@ -71,6 +71,8 @@ export function storeInBucket(bucket: Bucket, folder: string): BucketStorage {
         const code = codeOf(await response.text())
         // A bucket that is gone must not look like a picture that never was.
         if (code === 'NoSuchBucket') throw new Failure('the bucket is not there')
+        // Some servers say that a key of access is not there, too.
+        if (code !== 'NoSuchKey') throw new Failure(`the bucket answered 404 ${code} to a read`)
         return null
       }
       return Buffer.from(await (await expectOk(response, 'a read')).arrayBuffer())
