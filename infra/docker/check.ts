@@ -1,35 +1,55 @@
 // npm run test:containers
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { parseArgs } from 'node:util'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
 import { findFreePort } from '../local/ports.ts'
 import { expectAuction, type PublicSite, signUp } from '../production/journey.ts'
-import { marketAt, type Seat, type Trader } from '../rig/market.ts'
+import { newestMailIn } from '../rig/mailpit.ts'
+import { marketAt, type Trader } from '../rig/market.ts'
+import { expectBids, keepBidding } from './bidding.ts'
 
 /*
  * The containers of docker-compose.yml on the Docker engine of this machine, from nothing: built, started with secrets of their own, used at the
  * public port, scaled while somebody bids, and hurt. No acknowledged bid may be lost. Everything that it made is removed afterwards.
+ * With `-- --minutes 5` k6 bids at the public port for so long, and one container is killed each minute.
  */
 
 const STARTED_WITHIN_MS = 5 * 60_000
 const HEALED_WITHIN_MS = 3 * 60_000
-/** Below what one person may bid. */
-const BID_EVERY_MS = 250
-/** How long a bid may wait for its answer before it is sent again, with its own id. */
-const ANSWER_TIMEOUT_MS = 3000
+const MINUTE_MS = 60_000
+/** The load balancer looks every two seconds. */
+const LOOKED_TWICE_MS = 5000
+const LOOK_EVERY_MS = 500
+/** Seldom enough for all pages together to stay below what one address may ask. */
+const READ_EVERY_MS = 1000
+/** Whose copies answer who reads, by what they are asked for. */
+const copied = ['identity', 'catalogue', 'auction-pages', 'messaging', 'boost', 'admin'] as const
+/** What is killed under load, again and again in this order. */
+const victims = ['auction', 'gateway', 'nats', 'postgres'] as const
+/** Bidders of k6, within what production allows one address. */
+const load = { BIDDERS: '10', AUCTIONS: '5', RATE: '20' } as const
+
+const { values: asked } = parseArgs({ options: { minutes: { type: 'string', default: '0' } } })
+const minutes = Number(asked.minutes)
+if (!(minutes >= 0)) {
+  console.error('Usage: npm run test:containers [-- --minutes N]')
+  process.exit(2)
+}
 
 const directory = mkdtempSync(join(tmpdir(), 'wangian-containers-'))
 const [httpsPort, httpPort, mailPort] = [await findFreePort(), await findFreePort(), await findFreePort()]
 const publicUrl = `https://localhost:${httpsPort}`
+const mailpitUrl = `http://localhost:${mailPort}`
+const certificateFile = join(directory, 'certificate.pem')
 const project = `wangian-check-${process.pid}`
 const variables = {
   PUBLIC_URL: publicUrl,
@@ -53,13 +73,18 @@ say(`Docker ${engine.trim()}, Compose ${hasCompose2 ? 'as its plugin' : 'by dock
 try {
   await bringUp()
   const market = marketAt(publicUrl)
-  const site: PublicSite = { publicUrl, market, mailTo, say }
+  const site: PublicSite = { publicUrl, market, mailTo: (email) => newestMailIn(mailpitUrl, email), say }
   const [seller, buyer] = [await signUp(site, 'rani'), await signUp(site, 'azlan')]
   const auctionId = await expectAuction(site, seller, buyer)
-  const bidding = keepBidding(site, buyer, auctionId)
-  await scale(3, 2)
-  for (const name of ['auction', 'gateway', 'nats', 'postgres']) await hurt(name)
-  await scale(1, 1)
+  const signIn = () => market.signIn('azlan@example.com')
+  const bidding = keepBidding(site, signIn, auctionId)
+  const once = Object.fromEntries([...copied, 'auction', 'gateway'].map((name) => [name, 1]))
+  await scale({ ...once, auction: 3, gateway: 2 })
+  if (minutes > 0) await loadAndHurt()
+  else for (const name of victims) await hurt(name)
+  await scale({ ...once, ...Object.fromEntries(copied.map((name) => [name, 2])) })
+  await hurtCopies(await signIn(), auctionId)
+  await scale(once)
   const { acknowledged, silenceMaxMs } = await bidding.stop()
   await expectBids(site, auctionId, acknowledged)
   say(`${acknowledged.length} bids acknowledged and none lost; the longest wait for an answer was ${silenceMaxMs} ms`)
@@ -103,6 +128,7 @@ async function bringUp(): Promise<void> {
   }
   await compose('run', '--rm', 'secrets')
   const certificate = readFileSync(join(directory, 'secrets/load-balancer/tls.pem'), 'utf8')
+  writeFileSync(certificateFile, certificate)
   setDefaultCACertificates([...getCACertificates('default'), certificate])
   await compose('up', '--detach')
   await untilReady(STARTED_WITHIN_MS)
@@ -111,25 +137,29 @@ async function bringUp(): Promise<void> {
   say(`ready at ${publicUrl}`)
 }
 
-/** Resolves when people can use it. */
+/** Resolves when people can use it, and still can when the load balancer has looked at every gateway twice. */
 async function untilReady(timeoutMs: number): Promise<void> {
-  await eventually(async () => assert.equal((await fetch(`${publicUrl}/api/products`)).status, 200), { timeoutMs })
+  let sinceMs = Number.POSITIVE_INFINITY
+  await eventually(
+    async () => {
+      // Seldom enough for what one address may ask.
+      await wait(LOOK_EVERY_MS)
+      const answer = await fetch(`${publicUrl}/api/categories`).catch(() => undefined)
+      await answer?.body?.cancel()
+      sinceMs = answer?.status === 200 ? Math.min(sinceMs, performance.now()) : Number.POSITIVE_INFINITY
+      assert.ok(performance.now() - sinceMs > LOOKED_TWICE_MS)
+    },
+    { timeoutMs },
+  )
 }
 
-async function mailTo(email: string): Promise<string | undefined> {
-  const api = `http://localhost:${mailPort}/api/v1`
-  const found = await fetch(`${api}/search?query=${encodeURIComponent(`to:"${email}"`)}`)
-  const [newest] = ((await found.json()) as { messages: { ID: string }[] }).messages
-  if (newest === undefined) return undefined
-  return ((await (await fetch(`${api}/message/${newest.ID}`)).json()) as { Text: string }).Text
-}
-
-/** So many owners and gateways, all of them healthy. */
-async function scale(owners: number, gateways: number): Promise<void> {
-  await compose('up', '--detach', '--no-recreate', '--scale', `auction=${owners}`, '--scale', `gateway=${gateways}`)
-  await untilHealthy('auction', owners)
-  await untilHealthy('gateway', gateways)
-  say(`auction=${owners} gateway=${gateways}`)
+/** So many of each, all of them healthy. */
+async function scale(counts: Readonly<Record<string, number>>): Promise<void> {
+  const wanted = Object.entries(counts)
+  const scales = wanted.flatMap(([name, count]) => ['--scale', `${name}=${count}`])
+  await compose('up', '--detach', '--no-recreate', ...scales)
+  for (const [name, count] of wanted) await untilHealthy(name, count)
+  say(wanted.map(([name, count]) => `${name}=${count}`).join(' '))
 }
 
 async function untilHealthy(name: string, count: number): Promise<void> {
@@ -164,65 +194,65 @@ async function hurt(name: string): Promise<void> {
   say(`one of ${name} was killed and is back`)
 }
 
-/** Bids one ringgit more, again and again; a bid without an answer is sent again with its own id. */
-function keepBidding({ market }: PublicSite, buyer: Trader, auctionId: number) {
+/** Kills one of two copies of each service while everybody reads, of whom nobody may be refused. */
+async function hurtCopies(reader: Trader, auctionId: number): Promise<void> {
+  const paths: readonly (readonly [path: string, token?: string])[] = [
+    ['/'],
+    ['/api/v1/auth/me', reader.token],
+    ['/api/products'],
+    [`/api/auctions/${auctionId}`],
+    ['/api/messages', reader.token],
+    ['/api/boost/packages'],
+  ]
+  const refused: string[] = []
   const stopping = new AbortController()
-  const acknowledged: number[] = []
-  let silenceMaxMs = 0
-  let seat: Seat | undefined
-
-  async function answerTo(bid: { readonly bidId: string; readonly amount: number }): Promise<boolean> {
-    if (!seat?.isOpen()) seat = await market.sitDown(buyer)
-    const { frames, send } = seat
-    const from = frames.length
-    send({ type: 'placeBid', auctionId, userId: buyer.userId, ...bid })
-    const answer = await eventually(
-      () => frames.slice(from).find((frame) => (frame as { bidId?: string }).bidId === bid.bidId) ?? false,
-      { timeoutMs: ANSWER_TIMEOUT_MS },
-    )
-    if (answer.type === 'bidAccepted') return true
-    assert.match(answer.code ?? '', /^(unavailable|busy|outcome-unknown|rate-limited)$/)
-    return false
-  }
-
-  async function bidOn(): Promise<void> {
-    for (let amount = 13; !stopping.signal.aborted; amount++) {
-      const bid = { bidId: randomUUID(), amount }
-      const sinceMs = performance.now()
-      // While the way to the owner is cut, asking fails in many ways; what counts is how long.
-      while (!(await answerTo(bid).catch(() => false))) {
-        assert.ok(performance.now() - sinceMs < HEALED_WITHIN_MS, `no answer to the bid of ${amount}`)
-        if (seat?.isOpen()) seat.leave()
-        await wait(BID_EVERY_MS)
-      }
-      silenceMaxMs = Math.max(silenceMaxMs, Math.round(performance.now() - sinceMs))
-      acknowledged.push(amount)
-      await wait(BID_EVERY_MS)
+  const reading = paths.map(async ([path, token]) => {
+    while (!stopping.signal.aborted) {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+      const said = await fetch(`${publicUrl}${path}`, { headers }).then(
+        async (answer) => [answer.status, await answer.text()] as const,
+        (error: Error) => [0, error.message] as const,
+      )
+      if (said[0] !== 200) refused.push(`${path}: ${said.join(' ').slice(0, 200)}`)
+      await wait(READ_EVERY_MS)
     }
-    seat?.leave()
+  })
+  try {
+    for (const name of copied) await hurt(name)
+  } finally {
+    stopping.abort()
+    await Promise.all(reading)
   }
-
-  const done = bidOn()
-  done.catch(() => {})
-  return {
-    async stop() {
-      stopping.abort()
-      await done
-      return { acknowledged, silenceMaxMs }
-    },
-  }
+  assert.deepEqual(refused, [])
+  say('nobody who read was refused meanwhile')
 }
 
-/** The history has each bid that was acknowledged, once. */
-async function expectBids({ market }: PublicSite, auctionId: number, acknowledged: readonly number[]): Promise<void> {
-  const amounts: number[] = []
-  let next: string | undefined = `/api/auctions/${auctionId}/bids?limit=100`
-  while (next !== undefined) {
-    const answer: Response = await fetch(`${publicUrl}${next}`)
-    for (const bid of (await answer.json()) as { amount: number }[]) amounts.push(bid.amount)
-    next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]?.replace(publicUrl, '')
+/** k6 bids at the public port while one container is killed each minute. What was acknowledged must be stored. */
+async function loadAndHurt(): Promise<void> {
+  const script = join(repositoryRoot, 'infra/load/run.ts')
+  const k6 = spawn(process.execPath, [script, 'many-auctions', '--minutes', String(minutes)], {
+    env: {
+      ...inheritedEnvironment(),
+      ...load,
+      BASE_URL: publicUrl,
+      MAILPIT_URL: mailpitUrl,
+      DISTURBED: '1',
+      NODE_EXTRA_CA_CERTS: certificateFile,
+      // For k6, which is written in Go.
+      SSL_CERT_FILE: certificateFile,
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const ended = once(k6, 'exit')
+  const startedAtMs = performance.now()
+  for (let minute = 0; minute < minutes; minute++) {
+    // Healing takes some of the minute.
+    const restMs = startedAtMs + (minute + 1) * MINUTE_MS - performance.now()
+    await Promise.race([wait(Math.max(0, restMs)), ended])
+    if (k6.exitCode !== null || k6.signalCode !== null) break
+    await hurt(victims[minute % victims.length] ?? victims[0])
   }
-  assert.deepEqual(amounts.reverse(), [12, ...acknowledged])
-  const { auction } = { auction: await market.succeed('GET', `/api/auctions/${auctionId}`) }
-  assert.equal(auction.currentBid, acknowledged.at(-1))
+  const [code] = await ended
+  assert.equal(code, 0, 'what k6 was promised is not what is stored')
+  say(`k6 has bid for ${minutes} minutes, and what was acknowledged is stored`)
 }

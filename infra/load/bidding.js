@@ -28,8 +28,13 @@ const RAISES_MAX = 4
 const SERVER_TIME = '"serverTime":"'
 const INSTANT_LENGTH = '2026-01-01T00:00:00.000Z'.length
 const SEQ = '"seq":'
+/** How soon somebody whose socket was lost comes back. */
+const BACK_AFTER_MS = 1000
 
-/** Bids at its share of the rate, whatever becomes of the earlier bids, and counts each time from when the bid was due. */
+/**
+ * Bids at its share of the rate, whatever becomes of the earlier bids, and counts each time from when the bid was due. Where the system is
+ * disturbed, a bidder whose socket is lost comes back and sends the bids that had no answer again, with their own ids.
+ */
 export function bid({ offsetMs, startAtMs }) {
   const at = exec.scenario.iterationInTest
   const index = part.firstBidder + at
@@ -43,36 +48,50 @@ export function bid({ offsetMs, startAtMs }) {
   let bids = 0
   let isDone = false
   let stopWaiting = () => {}
+  let stopBidding = () => {}
+  let channel = connect()
 
-  const channel = openChannel({
-    token: bidder.token,
-    auctionIds: auctionsOf(index),
-    onReady() {
-      // Whoever came late begins late.
-      while (dueAtMs < Date.now()) dueAtMs += periodMs
-      bidWhenDue()
-    },
-    onFrame: (frame) => tally.time('frame_lag', Date.now() + offsetMs - Date.parse(frame.serverTime)),
-    onAnswer(frame) {
-      const bid = pending.get(frame.bidId)
-      if (bid === undefined) return
-      pending.delete(frame.bidId)
-      const tookMs = Date.now() - bid.dueAtMs
-      if (frame.type === 'bidAccepted') {
-        counters.bids_accepted.add(1)
-        tally.time('bid_accept_time', tookMs)
-        tell('ack', { auctionId: frame.auctionId, seq: frame.seq, bidId: frame.bidId })
-      } else tally.time('bid_refusal_time', tookMs)
-      finishWhenAnswered()
-    },
-    onLost: finish,
-  })
+  function connect() {
+    return openChannel({
+      token: bidder.token,
+      auctionIds: auctionsOf(index),
+      onReady() {
+        // Whoever came late begins late.
+        while (dueAtMs < Date.now() && dueAtMs < endAtMs) dueAtMs += periodMs
+        for (const { frame } of pending.values()) channel.send(frame)
+        bidWhenDue()
+      },
+      onFrame: (frame) => tally.time('frame_lag', Date.now() + offsetMs - Date.parse(frame.serverTime)),
+      onAnswer(frame) {
+        const bid = pending.get(frame.bidId)
+        if (bid === undefined) return
+        pending.delete(frame.bidId)
+        const tookMs = Date.now() - bid.dueAtMs
+        if (frame.type === 'bidAccepted') {
+          counters.bids_accepted.add(1)
+          tally.time('bid_accept_time', tookMs)
+          tell('ack', { auctionId: frame.auctionId, seq: frame.seq, bidId: frame.bidId })
+        } else tally.time('bid_refusal_time', tookMs)
+        finishWhenAnswered()
+      },
+      onLost: shape.isDisturbed ? comeBack : finish,
+    })
+  }
+
+  function comeBack() {
+    stopBidding()
+    if (Date.now() >= endAtMs && pending.size === 0) return finish()
+    runAt(Date.now() + BACK_AFTER_MS, () => {
+      if (!isDone) channel = connect()
+    })
+  }
 
   function bidWhenDue() {
     if (isDone) return
     for (; dueAtMs <= Date.now() && dueAtMs < endAtMs; dueAtMs += periodMs) placeBid()
-    if (dueAtMs < endAtMs) runAt(dueAtMs, bidWhenDue)
+    if (dueAtMs < endAtMs) stopBidding = runAt(dueAtMs, bidWhenDue)
     else {
+      stopWaiting()
       stopWaiting = runAt(Date.now() + ANSWER_WITHIN_MS, finish)
       finishWhenAnswered()
     }
@@ -84,18 +103,19 @@ export function bid({ offsetMs, startAtMs }) {
     const raises = Math.floor(Math.random() * (RAISES_MAX + 1))
     const amount = (following.minimumSen + raises * prepared.incrementSen) / 100
     const bidId = crypto.randomUUID()
-    pending.set(bidId, { auctionId, dueAtMs: Math.floor(dueAtMs) })
-    counters.bids_sent.add(1)
-    // Only this process can make a bid late, so this says whether it keeps up.
-    tally.time('bid_lateness', Date.now() - dueAtMs)
-    channel.send({
+    const frame = {
       type: 'placeBid',
       auctionId,
       userId: bidder.userId,
       amount,
       timestamp: new Date().toISOString(),
       bidId,
-    })
+    }
+    pending.set(bidId, { auctionId, dueAtMs: Math.floor(dueAtMs), frame })
+    counters.bids_sent.add(1)
+    // Only this process can make a bid late, so this says whether it keeps up.
+    tally.time('bid_lateness', Date.now() - dueAtMs)
+    channel.send(frame)
   }
 
   function finishWhenAnswered() {

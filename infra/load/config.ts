@@ -30,12 +30,18 @@ const variables = z.object({
   STEP_P95_MS: wholeNumber(1, 60_000).default(500),
   RATE_LIMIT_FACTOR: wholeNumber(1, 1_000_000).default(1000),
   OUT_DIR: z.string().optional(),
+  MAILPIT_URL: z.url().optional(),
+  DISTURBED: z.enum(['0', '1']).default('0'),
 })
 
 /** What was asked of a run; sizes that are not given are each script's own. */
 export interface LoadConfig {
   /** A system that runs already; without it one is started here. */
   readonly baseUrl: string | undefined
+  /** Where Mailpit shows the mails of that system; they are at `/dev/inbox` without it. */
+  readonly mailpitUrl: string | undefined
+  /** Whether parts of it are killed meanwhile. */
+  readonly isDisturbed: boolean
   readonly sizes: GivenSizes
   readonly durationS: number
   /** How many processes of k6 share the work. */
@@ -65,6 +71,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LoadCo
   const values = parsed.data
   return {
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
+    mailpitUrl: values.MAILPIT_URL?.replace(/\/+$/, ''),
+    isDisturbed: values.DISTURBED === '1',
     sizes: {
       bidders: values.BIDDERS,
       watchers: values.WATCHERS,

@@ -77,6 +77,12 @@ describe('the environment of a run', () => {
     expect(loadConfig({ BASE_URL: 'https://staging.example.com/' }).baseUrl).toBe('https://staging.example.com')
   })
 
+  it('says whether the system is disturbed, and where its mails are', () => {
+    expect(loadConfig({})).toMatchObject({ isDisturbed: false, mailpitUrl: undefined })
+    const given = { DISTURBED: '1', MAILPIT_URL: 'http://localhost:8025/' }
+    expect(loadConfig(given)).toMatchObject({ isDisturbed: true, mailpitUrl: 'http://localhost:8025' })
+  })
+
   it('is refused with everything that is wrong in it', () => {
     const wrong = { BASE_URL: 'staging', RATE: '0', BIDDERS: 'many' }
     expect(() => loadConfig(wrong)).toThrow(/BASE_URL=staging.*\n.*BIDDERS=many.*\n.*RATE=0/)

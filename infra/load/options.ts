@@ -6,7 +6,8 @@ const names = scriptPlans.map(({ script }) => script)
 const usage = `Usage: npm run load [-- script … [--minutes N]]
   scripts: ${names.join(', ')}; all but soak when none is given
   by environment: BASE_URL, DURATION_S, PROCESSES, BIDDERS, WATCHERS, AUCTIONS, RATE (bids/s), VISITORS, PAGES (a second), PAIRS,
-  DEALS and BOOSTS (a minute), ACCEPT_P95_MS, LAG_P95_MS, PAGE_P95_MS, MESSAGE_P95_MS, STEP_P95_MS, RATE_LIMIT_FACTOR, OUT_DIR;
+  DEALS and BOOSTS (a minute), ACCEPT_P95_MS, LAG_P95_MS, PAGE_P95_MS, MESSAGE_P95_MS, STEP_P95_MS, RATE_LIMIT_FACTOR, OUT_DIR,
+  MAILPIT_URL, DISTURBED;
   infra/load/README.md says what they mean`
 
 /** Sizes that replace each script's own. */

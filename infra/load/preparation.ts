@@ -154,7 +154,6 @@ async function servesPages({ url }: Site): Promise<boolean> {
 const { exchangeSession } = identityRoutes
 const SignedUp = z.object({ access_token: z.string().optional() })
 const SignedIn = z.object({ access_token: z.string() })
-const Inbox = z.array(z.object({ text: z.string() }))
 
 /** Makes so many accounts and signs them in; names say that they are made for load. */
 export async function signUpUsers(site: Site, count: number): Promise<LoadUser[]> {
@@ -192,8 +191,7 @@ async function exchange(site: Site, supabaseToken: string): Promise<{ userId: nu
 /** Confirms an address with the code in the mail to it, where mails are caught. @returns an access token */
 async function confirm(site: Site, email: string): Promise<string> {
   for (let look = 0; look < LOOKS_MAX; look += 1) {
-    const [mail] = await site.get(`/dev/inbox/messages?to=${encodeURIComponent(email)}`, Inbox)
-    const code = /code: (\d{6})$/m.exec(mail?.text ?? '')?.[1]
+    const code = /code: (\d{6})$/m.exec((await site.mailTo(email)) ?? '')?.[1]
     if (code !== undefined) {
       const { access_token: token } = await site.post(
         '/auth/v1/verify',
@@ -204,7 +202,9 @@ async function confirm(site: Site, email: string): Promise<string> {
     }
     await delay(LOOK_INTERVAL_MS)
   }
-  throw new Error(`${site.url} mails a confirmation to ${email}, which never came; load reads it at /dev/inbox.`)
+  throw new Error(
+    `${site.url} mails a confirmation to ${email}, which never came; load reads it at /dev/inbox, or at MAILPIT_URL.`,
+  )
 }
 
 /** A product that can be looked at. */

@@ -42,7 +42,7 @@ export async function readStored(site: Site, auctionId: number, bidsMin: number)
 
 /**
  * Compares what was promised with what is stored: every acknowledged bid is there under its number, and there is no other,
- * except that bids which were never answered may or may not have been accepted.
+ * except that bids which were never answered, or with an unknown outcome, may or may not have been accepted.
  * @returns one line per contradiction
  */
 export function reconcile(

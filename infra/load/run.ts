@@ -25,7 +25,7 @@ import type { ScriptPlan } from './scripts.ts'
 import { type Site, siteAt } from './site.ts'
 import { watchSoak } from './soak-watch.ts'
 import { openStartLine, type Start } from './start-line.ts'
-import { type Digest, describeDigest } from './summary.ts'
+import { type Digest, describeDigest, refusalCount } from './summary.ts'
 import { thresholdsOf } from './thresholds.ts'
 import { judge } from './verdict.ts'
 
@@ -70,7 +70,8 @@ async function main(plans: readonly ScriptPlan[], config: LoadConfig): Promise<b
   log(`k6 ${k6.version} (${k6.path})`)
   const system = config.baseUrl === undefined ? await startHere(plans, config.rateLimitFactor) : undefined
   try {
-    const site = siteAt(config.baseUrl ?? system?.url ?? '', log, stopRequest.signal)
+    const { baseUrl = system?.url ?? '', mailpitUrl } = config
+    const site = siteAt({ url: baseUrl, mailpitUrl }, log, stopRequest.signal)
     const results = await runAll({ site, system, k6Path: k6.path, config }, plans)
     log(`\n${resultsTable(results)}`)
     for (const line of bottleneckLines(results)) log(line)
@@ -147,7 +148,7 @@ async function runScript(run: Run, plan: ScriptPlan, stage: Stage): Promise<Load
   const { says: _, isUsual: __, ...sizes } = plan
   // Without a sandbox nobody can pay.
   const boostsPerMinute = stage.boostPackageId === undefined ? 0 : plan.boostsPerMinute
-  const shape = { ...sizes, boostsPerMinute, durationS: config.durationS }
+  const shape = { ...sizes, boostsPerMinute, durationS: config.durationS, isDisturbed: config.isDisturbed }
   const startLine = await openStartLine(config.processes)
   log('')
   const watch = plan.isUsual || system === undefined ? undefined : watchSoak(system, log)
@@ -171,7 +172,7 @@ async function runScript(run: Run, plan: ScriptPlan, stage: Stage): Promise<Load
     const acknowledged = (k6.told.get('ack') ?? []) as Acknowledgement[]
     const stored = await readAll(site, stage.auctionIds, acknowledged)
     const problems = [
-      ...reconcile(acknowledged, stored, k6.digest.counts['bids_unanswered'] ?? 0),
+      ...reconcile(acknowledged, stored, undecided(k6.digest)),
       ...(await reconcileDeals(site, (k6.told.get('deal') ?? []) as DealDone[], stage.buyerToken)),
       ...(await leanProblems(site, stage, lean)),
       ...miscounted(k6.digest, acknowledged.length),
@@ -224,6 +225,11 @@ async function leanProblems(site: Site, { lean }: Stage, result: LeanResult | un
   }
   if (result.unanswered > 0) problems.push(`the lean client had no answer to ${result.unanswered} bids`)
   return problems
+}
+
+/** Bids of which their bidder does not know whether they were accepted. */
+function undecided({ counts }: Digest): number {
+  return (counts['bids_unanswered'] ?? 0) + (counts[refusalCount('outcome-unknown')] ?? 0)
 }
 
 /** Where counts, times and what was printed do not agree, something of a process of k6 is lost. */

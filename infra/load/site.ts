@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { newestMailIn } from '../rig/mailpit.ts'
 
+const Inbox = z.array(z.object({ text: z.string() }))
 const TIMEOUT_MS = 15_000
 /** How long a call may be put off altogether before we give up: others of ours may be served first again and again. */
 const PATIENCE_MS = 180_000
@@ -10,14 +12,21 @@ const RETRY_DELAY_MIN_MS = 500
 export interface Site {
   readonly url: string
   get<Schema extends z.ZodType>(path: string, schema: Schema, token?: string): Promise<z.infer<Schema>>
+  /** The text of the newest mail to an address, where mails are caught. */
+  mailTo(email: string): Promise<string | undefined>
   post<Schema extends z.ZodType>(path: string, body: object, schema: Schema, token?: string): Promise<z.infer<Schema>>
 }
 
 /**
+ * @param mailpitUrl where mails are shown; at `/dev/inbox` when not given
  * @param log told when the site makes us wait
  * @param signal gives up whatever is being asked
  */
-export function siteAt(url: string, log: (line: string) => void, signal: AbortSignal): Site {
+export function siteAt(
+  { url, mailpitUrl }: { readonly url: string; readonly mailpitUrl?: string | undefined },
+  log: (line: string) => void,
+  signal: AbortSignal,
+): Site {
   const saidToWait = new Set<string>()
   const onWait = (path: string, status: number) => {
     if (!saidToWait.has(path)) log(`${path} makes us wait (${status}) …`)
@@ -26,6 +35,11 @@ export function siteAt(url: string, log: (line: string) => void, signal: AbortSi
   const call = (path: string, init: RequestInit = {}) => callUntilAnswered(new URL(path, url), init, onWait, signal)
   return {
     url,
+    async mailTo(email) {
+      if (mailpitUrl !== undefined) return newestMailIn(mailpitUrl, email)
+      const [mail] = Inbox.parse(await call(`/dev/inbox/messages?to=${encodeURIComponent(email)}`))
+      return mail?.text
+    },
     get: async (path, schema, token) => schema.parse(await call(path, { headers: signedBy(token) })),
     async post(path, body, schema, token) {
       const headers = { 'content-type': 'application/json', ...signedBy(token) }

@@ -28,6 +28,8 @@ export interface Sizes {
 export interface Shape extends Sizes {
   readonly script: string
   readonly durationS: number
+  /** Whether parts of the system are killed meanwhile. */
+  readonly isDisturbed?: boolean
 }
 
 /** What is timed, and what each is a time of. */

@@ -1,5 +1,5 @@
 // Loaded by k6 as well as by Node: it may import types only.
-import { type Digest, refusalCount, type Sizes, type Timed, unexpectedRefusals } from './summary.ts'
+import { type Digest, refusalCount, type Shape, type Sizes, type Timed, unexpectedRefusals } from './summary.ts'
 
 /** What must be true of a run: a share of times stays below so many ms, or a count is what it has to be. */
 export type Threshold =
@@ -28,8 +28,9 @@ const times = (of: Timed, p95Ms: number): Threshold[] => [
   { of, stat: 'p99', belowMs: Math.max(P99_MS, p95Ms) },
 ]
 
-/** What a run of this shape must keep. */
-export function thresholdsOf(sizes: Sizes, limits: Limits): Threshold[] {
+/** What a run of this shape must keep. Of one that is disturbed nothing is asked but that it goes on: what it was promised is compared with what is stored. */
+export function thresholdsOf(sizes: Sizes & Pick<Shape, 'isDisturbed'>, limits: Limits): Threshold[] {
+  if (sizes.isDisturbed) return [...(sizes.bidders > 0 ? [some('bids_accepted')] : [])]
   const kept: Threshold[] = []
   if (sizes.bidders > 0) {
     kept.push(some('bids_accepted'), ...times('bid_accept_time', limits.acceptP95Ms))

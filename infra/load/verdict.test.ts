@@ -21,6 +21,14 @@ function leanAt(ms: number): LeanResult {
 const thresholds = thresholdsOf(digestOf({ acceptMs: 1, lateMs: 0 }), limits)
 
 describe('a threshold', () => {
+  it('asks of a run that is disturbed only that it goes on', () => {
+    const digest = digestOf({ acceptMs: 1, lateMs: 0 })
+    expect(thresholdsOf({ ...digest, isDisturbed: true }, limits)).toEqual([
+      { of: 'bids_accepted', stat: 'count', is: 'some' },
+    ])
+    expect(thresholdsOf({ ...digest, bidders: 0, isDisturbed: true }, limits)).toEqual([])
+  })
+
   it('is written for k6, which is also asked to keep the counts of refusals', () => {
     const written = k6Thresholds(thresholds, expectedRefusals)
     expect(written).toMatchObject({
