@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   chmodSync(directory, 0o755)
   const postgres = await startPostgres({ dataDir: directory })
   const server = await startNats({ dataDir: directory })
-  announceServers({ databaseUrl: postgres.url, natsUrl: server.url, natsBinary: '' })
+  announceServers({ databaseUrl: postgres.url, natsUrl: server.url }, { binary: '' })
   const nats = await connectNats({ url: server.url, name: 'catch-up' })
   try {
     await measure(nats)

@@ -47,6 +47,8 @@ describe('the search for Chromium', () => {
       databaseUrl: undefined,
       natsUrl: undefined,
       natsBinary: undefined,
+      usesContainers: undefined,
+      engineAddresses: [],
       memoryDirectory: undefined,
     }
     expect(await ensureChromium(config)).toEqual({ missing: expect.stringContaining('CHROMIUM_PATH') })
@@ -59,6 +61,8 @@ describe('the search for Chromium', () => {
       databaseUrl: undefined,
       natsUrl: undefined,
       natsBinary: undefined,
+      usesContainers: undefined,
+      engineAddresses: [],
       memoryDirectory: undefined,
     }
     const missing = expect.stringContaining('apt-get install chromium-headless-shell fonts-noto-core')

@@ -1,5 +1,7 @@
+import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { TestServers } from '@wangian/kit/testing/config.ts'
 
 /** The root of the checkout, an absolute path without a trailing slash. */
 export const rootDirectory = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
@@ -11,6 +13,10 @@ export interface TestConfig {
   readonly natsUrl: string | undefined
   /** The nats-server to run instead of the one that `npm start` would run. */
   readonly natsBinary: string | undefined
+  /** Whether the servers are to run in containers; what the machine has decides when nothing is said. */
+  readonly usesContainers: boolean | undefined
+  /** Where a Docker engine may answer: an address of the environment, or the path of a socket. */
+  readonly engineAddresses: readonly string[]
   /** A folder in memory, for what need not survive the run. */
   readonly memoryDirectory: string | undefined
   /** The Chromium that Playwright drives. */
@@ -22,10 +28,18 @@ export interface TestConfig {
 /** Reads the environment once; an empty variable counts as absent. */
 export function readTestConfig(): TestConfig {
   const { TEST_DATABASE_URL, TEST_NATS_URL, TEST_NATS_BINARY, TEST_MEMORY_DIRECTORY, CHROMIUM_PATH, PATH } = process.env
+  const { TEST_CONTAINERS, DOCKER_HOST, XDG_RUNTIME_DIR } = process.env
   return {
     databaseUrl: TEST_DATABASE_URL || undefined,
     natsUrl: TEST_NATS_URL || undefined,
     natsBinary: TEST_NATS_BINARY || undefined,
+    usesContainers: TEST_CONTAINERS ? TEST_CONTAINERS !== '0' : undefined,
+    engineAddresses: [
+      ...(DOCKER_HOST ? [DOCKER_HOST] : []),
+      '/var/run/docker.sock',
+      ...(XDG_RUNTIME_DIR ? [join(XDG_RUNTIME_DIR, 'docker.sock')] : []),
+      join(homedir(), '.docker/run/docker.sock'),
+    ],
     memoryDirectory: TEST_MEMORY_DIRECTORY || undefined,
     chromiumPath: CHROMIUM_PATH || undefined,
     searchPath: (PATH ?? '').split(delimiter).filter((folder) => folder !== ''),
@@ -37,19 +51,23 @@ export function announceMemoryDirectory(directory: string): void {
   process.env['TEST_MEMORY_DIRECTORY'] = directory
 }
 
-/** The servers that `global-setup.ts` started or was given. */
-export interface TestServers {
-  readonly databaseUrl: string
-  readonly natsUrl: string
-  /** For tests that start and kill a NATS of their own. */
-  readonly natsBinary: string
+/**
+ * Tells the workers where the servers are: vitest forks them after the global set-up, with this environment.
+ * @param servers those that there are
+ * @param nats what a test runs that starts and kills a NATS of its own
+ */
+export function announceServers(
+  servers: Partial<TestServers>,
+  nats: { readonly image: string } | { readonly binary: string },
+): void {
+  process.env['TEST_SERVERS'] = JSON.stringify(servers)
+  process.env['TEST_NATS_IMAGE'] = 'image' in nats ? nats.image : ''
+  process.env['TEST_NATS_BINARY'] = 'binary' in nats ? nats.binary : ''
 }
 
-/** Tells the workers where the servers are: vitest forks them after the global set-up, with this environment. */
-export function announceServers(servers: TestServers): void {
-  process.env['TEST_DATABASE_URL'] = servers.databaseUrl
-  process.env['TEST_NATS_URL'] = servers.natsUrl
-  process.env['TEST_NATS_BINARY'] = servers.natsBinary
+/** Testcontainers would fetch an image of its own to remove what is left behind; we look after that ourselves. */
+export function withoutReaper(): void {
+  process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true'
 }
 
 /**

@@ -6,6 +6,7 @@ import { isAtLeast, natsVersionCurrent, natsVersionMin } from '../local/nats-ver
 import { type Command, printLine, run } from './child.ts'
 import { ensureChromium } from './chromium.ts'
 import { readTestConfig, rootDirectory } from './config.ts'
+import { chooseServers } from './containers.ts'
 import { addTallies, type Tally, tallyPlaywright, tallyRun, tallyVitest } from './tally.ts'
 
 const MINUTE_MS = 60_000
@@ -54,8 +55,12 @@ export async function vitestStage(temporaryDirectory: string, filters: readonly 
  */
 export async function natsStage(temporaryDirectory: string): Promise<Tally> {
   const say = (line: string) => printLine('nats', line)
-  const { natsBinary } = readTestConfig()
-  const usual = (await natsVersionOf(natsBinary ?? (await locateNatsServer()))) ?? ''
+  const config = readTestConfig()
+  const { usesContainers } = await chooseServers(config)
+  const usual =
+    usesContainers && config.natsBinary === undefined
+      ? natsVersionCurrent
+      : ((await natsVersionOf(config.natsBinary ?? (await locateNatsServer()))) ?? '')
   const others = [natsVersionMin, natsVersionCurrent].filter((version) =>
     version === natsVersionMin ? usual !== version : !isAtLeast(usual, version),
   )
