@@ -17,7 +17,7 @@ import { addWebApp } from './web-app.ts'
 
 const REQUESTS_PER_MINUTE = 600
 /** Whoever asks on without a pause is refused as often as they have connections, and not as often as a processor can: that would be felt by all. */
-const REFUSAL_WAITS_MS = 1000
+const REFUSAL_WAITS_MS = { min: 500, max: 1500 } as const
 /** Where the tag of Google Analytics comes from, and whom it tells. Pictures may come from anywhere already. */
 const analyticsSources = {
   scripts: ['https://www.googletagmanager.com'],
@@ -108,7 +108,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     try {
       await limit.call(this, request, reply)
     } catch (refusal) {
-      await wait(REFUSAL_WAITS_MS)
+      const { min, max } = REFUSAL_WAITS_MS
+      // Not all at the same moment, however they were asked: a burst of refusals holds the loop up.
+      await wait(min + Math.random() * (max - min))
       throw refusal
     }
   })
