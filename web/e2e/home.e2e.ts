@@ -101,6 +101,8 @@ test('the picture of a product comes while the page still loads, and once', asyn
   const stored = page.getByRole('article').filter({ has: page.locator('img[src*="/api/images/"]') })
   const path = await stored.first().getByRole('link').getAttribute('href')
   for (const width of [390, 1440]) {
+    // The page before would ask for its picture in the new width.
+    await page.goto('about:blank')
     await page.setViewportSize({ width, height: 844 })
     pictures.length = 0
     await page.route(firstScript, async (route) => {
