@@ -628,6 +628,57 @@ describe('too much', () => {
     expect(afterMs).toBeGreaterThanOrEqual(490)
   })
 
+  describe('of requests under way', () => {
+    const open: ServerResponse[] = []
+    let url: string
+    // Each on a connection of its own, as those of many browsers are.
+    const ask = (from: string) => {
+      const request = httpRequest(`${url}/api/auctions/7`, { agent: false, headers: { 'x-forwarded-for': from } })
+      const status = new Promise<number | undefined>((resolve) => {
+        request.on('response', (response) => resolve(response.resume().statusCode))
+        request.on('close', () => resolve(undefined))
+        request.on('error', () => {})
+      })
+      request.end()
+      return { status, leave: () => request.destroy() }
+    }
+    beforeEach(async () => {
+      open.length = 0
+      auction.answer = (response) => void open.push(response)
+      const app = await gateway({ trustedProxies: ['127.0.0.0/8'] })
+      url = await app.listen({ host: '127.0.0.1', port: 0 })
+    })
+    const answerNext = () => open.shift()?.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+
+    it('lets the further ones of one address wait, and nobody else', async () => {
+      const answers = Array.from({ length: 42 }, () => ask('192.0.2.1'))
+      await eventually(() => expect(auction.received).toHaveLength(40))
+      const other = ask('192.0.2.2')
+      await eventually(() => expect(auction.received).toHaveLength(41))
+      expect(auction.received.at(-1)?.headers['x-forwarded-for']).toBe('192.0.2.2')
+      for (let count = 1; count <= 41; count++) {
+        answerNext()
+        await eventually(() => expect(auction.received).toHaveLength(Math.min(43, 41 + count)))
+      }
+      await eventually(() => expect(open).toHaveLength(2))
+      while (open.length > 0) answerNext()
+      for (const { status } of [...answers, other]) expect(await status).toBe(200)
+    })
+
+    it('are not held up by one whose client has gone', async () => {
+      const underWay = Array.from({ length: 40 }, () => ask('192.0.2.1'))
+      await eventually(() => expect(auction.received).toHaveLength(40))
+      const waiting = ask('192.0.2.1')
+      const next = ask('192.0.2.1')
+      waiting.leave()
+      await waiting.status
+      for (const { leave } of underWay) leave()
+      await eventually(() => expect(auction.received).toHaveLength(41))
+      while (open.length > 0) answerNext()
+      expect(await next.status).toBe(200)
+    })
+  })
+
   it('of requests counts people, and not the proxy that ends TLS for them', async () => {
     const app = await gateway({ trustedProxies: ['10.0.0.0/8', '::1'] })
     const ask = (person: string, from = '10.0.0.7') =>

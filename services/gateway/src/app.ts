@@ -13,9 +13,12 @@ import { addMailInbox, addPaymentSandbox } from './dev-pages.ts'
 import type { PageFacts } from './page-facts.ts'
 import { addProxy, type UpstreamUrls } from './proxy.ts'
 import { addSitemap } from './sitemap.ts'
+import { Turns } from './turns.ts'
 import { addWebApp } from './web-app.ts'
 
 const REQUESTS_PER_MINUTE = 600
+/** A browser asks six at a time; a household or an office has several. */
+const UNDER_WAY_MAX = 40
 /** Whoever asks on without a pause is refused as often as they have connections, and not as often as a processor can: that would be felt by all. */
 const REFUSAL_WAITS_MS = { min: 500, max: 1500 } as const
 /** Where the tag of Google Analytics comes from, and whom it tells. Pictures may come from anywhere already. */
@@ -99,7 +102,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     max: REQUESTS_PER_MINUTE * rateLimitFactor,
     timeWindow: '1 minute',
     keyGenerator: (request) => addressKey(request.ip),
-    allowList: (request) => /^\/(livez|readyz)$/.test(request.url),
+    allowList: isProbe,
     errorResponseBuilder: () => new Rejection('rate-limited'),
   })
   // As a hook of all routes the plugin would leave out the paths that do not exist.
@@ -114,6 +117,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
       throw refusal
     }
   })
+  const turns = new Turns(UNDER_WAY_MAX * rateLimitFactor)
+  app.addHook('onRequest', (request, reply, next) => {
+    if (isProbe(request)) next()
+    else turns.begin(addressKey(request.ip), reply.raw, next)
+  })
   serveApiDocs(app, { path: '/api/docs', document: apiDocument })
   const { upstreamTimeoutMs } = options
   addProxy(app, options.upstreams, upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs })
@@ -123,3 +131,5 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (options.webDist !== undefined) addWebApp(app, options.webDist, { pages: options.pages, analyticsId })
   return app
 }
+
+const isProbe = ({ url }: { readonly url: string }) => /^\/(livez|readyz)$/.test(url)
