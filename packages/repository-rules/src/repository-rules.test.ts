@@ -16,6 +16,7 @@ import {
   noSkippedTest,
   noUnfinishedWork,
   type Rule,
+  rowShapesAreMadeOnce,
   servicesHaveReadmes,
   sqlInLowerCase,
   sqlOnlyInStores,
@@ -142,6 +143,19 @@ const cases: readonly RuleCase[] = [
       'packages/kit/src/log/event-store.ts': 'export const append = sql`insert into events (id) values (1)`',
       'infra/bench/row-lock.ts': `import { Client } from 'pg'`,
       'services/auction/src/types.ts': `import type { PoolClient } from 'pg'`,
+    },
+  },
+  {
+    says: 'the shape of a row is made once',
+    rule: rowShapesAreMadeOnce,
+    breaks: {
+      'services/auction/src/store.ts':
+        'const read = () => pool.one(sql.type(z.object({ id: z.number() }))`select 1 as id`)',
+      'packages/kit/src/log/positions.ts':
+        "const move = () => pool.query(sql.prepared('move', Row.pick({ id: true }))`select 1`)",
+    },
+    keeps: {
+      'services/auction/src/store.ts': "const read = () => pool.one(sql.prepared('read', IdRow)`select 1 as id`)",
     },
   },
   {

@@ -115,6 +115,18 @@ export const sqlInLowerCase: Rule = (files) => {
     })
 }
 
+/** To make the shape of a row and to compile it takes longer than to parse the row. */
+export const rowShapesAreMadeOnce: Rule = (files) =>
+  files
+    .filter((file) => isCode(file) && !isTest(file) && /^(services|packages)\//.test(file.path))
+    .flatMap((file) =>
+      nodesOf(file)
+        .filter((node) => node.type === 'CallExpression')
+        .filter((node) => /^sql\.(type|prepared)$/.test(chainOf(node['callee'] as Node)?.join('.') ?? ''))
+        .filter((node) => (node['arguments'] as { expression: Node }[]).at(-1)?.expression.type === 'CallExpression')
+        .map(() => `${file.path}: makes a shape with each statement, and not once above it`),
+    )
+
 /** One file per package says what can be set from outside; everything else is handed its values. */
 export const environmentOnlyInConfig: Rule = (files) =>
   files

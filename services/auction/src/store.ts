@@ -100,9 +100,11 @@ export async function listBids(
   `)
 }
 
+const UserIdRow = z.object({ userId: z.number() })
+
 /** Who has bid on an auction, those who bid last first. */
 export async function listBidders(executor: Executor, auctionId: number, max: number): Promise<readonly number[]> {
-  return executor.anyFirst(sql.type(z.object({ userId: z.number() }))`
+  return executor.anyFirst(sql.type(UserIdRow)`
     select (data ->> 'bidderId')::bigint as "userId" from events
      where stream = ${auctionStream(auctionId)} and type = 'BidPlaced'
      group by 1
@@ -110,9 +112,11 @@ export async function listBidders(executor: Executor, auctionId: number, max: nu
      limit ${max}`)
 }
 
+const NewAuctionRow = z.object({ auctionId: z.number(), nowMs: z.number() })
+
 /** A new auction's id, and the database's clock in epoch ms: an auction that starts now starts by that one. */
 export async function nextAuctionId(executor: Executor): Promise<{ auctionId: number; nowMs: number }> {
-  return executor.one(sql.type(z.object({ auctionId: z.number(), nowMs: z.number() }))`
+  return executor.one(sql.type(NewAuctionRow)`
     select nextval('auction_ids') as "auctionId", floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"
   `)
 }
@@ -122,18 +126,22 @@ const isWon = (productId: number) => sql.fragment`
   exists (select 1 from auctions where product_id = ${productId} and outcome = 'won'
     and id > coalesce((select returned_auction_id from listings where product_id = ${productId}), 0))`
 
+const ReservedRow = z.object({ isReserved: z.boolean() })
+
 export async function isReserved(executor: Executor, productId: number): Promise<boolean> {
-  return executor.oneFirst(sql.type(z.object({ isReserved: z.boolean() }))`
+  return executor.oneFirst(sql.type(ReservedRow)`
     select ${isWon(productId)} as "isReserved"
   `)
 }
+
+const AuctionIdRow = z.object({ auctionId: z.number() })
 
 /**
  * Takes the right to open an auction for a product, so that two requests at once cannot both send theirs to the owner. A claim whose
  * auction is not open (any more), and that is not quite fresh, counts no longer. `false`: there is an auction already, or somebody won one.
  */
 export async function claimProduct(executor: Executor, productId: number, auctionId: number): Promise<boolean> {
-  const claimed = await executor.maybeOneFirst(sql.type(z.object({ auctionId: z.number() }))`
+  const claimed = await executor.maybeOneFirst(sql.type(AuctionIdRow)`
     insert into product_claims as claim (product_id, auction_id, claimed_at)
     select ${productId}, ${auctionId}, clock_timestamp()
     where not exists (select 1 from auctions where product_id = ${productId} and status = 'open') and not ${isWon(productId)}
@@ -199,9 +207,11 @@ export async function markListingsDeleted(
     on conflict (product_id) do update set is_deleted = true`)
 }
 
+const DeletedRow = z.object({ isDeleted: z.boolean() })
+
 /** Waits for whoever is just marking it. */
 export async function isListingDeleted(executor: Executor, productId: number): Promise<boolean> {
-  const isDeleted = await executor.maybeOneFirst(sql.type(z.object({ isDeleted: z.boolean() }))`
+  const isDeleted = await executor.maybeOneFirst(sql.type(DeletedRow)`
     select is_deleted as "isDeleted" from listings where product_id = ${productId} for share
   `)
   return isDeleted ?? false

@@ -2,7 +2,7 @@ import { AuctionOutcome, BoxCondition, ListingType, ProductImage, ProductStatus 
 import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { type Executor, IdRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import { z } from 'zod'
 
@@ -118,7 +118,7 @@ export async function listCategories(executor: Executor): Promise<readonly z.inf
 }
 
 export async function nextProductId(executor: Executor): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ id: z.number() }))`select nextval('product_ids') as id`)
+  return executor.oneFirst(sql.type(IdRow)`select nextval('product_ids') as id`)
 }
 
 /**

@@ -29,6 +29,9 @@ export const projections: readonly ConsumedProjection[] = [
   },
 ]
 
+/** A notice beside a message that is shown at once already. */
+const NOTICES_GATHER_MS = 100
+
 /** What is done about what others say, and about what was said here. */
 export function reactions({
   nats,
@@ -46,6 +49,6 @@ export function reactions({
     { source: 'auction', name: 'auctions', bulkHandlers: auctionNotices(teller) },
     { source: 'catalogue', name: 'notices', bulkHandlers: listingNotices(teller) },
     { source: 'catalogue', name: 'price-notices', handlers: priceNotices({ nats, teller }) },
-    { source: 'messaging', name: 'notices', bulkHandlers: messageNotices(teller) },
+    { source: 'messaging', name: 'notices', bulkHandlers: messageNotices(teller), gatherMs: NOTICES_GATHER_MS },
   ]
 }

@@ -12,6 +12,9 @@ import { countUnreadOf, findCard, findLastCard, findMessages, type MessageRow } 
 /** What is older than this when it comes, nobody is waiting for any more: people have loaded their pages since. */
 const NEWS_AGE_MAX_MS = 10 * 60 * 1000
 
+/** Of a message that was sent with an id of its own. */
+const OwnId = z.uuid()
+
 type Frame = { [Type in keyof typeof serverFrames]: z.input<(typeof serverFrames)[Type]> }[keyof typeof serverFrames]
 
 /**
@@ -71,7 +74,7 @@ export function liveHandlers(nats: NatsConnection): BulkEventHandlers<'messaging
           { type: 'unread_count', count: counts.get(data.receiverId) ?? 0 },
         ])
         const { commandId } = metadata
-        const isOwnId = z.uuid().safeParse(commandId).success
+        const isOwnId = OwnId.safeParse(commandId).success
         show(data.senderId, commandId, [
           { type: 'message_sent', message, ...(isOwnId && commandId !== null && { clientMessageId: commandId }) },
         ])

@@ -80,10 +80,12 @@ export async function setRemoved(executor: Executor, productIds: readonly number
     update products set is_removed = true where id = any (${sql.array([...productIds], 'int8')})`)
 }
 
+const NamedProductRow = z.object({ name: z.string(), isRemoved: z.boolean() })
+
 export async function findProduct(
   executor: Executor,
   productId: number,
 ): Promise<{ readonly name: string; readonly isRemoved: boolean } | null> {
-  return executor.maybeOne(sql.prepared('product', z.object({ name: z.string(), isRemoved: z.boolean() }))`
+  return executor.maybeOne(sql.prepared('product', NamedProductRow)`
     select name, is_removed as "isRemoved" from products where id = ${productId}`)
 }

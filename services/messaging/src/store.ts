@@ -1,7 +1,7 @@
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { ActionType, OrderStatus } from '@wangian/contracts/messaging.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, IdRow, NoRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { z } from 'zod'
 import { steps } from './deals/domain.ts'
@@ -161,8 +161,6 @@ async function findFirst(executor: Executor, messageIds: readonly number[]): Pro
   return messageId === undefined ? null : findMessage(executor, messageId)
 }
 
-const IdRow = z.object({ id: z.number() })
-
 /** A card of a deal. */
 export async function findCard(
   executor: Executor,
@@ -272,11 +270,9 @@ export async function listConversations(
   })
 }
 
-const Count = z.object({ count: z.number() })
-
 /** Everything that somebody has written or got. */
 export async function countMessages(executor: Executor, userId: number): Promise<number> {
-  return executor.oneFirst(sql.prepared('messages-count', Count)`
+  return executor.oneFirst(sql.prepared('messages-count', CountRow)`
     select coalesce(sum(message_count), 0)::bigint as count from conversations where user_id = ${userId}`)
 }
 
@@ -288,30 +284,32 @@ export async function countBetween(
   { productId, max }: { readonly productId: number | null; readonly max: number },
 ): Promise<number> {
   if (productId === null)
-    return executor.oneFirst(sql.prepared('messages-between-count', Count)`
+    return executor.oneFirst(sql.prepared('messages-between-count', CountRow)`
       select coalesce(sum(message_count), 0)::bigint as count from conversations
        where user_id = ${userId} and other_id = ${otherId}`)
-  return executor.oneFirst(sql.type(Count)`
+  return executor.oneFirst(sql.type(CountRow)`
     select count(*) from (
       select from messages m where ${isBetween(userId, otherId, productId)} limit ${max}) counted`)
 }
 
 export async function countConversations(executor: Executor, userId: number): Promise<number> {
-  return executor.oneFirst(sql.prepared('conversations-count', Count)`
+  return executor.oneFirst(sql.prepared('conversations-count', CountRow)`
     select count(*) from conversations where user_id = ${userId}`)
 }
 
 export async function countUnread(executor: Executor, userId: number): Promise<number> {
-  return executor.oneFirst(sql.prepared('unread-count', Count)`
+  return executor.oneFirst(sql.prepared('unread-count', CountRow)`
     select coalesce(sum(unread_count), 0)::bigint as count from conversations where user_id = ${userId}`)
 }
+
+const UserCountRow = CountRow.extend({ userId: z.number() })
 
 /** The same of many. Whoever has no conversation is left out. */
 export async function countUnreadOf(
   executor: Executor,
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await executor.any(sql.prepared('unread-counts-of', Count.extend({ userId: z.number() }))`
+  const rows = await executor.any(sql.prepared('unread-counts-of', UserCountRow)`
     select user_id as "userId", sum(unread_count)::bigint as count from conversations
      where user_id = any (${sql.array([...userIds], 'int8')})
      group by 1`)
@@ -323,7 +321,7 @@ export async function listUnreadCounts(
   executor: Executor,
   sides: readonly { readonly userId: number; readonly otherId: number }[],
 ): Promise<readonly number[]> {
-  return executor.anyFirst(sql.prepared('unread-counts', Count)`
+  return executor.anyFirst(sql.prepared('unread-counts', CountRow)`
     select coalesce(c.unread_count, 0) as count
       from jsonb_to_recordset(${JSON.stringify(sides.map((side, place) => ({ ...side, place })))}::jsonb)
              as asked ("userId" bigint, "otherId" bigint, place integer)
@@ -345,7 +343,7 @@ export async function nextMessageId(transaction: Transaction): Promise<number> {
  * may follow as the transaction's first write.
  */
 export async function lock(transaction: Transaction, ...keys: readonly string[]): Promise<void> {
-  await transaction.query(sql.prepared('lock', z.object({}))`
+  await transaction.query(sql.prepared('lock', NoRow)`
     select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${sql.array([...keys], 'text')}) as key`)
 }
 
@@ -354,9 +352,11 @@ export async function lockToSend(transaction: Transaction, ...streams: readonly 
   await lock(transaction, 'messages', ...streams.toSorted())
 }
 
+const VersionRow = z.object({ version: z.number() })
+
 /** The versions of these streams, in their order. */
 export async function listVersions(executor: Executor, streams: readonly string[]): Promise<readonly number[]> {
-  return executor.anyFirst(sql.prepared('versions', z.object({ version: z.number() }))`
+  return executor.anyFirst(sql.prepared('versions', VersionRow)`
     select coalesce((select max(version) from events where stream = asked.stream collate "C"), 0) as version
       from unnest(${sql.array([...streams], 'text')}) with ordinality as asked (stream, place)
      order by place`)
@@ -426,16 +426,18 @@ export async function listUnread(
     messageId,
   }: { readonly readerId: number; readonly senderId: number; readonly messageId: number | null },
 ): Promise<readonly number[]> {
-  return executor.anyFirst(sql.type(z.object({ id: z.number() }))`
+  return executor.anyFirst(sql.type(IdRow)`
     select id from messages
      where receiver_id = ${readerId} and sender_id = ${senderId} and read_at is null
        ${messageId === null ? sql.fragment`` : sql.fragment`and id = ${messageId}`}
      order by id`)
 }
 
+const SenderIdRow = z.object({ senderId: z.number() })
+
 /** Who sent somebody this message; `null` when it is none of theirs. */
 export async function findSender(executor: Executor, receiverId: number, messageId: number): Promise<number | null> {
-  return executor.maybeOneFirst(sql.type(z.object({ senderId: z.number() }))`
+  return executor.maybeOneFirst(sql.type(SenderIdRow)`
     select sender_id as "senderId" from messages where id = ${messageId} and receiver_id = ${receiverId}`)
 }
 
@@ -450,7 +452,7 @@ export interface NewMessage {
 export async function insertMessages(executor: Executor, messages: readonly NewMessage[]): Promise<void> {
   const column = (value: (message: NewMessage) => string | number | null, type: string) =>
     sql.array(messages.map(value), type)
-  await executor.query(sql.prepared('insert-messages', z.object({}))`
+  await executor.query(sql.prepared('insert-messages', NoRow)`
     with given as materialized (
       select * from unnest(
         ${column(({ sent }) => sent.messageId, 'int8')}, ${column(({ sent }) => sent.senderId, 'int8')},

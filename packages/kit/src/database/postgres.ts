@@ -10,6 +10,7 @@ import {
   sql as sqlTag,
   UniqueIntegrityConstraintViolationError,
 } from 'slonik'
+import { z } from 'zod'
 import { Failure } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
@@ -19,6 +20,12 @@ import { type Logger, silentLogger } from '../service/logger.ts'
  * whose rows nobody reads. Values are always bound, never spliced into the text.
  */
 export const sql = sqlTag
+
+/** Rows that many statements have. A shape is made once and not with each statement: that, and to compile it, takes longer than to parse. */
+export const IdRow = z.object({ id: z.number() })
+export const CountRow = z.object({ count: z.number() })
+/** Of what nobody reads. */
+export const NoRow = z.object({})
 
 export type DatabasePool = Pool
 /** What a store function takes first: the pool, or the transaction that it must be part of. */

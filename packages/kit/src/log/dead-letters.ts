@@ -92,9 +92,11 @@ export async function countLetters(executor: Executor): Promise<ReadonlyMap<stri
   return new Map(rows.map((row) => [row.consumer, row]))
 }
 
+const EventIdRow = LetterRow.pick({ eventId: true })
+
 /** The ids of the events that a consumer has put aside. */
 export async function listLetterIds(executor: Executor, consumer: string): Promise<ReadonlySet<string>> {
-  const ids = await executor.anyFirst(sql.type(LetterRow.pick({ eventId: true }))`
+  const ids = await executor.anyFirst(sql.type(EventIdRow)`
     select event_id as "eventId" from dead_letters where consumer = ${consumer}`)
   return new Set(ids)
 }

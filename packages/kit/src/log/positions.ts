@@ -1,6 +1,6 @@
 import { comparePositions, LOG_START, type LogPosition } from '@wangian/contracts/envelope.ts'
 import { z } from 'zod'
-import { type Executor, sql, type Transaction } from '../database/postgres.ts'
+import { type Executor, NoRow, sql, type Transaction } from '../database/postgres.ts'
 import { Failure } from '../errors.ts'
 
 /** Up to where a consumer has handled the events of each of its types. */
@@ -39,7 +39,7 @@ export async function movePositions(
   })
   if (moved.length === 0) return
   const column = (values: readonly number[]) => sql.array([...values], 'int8')
-  const { rowCount } = await transaction.query(sql.prepared('move-positions', z.object({}))`
+  const { rowCount } = await transaction.query(sql.prepared('move-positions', NoRow)`
     insert into consumer_positions as known (consumer, type, tx, position)
     select ${consumer}, moved.type, moved.tx, moved.position
       from unnest(${sql.array(

@@ -90,6 +90,8 @@ async function realTable(executor: Executor, name: string) {
   return sql.identifier([await schemaName(executor), name])
 }
 
+const SchemaRow = z.object({ schema: z.string() })
+
 function schemaName(executor: Executor): Promise<string> {
-  return executor.oneFirst(sql.type(z.object({ schema: z.string() }))`select current_schema() as schema`)
+  return executor.oneFirst(sql.type(SchemaRow)`select current_schema() as schema`)
 }

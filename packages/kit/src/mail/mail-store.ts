@@ -69,9 +69,11 @@ export async function parkMail(
     update mails set parked_at = clock_timestamp(), tries = tries + 1, error = ${mail.error} where id = ${mail.id}`)
 }
 
+const QueueRow = z.object({ waiting: z.number(), parked: z.number() })
+
 /** @returns how many mails wait and how many are parked */
 export async function countMails(executor: Executor): Promise<{ readonly waiting: number; readonly parked: number }> {
-  return executor.one(sql.type(z.object({ waiting: z.number(), parked: z.number() }))`
+  return executor.one(sql.type(QueueRow)`
     select count(*) filter (where parked_at is null) as waiting, count(parked_at) as parked from mails`)
 }
 

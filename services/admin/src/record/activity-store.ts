@@ -1,5 +1,5 @@
 import { AdminAction, AdminActivity } from '@wangian/contracts/admin.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { named } from '@wangian/kit/people/people-store.ts'
 import { z } from 'zod'
 import type { Action } from './domain.ts'
@@ -73,6 +73,6 @@ export function listActivity(
 }
 
 export function countActivity(executor: Executor, filter: ActivityFilter, countMax: number): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return executor.oneFirst(sql.type(CountRow)`
     select count(*) as count from (select from activity t where ${conditionOf(filter)} limit ${countMax}) found`)
 }

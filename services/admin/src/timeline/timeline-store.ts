@@ -1,7 +1,5 @@
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { type Executor, IdRow, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-
-const IdRow = z.object({ id: z.number() })
 
 /** The newest auctions of a listing. */
 export function listAuctionIds(executor: Executor, productId: number, limit: number): Promise<readonly number[]> {

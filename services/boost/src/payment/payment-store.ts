@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { NamedRow, named } from '@wangian/kit/people/people-store.ts'
 import { z } from 'zod'
 import type { BillNotice } from './provider.ts'
@@ -101,7 +101,7 @@ export async function listAlerts(
 
 /** Counted up to `max`. */
 export async function countAlerts(executor: Executor, filter: AlertFilter, max: number): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return executor.oneFirst(sql.type(CountRow)`
     select count(*) from (select from payment_alerts where ${ofAlerts(filter)} limit ${max}) counted`)
 }
 

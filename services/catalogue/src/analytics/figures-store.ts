@@ -85,12 +85,14 @@ function countByDay(
   return [...days.values()]
 }
 
+const AuctionProductRow = z.object({ auctionId: z.number(), productId: z.number() })
+
 /** The bids of others' auctions' events, by the product that is for auction; those of an auction not heard of are left out. */
 export async function countBids(
   transaction: Transaction,
   bids: readonly { readonly auctionId: number; readonly placedAt: string }[],
 ): Promise<void> {
-  const productIds = await transaction.any(sql.type(z.object({ auctionId: z.number(), productId: z.number() }))`
+  const productIds = await transaction.any(sql.type(AuctionProductRow)`
     select auction_id as "auctionId", product_id as "productId" from auction_summaries
      where product_id is not null and auction_id = any (${sql.array(
        [...new Set(bids.map(({ auctionId }) => auctionId))],
@@ -104,12 +106,14 @@ export async function countBids(
   await countOccurrences(transaction, 'bids', occurrences)
 }
 
+const ProductSellerRow = z.object({ productId: z.number(), sellerId: z.number() })
+
 /** Messages of others about a seller's listing; what the seller says counts nothing. */
 export async function countMessages(
   transaction: Transaction,
   messages: readonly { readonly productId: number; readonly senderId: number; readonly sentAt: string }[],
 ): Promise<void> {
-  const sellers = await transaction.any(sql.type(z.object({ productId: z.number(), sellerId: z.number() }))`
+  const sellers = await transaction.any(sql.type(ProductSellerRow)`
     select id as "productId", seller_id as "sellerId" from products
      where id = any (${sql.array([...new Set(messages.map(({ productId }) => productId))], 'int8')})`)
   const sellerOf = new Map(sellers.map(({ productId, sellerId }) => [productId, sellerId]))

@@ -10,13 +10,15 @@ const FavoriteRow = ProductRow.extend({ place: z.number() })
 const PlacedRow = z.object({ productId: z.number() })
 const KeptRow = z.object({ productId: z.number(), at: z.string() })
 
+const UserIdRow = z.object({ userId: z.number() })
+
 /** Who keeps a product, by their ids. */
 export function listFavorers(
   executor: Executor,
   productId: number,
   { afterId, limit }: { readonly afterId: number; readonly limit: number },
 ): Promise<readonly number[]> {
-  return executor.anyFirst(sql.type(z.object({ userId: z.number() }))`
+  return executor.anyFirst(sql.type(UserIdRow)`
     select user_id as "userId" from favorites
      where product_id = ${productId} and user_id > ${afterId}
      order by user_id

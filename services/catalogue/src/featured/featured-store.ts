@@ -26,6 +26,8 @@ export function findFeaturedDue(executor: Executor, limit: number): Promise<z.in
               from products where is_featured and featured_until > now()) as "nextInMs"`)
 }
 
+const NowRow = z.object({ now: z.string() })
+
 export function readClock(executor: Executor): Promise<string> {
-  return executor.oneFirst(sql.type(z.object({ now: z.string() }))`select clock_timestamp() as now`)
+  return executor.oneFirst(sql.type(NowRow)`select clock_timestamp() as now`)
 }

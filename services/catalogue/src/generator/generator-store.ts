@@ -1,10 +1,7 @@
 import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { type Executor, IdRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { newEventId } from '@wangian/kit/log/event-store.ts'
-import { z } from 'zod'
 import { listingStream } from '../listings/domain.ts'
-
-const IdRow = z.object({ id: z.number() })
 
 export async function drawProductIds(executor: Executor, count: number): Promise<number[]> {
   const ids = await executor.anyFirst(sql.type(IdRow)`

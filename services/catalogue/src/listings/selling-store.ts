@@ -1,5 +1,5 @@
 import { ListingType, ProductImage, ProductStatus } from '@wangian/contracts/catalogue.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import type { Place } from '../search/search-store.ts'
 import { ProductRow, productColumns, productTables } from '../store.ts'
@@ -11,9 +11,11 @@ interface RequestKey {
   readonly requestKey: string
 }
 
+const ProductIdRow = z.object({ productId: z.number() })
+
 /** The product that came of a request before. */
 export async function findRequested(executor: Executor, { sellerId, requestKey }: RequestKey): Promise<number | null> {
-  return executor.maybeOneFirst(sql.type(z.object({ productId: z.number() }))`
+  return executor.maybeOneFirst(sql.type(ProductIdRow)`
     select product_id as "productId" from product_requests where seller_id = ${sellerId} and request_key = ${requestKey}`)
 }
 
@@ -110,9 +112,7 @@ export async function listOwnProducts(
 }
 
 export async function countOwnProducts(executor: Executor, filter: OwnFilter): Promise<number> {
-  return executor.oneFirst(
-    sql.type(z.object({ count: z.number() }))`select count(*) as count from products p where ${matches(filter)}`,
-  )
+  return executor.oneFirst(sql.type(CountRow)`select count(*) as count from products p where ${matches(filter)}`)
 }
 
 const BoostableRow = z.object({

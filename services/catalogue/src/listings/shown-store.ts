@@ -1,11 +1,9 @@
 import { SHOWN_PER_PAGE } from '@wangian/contracts/shop.ts'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { isPublic } from '../store.ts'
 
 const EntryRow = z.object({ id: z.number(), changedAt: z.string().nullable() })
-const CountRow = z.object({ count: z.number() })
-
 /** A page of what search engines may know: those of one range of ids, so that a page costs the same wherever it is, and stays what it is. */
 export async function listShown(
   executor: Executor,

@@ -1,4 +1,4 @@
-import { type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, isUniqueViolation, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** Which file belongs to which name. A row without a storage key is announced and waits for its file, or was taken off and has lost it. */
@@ -18,12 +18,14 @@ const pictureColumns = sql.fragment`
   id, product_id as "productId", seller_id as "sellerId", name, image_order as "imageOrder",
   storage_key as "storageKey", width_px as "widthPx"`
 
+const SellerRow = z.object({ sellerId: z.number(), status: z.string() })
+
 /** Takes the product's row until the transaction ends, so that pictures are counted by one request at a time. */
 export async function lockProduct(
   transaction: Transaction,
   productId: number,
 ): Promise<{ sellerId: number; status: string } | null> {
-  return transaction.maybeOne(sql.type(z.object({ sellerId: z.number(), status: z.string() }))`
+  return transaction.maybeOne(sql.type(SellerRow)`
     select seller_id as "sellerId", status from products where id = ${productId} and status <> 'archived' for update`)
 }
 
@@ -43,7 +45,7 @@ export async function letGo(executor: Executor, pictureId: number): Promise<void
 
 export async function countPictures(executor: Executor, productId: number): Promise<number> {
   return executor.oneFirst(
-    sql.type(z.object({ count: z.number() }))`select count(*) as count from pictures
+    sql.type(CountRow)`select count(*) as count from pictures
        where product_id = ${productId} and removed_at is null`,
   )
 }

@@ -246,9 +246,11 @@ export function countProducts(
 
 const inText = (tsquery: string) => sql.fragment`p.search @@ to_tsquery('simple', ${tsquery})`
 
+const KeyRow = z.object({ key: z.string() })
+
 /** Brands as they are compared: without case, accents and punctuation. */
 export function brandKeysOf(executor: Executor, brands: readonly string[]): Promise<readonly string[]> {
-  return executor.anyFirst(sql.type(z.object({ key: z.string() }))`
+  return executor.anyFirst(sql.type(KeyRow)`
     select search_text(brand) as key from unnest(${sql.array([...brands], 'text')}) as brand`)
 }
 

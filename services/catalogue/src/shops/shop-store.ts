@@ -1,6 +1,6 @@
 import { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { SellerProductSort, SellerProductStatus } from '@wangian/contracts/shop.ts'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, NoRow, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { findProducts, ProductIdRow, type ProductRow } from '../store.ts'
 
@@ -43,7 +43,7 @@ export function findShop(executor: Executor, sellerId: number): Promise<ShopRow 
 
 export function hasShop(executor: Executor, sellerId: number): Promise<boolean> {
   return executor.exists(
-    sql.prepared('has-shop', z.object({}))`select from known_people s where s.user_id = ${sellerId} and ${isShown}`,
+    sql.prepared('has-shop', NoRow)`select from known_people s where s.user_id = ${sellerId} and ${isShown}`,
   )
 }
 
@@ -79,7 +79,7 @@ export async function listShopProducts(
 }
 
 export function countShopProducts(executor: Executor, sellerId: number, status: SellerProductStatus): Promise<number> {
-  return executor.oneFirst(sql.prepared(`shop-products-count-${status}`, z.object({ count: z.number() }))`
+  return executor.oneFirst(sql.prepared(`shop-products-count-${status}`, CountRow)`
     select count(*) as count from products p where p.seller_id = ${sellerId} and ${statusConditions[status]}`)
 }
 

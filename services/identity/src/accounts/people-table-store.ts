@@ -1,6 +1,6 @@
 import { ADMIN_FOUND_COUNTED_MAX, AdminUser, AdminUserDetails } from '@wangian/contracts/admin.ts'
 import type { FindPeople, PeoplePlace } from '@wangian/contracts/identity-requests.ts'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, IdRow, sql } from '@wangian/kit/database/postgres.ts'
 import { hasWord, searchWords } from '@wangian/kit/database/search-words.ts'
 import type { Totals } from '@wangian/kit/totals.ts'
 import { z } from 'zod'
@@ -34,8 +34,6 @@ const sortKeys = {
   name: sql.fragment`p.name_key`,
 } as const
 
-const CountRow = z.object({ count: z.number() })
-const IdRow = z.object({ id: z.number() })
 const FoundRow = AdminUser.extend({ sortKey: z.string().nullable() })
 
 export interface FoundPeople {

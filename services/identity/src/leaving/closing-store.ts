@@ -1,4 +1,4 @@
-import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** Nobody opens a session, asks for a mail or links an identity of theirs until the transaction ends. */
@@ -11,8 +11,6 @@ export async function lockAdministrators(transaction: Transaction): Promise<void
   await transaction.query(sql.unsafe`
     select pg_advisory_xact_lock(hashtext('wangian-administrators'), hashtext(current_schema()))`)
 }
-
-const CountRow = z.object({ count: z.number() })
 
 /** Those who can administer. */
 export function countAdministrators(executor: Executor): Promise<number> {

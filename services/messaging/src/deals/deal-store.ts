@@ -1,7 +1,7 @@
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { OrderStatus } from '@wangian/contracts/messaging.ts'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, IdRow, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { type Page, PersonRow, personOf } from '../store.ts'
 import { type Stage, steps } from './domain.ts'
@@ -13,7 +13,7 @@ type Facts<Type extends keyof typeof messagingEvents> = StoredData<(typeof messa
 const StageColumn = z.enum([...steps, 'completed', 'cancelled']) satisfies z.ZodType<Stage>
 
 export async function nextTransactionId(executor: Executor): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ id: z.number() }))`select nextval('transaction_ids') as id`)
+  return executor.oneFirst(sql.type(IdRow)`select nextval('transaction_ids') as id`)
 }
 
 export async function insertDeal(executor: Executor, deal: Facts<'TransactionStarted'>): Promise<void> {
@@ -61,7 +61,7 @@ export async function setRating(executor: Executor, transactionId: number, ratin
 
 /** The deal in which a buyer is buying a product now. */
 export async function findOpenDeal(executor: Executor, productId: number, buyerId: number): Promise<number | null> {
-  return executor.maybeOneFirst(sql.type(z.object({ id: z.number() }))`
+  return executor.maybeOneFirst(sql.type(IdRow)`
     select id from deals
      where product_id = ${productId} and buyer_id = ${buyerId} and stage in ('purchase', 'payment', 'delivery') limit 1`)
 }
@@ -180,8 +180,6 @@ async function findOrders(executor: Executor, orderIds: readonly number[]): Prom
      order by array_position(${sql.array([...orderIds], 'int8')}, d.id)`)
 }
 
-const IdRow = z.object({ id: z.number() })
-
 /** What somebody has bought, or sold, the latest first. */
 export async function listOrders(
   executor: Executor,
@@ -211,7 +209,7 @@ export async function countOrders(
   { userId, as }: { readonly userId: number; readonly as: Party },
   max: number,
 ): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return executor.oneFirst(sql.type(CountRow)`
     select count(*) from (
       select from deals d where ${partyColumn[as]} = ${userId} and d.order_status is not null limit ${max}) counted`)
 }

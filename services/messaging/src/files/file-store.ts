@@ -21,8 +21,10 @@ export async function giveFile(transaction: Transaction, storageKey: string, mes
   return rowCount === 1
 }
 
+const BytesRow = z.object({ bytes: z.number() })
+
 export async function sumUploaded(executor: Executor, uploaderId: number): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ bytes: z.number() }))`
+  return executor.oneFirst(sql.type(BytesRow)`
     select coalesce(sum(bytes), 0)::float8 as bytes from message_files where uploader_id = ${uploaderId}`)
 }
 
@@ -44,9 +46,11 @@ export async function findSentFile(
      where f.storage_key::text = ${storageKey} and (m.sender_id = ${userId} or m.receiver_id = ${userId})`)
 }
 
+const StorageKeyRow = z.object({ storageKey: z.string() })
+
 /** Files that belong to no message for so long that nobody is sending them any more. */
 export async function listUnsent(executor: Executor, olderThanS: number): Promise<readonly string[]> {
-  return executor.anyFirst(sql.type(z.object({ storageKey: z.string() }))`
+  return executor.anyFirst(sql.type(StorageKeyRow)`
     select storage_key as "storageKey" from message_files
      where message_id is null and created_at < clock_timestamp() - make_interval(secs => ${olderThanS}) limit 1000`)
 }

@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { type Executor, NoRow, sql } from '@wangian/kit/database/postgres.ts'
 import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import { z } from 'zod'
 
@@ -60,7 +60,7 @@ export async function saveLastBids(executor: Executor, bids: readonly Bid[]): Pr
 export async function insertBidders(executor: Executor, bids: readonly Bid[]): Promise<void> {
   // Of each the first bid stays, for the others come behind it.
   const first = lastOfEach([...bids].reverse(), ({ auctionId, bidderId }) => `${auctionId}-${bidderId}`)
-  await executor.query(sql.prepared('insert-bidders', z.object({}))`
+  await executor.query(sql.prepared('insert-bidders', NoRow)`
     insert into auction_bidders (auction_id, user_id, since)
     select "auctionId", "bidderId", "placedAt"
       from jsonb_to_recordset(${JSON.stringify(first)}::jsonb)

@@ -1,5 +1,5 @@
 import { NoticeKind } from '@wangian/contracts/notices.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, IdRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { lock, type Page, PersonRow, ProductRow, personOf, productOf } from '../store.ts'
 
@@ -29,14 +29,12 @@ export function lockNotices(transaction: Transaction): Promise<void> {
   return lock(transaction, 'notices')
 }
 
-const NoticeId = z.object({ id: z.number() })
-
 /**
  * Writes what is told, of each subject one. What is older than what was told of it, or the same, changes nothing, and who has left is told nothing.
  * @returns the ids of what is new
  */
 export async function saveNotices(executor: Executor, tellings: readonly Telling[]): Promise<readonly number[]> {
-  return executor.anyFirst(sql.prepared('save-notices', NoticeId)`
+  return executor.anyFirst(sql.prepared('save-notices', IdRow)`
     insert into notices as known (user_id, topic, topic_id, id, kind, other_id, product_id, price_sen, former_price_sen, happened_at)
     select "userId", topic, "topicId", nextval('notice_ids'), kind, "otherId", "productId",
            (price ->> 'priceSen')::bigint, (price ->> 'formerPriceSen')::bigint, at
@@ -61,7 +59,7 @@ export async function settleNotices(
   subjects: readonly Subject[],
   kinds: readonly NoticeKind[] | null,
 ): Promise<readonly number[]> {
-  return executor.anyFirst(sql.prepared('settle-notices', NoticeId)`
+  return executor.anyFirst(sql.prepared('settle-notices', IdRow)`
     update notices n set read_at = now()
       from jsonb_to_recordset(${JSON.stringify(subjects)}::jsonb)
              as said ("userId" bigint, topic text, "topicId" bigint)
@@ -153,10 +151,8 @@ export async function listNotices(
      order by n.id desc`)
 }
 
-const Count = z.object({ count: z.number() })
-
 export async function countNotices(executor: Executor, userId: number): Promise<number> {
-  return executor.oneFirst(sql.prepared('notices-count', Count)`
+  return executor.oneFirst(sql.prepared('notices-count', CountRow)`
     select count(*) from notices n where n.user_id = ${userId} and ${isHeard}`)
 }
 
@@ -164,12 +160,14 @@ export async function countUnreadNotices(executor: Executor, userId: number): Pr
   return (await countUnreadNoticesOf(executor, [userId])).get(userId) ?? 0
 }
 
+const UserCountRow = CountRow.extend({ userId: z.number() })
+
 /** The same of many. Whoever has none is left out. */
 export async function countUnreadNoticesOf(
   executor: Executor,
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await executor.any(sql.prepared('unread-notices-count', Count.extend({ userId: z.number() }))`
+  const rows = await executor.any(sql.prepared('unread-notices-count', UserCountRow)`
     select n.user_id as "userId", count(*) as count from notices n
      where n.user_id = any (${sql.array([...userIds], 'int8')}) and n.read_at is null and ${isHeard}
      group by 1`)

@@ -1,4 +1,4 @@
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** Who watches which auctions: those who say so, and those who have bid and do not say otherwise. */
@@ -27,7 +27,7 @@ export async function saveWatch(
 
 /** How many auctions that go on somebody says they watch. */
 export async function countWatches(executor: Executor, userId: number): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return executor.oneFirst(sql.type(CountRow)`
     select count(*) from auction_watches w join auctions a on a.id = w.auction_id
      where w.user_id = ${userId} and w.is_watching and a.outcome is null`)
 }

@@ -1,6 +1,6 @@
 import { languages } from '@wangian/contracts/languages.ts'
 import type { PushTopic } from '@wangian/contracts/push.ts'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { type Executor, NoRow, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 
 /** The browsers that notices are pushed to, and what is to be pushed to them. */
@@ -72,7 +72,7 @@ export async function deletePushSubscriptionsOf(executor: Executor, userIds: rea
  * what is told of it meanwhile comes then.
  */
 export async function queuePushes(executor: Executor, noticeIds: readonly number[]): Promise<void> {
-  await executor.query(sql.prepared('queue-pushes', z.object({}))`
+  await executor.query(sql.prepared('queue-pushes', NoRow)`
     insert into pushes as known (subscription_id, topic, topic_id, notice_id, due_at)
     select s.id, n.topic, n.topic_id, n.id, clock_timestamp()
       from notices n join push_subscriptions s on s.user_id = n.user_id
@@ -83,9 +83,11 @@ export async function queuePushes(executor: Executor, noticeIds: readonly number
            due_at = greatest(excluded.due_at, known.sent_at + make_interval(secs => ${PUSH_PAUSE_MS / 1000}))`)
 }
 
+const ServiceRow = z.object({ service: z.string() })
+
 /** The push services that something waits for. */
 export async function listDueServices(executor: Executor): Promise<readonly string[]> {
-  return executor.anyFirst(sql.prepared('due-push-services', z.object({ service: z.string() }))`
+  return executor.anyFirst(sql.prepared('due-push-services', ServiceRow)`
     select distinct s.service from pushes p join push_subscriptions s on s.id = p.subscription_id
      where p.due_at <= clock_timestamp()`)
 }

@@ -1,7 +1,7 @@
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { ReportKind, ReportReason, ReportStatus } from '@wangian/contracts/reports.ts'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, IdRow, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import type { Page } from '../store.ts'
 import type { FiledReport } from './domain.ts'
@@ -12,7 +12,7 @@ type Filed = StoredData<typeof messagingEvents.ReportFiled>
 type Decided = StoredData<typeof messagingEvents.ReportDecided>
 
 export async function nextReportId(executor: Executor): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ id: z.number() }))`select nextval('report_ids') as id`)
+  return executor.oneFirst(sql.type(IdRow)`select nextval('report_ids') as id`)
 }
 
 export async function insertReport(executor: Executor, filed: Filed): Promise<void> {
@@ -152,7 +152,7 @@ export async function listReports(
 
 /** Counted up to `max`. */
 export async function countReports(executor: Executor, filter: ReportFilter, max: number): Promise<number> {
-  return executor.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return executor.oneFirst(sql.type(CountRow)`
     select count(*) from (select from reports r where ${chosen(filter)} limit ${max}) counted`)
 }
 
@@ -160,9 +160,11 @@ export async function getReport(executor: Executor, reportId: number): Promise<R
   return executor.one(sql.type(ReportRow)`${reportSelect} where r.id = ${reportId}`)
 }
 
+const BuyerIdRow = z.object({ buyerId: z.number() })
+
 /** Who wrote the review of this transaction; `null` without one. */
 export async function findReviewer(executor: Executor, transactionId: number): Promise<number | null> {
-  return executor.maybeOneFirst(sql.type(z.object({ buyerId: z.number() }))`
+  return executor.maybeOneFirst(sql.type(BuyerIdRow)`
     select buyer_id as "buyerId" from deals where id = ${transactionId} and rating is not null`)
 }
 
