@@ -57,7 +57,8 @@ export interface PageAsked extends Asked {
   readonly after: Place | null
 }
 
-const IdRow = z.object({ id: z.number() })
+/** In one value, as a row for each takes longer to read than to find. */
+const IdsRow = z.object({ ids: z.array(z.number()) })
 const PlaceRow = z.object({ id: z.number(), key: z.union([z.string(), z.number()]) })
 
 export interface FoundPage {
@@ -92,12 +93,15 @@ export async function findPage(
   const walk = (end: Fragment) =>
     listPlaces(executor, asked, sql.fragment`(${inOrder} ${end}) t`, hasWords(asked, words))
   const walked = await walk(sql.fragment`limit ${WALKED_MAX}`)
+  // Made whole, so that Postgres looks all of it up: to a limit it would sooner read the table.
   const found = sql.fragment`
-    ${candidates(asked)} join ${table} using (id) where ${condition} and ${hasWords(asked, words.slice(1))}`
+    (with found as materialized (
+       select t.id from ${table} where ${condition} and ${isCandidate(asked)} and ${hasWords(asked, words.slice(1))})
+     select id from found limit ${ADMIN_FOUND_COUNTED_MAX + 1}) found`
   if (walked.length >= limit) {
     return { places: walked, total: await remembered(() => countFrequent(executor, asked, found)) }
   }
-  const ids = await executor.anyFirst(sql.type(IdRow)`select t.id from ${found} limit ${ADMIN_FOUND_COUNTED_MAX + 1}`)
+  const ids = await executor.oneFirst(sql.type(IdsRow)`select to_jsonb(array(select id from ${found})) as ids`)
   // So many are found sooner by walking on than by looking up all of them to sort them; the offset keeps Postgres from that.
   if (ids.length > ADMIN_FOUND_COUNTED_MAX) return { places: await walk(sql.fragment`offset 0`), total: null }
   const isFound = sql.fragment`t.id = any (${sql.array([...ids], 'int8')})`
@@ -123,17 +127,14 @@ const countRows = (executor: Executor, rows: Fragment) =>
 /** Of a search whose words many rows have. `null` as in {@link FoundPage}. */
 async function countFrequent(executor: Executor, asked: Asked, found: Fragment): Promise<number | null> {
   const countTo = async (rows: Fragment) => {
-    const count = await countRows(
-      executor,
-      sql.fragment`(select from ${rows} limit ${ADMIN_FOUND_COUNTED_MAX + 1}) found`,
-    )
+    const count = await countRows(executor, rows)
     return count > ADMIN_FOUND_COUNTED_MAX ? null : count
   }
   // Any rows will do: where one in twenty has the words, there are enough of them among the first ones that come.
   const some = sql.fragment`
     (select * from ${sql.identifier([asked.table])} t where ${conditionOf(asked.conditions)} limit ${ADMIN_FOUND_COUNTED_MAX * 20}) t`
-  const isMany = (await countTo(sql.fragment`${some} where ${hasWords(asked, asked.words)}`)) === null
-  return isMany ? null : countTo(found)
+  const ofSome = sql.fragment`(select from ${some} where ${hasWords(asked, asked.words)} limit ${ADMIN_FOUND_COUNTED_MAX + 1}) t`
+  return (await countTo(ofSome)) === null ? null : countTo(found)
 }
 
 /** A word of a search, and whose name has it; `null` when so many have it that each row is asked for its people instead. */
@@ -141,6 +142,8 @@ interface Word {
   readonly text: string
   readonly userIds: readonly number[] | null
 }
+
+const FrequencyRow = z.object({ frequency: z.number(), userIds: IdsRow.shape.ids.nullable() })
 
 /** In no username. */
 const marks = /[!-,/:-@[-^`{-~]/
@@ -151,12 +154,12 @@ export async function findWords(executor: Executor, search: string): Promise<rea
     searchWords(search).map(async (text): Promise<Word & { readonly frequency: number }> => {
       if (marks.test(text)) return { text, userIds: [], frequency: 0 }
       // An index is no help for what very many have.
-      const some = sql.fragment`(select search from known_people limit ${WALKED_MAX}) k`
-      const frequency = await countRows(executor, sql.fragment`${some} where ${hasWord('k', text)}`)
-      if (frequency > FREQUENT_MIN) return { text, userIds: null, frequency }
-      const userIds = await executor.anyFirst(sql.type(IdRow)`
-        select k.user_id as id from known_people k where ${hasWord('k', text)} limit ${PEOPLE_FOUND_MAX + 1}`)
-      return userIds.length > PEOPLE_FOUND_MAX
+      const { frequency, userIds } = await executor.one(sql.type(FrequencyRow)`
+        select frequency,
+               case when frequency <= ${FREQUENT_MIN} then to_jsonb(array(
+                 select k.user_id from known_people k where ${hasWord('k', text)} limit ${PEOPLE_FOUND_MAX + 1})) end as "userIds"
+          from (select count(*) as frequency from (select search from known_people limit ${WALKED_MAX}) k where ${hasWord('k', text)}) looked`)
+      return userIds === null || userIds.length > PEOPLE_FOUND_MAX
         ? { text, userIds: null, frequency }
         : { text, userIds, frequency: -text.length }
     }),
@@ -167,11 +170,13 @@ export async function findWords(executor: Executor, search: string): Promise<rea
 const conditionOf = (conditions: readonly Fragment[]) =>
   sql.fragment`${sql.join([sql.fragment`true`, ...conditions], sql.fragment` and `)}`
 
+const columnsOf = ({ people }: Asked, alias: string) => people.map((column) => sql.identifier([alias, column]))
+const idsOf = (userIds: readonly number[]) => sql.array([...userIds], 'int8')
+const oneOf = (conditions: readonly Fragment[]) => sql.fragment`(${sql.join(conditions, sql.fragment` or `)})`
+
 /** Whether a row, or one of its people, has each of the words. An array keeps Postgres from reading all people for the few that are asked for. */
-function hasWords({ people }: Asked, words: readonly Word[]): Fragment {
-  const columns = people.map((column) => sql.identifier(['t', column]))
-  const isAmong = (userIds: readonly number[]) =>
-    columns.map((column) => sql.fragment`${column} = any (${sql.array([...userIds], 'int8')})`)
+function hasWords(asked: Asked, words: readonly Word[]): Fragment {
+  const columns = columnsOf(asked, 't')
   return conditionOf(
     words.map(({ text, userIds }) => {
       const ofPeople =
@@ -181,26 +186,29 @@ function hasWords({ people }: Asked, words: readonly Word[]): Fragment {
                 select from known_people k
                  where k.user_id = any (array[${sql.join(columns, sql.fragment`, `)}]) and ${hasWord('k', text)})`,
             ]
-          : userIds.length === 0
-            ? []
-            : isAmong(userIds)
-      return sql.fragment`(${sql.join([hasWord('t', text), ...ofPeople], sql.fragment` or `)})`
+          : columns.map((column) => sql.fragment`${column} = any (${idsOf(userIds)})`)
+      return oneOf([hasWord('t', text), ...ofPeople])
     }),
   )
 }
 
-/** The ids of the rows that have the first word. */
-function candidates({ table, people, words }: Asked): Fragment {
-  const [{ text, userIds } = { text: '', userIds: [] }] = words
-  const from = sql.identifier([table])
-  const ofPeople = people.map((column) => {
-    const id = sql.identifier(['c', column])
-    return userIds === null
-      ? sql.fragment`select c.id from known_people k join ${from} c on ${id} = k.user_id where ${hasWord('k', text)}`
-      : sql.fragment`select c.id from ${from} c where ${id} = any (${sql.array([...userIds], 'int8')})`
-  })
+/** Whether a row has the first word, by indexes. */
+function isCandidate(asked: Asked): Fragment {
+  const [{ text, userIds } = { text: '', userIds: [] }] = asked.words
+  if (userIds !== null) {
+    // Of ids that it sees, Postgres expects as many rows as of any sellers, and reads the table; most people have none.
+    const ofPeople = columnsOf(asked, 't').map(
+      (column) => sql.fragment`${column} = any (array(select unnest(${idsOf(userIds)})))`,
+    )
+    return oneOf([hasWord('t', text), ...ofPeople])
+  }
+  const from = sql.identifier([asked.table])
+  const ofPeople = columnsOf(asked, 'c').map(
+    (column) =>
+      sql.fragment`select c.id from known_people k join ${from} c on ${column} = k.user_id where ${hasWord('k', text)}`,
+  )
   const own = sql.fragment`select c.id from ${from} c where ${hasWord('c', text)}`
-  return sql.fragment`(${sql.join([own, ...ofPeople], sql.fragment` union `)}) found`
+  return sql.fragment`t.id = any (array(${sql.join([own, ...ofPeople], sql.fragment` union `)}))`
 }
 
 function behind(order: Order, after: Place | null): Fragment {
