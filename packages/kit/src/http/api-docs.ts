@@ -18,7 +18,11 @@ interface Options {
 export function serveApiDocs(app: FastifyInstance, options: Options): void {
   let pages: Promise<FastifyInstance> | undefined
   const answer: RouteHandlerMethod = async ({ method, url, headers: asked }, reply) => {
-    pages ??= createPages(options)
+    pages ??= createPages(options).catch((error: unknown) => {
+      // The next one who asks may be luckier.
+      pages = undefined
+      throw error
+    })
     const inner = await (await pages).inject({ method: method === 'HEAD' ? 'HEAD' : 'GET', url, headers: asked })
     if (inner.statusCode === 404) return reply.callNotFound()
     const headers = { ...inner.headers }

@@ -1,6 +1,7 @@
 import { StartError } from '../errors.ts'
 import { EXIT_CODE_CONFIG } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
+import { collectWhenQuiet } from './quiet-memory.ts'
 
 /** A step of stopping; `name` is for the log. Steps run in the reverse order of their registration, one after the other. */
 export type OnStop = (step: () => unknown, name?: string) => void
@@ -64,7 +65,9 @@ export function runService(service: {
   const onStop: OnStop = (run, name) => steps.add(run, name)
   service.start(onStop).then(
     () => {
-      if (stoppingSinceMs === null) log.info('started')
+      if (stoppingSinceMs !== null) return
+      log.info('started')
+      collectWhenQuiet()
     },
     (error: unknown) => {
       if (stoppingSinceMs !== null) return

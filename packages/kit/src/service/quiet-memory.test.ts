@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+
+const module = new URL('./quiet-memory.ts', import.meta.url)
+
+/** Runs a program that holds 64 MB and lets go of them, and says how many of them its heap has some looks later. */
+async function leftAfter(meanwhile: string): Promise<number> {
+  const program = `
+    const { collectWhenQuiet } = await import('${module}')
+    let held = Array.from({ length: 64 }, () => Array.from({ length: 131072 }, () => 1.5))
+    const before = process.memoryUsage().heapUsed
+    held = null
+    collectWhenQuiet({ lookEveryMs: 50 })
+    ${meanwhile}
+    setTimeout(() => {
+      console.log((before - process.memoryUsage().heapUsed) / 1048576)
+      process.exit(0)
+    }, 600)`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.on('data', (chunk) => (said += chunk))
+  await once(child, 'exit')
+  return 64 - Number(said)
+}
+
+it('gives back what a process in peace does not need any more', async () => {
+  expect(await leftAfter('')).toBeLessThan(16)
+})
+
+it('leaves a busy process alone', async () => {
+  // Four fifths of its time it does something.
+  const busy = 'setInterval(() => { const end = performance.now() + 20; while (performance.now() < end); }, 25)'
+  expect(await leftAfter(busy)).toBeGreaterThan(48)
+})
