@@ -30,6 +30,8 @@ const ROWS = Number(flags.rows)
 const durationMs = Number(flags.seconds) * 1000
 const IN_PARALLEL = 2
 const WARM_UP_MS = 300
+/** Of fewer answers the 99th percentile is the slowest, whatever slowed it. */
+const SAMPLES_MIN = 300
 const GOAL_MS = 50
 const GOAL_FILLED_S = 60
 const CHUNK = 20_000
@@ -208,7 +210,7 @@ async function deep(url: string, path: string, token: string): Promise<string> {
 async function measurePage(name: string, paths: readonly string[], token: string): Promise<void> {
   const signed = paths.map((path) => ({ url: path, token }))
   await requestLoop(signed, { inParallel: IN_PARALLEL, durationMs: WARM_UP_MS })
-  const tookMs = await requestLoop(signed, { inParallel: IN_PARALLEL, durationMs })
+  const tookMs = await requestLoop(signed, { inParallel: IN_PARALLEL, durationMs, requestsMin: SAMPLES_MIN })
   const [p50, p99] = [quantile(tookMs, 0.5), quantile(tookMs, 0.99)]
   const verdict = p99 < GOAL_MS ? 'reached' : 'missed'
   console.log(`| ${name} | ${tookMs.length} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${GOAL_MS}, ${verdict} |`)

@@ -6,17 +6,25 @@ export interface Signed {
   readonly token: string
 }
 
-/** Asks addresses in turn, again and again, so many requests at a time. @returns how long each took, ms @throws when an answer is no 200 */
+/**
+ * Asks addresses in turn, again and again, so many requests at a time, for so long and at least so many.
+ * @returns how long each took, ms
+ * @throws when an answer is no 200
+ */
 export async function requestLoop(
   urls: readonly (string | Signed)[],
-  { inParallel, durationMs }: { readonly inParallel: number; readonly durationMs: number },
+  {
+    inParallel,
+    durationMs,
+    requestsMin = 0,
+  }: { readonly inParallel: number; readonly durationMs: number; readonly requestsMin?: number },
 ): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: inParallel })
   const tookMs: number[] = []
   const endsAtMs = performance.now() + durationMs
   let asked = 0
   async function ask(): Promise<void> {
-    while (performance.now() < endsAtMs) {
+    while (performance.now() < endsAtMs || asked < requestsMin) {
       const startedAtMs = performance.now()
       await once(urls[asked++ % urls.length] ?? '', agent)
       tookMs.push(performance.now() - startedAtMs)
