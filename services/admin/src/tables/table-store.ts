@@ -101,11 +101,16 @@ export async function findPage(
   if (walked.length >= limit) {
     return { places: walked, total: await remembered(() => countFrequent(executor, asked, found)) }
   }
-  const ids = await executor.oneFirst(sql.type(IdsRow)`select to_jsonb(array(select id from ${found})) as ids`)
-  // So many are found sooner by walking on than by looking up all of them to sort them; the offset keeps Postgres from that.
-  if (ids.length > ADMIN_FOUND_COUNTED_MAX) return { places: await walk(sql.fragment`offset 0`), total: null }
+  let ids: readonly number[] = []
+  const total = await remembered(async () => {
+    ids = await executor.oneFirst(sql.type(IdsRow)`select to_jsonb(array(select id from ${found})) as ids`)
+    return ids.length > ADMIN_FOUND_COUNTED_MAX ? null : ids.length
+  })
+  // So many, counted now or a moment ago, are found sooner by walking on than by looking up all of them to sort them; the offset keeps
+  // Postgres from that.
+  if (total !== ids.length) return { places: await walk(sql.fragment`offset 0`), total }
   const isFound = sql.fragment`t.id = any (${sql.array([...ids], 'int8')})`
-  return { places: await listPlaces(executor, asked, table, isFound), total: ids.length }
+  return { places: await listPlaces(executor, asked, table, isFound), total }
 }
 
 function listPlaces(
