@@ -2,7 +2,8 @@
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openPool } from '@wangian/kit/database/postgres.ts'
+import { openPool, sql } from '@wangian/kit/database/postgres.ts'
+import { z } from 'zod'
 import { type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
 import { buyerOf, emptyTables, expectAsProjected, fillConversations, sellerOf } from './conversations.ts'
 import { requestLoop, type Signed } from './request-loop.ts'
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
     await messaging.process.stop()
     await fill(messaging.databaseUrl)
     await messaging.process.start()
+    await untilRead(messaging.databaseUrl)
     console.log(`${amounts.conversations} conversations of ${amounts.messagesEach} messages, ${loadOfMachine()}`)
     console.log('| ms | asked | p50 | p99 | goal of the p99 |\n|---|---|---|---|---|')
     if (isWanted('pages')) await measurePages(rig, messaging.url)
@@ -74,6 +76,28 @@ async function fill(url: string): Promise<void> {
     await pool.end()
   }
 }
+
+/** What was filled in at once the service's own consumers must read, which in peace they have long done. */
+async function untilRead(url: string): Promise<void> {
+  const pool = await openPool({
+    url,
+    applicationName: 'bench',
+    connectionsMax: 1,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  })
+  const startedAtMs = performance.now()
+  try {
+    while (!(await pool.oneFirst(areAllRead))) await wait(500)
+    console.log(`the log was read ${((performance.now() - startedAtMs) / 1000).toFixed(0)} s after the start`)
+  } finally {
+    await pool.end()
+  }
+}
+
+const areAllRead = sql.type(z.object({ areAllRead: z.boolean() }))`
+  select count(*) = 2 as "areAllRead" from consumer_positions read
+   where consumer in ('messaging-live', 'messaging-notices') and type = 'MessageSent'
+     and (tx, position) >= (select tx::text::bigint, position from events where type = 'MessageSent' order by events.tx desc, position desc limit 1)`
 
 const asking = Array.from(
   { length: ASKING },
