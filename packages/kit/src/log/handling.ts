@@ -2,7 +2,7 @@ import { comparePositions, Envelope, LOG_START, type LogPosition } from '@wangia
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
 import { eventSubject } from '@wangian/contracts/subjects.ts'
-import { type DatabasePool, sql, type Transaction } from '../database/postgres.ts'
+import type { DatabasePool, Transaction } from '../database/postgres.ts'
 import { Failure, isUnavailability, Rejection } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import type { Logger } from '../service/logger.ts'
@@ -130,10 +130,10 @@ async function handleBatch(handling: Handling, batch: readonly PlacedEvent[], to
     await traced(spanOf(handling, free), async () => {
       const effects = await prepare(handling, free)
       await pool.transaction(async (transaction) => {
-        await begin(handling, transaction)
         for (const effect of effects) await effect(transaction)
         for (const event of behind) await storeBehind(handling, transaction, event)
-        await movePositions(transaction, handling.key, handling.stored, to)
+        // What a crash takes back is read again, for the position goes with it; an event that others may have seen must not be taken back.
+        await movePositions(transaction, handling.key, handling.stored, to, handling.isReaction)
       })
     })
   } catch (error) {
@@ -194,11 +194,6 @@ export function runsOf(events: readonly Envelope[]): readonly Run[] {
     runs[index]?.ofType.push(event)
   }
   return runs
-}
-
-async function begin({ isReaction }: Handling, transaction: Transaction): Promise<void> {
-  // What a crash takes back is read again, for the position goes with it; an event that others may have seen must not be taken back.
-  if (!isReaction) await transaction.query(sql.unsafe`set local synchronous_commit = off`)
 }
 
 async function storeBehind(handling: Handling, transaction: Transaction, event: PlacedEvent): Promise<void> {
@@ -291,7 +286,6 @@ export async function tryAgain(handling: Handling, stream: string): Promise<void
     await traced(spanOf(handling, [event]), async () => {
       const effects = await prepare(handling, [event])
       await pool.transaction(async (transaction) => {
-        await begin(handling, transaction)
         for (const effect of effects) await effect(transaction)
         const isThere = await deleteLetter(transaction, { consumer: key, eventId: letter.eventId })
         if (!isThere) throw new Failure('the event was given up meanwhile')

@@ -25,6 +25,7 @@ export async function loadPositions(
 
 /**
  * Moves positions, in the transaction of what was done about the events in between.
+ * @param isOnDisk whether the transaction must be on disk when it is committed; what is not is taken back by a crash as a whole, and done again
  * @throws Failure when they are not where they were thought to be: another process has consumed meanwhile
  */
 export async function movePositions(
@@ -32,6 +33,7 @@ export async function movePositions(
   consumer: string,
   from: ReadonlyMap<string, LogPosition>,
   to: ReadonlyMap<string, LogPosition>,
+  isOnDisk = true,
 ): Promise<void> {
   const moved = [...to].flatMap(([type, position]) => {
     const before = from.get(type) ?? LOG_START
@@ -39,7 +41,7 @@ export async function movePositions(
   })
   if (moved.length === 0) return
   const column = (values: readonly number[]) => sql.array([...values], 'int8')
-  const { rowCount } = await transaction.query(sql.prepared('move-positions', NoRow)`
+  const { rowCount } = await transaction.query(sql.prepared(isOnDisk ? 'move-positions' : 'move-positions-soon', NoRow)`
     insert into consumer_positions as known (consumer, type, tx, position)
     select ${consumer}, moved.type, moved.tx, moved.position
       from unnest(${sql.array(
@@ -52,7 +54,11 @@ export async function movePositions(
        select * from unnest(${sql.array(
          moved.map(({ type }) => type),
          'text',
-       )}, ${column(moved.map(({ before }) => before[0]))}, ${column(moved.map(({ before }) => before[1]))}))`)
+       )}, ${column(moved.map(({ before }) => before[0]))}, ${column(moved.map(({ before }) => before[1]))}))
+    ${
+      // With this statement, for it is one of few: a statement of its own is a round trip more.
+      isOnDisk ? sql.fragment`` : sql.fragment`returning set_config('synchronous_commit', 'off', true)`
+    }`)
   if (rowCount !== moved.length) throw new Failure('another process has consumed these events')
 }
 
