@@ -1,4 +1,4 @@
-import { collectWhenQuiet } from '@wangian/kit/service/quiet-memory.ts'
+import { collectOnceQuiet } from '@wangian/kit/service/quiet-memory.ts'
 import { loadConfig } from './config.ts'
 import { killAllGuarded } from './guarded-process.ts'
 import { printTo } from './log.ts'
@@ -35,7 +35,7 @@ async function run(): Promise<void> {
   console.log(`Wangian is ready at ${config.publicUrl ?? system.url}`)
   if (system.inboxUrl) console.log(`Mails are not sent but shown at ${system.inboxUrl}`)
   for (const line of demoAccounts(system.seeded)) console.log(line)
-  collectWhenQuiet()
+  collectOnceQuiet()
   await new Promise((resolve) => {
     if (stopRequest.signal.aborted) resolve(undefined)
     stopRequest.signal.addEventListener('abort', resolve, { once: true })

@@ -1,7 +1,7 @@
 import { StartError } from '../errors.ts'
 import { EXIT_CODE_CONFIG } from './config.ts'
 import { createLogger, type Logger } from './logger.ts'
-import { collectWhenQuiet } from './quiet-memory.ts'
+import { collectOnceQuiet } from './quiet-memory.ts'
 
 /** A step of stopping; `name` is for the log. Steps run in the reverse order of their registration, one after the other. */
 export type OnStop = (step: () => unknown, name?: string) => void
@@ -67,7 +67,7 @@ export function runService(service: {
     () => {
       if (stoppingSinceMs !== null) return
       log.info('started')
-      collectWhenQuiet()
+      collectOnceQuiet()
     },
     (error: unknown) => {
       if (stoppingSinceMs !== null) return

@@ -5,13 +5,13 @@ import { expect, it } from 'vitest'
 const module = new URL('./quiet-memory.ts', import.meta.url)
 
 /** Runs a program that holds 64 MB and lets go of them, and says how many of them its heap has some looks later. */
-async function leftAfter(meanwhile: string): Promise<number> {
+async function leftAfter({ meanwhile = '', heapMaxMegabytes = 96 }): Promise<number> {
   const program = `
-    const { collectWhenQuiet } = await import('${module}')
+    const { collectOnceQuiet } = await import('${module}')
     let held = Array.from({ length: 64 }, () => Array.from({ length: 131072 }, () => 1.5))
     const before = process.memoryUsage().heapUsed
     held = null
-    collectWhenQuiet({ lookEveryMs: 50 })
+    collectOnceQuiet({ lookEveryMs: 50, heapMaxBytes: ${heapMaxMegabytes} * 1048576 })
     ${meanwhile}
     setTimeout(() => {
       console.log((before - process.memoryUsage().heapUsed) / 1048576)
@@ -27,11 +27,15 @@ async function leftAfter(meanwhile: string): Promise<number> {
 }
 
 it('gives back what a process in peace does not need any more', async () => {
-  expect(await leftAfter('')).toBeLessThan(16)
+  expect(await leftAfter({})).toBeLessThan(16)
 })
 
 it('leaves a busy process alone', async () => {
   // Four fifths of its time it does something.
-  const busy = 'setInterval(() => { const end = performance.now() + 20; while (performance.now() < end); }, 25)'
-  expect(await leftAfter(busy)).toBeGreaterThan(48)
+  const meanwhile = 'setInterval(() => { const end = performance.now() + 20; while (performance.now() < end); }, 25)'
+  expect(await leftAfter({ meanwhile })).toBeGreaterThan(48)
+})
+
+it('leaves one alone that holds so much that others would feel it', async () => {
+  expect(await leftAfter({ heapMaxMegabytes: 32 })).toBeGreaterThan(48)
 })
