@@ -651,14 +651,14 @@ describe('too much', () => {
     const answerNext = () => open.shift()?.writeHead(200, { 'content-type': 'application/json' }).end('{}')
 
     it('lets the further ones of one address wait, and nobody else', async () => {
-      const answers = Array.from({ length: 42 }, () => ask('192.0.2.1'))
-      await eventually(() => expect(auction.received).toHaveLength(40))
+      const answers = Array.from({ length: 18 }, () => ask('192.0.2.1'))
+      await eventually(() => expect(auction.received).toHaveLength(16))
       const other = ask('192.0.2.2')
-      await eventually(() => expect(auction.received).toHaveLength(41))
+      await eventually(() => expect(auction.received).toHaveLength(17))
       expect(auction.received.at(-1)?.headers['x-forwarded-for']).toBe('192.0.2.2')
-      for (let count = 1; count <= 41; count++) {
+      for (let count = 1; count <= 17; count++) {
         answerNext()
-        await eventually(() => expect(auction.received).toHaveLength(Math.min(43, 41 + count)))
+        await eventually(() => expect(auction.received).toHaveLength(Math.min(19, 17 + count)))
       }
       await eventually(() => expect(open).toHaveLength(2))
       while (open.length > 0) answerNext()
@@ -666,14 +666,14 @@ describe('too much', () => {
     })
 
     it('are not held up by one whose client has gone', async () => {
-      const underWay = Array.from({ length: 40 }, () => ask('192.0.2.1'))
-      await eventually(() => expect(auction.received).toHaveLength(40))
+      const underWay = Array.from({ length: 16 }, () => ask('192.0.2.1'))
+      await eventually(() => expect(auction.received).toHaveLength(16))
       const waiting = ask('192.0.2.1')
       const next = ask('192.0.2.1')
       waiting.leave()
       await waiting.status
       for (const { leave } of underWay) leave()
-      await eventually(() => expect(auction.received).toHaveLength(41))
+      await eventually(() => expect(auction.received).toHaveLength(17))
       while (open.length > 0) answerNext()
       expect(await next.status).toBe(200)
     })

@@ -17,8 +17,8 @@ import { Turns } from './turns.ts'
 import { addWebApp } from './web-app.ts'
 
 const REQUESTS_PER_MINUTE = 600
-/** A browser asks six at a time; a household or an office has several. */
-const UNDER_WAY_MAX = 40
+/** A browser asks six at a time; a household or an office has several, and waits some ms at most. */
+const UNDER_WAY_MAX = 16
 /** Whoever asks on without a pause is refused as often as they have connections, and not as often as a processor can: that would be felt by all. */
 const REFUSAL_WAITS_MS = { min: 500, max: 1500 } as const
 /** Where the tag of Google Analytics comes from, and whom it tells. Pictures may come from anywhere already. */
