@@ -117,6 +117,8 @@ async function gateway(options: Partial<AppOptions> = {}): Promise<App> {
     },
     webDist,
     rateLimitFactor: 1,
+    // The minute's limit is reached at once; how fast it may be is tested in turns.test.ts.
+    pace: { underWayMax: 16, burst: 1000, perSecond: 1000 },
     isHttps: false,
     readiness: async () => ({ nats: true }),
     ...options,

@@ -13,12 +13,15 @@ import { addMailInbox, addPaymentSandbox } from './dev-pages.ts'
 import type { PageFacts } from './page-facts.ts'
 import { addProxy, type UpstreamUrls } from './proxy.ts'
 import { addSitemap } from './sitemap.ts'
-import { Turns } from './turns.ts'
+import { type Pace, Turns } from './turns.ts'
 import { addWebApp } from './web-app.ts'
 
 const REQUESTS_PER_MINUTE = 600
-/** A browser asks six at a time; a household or an office has several, and waits some ms at most. */
-const UNDER_WAY_MAX = 16
+/**
+ * A page with all its pictures is some sixty requests, which begin at once for one person and for two; who makes the whole minute's at once takes
+ * the processors from nobody.
+ */
+const PACE: Pace = { underWayMax: 16, burst: 150, perSecond: 50 }
 /** Whoever asks on without a pause is refused as often as they have connections, and not as often as a processor can: that would be felt by all. */
 const REFUSAL_WAITS_MS = { min: 500, max: 1500 } as const
 /** Where the tag of Google Analytics comes from, and whom it tells. Pictures may come from anywhere already. */
@@ -47,6 +50,8 @@ export interface AppOptions {
   /** What ends TLS in front of us; nobody by default. */
   readonly trustedProxies?: readonly string[]
   readonly rateLimitFactor: number
+  /** Of one address. */
+  readonly pace?: Pace
   readonly isHttps: boolean
   /** A hosted auth provider, with which the web app must be allowed to speak. */
   readonly authUrl?: string | undefined
@@ -117,7 +122,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
       throw refusal
     }
   })
-  const turns = new Turns(UNDER_WAY_MAX * rateLimitFactor)
+  const { underWayMax, burst, perSecond } = options.pace ?? PACE
+  const turns = new Turns({
+    underWayMax: underWayMax * rateLimitFactor,
+    burst: burst * rateLimitFactor,
+    perSecond: perSecond * rateLimitFactor,
+  })
+  app.addHook('onClose', async () => turns.stop())
   app.addHook('onRequest', (request, reply, next) => {
     if (isProbe(request)) next()
     else turns.begin(addressKey(request.ip), reply.raw, next)

@@ -1,23 +1,38 @@
 import type { ServerResponse } from 'node:http'
 
-interface Place {
-  underWay: number
-  /** Those that wait, the earliest first. */
-  readonly waiting: Set<() => void>
+/** What one address may do at a time. */
+export interface Pace {
+  /** Requests under way. */
+  readonly underWayMax: number
+  /** Requests that may begin at once after a rest. */
+  readonly burst: number
+  readonly perSecond: number
 }
 
-/** Lets so many requests of one address be under way at a time. Its further ones wait, the earliest goes first; nobody else does. */
+interface Place {
+  underWay: number
+  /** Those that may begin now; a part of one while the next one is to come. */
+  left: number
+  countedAtMs: number
+  /** Those that wait, the earliest first. */
+  readonly waiting: Set<() => void>
+  timer: NodeJS.Timeout | undefined
+}
+
+const FORGET_EVERY_MS = 10_000
+
+/**
+ * Lets the requests of one address begin one after the other, as a token bucket fills, and so many of them be under way at a time. What comes too
+ * early waits, the earliest goes first, and nobody else does: none is refused, but a burst cannot take the machine from others.
+ */
 export class Turns {
-  readonly #max: number
+  readonly #pace: Pace
   readonly #places = new Map<string, Place>()
+  readonly #forgetting: NodeJS.Timeout
 
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  /** Addresses that have a request. */
-  get size(): number {
-    return this.#places.size
+  constructor(pace: Pace) {
+    this.#pace = pace
+    this.#forgetting = setInterval(() => this.#forget(), FORGET_EVERY_MS).unref()
   }
 
   /**
@@ -25,25 +40,75 @@ export class Turns {
    * @param response whose end is the end of the request
    */
   begin(address: string, response: ServerResponse, go: () => void): void {
-    const place = this.#places.get(address) ?? { underWay: 0, waiting: new Set() }
-    this.#places.set(address, place)
+    const place = this.#placeOf(address)
     let end = () => void place.waiting.delete(start)
     const start = () => {
-      place.underWay += 1
       end = () => {
         place.underWay -= 1
-        const [next] = place.waiting
-        if (next === undefined) return
-        place.waiting.delete(next)
-        next()
+        this.#startNext(place)
       }
       go()
     }
-    response.once('close', () => {
-      end()
-      if (place.underWay === 0) this.#places.delete(address)
-    })
-    if (place.underWay < this.#max) start()
-    else place.waiting.add(start)
+    response.once('close', () => end())
+    place.waiting.add(start)
+    this.#startNext(place)
+  }
+
+  stop(): void {
+    clearInterval(this.#forgetting)
+    for (const { timer } of this.#places.values()) clearTimeout(timer)
+  }
+
+  #placeOf(address: string): Place {
+    const known = this.#places.get(address)
+    if (known !== undefined) return known
+    const { burst } = this.#pace
+    const place: Place = {
+      underWay: 0,
+      left: burst,
+      countedAtMs: performance.now(),
+      waiting: new Set(),
+      timer: undefined,
+    }
+    this.#places.set(address, place)
+    return place
+  }
+
+  #startNext(place: Place): void {
+    this.#refill(place)
+    for (const start of place.waiting) {
+      if (place.underWay >= this.#pace.underWayMax) return
+      if (place.left < 1) return this.#wakeLater(place)
+      place.waiting.delete(start)
+      place.underWay += 1
+      place.left -= 1
+      start()
+    }
+  }
+
+  #refill(place: Place): void {
+    const { burst, perSecond } = this.#pace
+    const nowMs = performance.now()
+    place.left = Math.min(burst, place.left + ((nowMs - place.countedAtMs) / 1000) * perSecond)
+    place.countedAtMs = nowMs
+  }
+
+  #wakeLater(place: Place): void {
+    place.timer ??= setTimeout(
+      () => {
+        place.timer = undefined
+        this.#startNext(place)
+      },
+      Math.ceil(((1 - place.left) / this.#pace.perSecond) * 1000),
+    )
+  }
+
+  /** Whoever has rested is as good as new. */
+  #forget(): void {
+    for (const [address, place] of this.#places) {
+      this.#refill(place)
+      if (place.underWay === 0 && place.waiting.size === 0 && place.left === this.#pace.burst)
+        this.#places.delete(address)
+    }
   }
 }
