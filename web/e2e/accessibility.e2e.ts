@@ -147,11 +147,15 @@ for (const [address, asked, button] of failing) {
   test(`${address} has none either while it is on its way, or does not come`, async ({ guest }) => {
     const page = await guest()
     const { promise: isLooked, resolve: wasLooked } = Promise.withResolvers<void>()
+    const { promise: isAsked, resolve: wasAsked } = Promise.withResolvers<void>()
     await page.route(asked, async (route) => {
+      wasAsked()
       await isLooked
       await route.abort()
     })
     await page.goto(address, { waitUntil: 'domcontentloaded' })
+    // Before that it is the page's script that is on its way, and not yet the page.
+    await isAsked
     await expect(page.locator('[aria-busy="true"]').first()).toBeVisible()
     await expectNoViolations(page, 'on its way')
     wasLooked()
