@@ -33,22 +33,24 @@ const FELT_MAX = 2
 /** The next phase is not to measure what is left of the one before. */
 const PAUSE_MS = 3_000
 
+/** Orders that each of four attackers sends at most: what the gateway lets one address begin in the long run. */
+const ORDER_EVERY_MS = 20
+
 /** Whom the attackers reach, and as what. */
 interface Target {
   readonly natsUrl: string
   readonly gatewayUrl: string
   readonly socketUrl: string
-  readonly catalogueUrl: string
   /** Of `readers` only. */
   readonly oldAuctionId: number
 }
 
 const attacks = {
-  /** Orders that Postgres refuses: a second auction of a product, past the route that would see it. */
+  /** Orders that Postgres refuses: a second auction of a product, past the route that would see it, and as often as four addresses may ask. */
   poison: async ({ natsUrl }: Target, isOver: () => boolean) => {
     const nats = await connectNats({ url: natsUrl, name: 'attacker' })
     let answers = 0
-    const order = async (first: number) => {
+    const orderFrom = async (first: number) => {
       for (let auctionId = first; !isOver(); auctionId += 4) {
         const [startsAt = '', endsAt = ''] = [0, 60_000].map((ms) => new Date(Date.now() + ms).toISOString())
         const facts = { auctionId, productId: 1, sellerId: SELLER_ID, reserveSen: null, buyNowSen: null }
@@ -56,13 +58,14 @@ const attacks = {
         const command: OwnerCommand = { kind: 'open', terms, actorId: SELLER_ID, requestId: 'neighbours' }
         const payload = JSON.stringify(command)
         const subject = auctionCommandSubject(auctionPartition(auctionId))
-        await nats.request(subject, payload, { timeout: 5000 }).then(
+        const order = nats.request(subject, payload, { timeout: 5000 }).then(
           () => (answers += 1),
-          () => wait(50),
+          () => {},
         )
+        await Promise.all([order, wait(ORDER_EVERY_MS)])
       }
     }
-    await Promise.all([1, 2, 3, 4].map((number) => order(80_000_000 + number)))
+    await Promise.all([1, 2, 3, 4].map((number) => orderFrom(80_000_000 + number)))
     await nats.close()
     return answers
   },
@@ -100,15 +103,15 @@ const attacks = {
     await Promise.all(Array.from({ length: 100 }, (_, number) => join(number)))
     return answers
   },
-  /** Guests' questions about what is for sale, each another one, many at once. */
-  questions: async ({ catalogueUrl }: Target, isOver: () => boolean) => {
+  /** A guest's questions about what is for sale, each another one, a hundred at a time. */
+  questions: async ({ gatewayUrl }: Target, isOver: () => boolean) => {
     let answers = 0
     const brands = ['dior', 'chanel', 'creed', 'amouage', 'lattafa', 'byredo', 'chanle oud', 'rose vanilla']
     const ask = async (first: number) => {
       for (let number = first; !isOver(); number += 100) {
         const search =
           number % 2 === 0 ? `&search=${encodeURIComponent(`${brands[number % brands.length]} ${number % 97}`)}` : ''
-        await fetch(`${catalogueUrl}/api/products?minPrice=1&maxPrice=${1000 + number}${search}`).then(
+        await fetch(`${gatewayUrl}/api/products?minPrice=1&maxPrice=${1000 + number}${search}`).then(
           async (response) => {
             await response.text()
             answers += 1
@@ -149,7 +152,6 @@ async function measure(): Promise<void> {
       natsUrl: rig.natsUrl,
       gatewayUrl: rig.gatewayUrl,
       socketUrl: rig.socketUrl,
-      catalogueUrl: rig.catalogue?.url ?? '',
       oldAuctionId: chosen.includes('readers') ? await fillHistory(rig, OLD_BIDS) : 0,
     }
     if (rig.catalogue !== null) await generateProducts(rig.catalogue.databaseUrl, rig.natsUrl, PRODUCTS)
