@@ -54,20 +54,23 @@ export function createRateLimiter(
 ): RateLimiter {
   const now = rule.now ?? (() => performance.now())
   const raised = { limit: rule.limit * app.rateLimitFactor, windowMs: rule.windowMs }
-  // In the order of their last attempt that was counted.
-  const allowances = new Map<string | number, Allowance>()
+  const remembered = new Map<string | number, Remembered>()
+  // All of them in the order of their last attempt that was counted, as a ring: a map would have to be searched for the oldest.
+  const ring = new Remembered('', new Allowance(raised))
 
   function waitMs(key: string | number): number {
-    const allowance = allowances.get(key) ?? new Allowance(raised)
-    const excessMs = allowance.take(now())
+    const known = remembered.get(key) ?? new Remembered(key, new Allowance(raised))
+    const excessMs = known.allowance.take(now())
     if (excessMs > 0) return excessMs
-    allowances.delete(key)
-    allowances.set(key, allowance)
-    if (allowances.size > KEYS_MAX) {
-      const [oldest] = allowances.keys()
-      if (oldest !== undefined) allowances.delete(oldest)
-    }
+    if (known.next === known) remembered.set(key, known)
+    known.moveBefore(ring)
+    if (remembered.size > KEYS_MAX) forget(ring.next.key)
     return 0
+  }
+
+  function forget(key: string | number): void {
+    remembered.get(key)?.leave()
+    remembered.delete(key)
   }
 
   return {
@@ -76,6 +79,38 @@ export function createRateLimiter(
       const excessMs = waitMs(key)
       if (excessMs > 0) throw new Rejection('rate-limited', undefined, { retryAfterS: Math.ceil(excessMs / 1000) })
     },
-    forget: (key) => void allowances.delete(key),
+    forget,
+  }
+}
+
+/** What a limiter remembers of a key, and its place in a ring; alone it is a ring of one. */
+class Remembered {
+  readonly key: string | number
+  readonly allowance: Allowance
+  #previous: Remembered = this
+  #next: Remembered = this
+
+  constructor(key: string | number, allowance: Allowance) {
+    this.key = key
+    this.allowance = allowance
+  }
+
+  get next(): Remembered {
+    return this.#next
+  }
+
+  leave(): void {
+    this.#previous.#next = this.#next
+    this.#next.#previous = this.#previous
+    this.#previous = this
+    this.#next = this
+  }
+
+  moveBefore(other: Remembered): void {
+    this.leave()
+    this.#previous = other.#previous
+    this.#next = other
+    other.#previous.#next = this
+    other.#previous = this
   }
 }
