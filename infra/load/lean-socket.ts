@@ -9,6 +9,8 @@ const PING = 0x9
 const PONG = 0xa
 const HEADER_END = '\r\n\r\n'
 const CONNECT_TIMEOUT_MS = 10_000
+/** The masking key that leaves everything as it is. */
+const NO_MASK = 0
 const FRAME_BYTES_MAX = 64 * 1024 * 1024
 
 export interface LeanSocketEvents {
@@ -131,13 +133,14 @@ function frame(opcode: number, payload: string): Buffer {
   const isShort = length < 126
   if (length > 0xffff) throw new Error('the server takes no frame of that size')
   const header = isShort ? 6 : 8
-  const bytes = Buffer.alloc(header + length)
+  const bytes = Buffer.allocUnsafe(header + length)
   bytes[0] = 0x80 | opcode
   if (isShort) bytes[1] = 0x80 | length
   else {
     bytes[1] = 0x80 | 126
     bytes.writeUInt16BE(length, 2)
   }
+  bytes.writeUInt32BE(NO_MASK, header - 4)
   bytes.write(payload, header, encoding)
   return bytes
 }
