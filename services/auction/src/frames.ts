@@ -17,7 +17,8 @@ export function liveView(state: KnownAuction, nowMs: number): AuctionLive {
     currentBidderId: state.currentBidderId,
     bidCount: state.bidCount,
     minimumBid: ringgitFromSen(minimumBidSen(state)),
-    endsAt: isoFromMs(state.endsAtMs),
+    // Not by `isoFromMs`, which remembers one time: it is asked for the same `nowMs` for all auctions of a batch.
+    endsAt: new Date(state.endsAtMs).toISOString(),
   }
 }
 
