@@ -131,7 +131,7 @@ export async function fillHistory(rig: AuctionRig, bids: number): Promise<number
       [LONG_AUCTION_ID, bids, openingTerms.startingPriceSen, openingTerms.incrementSen],
     )
     await client.query(
-      `insert into auction.auctions (id, part, product_id, seller_id, starting_price_sen, increment_sen, starts_at, ends_at,
+      `insert into auction.auction_terms (id, part, product_id, seller_id, starting_price_sen, increment_sen, starts_at, ends_at,
          status, version, bid_count, current_bid_sen, current_bidder_id, opened_at, updated_at)
        values ($1, $2, $1, $3, $4, $5, now() - interval '1 day', now() + interval '1 day', 'open', $6::int + 1, $6::int,
          $4::bigint + $6::int * $5::bigint, 1 + $6::int % 1000, now(), now())`,

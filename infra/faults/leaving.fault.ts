@@ -291,7 +291,7 @@ describe('what is private', () => {
     expect(streams).not.toMatch(/reserveSen|432109|876543|Pv-|UserBlocked/)
     const tables = [...(await dumpTables(poolOf('all')))]
     const holding = (pattern: RegExp) => tables.flatMap(([table, rows]) => (pattern.test(rows) ? [table] : []))
-    expect(holding(/\b(432109|876543)\b/).toSorted()).toEqual(['auction.auctions', 'auction.events'])
+    expect(holding(/\b(432109|876543)\b/).toSorted()).toEqual(['auction.auction_terms', 'auction.events'])
     expect(holding(/Pv-cancelled/)).toEqual(['auction.events'])
     expect(holding(/Pv-banned/)).toEqual(['identity.moderation_reasons'])
   })

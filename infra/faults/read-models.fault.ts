@@ -300,11 +300,19 @@ describe('npm run rebuild', () => {
     await catalogue.query(sql.unsafe`update known_people set username = 'nobody', bio = 'nothing'`)
     await catalogue.query(sql.unsafe`update products set name = 'nothing' where id = ${productId}`)
     await auction.query(sql.unsafe`delete from listings`)
-    await auction.query(sql.unsafe`update auctions set ends_at = now() where id = ${auctionId}`)
+    await auction.query(sql.unsafe`update auction_terms set ends_at = now() where id = ${auctionId}`)
     await identity.query(sql.unsafe`update users set is_admin = not is_admin`)
     expect(await listKnownPeople()).not.toEqual(before)
     const said = (await Promise.all(loggingServices.map(runRebuildCommand))).join()
-    for (const table of ['known_people', 'products', 'conversations', 'product_days', 'listings', 'auctions', 'users'])
+    for (const table of [
+      'known_people',
+      'products',
+      'conversations',
+      'product_days',
+      'listings',
+      'auction_terms',
+      'users',
+    ])
       expect(said).toMatch(new RegExp(`\\b${table} \\([1-9]\\d* rows were otherwise\\)`))
     expect(await listKnownPeople()).toEqual(before)
     await expectTablesAsLogsSay()

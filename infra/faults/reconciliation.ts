@@ -91,7 +91,7 @@ export async function startFollower(rig: AuctionRig, name: string): Promise<Foll
   }
 }
 
-/** Throws when a row of the auctions' table is not what its stream says. */
+/** Throws when what is read of an auction is not what its stream says. */
 export async function expectRowsToFollowTheLog(rig: AuctionRig): Promise<void> {
   const admin = await openPool({ url: rig.adminDatabaseUrl, applicationName: 'reconciliation', connectionsMax: 1 })
   try {

@@ -22,6 +22,8 @@ export class Batch {
   readonly events: PendingEvent[] = []
   /** The state of each touched auction after the batch. */
   readonly states = new Map<Book, KnownAuction>()
+  /** Of the auctions with an event that is no bid: the state after the last such event, which their row will say. */
+  readonly terms = new Map<Book, KnownAuction>()
   /** Whoever is answered once the batch is committed, in the order of arrival: what it accepted, and refusals that rest on it. */
   readonly commands: Command[] = []
   /** Those of them whose events these are. */

@@ -204,6 +204,7 @@ export class Books {
         traceparent,
       })
       batch.states.set(book, state)
+      if (event.type !== 'BidPlaced') batch.terms.set(book, state)
     }
     batch.writers.push(command)
     book.pendingBatch = batch

@@ -17,8 +17,8 @@ export interface LoggedBid {
 /** What the owner needs of Postgres. */
 export interface AuctionLog {
   /**
-   * Renews the leases of `parts`, and, if all are still held, appends the batch's events and updates the auctions' rows, in one
-   * transaction. `fenced`: a lease was lost and nothing was written. Throws {@link CommitFailed} otherwise.
+   * Renews the leases of `parts`, and, if all are still held, appends the batch's events and writes the rows of auctions that did
+   * more than take bids, in one transaction. `fenced`: a lease was lost and nothing was written. Throws {@link CommitFailed} otherwise.
    */
   commit(parts: readonly number[], epochs: Epochs, batch: Batch): Promise<'committed' | 'fenced'>
   /**

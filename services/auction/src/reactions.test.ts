@@ -103,7 +103,7 @@ describe('a listing', () => {
   it('is reserved from a won auction on until it comes back from that one', async () => {
     await tell(created)
     const won = (auctionId: number) => sql.unsafe`
-      insert into auctions (id, part, product_id, seller_id, starting_price_sen, increment_sen, starts_at, ends_at, status, version, outcome,
+      insert into auction_terms (id, part, product_id, seller_id, starting_price_sen, increment_sen, starts_at, ends_at, status, version, outcome,
                             winner_id, opened_at, updated_at)
       values (${auctionId}, 0, 31, 7, 100, 10, now(), now(), 'ended', 1, 'won', 21, now(), now())`
     expect(await isReserved(database.pool, 31)).toBe(false)

@@ -8,7 +8,7 @@ import { findAuctionOfProduct, isReserved, listBidders } from './store.ts'
 import { withdrawAuction } from './withdrawal.ts'
 
 /**
- * Answers what catalogue must know before a listing is changed or taken away. Any instance can: an auction's row is written with its events,
+ * Answers what catalogue must know before a listing is changed or taken away. Any instance can: what it reads is as new as the log,
  * and a command goes to the owner wherever it is.
  */
 export function serveAuctionsOfProducts(options: { nats: NatsConnection; pool: DatabasePool; log: Logger }): {

@@ -522,16 +522,18 @@ describe('GET /api/auctions/:auctionId/bids', () => {
     const expected = [[4, 3, 2, 1], [4, 3], [2, 1], [1], [], [4, 3, 2, 1]]
     expect(await pages()).toEqual(expected)
     await service.database.pool.query(sql.unsafe`
-      update auctions set status = 'ended', outcome = 'won', version = version + 1 where id = ${id}`)
+      update auction_terms terms
+      set status = 'ended', outcome = 'won', version = a.version + 1, bid_count = a.bid_count
+      from auctions a where a.id = terms.id and terms.id = ${id}`)
     expect(await pages()).toEqual(expected)
   })
 
   it('reads no bid besides those of the page', async () => {
     const { id } = await open()
     await bid(id, 205, 210, 215, 220, 225, 230)
-    // Whoever reads one of these stumbles.
+    // Whoever reads one of these stumbles. The last bid says how the auction stands.
     await service.database.pool.query(sql.unsafe`
-      update events set data = '{"seq":"x"}' where stream = ${`auction-${id}`} and version in (2, 3, 6, 7)`)
+      update events set data = '{"seq":"x"}' where stream = ${`auction-${id}`} and version in (2, 3, 6)`)
     const page = await get(`/api/auctions/${id}/bids?limit=2&cursor=5`)
     expect([page.statusCode, page.json()]).toMatchObject([200, [{ seq: 4 }, { seq: 3 }]])
   })

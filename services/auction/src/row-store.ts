@@ -4,9 +4,12 @@ import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { isoFromMs, type KnownAuction } from './domain.ts'
 
-/** The row of an auction in `auctions`: how a state is written and how it is read, by the owner, by a rebuild and by everybody else. */
+/**
+ * An auction in Postgres, for the owner, a rebuild and everybody else. A state is written into its row in `auction_terms` by every event that is
+ * no bid, and read from `auctions`, which adds to the row of an open auction how it stands after its last bid in the log.
+ */
 
-/** What a row says of an auction's state: amounts in sen, times epoch ms. */
+/** What `auctions` says of a state: amounts in sen, times epoch ms. */
 export const StateRow = z.object({
   auctionId: z.number(),
   productId: z.number(),
@@ -45,7 +48,7 @@ export function stateFromRow(row: StateRow): KnownAuction {
   return { ...known, status }
 }
 
-/** When the first and the last event of an auction were recorded, ISO 8601; `null` is the statement that writes the row. */
+/** When an auction was opened, and when the last event was recorded that its row is from, ISO 8601; `null` is the statement that writes the row. */
 export interface RowTimes {
   readonly openedAt: string | null
   readonly updatedAt: string | null
@@ -77,12 +80,12 @@ export function auctionRow(state: KnownAuction, times: RowTimes): unknown {
 }
 
 /** When a row was written is when its events were recorded, as precisely as they are read back: a rebuild gives the very same rows. */
-export const rowTime = sql.fragment`date_trunc('milliseconds', statement_timestamp())`
+const rowTime = sql.fragment`date_trunc('milliseconds', statement_timestamp())`
 
 /** The statement that writes whole rows, in two parts: between them comes the array of JSON that it takes them from. */
 export const writeRows = {
   from: sql.fragment`
-    insert into auctions (
+    insert into auction_terms (
       id, part, product_id, seller_id, starting_price_sen, reserve_sen, buy_now_sen, increment_sen, starts_at, ends_at,
       status, version, bid_count, current_bid_sen, current_bidder_id, outcome, winner_id, opened_at, updated_at
     )

@@ -93,7 +93,7 @@ describe('who is suspended', () => {
 
   it('does not show their auctions in lists', async () => {
     await database.pool.query(sql.unsafe`
-      insert into auctions (id, part, product_id, seller_id, starting_price_sen, increment_sen, starts_at, ends_at, status,
+      insert into auction_terms (id, part, product_id, seller_id, starting_price_sen, increment_sen, starts_at, ends_at, status,
                             version, opened_at, updated_at)
       values (5, 5, 31, ${seller}, 20000, 500, now() - interval '1 hour', '2100-01-01', 'open', 1, now(), now())`)
     const listed = async () => (await listAuctions(database.pool, 'active', 10)).map(({ auctionId }) => auctionId)

@@ -71,15 +71,25 @@ async function failureOf(work: Promise<unknown>): Promise<CommitFailed> {
   return failure
 }
 
-/** Holds back whoever changes this auction's row until it is let go. */
+/** Holds back whoever writes this auction's next event until it is let go. */
 async function holdAuction(auctionId: number): Promise<{ release(): Promise<void> }> {
   const released = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
-  const done = database.pool.transaction(async (transaction) => {
-    await transaction.query(sql.unsafe`select from auctions where id = ${auctionId} for update`)
-    locked.resolve()
-    await released.promise
-  })
+  const rolledBack = new Error('the place in the log is free again')
+  const done = database.pool
+    .transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`
+        insert into events (stream, version, event_id, type, data, metadata)
+        select stream, max(version) + 1, ${bidIdOf(999)}, 'BidPlaced', '{}', '{}' from events
+        where stream = ${`auction-${auctionId}`} group by stream`)
+      locked.resolve()
+      await released.promise
+      throw rolledBack
+    })
+    .catch((error: unknown) => {
+      locked.reject(error)
+      if (error !== rolledBack) throw error
+    })
   await locked.promise
   return {
     async release() {
@@ -99,7 +109,7 @@ async function untilBlocked(count: number): Promise<void> {
 }
 
 describe('a batch of an owner who holds the leases', () => {
-  it('puts all events into the log and the last state of each auction into its row', async () => {
+  it('puts all events into the log, where the last state of each auction is read', async () => {
     const epochs = await takePartitions(database.pool, 'auction-1', [5, 6])
     const batch = batchOf(books, [
       opened(),
@@ -144,11 +154,24 @@ describe('a batch of an owner who holds the leases', () => {
     expect(await readLog(database.pool)).toEqual([])
   })
 
-  it('updates rows by bids alone, and by everything else as a whole', async () => {
+  it('writes no row for a bid: how an auction stands is read from the log', async () => {
     const epochs = await takePartitions(database.pool, 'auction-1', [5])
     await commit(batchOf(books, [opened({ reserveSen: 30_000 })]), epochs)
-    await commit(batchOf(books, [bidOn(5, 1, 20_500), bidOn(5, 2, 30_000)]), epochs)
-    expect(await writer.loadAuctions([5])).toEqual([books.get(5)?.head])
+    const row = () =>
+      database.pool.oneFirst(sql.type(z.object({ row: z.unknown() }))`
+        select to_jsonb(terms) as row from auction_terms terms`)
+    const before = await row()
+    for (const bids of [[bidOn(5, 1, 20_500)], [bidOn(5, 2, 21_000), bidOn(5, 3, 29_000)], [bidOn(5, 4, 30_000)]]) {
+      await commit(batchOf(books, bids), epochs)
+      expect(await writer.loadAuctions([5])).toEqual([books.get(5)?.head])
+    }
+    expect(await row()).toEqual(before)
+    const SeenRow = z.object({ isLast: z.boolean() })
+    expect(
+      await database.pool.one(sql.type(SeenRow)`
+        select a.updated_at = date_trunc('milliseconds', max(e.recorded_at)) as "isLast"
+        from auctions a, events e where e.stream = 'auction-5' group by a.updated_at`),
+    ).toEqual({ isLast: true })
     const end: AuctionEvent = {
       type: 'AuctionEnded',
       data: {
@@ -159,7 +182,7 @@ describe('a batch of an owner who holds the leases', () => {
         winnerId: 21,
         leaderId: 21,
         amountSen: 30_000,
-        bidCount: 2,
+        bidCount: 4,
         endedAt: isoFromMs(nowMs),
       },
     }
@@ -299,7 +322,7 @@ describe('a batch of an owner who lost a lease', () => {
   it('is overtaken only after the batch that is running', async () => {
     const epochs = await takePartitions(database.pool, 'auction-1', [5])
     await commit(batchOf(books, [opened()]), epochs)
-    // The fence is passed, the update of the auction waits.
+    // The fence is passed, the insert of the event waits.
     const auction = await holdAuction(5)
     const running = commit(batchOf(books, [bidOn(5, 1, 20_500)]), epochs)
     await untilBlocked(1)
@@ -469,6 +492,14 @@ describe('what the log is asked', () => {
       ]),
     ).toEqual([])
     expect(await writer.findBids([])).toEqual([])
+  })
+
+  it('counts nothing that an owner of the version before writes into the row of an auction', async () => {
+    const epochs = await takePartitions(database.pool, 'auction-1', [5])
+    await commit(batchOf(books, [opened(), bidOn(5, 1, 20_500)]), epochs)
+    await database.pool.query(sql.unsafe`
+      with fence as (select 5 as part) update auctions set version = 9, bid_count = 8, current_bid_sen = 1, updated_at = now() from fence where id = 5`)
+    expect(await writer.loadAuctions([5])).toEqual([books.get(5)?.head])
   })
 
   it('is fast for a bid id however long the auction is, by an index', async () => {

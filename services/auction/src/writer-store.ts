@@ -5,18 +5,10 @@ import { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import { toStored } from '@wangian/kit/log/event-format.ts'
 import pg from 'pg'
 import type { Batch, PendingEvent } from './batch.ts'
-import { auctionStream, type Book } from './book.ts'
+import { auctionStream } from './book.ts'
 import type { KnownAuction } from './domain.ts'
 import { type AuctionLog, CommitFailed, type Epochs, type LoggedBid } from './log-port.ts'
-import {
-  auctionRow,
-  type RowTimes,
-  rowTime,
-  type StateRow,
-  stateColumns,
-  stateFromRow,
-  writeRows,
-} from './row-store.ts'
+import { auctionRow, type RowTimes, type StateRow, stateColumns, stateFromRow, writeRows } from './row-store.ts'
 
 const STATEMENT_TIMEOUT_MS = 2000
 /** Gives up on a connection that says nothing at all, a little after the server itself would have given up. */
@@ -31,8 +23,8 @@ const VERSION_INDEX = 'events_pkey'
 const writtenNow: RowTimes = { openedAt: null, updatedAt: null }
 /**
  * One transaction per batch, as one data-modifying statement, so that a paused process cannot leave it open: renew and check the leases
- * (the fence), append all events, update each touched auction once. An update of a lease that another process took blocks until
- * that one's transaction ends and then sees its epoch: no row, nothing written.
+ * (the fence), append all events, write the auctions whose terms or status they change. An update of a lease that another process took blocks
+ * until that one's transaction ends and then sees its epoch: no row, nothing written.
  */
 const FENCE = `
 with fence as (
@@ -43,13 +35,6 @@ with fence as (
   returning lease.part
 ), whole as materialized (
   select count(*) = cardinality($2::smallint[]) as is_held from fence
-), bid_on as (
-  update auctions auction
-  set version = b.version, bid_count = b.bid_count, current_bid_sen = b.bid_sen, current_bidder_id = b.bidder_id,
-    updated_at = ${rowTime.sql}
-  from whole, unnest($5::bigint[], $6::int[], $7::int[], $8::bigint[], $9::bigint[])
-    as b (id, version, bid_count, bid_sen, bidder_id)
-  where whole.is_held and auction.id = b.id
 )`
 
 const EVENT_COLUMNS = 'stream, version, event_id, data, bidder_id, bid_id, type, metadata, recorded_at'
@@ -58,22 +43,22 @@ const EVENT_COLUMNS = 'stream, version, event_id, data, bidder_id, bid_id, type,
 const COMMIT_BIDS = `${FENCE}, logged as (
   insert into events (${EVENT_COLUMNS})
   select e.stream, e.version, e.event_id, e.data, e.bidder_id, e.bid_id, 'BidPlaced', '{}', statement_timestamp()
-  from whole, unnest($10::text[], $11::int[], $12::uuid[], $13::json[], $14::bigint[], $15::uuid[])
+  from whole, unnest($5::text[], $6::int[], $7::uuid[], $8::json[], $9::bigint[], $10::uuid[])
     as e (stream, version, event_id, data, bidder_id, bid_id)
   where whole.is_held
 )
 select is_held from whole`
 
-/** The same for a batch with auctions that were opened, revised, ended or cancelled: those are written whole. */
+/** The same for a batch in which auctions are opened, revised, ended or cancelled: their rows are written. */
 const COMMIT_BATCH = `${FENCE}, logged as (
   insert into events (${EVENT_COLUMNS}, schema_version)
   select e.stream, e.version, e.event_id, e.data, e.bidder_id, e.bid_id, e.type, e.metadata, statement_timestamp(), e.schema_version
-  from whole, unnest($10::text[], $11::int[], $12::uuid[], $13::json[], $14::bigint[], $15::uuid[], $16::text[], $17::jsonb[],
-      $18::smallint[])
+  from whole, unnest($5::text[], $6::int[], $7::uuid[], $8::json[], $9::bigint[], $10::uuid[], $11::text[], $12::jsonb[],
+      $13::smallint[])
     as e (stream, version, event_id, data, bidder_id, bid_id, type, metadata, schema_version)
   where whole.is_held
 ), changed as (
-  ${writeRows.from.sql}$19::jsonb${writeRows.as.sql}, whole where whole.is_held
+  ${writeRows.from.sql}$14::jsonb${writeRows.as.sql}, whole where whole.is_held
   ${writeRows.orUpdate.sql}
 )
 select is_held from whole`
@@ -87,13 +72,7 @@ with fence as (
   returning part
 ), logged as (
   insert into events (${EVENT_COLUMNS})
-  select $5, $6, $7::uuid, $8::json, case when $13::uuid is null then null else $11::bigint end, $13::uuid, 'BidPlaced', '{}',
-    statement_timestamp() from fence
-), bid_on as (
-  update auctions
-  set version = $6, bid_count = $9, current_bid_sen = $10, current_bidder_id = $11, updated_at = ${rowTime.sql}
-  from fence
-  where id = $12
+  select $5, $6, $7::uuid, $8::json, $9::bigint, $10::uuid, 'BidPlaced', '{}', statement_timestamp() from fence
 )
 select true as is_held from fence`
 
@@ -147,27 +126,15 @@ export class WriterStore implements AuctionLog {
     const [part] = parts
     if (batch.events.length === 1 && parts.length === 1 && part !== undefined && only?.event.type === 'BidPlaced') {
       const { book, version, eventId, event } = only
-      const { auctionId, seq, amountSen, bidderId, bidId } = event.data
+      const { bidderId, bidId } = event.data
       const fence = [leaseTtlMs, part, epochs.get(part) ?? -1, instance]
-      const row = [
-        book.stream,
-        version,
-        eventId,
-        JSON.stringify(event.data),
-        seq,
-        amountSen,
-        bidderId,
-        auctionId,
-        bidId,
-      ]
+      const row = [book.stream, version, eventId, JSON.stringify(event.data), bidId === null ? null : bidderId, bidId]
       return { name: 'commit-one-bid', text: COMMIT_ONE_BID, values: [...fence, ...row] }
     }
-    const isWhole = new Set(batch.events.filter(({ event }) => event.type !== 'BidPlaced').map(({ book }) => book))
     const heldEpochs = parts.map((held) => epochs.get(held) ?? -1)
-    const values = [leaseTtlMs, arrayOf(parts), arrayOf(heldEpochs), instance, ...auctionColumns(batch, isWhole)]
-    values.push(...eventColumns(batch))
-    if (isWhole.size === 0) return { name: 'commit-bids', text: COMMIT_BIDS, values }
-    values.push(...otherColumns(batch), wholeRows(batch, isWhole))
+    const values = [leaseTtlMs, arrayOf(parts), arrayOf(heldEpochs), instance, ...eventColumns(batch)]
+    if (batch.terms.size === 0) return { name: 'commit-bids', text: COMMIT_BIDS, values }
+    values.push(...otherColumns(batch), changedRows(batch))
     return { name: 'commit-batch', text: COMMIT_BATCH, values }
   }
 
@@ -345,28 +312,8 @@ function otherColumns({ events }: Batch): string[] {
   return [arrayOf(events.map(({ event }) => event.type)), arrayOf(metadata), arrayOf(schemaVersions)]
 }
 
-/** Auctions that only took bids are updated by few columns. */
-function auctionColumns(batch: Batch, isWhole: ReadonlySet<Book>): string[] {
-  const ids: number[] = []
-  const versions: number[] = []
-  const bidCounts: number[] = []
-  const bidSen: (number | null)[] = []
-  const bidderIds: (number | null)[] = []
-  for (const [book, state] of batch.states) {
-    if (isWhole.has(book)) continue
-    ids.push(state.auctionId)
-    versions.push(state.version)
-    bidCounts.push(state.bidCount)
-    bidSen.push(state.currentBidSen)
-    bidderIds.push(state.currentBidderId)
-  }
-  return [arrayOf(ids), arrayOf(versions), arrayOf(bidCounts), arrayOf(bidSen), arrayOf(bidderIds)]
-}
-
-function wholeRows(batch: Batch, isWhole: ReadonlySet<Book>): string {
-  const rows: unknown[] = []
-  for (const [book, state] of batch.states) if (isWhole.has(book)) rows.push(auctionRow(state, writtenNow))
-  return JSON.stringify(rows)
+function changedRows({ terms }: Batch): string {
+  return JSON.stringify([...terms.values()].map((state) => auctionRow(state, writtenNow)))
 }
 
 /** A Postgres array as text. Written by hand because the driver's own escaping of every element costs more than the insert. */

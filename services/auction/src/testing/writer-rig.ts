@@ -21,7 +21,7 @@ export function createAuctionDatabase(): Promise<TestDatabase> {
 /** Everything back to how the migrations leave it. */
 export async function emptyAuctionTables(executor: Executor): Promise<void> {
   await executor.query(sql.unsafe`
-    truncate events, inbox, dead_letters, auctions, product_claims, owners, listings, known_people`)
+    truncate events, inbox, dead_letters, auction_terms, product_claims, owners, listings, known_people`)
   await executor.query(sql.unsafe`
     update partition_leases set owner = null, epoch = 0, expires_at = '-infinity'`)
 }
@@ -62,6 +62,7 @@ export function batchOf(
     }
     batch.events.push(pending)
     batch.states.set(book, book.head)
+    if (event.type !== 'BidPlaced') batch.terms.set(book, book.head)
   }
   return batch
 }
