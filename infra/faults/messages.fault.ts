@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,15 +6,13 @@ import type { Message } from '@wangian/contracts/messaging.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ServiceHandle, type System, startSystem } from '../local/system.ts'
-import { type Market, marketAt, type Seat, type Trader } from '../rig/market.ts'
+import { type Market, marketAt, type Trader } from '../rig/market.ts'
 import { moments, prepareDeaths } from './deaths.ts'
+import { startWriting } from './writing.ts'
 
 const WRITERS = 5
 const POLLED_AT_ONCE = 7
 const POLL_EVERY_MS = 20
-const AGAIN_AFTER_MS = 100
-/** Longer than the gateway waits for messaging. */
-const ANSWER_WITHIN_MS = 3000
 const PATIENT = { timeoutMs: 30_000 }
 
 let system: System
@@ -40,43 +37,6 @@ function serviceOf(name: 'messaging' | 'gateway'): ServiceHandle {
   const service = system.services.get(name)
   if (service === undefined) throw new Error(`${name} runs`)
   return service
-}
-
-/** Somebody who writes one message after the other, each until it is shown as sent. */
-function startWriting(writer: Trader, receiverId: number) {
-  const shown: string[] = []
-  let refusedCount = 0
-  let isOver = false
-  const sit = (): Promise<Seat> => market.sitDown(writer).catch(() => sit())
-  async function write(): Promise<void> {
-    let seat = await sit()
-    while (!isOver) {
-      const content = `${writer.username} writes number ${shown.length}`
-      const clientMessageId = randomUUID()
-      for (let isSent = false; !isSent; ) {
-        if (!seat.isOpen()) seat = await sit()
-        const heardBefore = seat.frames.length
-        seat.send({ type: 'send_message', receiverId, content, clientMessageId })
-        const said = () => seat.frames.slice(heardBefore).find((frame) => frame.clientMessageId === clientMessageId)
-        await eventually(() => said() !== undefined || !seat.isOpen(), { timeoutMs: ANSWER_WITHIN_MS }).catch(() => {})
-        isSent = said()?.type === 'message_sent'
-        if (isSent) continue
-        refusedCount += 1
-        await wait(AGAIN_AFTER_MS)
-      }
-      shown.push(content)
-    }
-    seat.leave()
-  }
-  const writing = write()
-  return {
-    shown,
-    refusedCount: () => refusedCount,
-    async stop() {
-      isOver = true
-      await writing
-    },
-  }
 }
 
 /** Somebody who asks for what came since the last message that they have. */
@@ -116,7 +76,7 @@ it('every message that is shown as sent is there once, and who asks for what cam
   }, PATIENT)
   opening.leave()
   const [hello] = (await market.succeed('GET', '/api/messages', reader.token)) as [Message]
-  const writers = traders.map((trader) => startWriting(trader, reader.userId))
+  const writers = traders.map((trader) => startWriting(market, trader, reader.userId))
   const polling = startPolling(reader, hello.id)
   const goOn = async () => {
     const counts = writers.map(({ shown }) => shown.length)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type NatsUser, natsUsers } from '../nats/permissions.ts'
-import { type NatsPasswords, natsServerConfig } from '../nats/server-config.ts'
+import { type NatsClusterMember, type NatsPasswords, natsServerConfig } from '../nats/server-config.ts'
 import { natsSearch } from './config.ts'
 import { type Exit, spawnGuarded } from './guarded-process.ts'
 import { findNatsServer, natsSources, natsSourcesOf } from './nats-binary.ts'
@@ -20,6 +20,8 @@ export interface NatsOptions {
   readonly binary?: string | undefined
   /** Everybody may do everything without them. */
   readonly passwords?: NatsPasswords | undefined
+  /** Among whom it keeps its streams; it is ready once most of them run. */
+  readonly cluster?: NatsClusterMember | undefined
   readonly log?: (line: string) => void
 }
 
@@ -95,6 +97,7 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
       storeDirectory,
       pidFile,
       passwords: options.passwords,
+      cluster: options.cluster,
     }),
     { mode: 0o600 },
   )

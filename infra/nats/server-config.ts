@@ -13,6 +13,18 @@ export interface NatsServerSettings {
   readonly syncsAlways?: boolean
   /** Without them everybody may do everything, which is for tests. */
   readonly passwords?: NatsPasswords | undefined
+  /** Absent for a server that stands alone. */
+  readonly cluster?: NatsClusterMember | undefined
+}
+
+/** One of several servers that keep the streams together. */
+export interface NatsClusterMember {
+  /** Another one for each of them. */
+  readonly serverName: string
+  /** Where the others reach it, on the host of the clients. */
+  readonly port: number
+  /** Where it reaches the others, and itself: `nats://127.0.0.1:6222`. */
+  readonly routes: readonly string[]
 }
 
 /** The largest message, in bytes; the server itself advises against more. */
@@ -27,8 +39,9 @@ export function natsServerConfig({
   pidFile,
   syncsAlways = false,
   passwords,
+  cluster,
 }: NatsServerSettings): string {
-  return `server_name: wangian
+  return `server_name: ${cluster?.serverName ?? 'wangian'}
 host: ${JSON.stringify(host)}
 port: ${clientPort}
 http: ${JSON.stringify(`${host}:${monitoringPort}`)}
@@ -43,7 +56,16 @@ jetstream {
   max_memory_store: ${256 * 1024 * 1024}
   max_file_store: ${10 * 1024 * 1024 * 1024}${syncsAlways ? '\n  sync_interval: always' : ''}
 }
-${passwords === undefined ? '' : authorization(passwords)}`
+${cluster === undefined ? '' : routing(host, cluster)}${passwords === undefined ? '' : authorization(passwords)}`
+}
+
+function routing(host: string, { port, routes }: NatsClusterMember): string {
+  return `cluster {
+  name: wangian
+  listen: ${JSON.stringify(`${host}:${port}`)}
+  routes: ${JSON.stringify(routes)}
+}
+`
 }
 
 /** The least that bcrypt has: passwords that are long and random need no slower one, and each connection waits for it. */

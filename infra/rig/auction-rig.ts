@@ -33,12 +33,18 @@ export interface AuctionRigOptions {
   readonly logLevel?: string
   /** So high by default that nobody meets a limit; 1 is production. */
   readonly rateLimitFactor?: number
+  /** How many servers of NATS keep the streams together; one by default. */
+  readonly natsServers?: 1 | 3
   /** Whether the catalogue runs, too. */
   readonly hasCatalogue?: boolean
   /** Whether messaging runs, too. */
   readonly hasMessaging?: boolean
   /** Given the port of Postgres, the port that the owners are told instead: of whatever stands between. */
   readonly routeDatabase?: (port: number) => Promise<number>
+  /** Given the port of the only server of NATS, the port that the gateway is told instead. */
+  readonly routeGatewayBus?: (port: number) => Promise<number>
+  /** Where the rig's data are; the system's folder for such when not given. */
+  readonly parentDirectory?: string
 }
 
 export interface AuctionProcess extends SupervisedProcess {
@@ -47,10 +53,15 @@ export interface AuctionProcess extends SupervisedProcess {
   readonly environment: NodeJS.ProcessEnv
 }
 
+export interface NatsProcess extends SupervisedProcess {
+  readonly storeDirectory: string
+}
+
 /** The real processes between a bidder's socket and the log, and nothing else: no web app, no accounts, no catalogue. */
 export interface AuctionRig {
   readonly gatewayUrl: string
   readonly socketUrl: string
+  /** Of all servers of NATS, with commas. */
   readonly natsUrl: string
   /** Of the server's superuser, for the services' database. */
   readonly adminDatabaseUrl: string
@@ -62,7 +73,9 @@ export interface AuctionRig {
   /** Of a schema that no process of the rig uses: for whoever follows the auctions' events. */
   readonly followerDatabaseUrl: string
   readonly postgres: SupervisedProcess
-  readonly nats: SupervisedProcess & { readonly storeDirectory: string }
+  /** The only server of NATS, or the first. */
+  readonly nats: NatsProcess
+  readonly natsServers: readonly NatsProcess[]
   readonly gateway: SupervisedProcess
   /** Those that judge bids. */
   readonly auctions: readonly AuctionProcess[]
@@ -85,7 +98,7 @@ const UNLIMITED_FACTOR = 1_000_000
 
 /** Starts Postgres (everything durable), NATS, the auction owners and a gateway on free ports, with data of their own. */
 export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<AuctionRig> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'wangian-rig-'))
+  const dataDir = mkdtempSync(join(options.parentDirectory ?? tmpdir(), 'wangian-rig-'))
   makeDataDirectory(dataDir)
   const lines: string[] = []
   const log = (source: string, line: string) => {
@@ -107,7 +120,7 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
     cleanUps.push(() => keys.stop())
     const [servers, nats] = await Promise.all([
       startDatabase(options, dataDir, log, cleanUps),
-      startBus(dataDir, log, cleanUps),
+      startBus(options, dataDir, log, cleanUps),
     ])
     const natsConnection = await connectNats({ url: nats.url, name: 'rig' })
     cleanUps.push(() => natsConnection.close())
@@ -121,6 +134,7 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       identityPort: Number(new URL(keys.jwksUrl).port),
       databaseUrls: servers.databaseUrls,
       natsUrl: nats.url,
+      gatewayNatsUrl: nats.gatewayUrl,
     })
     const launched = surroundings.instances
       .filter(({ service }) => isThere(service, options))
@@ -148,7 +162,8 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       messaging: partOf('messaging'),
       followerDatabaseUrl: servers.databaseUrls.get('admin') ?? '',
       postgres: servers.postgres,
-      nats: nats.process,
+      nats: nats.first,
+      natsServers: nats.servers,
       gateway,
       auctions: launched.filter(({ auctionRole }) => auctionRole === 'owner'),
       auctionPages,
@@ -209,18 +224,44 @@ async function startDatabase(options: AuctionRigOptions, dataDir: string, log: L
   return { postgres, databaseUrls, adminDatabaseUrl: withDatabase(serverUrl, database) }
 }
 
-async function startBus(dataDir: string, log: Log, cleanUps: (() => unknown)[]) {
-  const [port, monitoringPort] = [await findFreePort(), await findFreePort()]
+async function startBus(
+  { natsServers: count = 1, routeGatewayBus }: AuctionRigOptions,
+  dataDir: string,
+  log: Log,
+  cleanUps: (() => unknown)[],
+) {
   const binary = await locateNatsServer((line) => log('nats', line))
-  const nats = supervise({
-    name: 'nats',
-    log: (line) => log('rig', `nats ${line}`),
-    launch: () => launchNats({ dataDir, port, monitoringPort, binary, log: (line) => log('nats', line) }),
+  const ports: { readonly client: number; readonly monitoring: number; readonly route: number }[] = []
+  for (let number = 0; number < count; number++)
+    ports.push({ client: await findFreePort(), monitoring: await findFreePort(), route: await findFreePort() })
+  const natsAddress = (port: number) => `nats://127.0.0.1:${port}`
+  const routes = ports.map(({ route }) => natsAddress(route))
+  const servers = ports.map(({ client, monitoring, route }, index): NatsProcess => {
+    const name = count === 1 ? 'nats' : `nats-${index + 1}`
+    const ownDir = count === 1 ? dataDir : join(dataDir, name)
+    const server = supervise({
+      name,
+      log: (line) => log('rig', `${name} ${line}`),
+      launch: () =>
+        launchNats({
+          dataDir: ownDir,
+          port: client,
+          monitoringPort: monitoring,
+          binary,
+          ...(count > 1 && { cluster: { serverName: name, port: route, routes } }),
+          log: (line) => log(name, line),
+        }),
+    })
+    return Object.assign(server, { storeDirectory: join(ownDir, 'nats', 'store') })
   })
-  cleanUps.push(() => nats.stop())
-  await nats.start()
-  const storeDirectory = join(dataDir, 'nats', 'store')
-  return { process: Object.assign(nats, { storeDirectory }), url: `nats://127.0.0.1:${port}` }
+  cleanUps.push(() => Promise.all(servers.map((server) => server.stop())))
+  // Several are ready only together.
+  await Promise.all(servers.map((server) => server.start()))
+  const [[first], [firstPort]] = [servers, ports]
+  if (first === undefined || firstPort === undefined) throw new Error('a rig has a server of NATS')
+  const url = ports.map(({ client }) => natsAddress(client)).join(',')
+  const gatewayUrl = routeGatewayBus ? natsAddress(await routeGatewayBus(firstPort.client)) : url
+  return { servers, first, url, gatewayUrl }
 }
 
 async function surroundingsOf(
@@ -230,6 +271,7 @@ async function surroundingsOf(
     identityPort: number
     databaseUrls: ReadonlyMap<string, string>
     natsUrl: string
+    gatewayNatsUrl: string
   },
 ): Promise<Surroundings> {
   const instances: Instance[] = [
@@ -247,7 +289,7 @@ async function surroundingsOf(
     inherited: inheritedEnvironment(),
     instances: [...instances, gateway],
     databaseUrls: facts.databaseUrls,
-    natsUrlOf: () => facts.natsUrl,
+    natsUrlOf: (user) => (user === 'gateway' ? facts.gatewayNatsUrl : facts.natsUrl),
     dataDir: facts.dataDir,
     publicUrl: urlOf(gateway),
     publicHost: '127.0.0.1',

@@ -160,7 +160,7 @@ export function marketAt(url: string) {
       return { productId, auctionId: (await succeed('POST', '/api/auctions', seller.token, terms)).id }
     },
 
-    async sitDown({ userId, token }: Trader): Promise<Seat> {
+    async sitDown({ userId, token }: Pick<Trader, 'userId' | 'token'>): Promise<Seat> {
       const line = await connect()
       line.send({ type: 'auth', token })
       await line.heard('auth_success')

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestNats, type TestNats } from '../testing/test-nats.ts'
-import { closeNats, connectNats, isReachable, subscribe } from './nats.ts'
+import { closeNats, connectNats, isReachable, streamReplicasOf, subscribe } from './nats.ts'
 
 let server: TestNats
 beforeAll(async () => {
@@ -34,6 +34,19 @@ describe('a connection to NATS', () => {
     await reconnected
     expect(await echo(connection)).toBe('hello')
     await closeNats(connection)
+  })
+
+  it('makes streams with three copies when it was given three servers, else with one', async () => {
+    for (const [servers, copies] of [
+      [1, 1],
+      [2, 1],
+      [3, 3],
+      [5, 3],
+    ] as const) {
+      const connection = await connectNats({ url: Array(servers).fill(server.url).join(','), name: 'many' })
+      expect(streamReplicasOf(connection), `${servers} servers`).toBe(copies)
+      await closeNats(connection)
+    }
   })
 
   it('reads on after a handler that threw', async () => {

@@ -21,6 +21,8 @@ const REACHABLE_TIMEOUT_MS = 1000
 const RECONNECT_WAIT_MS = 100
 const RECONNECT_JITTER_MS = 150
 const DRAIN_TIMEOUT_MS = 2000
+/** Streams have so many copies where there are as many servers: any one of them may be lost. */
+const STREAM_REPLICAS = 3
 /** Only a wait that a person would notice is worth a line. */
 const WAITING_NOTICE_MS = 1000
 
@@ -61,6 +63,7 @@ export async function connectNats(options: {
       noAsyncTraces: true,
     })
     if (inboxPrefix !== undefined) inboxPrefixes.set(connection, inboxPrefix)
+    if (servers.length >= STREAM_REPLICAS) clustered.add(connection)
     log.info({ server: connection.getServer() }, 'connected to NATS')
     void logStatus(connection, log)
     return connection
@@ -74,6 +77,13 @@ const inboxPrefixes = new WeakMap<NatsConnection, string>()
 /** A subject for answers that only this connection's user may hear. */
 export function newInbox(connection: NatsConnection): string {
   return createInbox(inboxPrefixes.get(connection))
+}
+
+const clustered = new WeakSet<NatsConnection>()
+
+/** How many servers keep a stream that this connection makes: three where it was given as many addresses, else one. */
+export function streamReplicasOf(connection: NatsConnection): number {
+  return clustered.has(connection) ? STREAM_REPLICAS : 1
 }
 
 /** Lets subscriptions finish what they have and closes. A server that is away cannot hold this up for long. */

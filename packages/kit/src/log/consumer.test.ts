@@ -691,7 +691,7 @@ describe('the version before, which had a row for each event', () => {
     await source.database.pool.query(sql.unsafe`
       update events set recorded_at = now() - interval '8 days' where event_id = ${a?.id ?? ''}`)
     const manager = await jetstreamManager(nats.connection)
-    await ensureEventStream(manager, 'identity')
+    await ensureEventStream(nats.connection, manager, 'identity')
     await manager.consumers.add(eventStreamName('identity'), { durable_name: 'catalogue-people' })
     await caughtUp(start())
     await register('d')

@@ -265,7 +265,7 @@ async function follow(state: ConsumerState): Promise<Feed> {
   const queue: JsMsg[] = []
   try {
     const manager = await jetstreamManager(nats, { timeout: MANAGER_TIMEOUT_MS, checkAPI: false })
-    await connection.guard(ensureEventStream(manager, source))
+    await connection.guard(ensureEventStream(nats, manager, source))
     const stream = eventStreamName(source)
     const [only] = types
     const { name } = await connection.guard(

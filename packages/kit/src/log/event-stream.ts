@@ -8,7 +8,7 @@ import {
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import { eventStreamName, eventSubject, type LoggingService } from '@wangian/contracts/subjects.ts'
-import type { NatsConnection } from '../bus/nats.ts'
+import { type NatsConnection, streamReplicasOf } from '../bus/nats.ts'
 import { Failure } from '../errors.ts'
 
 /** How long an event stays in JetStream, and how far back a stream that was lost is filled again, in days. */
@@ -21,7 +21,11 @@ const STREAM_NOT_FOUND = 10059
 const CONSUMER_NOT_FOUND = 10014
 
 /** The stream of a service's events, created when it is missing. Its relay and each of its consumers may come first. */
-export async function ensureEventStream(manager: JetStreamManager, service: LoggingService): Promise<StreamInfo> {
+export async function ensureEventStream(
+  nats: NatsConnection,
+  manager: JetStreamManager,
+  service: LoggingService,
+): Promise<StreamInfo> {
   const name = eventStreamName(service)
   try {
     return await manager.streams.info(name)
@@ -33,6 +37,7 @@ export async function ensureEventStream(manager: JetStreamManager, service: Logg
     subjects: [eventSubject(service, '*')],
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
+    num_replicas: streamReplicasOf(nats),
     discard: DiscardPolicy.Old,
     max_age: nanos(EVENT_RETENTION_DAYS * DAY_MS),
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),

@@ -173,7 +173,7 @@ type Heads = ReadonlyMap<string, LogPosition>
 
 async function ensureStream({ nats, service, connection }: RelayState): Promise<void> {
   const manager = await jetstreamManager(nats, { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false })
-  await connection.guard(ensureEventStream(manager, service))
+  await connection.guard(ensureEventStream(nats, manager, service))
 }
 
 /** @returns the heads after these events */
