@@ -151,6 +151,11 @@ export class BiddingSession {
     return bidder.bid(operation.auctionId, operation.amountSen, operation.bidId)
   }
 
+  /** Waits for the ends that are due, while people go on bidding. */
+  async untilEnded(): Promise<void> {
+    await eventually(() => this.#haveEnded(), { timeoutMs: 30_000 })
+  }
+
   /** Stops the bidding; resolves when everybody has an answer. */
   async quiet(): Promise<void> {
     this.#isStopping = true
@@ -173,7 +178,7 @@ export class BiddingSession {
   /** Stops the bidding, waits for the ends that are due, and throws when any promise was broken. */
   async settle(options: Omit<CheckOptions, 'ended'> = {}): Promise<History> {
     await this.quiet()
-    await eventually(() => this.#haveEnded(), { timeoutMs: 30_000 })
+    await this.untilEnded()
     await this.watchersSeeEverything()
     const history = await this.history()
     const violations = checkHistory(history, { ...options, ended: new Set(this.#mustEnd) })
