@@ -38,7 +38,11 @@ async function untilReady(url: string, { exited, recentOutput }: GuardedProcess)
     ended = true
   })
   for (;;) {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(pollTimeoutMs) }).catch(() => undefined)
+    const answer = await fetch(`${url}/readyz`, {
+      // A connection that is kept would be waited for when it stops.
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(pollTimeoutMs),
+    }).catch(() => undefined)
     await answer?.body?.cancel()
     if (ended) throw new Error(`it ended before it was ready:\n${recentOutput().split('\n').map(readable).join('\n')}`)
     if (answer?.ok) return

@@ -31,6 +31,7 @@ const surroundings: Surroundings = {
   publicHost: 'localhost',
   webDist: '/web/dist',
   rateLimitFactor: 20,
+  hasCopies: false,
   logLevel: 'warn',
   seed: 'none',
   overrides: { '*': { A: 'all' }, auction: { A: 'auction', B: 'auction' }, 'auction-2': { B: 'second' } },

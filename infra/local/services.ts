@@ -66,6 +66,8 @@ export interface Surroundings {
   readonly publicHost: string
   readonly webDist: string
   readonly rateLimitFactor: number
+  /** Whether another process takes over from one that stops: otherwise nobody is helped by its going on for a while. */
+  readonly hasCopies: boolean
   readonly logLevel: string
   readonly seed: 'demo' | 'none'
   /** Additions by service (`auction`), by instance (`auction-1`), or for all (`*`). */
@@ -98,6 +100,7 @@ export function environmentOf(instance: Instance, surroundings: Surroundings): N
     DATA_DIR: surroundings.dataDir,
     PUBLIC_URL: surroundings.publicUrl,
     RATE_LIMIT_FACTOR: String(surroundings.rateLimitFactor),
+    ...(!surroundings.hasCopies && { DRAIN_MS: '0' }),
     LOG_LEVEL: surroundings.logLevel,
     SEED: surroundings.seed,
     ...overrides['*'],

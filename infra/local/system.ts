@@ -160,6 +160,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       publicUrl,
       publicHost: host,
       webDist,
+      hasCopies: (options.copies ?? 1) > 1,
       rateLimitFactor: options.rateLimitFactor ?? (isProduction() ? 1 : 20),
       logLevel: options.logLevel ?? 'warn',
       seed: options.seed ?? 'none',

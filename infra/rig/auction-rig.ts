@@ -294,6 +294,7 @@ async function surroundingsOf(
     publicUrl: urlOf(gateway),
     publicHost: '127.0.0.1',
     webDist: '',
+    hasCopies: false,
     rateLimitFactor,
     logLevel,
     seed: 'none',

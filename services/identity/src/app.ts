@@ -59,6 +59,7 @@ export function appSettings(config: Config) {
     ...(hosted !== null && { hosted }),
     trustedProxies: config.trustedProxies,
     rateLimitFactor: config.rateLimitFactor,
+    drainMs: config.drainMs,
   } satisfies Partial<AppDependencies>
 }
 

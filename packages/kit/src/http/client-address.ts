@@ -16,6 +16,7 @@ export function clientAddressBehind(trustedProxies: readonly string[]): (request
  * those. An IPv4 address that is written as IPv6 (`::ffff:192.0.2.1`) is an IPv4 address.
  */
 export function addressKey(ip: string): string {
+  if (!ip.includes(':')) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped?.[1] !== undefined) return mapped[1]
   const [address = ''] = ip.split('%')

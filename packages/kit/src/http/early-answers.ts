@@ -10,16 +10,20 @@ const REST_TIMEOUT_MS = 30_000
  */
 export function answerWhileBodiesCome(
   app: FastifyInstance,
+  isStopping: () => boolean,
   { bytesMax = REST_BYTES_MAX, timeoutMs = REST_TIMEOUT_MS } = {},
 ): void {
-  app.addHook('onSend', async (request, reply) => {
-    if (!isComing(request)) return
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (isComing(request)) prepare(request, reply)
+    done(null, payload)
+  })
+  function prepare(request: FastifyRequest, reply: FastifyReply): void {
     // Closed at our own time, see below: Node would close right after the answer for whoever asks for that.
     reply.removeHeader('connection')
     const wantsEnd = !reply.raw.shouldKeepAlive
     reply.raw.shouldKeepAlive = true
-    readRest(request, reply, { bytesMax, timeoutMs }, () => wantsEnd || !app.server.listening)
-  })
+    readRest(request, reply, { bytesMax, timeoutMs }, () => wantsEnd || isStopping())
+  }
 }
 
 /** Whether there is a body, and more of it than has arrived. */

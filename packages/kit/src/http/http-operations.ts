@@ -70,10 +70,11 @@ function measureRequests(app: FastifyInstance): void {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, never the URL: ids would make a time series each.
     const route = request.routeOptions.url ?? 'unknown'
     durations.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+    done()
   })
 }
 
@@ -96,8 +97,9 @@ function turnAwayUnderPressure(app: FastifyInstance, delayMaxMs: number): void {
     clearInterval(sampling)
     delays.disable()
   })
-  app.addHook('onRequest', async (request) => {
-    if (isOverloaded && !operationPaths.has(request.routeOptions.url ?? '')) throw new Rejection('unavailable')
+  app.addHook('onRequest', (request, _reply, done) => {
+    const isTurnedAway = isOverloaded && !operationPaths.has(request.routeOptions.url ?? '')
+    done(isTurnedAway ? new Rejection('unavailable') : undefined)
   })
 }
 

@@ -35,6 +35,7 @@ describe('a complete environment', () => {
       natsUrl: 'nats://127.0.0.1:4222',
       logLevel: 'info',
       nodeEnv: 'development',
+      drainMs: 1500,
       dataDir: '.data',
       publicUrl: 'http://localhost:8080',
       identityUrl: ['http://127.0.0.1:4002'],

@@ -103,6 +103,8 @@ export const serviceEnvironment = z.object({
   publicUrl: address('http:', 'https:').default('http://localhost:8080'),
   /** Of identity's copies; for each service one address or several. */
   identityUrl: addresses('http:', 'https:'),
+  /** For how long a process that is told to stop goes on answering, so that whoever asks it notices and asks another one; no longer than anybody is connected. */
+  drainMs: wholeNumber(0, 8000).default(1500),
   /** How many times more than in production one address may ask. */
   rateLimitFactor: wholeNumber(1, 1_000_000).default(1),
   seed: z.enum(['demo', 'none']).default('none'),

@@ -12,6 +12,8 @@ export interface AppSurroundings {
   /** What may stand in front of us besides processes of this machine. */
   readonly trustedProxies?: readonly string[] | undefined
   readonly rateLimitFactor?: number | undefined
+  /** For how long it goes on answering when it is closed. */
+  readonly drainMs?: number | undefined
 }
 
 /**
@@ -23,13 +25,13 @@ export function surroundingsOf(
   onRevoked?: RevocationListener,
 ): AppSurroundings {
   const { config, readiness, log: logger } = context
-  const { trustedProxies, rateLimitFactor } = config
-  return { auth: checkTokens(context, onRevoked), logger, readiness, trustedProxies, rateLimitFactor }
+  const { trustedProxies, rateLimitFactor, drainMs } = config
+  return { auth: checkTokens(context, onRevoked), logger, readiness, trustedProxies, rateLimitFactor, drainMs }
 }
 
 /** The HTTP side of a service, without its routes; it does not listen. */
 export function createServiceApp(name: string, surroundings: AppSurroundings): App {
-  const { auth, logger, readiness, trustedProxies = [], rateLimitFactor } = surroundings
+  const { auth, logger, readiness, trustedProxies = [], rateLimitFactor, drainMs } = surroundings
   return createApp({
     name,
     auth,
@@ -37,5 +39,6 @@ export function createServiceApp(name: string, surroundings: AppSurroundings): A
     ...(readiness !== undefined && { readiness }),
     trustedProxies: ['loopback', ...trustedProxies],
     ...(rateLimitFactor !== undefined && { rateLimitFactor }),
+    ...(drainMs !== undefined && { drainMs }),
   })
 }
