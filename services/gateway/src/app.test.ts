@@ -483,6 +483,72 @@ describe('several copies of a service', () => {
     expect(second.received).toHaveLength(11)
   })
 
+  describe('for commands', () => {
+    const upload = Buffer.alloc(1024 * 1024, 0xa7)
+    let second: Upstream
+    let app: App
+    beforeEach(async () => {
+      second = await upstream()
+      app = await gateway({
+        upstreams: {
+          identity: [identity.url],
+          catalogue: [catalogue.url, second.url],
+          auction: [auction.url],
+          messaging: [messaging.url],
+          boost: [boost.url],
+          admin: [admin.url],
+        },
+      })
+    })
+
+    it.each([
+      ['POST', '/api/products', Buffer.from('{"name":"oud"}'), 'application/json'],
+      ['POST', '/api/products', Buffer.alloc(200 * 1024, ' '), 'application/json'],
+      ['PUT', '/api/favorites/7', Buffer.alloc(0), undefined],
+      ['DELETE', '/api/products/7', Buffer.alloc(0), undefined],
+      ['OPTIONS', '/api/products', Buffer.alloc(0), undefined],
+      ['POST', '/api/product-images/7/upload', upload, 'image/jpeg'],
+    ] as const)('stand in for one that cannot be reached: %s %s', async (method, url, body, type) => {
+      await catalogue.stop()
+      const base = await app.listen({ host: '127.0.0.1', port: 0 })
+      const response = await fetch(base + url, {
+        method,
+        ...(body.length > 0 && { body: new Uint8Array(body) }),
+        ...(type !== undefined && { headers: { 'content-type': type } }),
+      })
+      expect([response.status, await response.json()]).toEqual([200, { ok: true }])
+      expect(second.received.map(({ method }) => method)).toEqual([method])
+      expect(second.received[0]?.body.equals(body)).toBe(true)
+    })
+
+    it.each(['/api/products', '/api/product-images/7/upload'])(
+      'are not asked again when one has heard it and breaks off: %s',
+      async (url) => {
+        catalogue.answer = (response) => response.socket?.destroy()
+        const base = await app.listen({ host: '127.0.0.1', port: 0 })
+        const response = await fetch(base + url, { method: 'POST', body: new Uint8Array(1000) })
+        expect([response.status, catalogue.received.length, second.received.length]).toEqual([503, 1, 0])
+      },
+    )
+  })
+
+  it('are passed over when they say that they are about to stop', async () => {
+    const second = await upstream()
+    auction.answer = (response) => response.writeHead(200, { connection: 'close' }).end('{}')
+    const app = await gateway({
+      upstreams: {
+        identity: [identity.url],
+        catalogue: [catalogue.url],
+        auction: [auction.url, second.url],
+        messaging: [messaging.url],
+        boost: [boost.url],
+        admin: [admin.url],
+      },
+    })
+    for (let count = 0; count < 6; count++) await app.inject('/api/auctions/7')
+    expect([auction.received.length, second.received.length]).toEqual([1, 5])
+  })
+
   it('stand in for one that breaks off under a question', async () => {
     const second = await upstream()
     auction.answer = (response) => response.socket?.destroy()

@@ -1,3 +1,5 @@
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import compress from '@fastify/compress'
 import rateLimit from '@fastify/rate-limit'
@@ -58,6 +60,8 @@ export interface AppOptions {
   /** Of the account that visitors are counted in if they agree; without it the web app asks nobody. */
   readonly analyticsId?: string | undefined
   readonly readiness: () => Promise<Record<string, boolean>>
+  /** For how long it goes on answering when it is closed. */
+  readonly drainMs?: number
   readonly logger?: Logger
   /** How long a service may say nothing before its client is told that it is unavailable. */
   readonly upstreamTimeoutMs?: number
@@ -73,6 +77,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     trustedProxies: options.trustedProxies ?? [],
     hasMetricsRoute: false,
     beginsTraces: true,
+    drainMs: options.drainMs ?? 0,
     ...(logger === undefined ? {} : { logger }),
   })
   // Once, and not for each request, which is what Fastify's plugin of the same name does.
@@ -99,7 +104,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   })
-  app.addHook('onRequest', (request, reply, next) => guard(request.raw, reply.raw, () => next()))
+  const guards = headersOf(guard)
+  app.addHook('onRequest', (_request, reply, next) => {
+    reply.headers(guards)
+    next()
+  })
   // Bodies pass as they are: whoever parses one must know how large it really is.
   app.register(compress, { global: true, threshold: 1024, globalDecompression: false })
   await app.register(rateLimit, {
@@ -141,6 +150,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (options.pages !== undefined) addSitemap(app, options.pages)
   if (options.webDist !== undefined) addWebApp(app, options.webDist, { pages: options.pages, analyticsId })
   return app
+}
+
+/** What it adds to every answer. Written by the answer itself, which costs a tenth of what Node does for each header that is set before. */
+function headersOf(guard: ReturnType<typeof helmet>): OutgoingHttpHeaders {
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  guard(request, response, () => {})
+  return response.getHeaders()
 }
 
 const isProbe = ({ url }: { readonly url: string }) => /^\/(livez|readyz)$/.test(url)

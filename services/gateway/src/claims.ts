@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { AppRequest } from '@wangian/kit/http/http.ts'
 
 /** A client's own trace is none of ours, and may ask for more than we want to keep. */
@@ -24,9 +23,4 @@ export function knownOf({
     'x-forwarded-host': host,
     ...(span && { traceparent: span.traceparent }),
   }
-}
-
-/** Headers without claims. */
-export function withoutClaims(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isClaim(name)))
 }

@@ -93,6 +93,7 @@ runService({
       rateLimitFactor,
       isHttps: new URL(config.publicUrl).protocol === 'https:',
       readiness: async () => ({ nats: isConnected }),
+      drainMs: config.drainMs,
       logger: log,
     })
     hub.attach(app.server)
@@ -102,8 +103,9 @@ runService({
       const metrics = await serveMetrics({ host: config.serviceHost, port: config.metricsPort })
       onStop(() => metrics.stop(), 'metrics')
     }
+    // When whatever stands in front of us has noticed: clients that come back then get to another gateway.
+    app.addHook('preClose', () => hub.stop())
     await app.listen({ host: config.host, port: config.port })
-    onStop(() => app.close(), 'http')
-    onStop(() => hub.stop(), 'sockets')
+    onStop(() => app.close(), 'http and sockets')
   },
 })

@@ -68,6 +68,8 @@ async function addressesOf(host: string): Promise<string[]> {
 async function isReady(url: string, signal: AbortSignal): Promise<boolean> {
   try {
     const answer = await fetch(`${url}/readyz`, {
+      // One that stops waits until nobody is connected.
+      headers: { connection: 'close' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(READY_WITHIN_MS)]),
     })
     await answer.body?.cancel()

@@ -1,23 +1,19 @@
 import { Transform } from 'node:stream'
-import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
 import type { Route } from '@wangian/contracts/route.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
-import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import { type App, type AppRequest, BODY_MAX_BYTES } from '@wangian/kit/http/http.ts'
+import { Rejection } from '@wangian/kit/errors.ts'
+import type { App } from '@wangian/kit/http/http.ts'
 import { PROVIDER_PREFIX } from '@wangian/kit/http/provider-errors.ts'
-import { knownOf, withoutClaims } from './claims.ts'
 import { CompressedAnswers } from './compressed.ts'
+import { createForwarder, type Forwarder } from './forwarder.ts'
 import { followNames } from './names.ts'
-import { createReader } from './reads.ts'
-import { Copies, isOutOfReach, prefixesOf } from './upstreams.ts'
+import { Copies, prefixesOf } from './upstreams.ts'
 
 /** Of pictures, with what the form adds to them; the owning service has its own, smaller limit. */
 const UPLOAD_MAX_BYTES = 6 * 1024 * 1024
 const UPSTREAM_TIMEOUT_MS = 15_000
 
 export type UpstreamUrls = Readonly<Record<keyof typeof routesByService, readonly string[]>>
-type ReplyOptions = NonNullable<FastifyHttpProxyOptions['replyOptions']>
-type FailedReply = Parameters<NonNullable<ReplyOptions['onError']>>[0]
 
 /**
  * Sends `/api/*` and `/auth/v1/*` on to the service that owns the path. Nothing that a client claims about itself passes.
@@ -25,125 +21,92 @@ type FailedReply = Parameters<NonNullable<ReplyOptions['onError']>>[0]
  */
 export function addProxy(app: App, urls: UpstreamUrls, { timeoutMs = UPSTREAM_TIMEOUT_MS } = {}): void {
   const answers = new CompressedAnswers()
-  const ways = Object.fromEntries(
-    Object.entries(urls).map(([service, list]) => {
-      const copies = new Copies(list)
-      return [
-        service,
-        { copies, names: followNames(copies, list), reader: createReader(copies, { timeoutMs, answers }) },
-      ]
-    }),
-  )
-  app.addHook('onClose', async () => {
-    for (const { names } of Object.values(ways)) names.stop()
-    await Promise.all(Object.values(ways).map(({ reader }) => reader.close()))
-  })
-  const prefixes = new Map([...prefixesOf(routesByService), [PROVIDER_PREFIX, 'identity']])
-  for (const [prefix, service] of prefixes) {
-    const way = ways[service]
-    if (way === undefined) throw new Error(`${service} has no address`)
-    const { copies, reader } = way
-    app.register(async (scope) => {
-      scope.addHook('onRequest', async (request) => {
-        if (leadsNowhere(request.url)) throw new Rejection('not-found')
-      })
-      for (const url of [prefix, `${prefix}/*`]) {
-        scope.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => reader.read(request, reply) })
-      }
-      await scope.register(async (commands) => {
-        // The proxy streams bodies as they come and brings its own parsers.
-        commands.removeContentTypeParser('application/json')
-        commands.addHook('onRequest', async (request) => {
-          const { bytesMax, tooLarge } = limitOf(request)
-          if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new Rejection('too-large', tooLarge)
-        })
-        // Always through a stream of our own: when a service breaks off, it is that one that is destroyed, and not the client's connection.
-        commands.addHook('preParsing', async (request, _reply, body) => body.pipe(limited(limitOf(request))))
-        await commands.register(httpProxy, {
-          upstream: '',
-          prefix,
-          rewritePrefix: prefix,
-          httpMethods: ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
-          http: { requestOptions: { timeout: timeoutMs } },
-          // Two lines per request otherwise; failures are logged by the error handler.
-          disableRequestLogging: true,
-          replyOptions: replyOptions(copies),
-        })
-      })
+  const prefixes = [...prefixesOf(routesByService), [PROVIDER_PREFIX, 'identity'] as const]
+  for (const [service, list] of Object.entries(urls)) {
+    const copies = new Copies(list)
+    const names = followNames(copies, list)
+    const forwarder = createForwarder(copies, { timeoutMs, answers })
+    app.addHook('onClose', async () => {
+      names.stop()
+      await forwarder.close()
     })
+    for (const [prefix, owner] of prefixes) if (owner === service) forwardBelow(app, prefix, forwarder)
+    for (const upload of uploadsOf(service)) forwardUploads(app, upload, forwarder)
   }
 }
 
 /**
- * Upwards, or to a name that nothing can have. The proxy would not pass it on either, but answer 400, as if the name were right and something
- * else wrong. The router has made sure that the path can be decoded.
+ * Sends everything below a path on. Bodies are taken whole, as long as services take JSON: one that refuses a body while it comes ends its connection,
+ * and what it says is lost on the way.
  */
+export function forwardBelow(
+  app: App,
+  prefix: string,
+  forwarder: Forwarder,
+  method = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
+): void {
+  app.register(async (scope) => {
+    refuseOtherPaths(scope)
+    scope.removeAllContentTypeParsers()
+    // Whoever parses one must know how large it really is, and what stands in it twice.
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    for (const url of [prefix, `${prefix}/*`]) {
+      scope.route({ method, url, handler: (request, reply) => forwarder.forward(request, reply) })
+    }
+  })
+}
+
+/** A picture streams. Whoever sends one that is too large is told so in the words of the service that would have refused it. */
+function forwardUploads(app: App, { method, path, tooLarge }: Upload, forwarder: Forwarder): void {
+  app.register(async (scope) => {
+    refuseOtherPaths(scope)
+    scope.addHook('onRequest', async ({ headers }) => {
+      if (Number(headers['content-length'] ?? 0) > UPLOAD_MAX_BYTES) throw new Rejection('too-large', tooLarge)
+    })
+    // Through a stream of our own: when a service breaks off, it is that one that is destroyed, and not the client's connection.
+    scope.addHook('preParsing', async (_request, _reply, body) => body.pipe(limited(tooLarge)))
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, body, done) => done(null, body))
+    scope.route({ method, url: path, handler: (request, reply) => forwarder.forward(request, reply) })
+  })
+}
+
+function refuseOtherPaths(scope: App): void {
+  scope.addHook('onRequest', ({ url }, _reply, done) =>
+    done(leadsNowhere(url) ? new Rejection('not-found') : undefined),
+  )
+}
+
+/** Upwards, or to a name that nothing can have. The router has made sure that the path can be decoded. */
 function leadsNowhere(url: string): boolean {
+  if (!/[%\\]|\.\./.test(url)) return false
   const path = decodeURIComponent(url.split('?')[0] ?? '').replaceAll('\\', '/')
   return path.includes('/..') || path.includes('../') || path.includes('\0')
 }
 
-function replyOptions(copies: Copies): ReplyOptions {
-  const asked = new WeakMap<object, string>()
-  /** Of a request with a body both the connection and the body fail, and two answers would break the client's connection. */
-  const answered = new WeakSet<object>()
-  return {
-    getUpstream(request) {
-      const url = copies.take(performance.now())
-      asked.set(request, url)
-      return url
-    },
-    // The proxy's own way is to ask ten times more when a service says that it is too busy.
-    retryDelay: () => null,
-    rewriteRequestHeaders: (request, headers) => ({ ...withoutClaims(headers), ...knownOf(request) }),
-    onError(reply, { error }) {
-      const url = asked.get(reply.request)
-      if (url !== undefined && isOutOfReach(error.cause)) copies.avoid(url, performance.now())
-      if (answered.has(reply.request)) return
-      answered.add(reply.request)
-      answerFailure(reply, error)
-    },
-  }
+interface Upload {
+  readonly method: Route['method']
+  readonly path: string
+  readonly tooLarge: string
 }
 
-function answerFailure(reply: FailedReply, error: Error): void {
-  void reply.send(
-    error.cause instanceof Rejection ? error.cause : new Failure('a service does not answer', { cause: error }),
+function uploadsOf(service: string): Upload[] {
+  const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = routesByService
+  return Object.values(routes[service] ?? {}).flatMap(({ method, path, upload }) =>
+    upload === undefined ? [] : [{ method, path, tooLarge: upload.tooLarge }],
   )
 }
-
-interface Limit {
-  readonly bytesMax: number
-  /** What whoever sends more is told. */
-  readonly tooLarge: string | undefined
-}
-
-/**
- * The same as the services have: one that refuses a body while it comes ends its connection, and what it says is lost on the way. Whoever
- * uploads is told of the file, in the words of the service that would have refused it, too.
- */
-function limitOf({ method, url }: Pick<AppRequest, 'method' | 'url'>): Limit {
-  const path = url.split('?')[0] ?? ''
-  const upload = uploads.find((upload) => upload.method === method && upload.path.test(path))
-  return { bytesMax: upload === undefined ? BODY_MAX_BYTES : UPLOAD_MAX_BYTES, tooLarge: upload?.message }
-}
-
-const uploads = Object.values<Readonly<Record<string, Route>>>(routesByService)
-  .flatMap((routes) => Object.values(routes))
-  .flatMap(({ method, path, upload }) =>
-    upload === undefined
-      ? []
-      : [{ method, path: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`), message: upload.tooLarge }],
-  )
 
 /** Passes a body of unknown length on, and fails when it gets too long. */
-function limited({ bytesMax, tooLarge }: Limit): Transform {
+function limited(tooLarge: string): Transform {
   let bytes = 0
-  return new Transform({
+  const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
-      if (bytes > bytesMax) done(new Rejection('too-large', tooLarge))
+      if (bytes > UPLOAD_MAX_BYTES) done(new Rejection('too-large', tooLarge))
       else done(null, chunk)
     },
   })
+  // Whoever takes it up next hears of it, too.
+  return stream.on('error', () => {})
 }

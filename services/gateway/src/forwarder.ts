@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import { Failure } from '@wangian/kit/errors.ts'
+import { Failure, Rejection } from '@wangian/kit/errors.ts'
+import { KEPT_UNUSED_MS } from '@wangian/kit/http/drain.ts'
 import type { AppReply, AppRequest } from '@wangian/kit/http/http.ts'
-import { Agent } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { isClaim, knownOf } from './claims.ts'
 import type { CompressedAnswers } from './compressed.ts'
 import { type Copies, isOutOfReach } from './upstreams.ts'
@@ -13,7 +14,7 @@ const HELD_BYTES_MAX = 256 * 1024
 /** How long a connection inside may take to be made: to a copy that is gone nobody says no. */
 const CONNECT_TIMEOUT_MS = 2000
 
-/** What is between two ends of a connection and is not passed on (RFC 9110, 7.6.1), and what a request without a body has no use for. */
+/** What is between two ends of a connection and is not passed on (RFC 9110, 7.6.1), and what a request has of its own on each of its ways. */
 const BETWEEN_ENDS: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -25,12 +26,16 @@ const BETWEEN_ENDS: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-const OF_BODIES_OR_HOSTS: ReadonlySet<string> = new Set(['content-length', 'expect', 'host'])
+const OF_EACH_WAY: ReadonlySet<string> = new Set(['content-length', 'expect', 'host'])
 
-/** The way of what only reads: one copy of the service is asked, and another one when that is out of reach or breaks off. */
-export interface Reader {
-  /** @throws Failure when no copy answers */
-  read(request: AppRequest, reply: AppReply): Promise<AppReply>
+/** The way to one service, whichever of its copies is there. */
+export interface Forwarder {
+  /**
+   * Passes a request on, and the answer back. `request.body` is what has been read of the body as a whole, or a stream of it. A question is asked
+   * again at another copy when one breaks off, a command only when nobody was reached.
+   * @throws Failure when no copy answers
+   */
+  forward(request: AppRequest, reply: AppReply): Promise<AppReply>
   /** Ends all connections. */
   close(): Promise<void>
 }
@@ -46,34 +51,42 @@ interface Answer {
  * @param options.timeoutMs how long a service may say nothing
  * @param options.answers what is compressed already, of all services
  */
-export function createReader(
+export function createForwarder(
   copies: Copies,
   { timeoutMs, answers }: { readonly timeoutMs: number; readonly answers: CompressedAnswers },
-): Reader {
+): Forwarder {
   // It forgets a copy with its last connection, for copies come and go.
   const agent = new Agent({
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     connect: { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS) },
+    keepAliveTimeout: KEPT_UNUSED_MS,
+    keepAliveMaxTimeout: KEPT_UNUSED_MS,
   })
 
   async function ask(request: AppRequest, reply: AppReply): Promise<Answer> {
     const headers = requestHeaders(request)
+    const isQuestion = request.method === 'GET' || request.method === 'HEAD'
     for (let count = 1; ; count++) {
       const url = copies.take(performance.now())
       try {
-        return await askOne(agent, { url, request, reply, headers })
+        const answer = await askOne(agent, { url, request, reply, headers })
+        if (isStopping(request, answer)) copies.avoid(url, performance.now())
+        return answer
       } catch (error) {
+        // Of the body, which is too long.
+        if (error instanceof Rejection) throw error
         if (isOutOfReach(error)) copies.avoid(url, performance.now())
-        // A copy restarts, the others work: whoever only reads need not notice.
-        const mayBeRepeated = isOutOfReach(error) || hasBrokenOff(error)
+        // A copy restarts, the others work: whoever only reads need not notice. A command that may have been heard is not given twice; one that was
+        // not still has its body, which is read only when a connection is there.
+        const mayBeRepeated = isOutOfReach(error) || (isQuestion && hasBrokenOff(error))
         if (!mayBeRepeated || count >= copies.count) throw new Failure('a service does not answer', { cause: error })
       }
     }
   }
 
   return {
-    async read(request, reply) {
+    async forward(request, reply) {
       const { status, headers, body } = await ask(request, reply)
       const compressed = Buffer.isBuffer(body) ? await answers.find(body, request.headers, { status, headers }) : null
       reply.code(status)
@@ -103,7 +116,7 @@ interface Asking {
 }
 
 function askOne(agent: Agent, { url, request, reply, headers }: Asking): Promise<Answer> {
-  const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
+  const method = request.method as Dispatcher.HttpMethod
   return new Promise((resolve, reject) => {
     let abort = () => {}
     const onGone = () => abort()
@@ -112,14 +125,16 @@ function askOne(agent: Agent, { url, request, reply, headers }: Asking): Promise
     let held: { readonly status: number; readonly headers: IncomingHttpHeaders } | undefined
     let stream: Readable | undefined
     agent.dispatch(
-      { origin: url, path: request.url, method, headers },
+      { origin: url, path: request.url, method, headers, body: bodyOf(request) },
       {
         onRequestStart(controller) {
           abort = () => controller.abort(new Failure('nobody waits for the answer any more'))
+          if (reply.raw.destroyed) abort()
         },
         onResponseStart(controller, status, answered) {
           if (status < 200) return
-          if (method === 'HEAD' || Number(answered['content-length']) <= HELD_BYTES_MAX) {
+          const hasNoBody = method === 'HEAD' || status === 204 || status === 304
+          if (hasNoBody || Number(answered['content-length']) <= HELD_BYTES_MAX) {
             held = { status, headers: answered }
             return
           }
@@ -155,13 +170,25 @@ function askOne(agent: Agent, { url, request, reply, headers }: Asking): Promise
   })
 }
 
+/** Says that it ends its connection: of HEAD none is kept anyway, and a refusal may have reasons of its own. */
+function isStopping({ method }: AppRequest, { status, headers }: Answer): boolean {
+  return headers.connection === 'close' && method !== 'HEAD' && status < 400
+}
+
+function bodyOf({ body }: AppRequest): Buffer | Readable | null {
+  return Buffer.isBuffer(body) || body instanceof Readable ? body : null
+}
+
 function requestHeaders(request: AppRequest): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {}
   const named = namedIn(request.headers.connection)
   for (const [name, value] of Object.entries(request.headers)) {
-    const isLeftOut = BETWEEN_ENDS.has(name) || OF_BODIES_OR_HOSTS.has(name) || named.has(name) || isClaim(name)
+    const isLeftOut = BETWEEN_ENDS.has(name) || OF_EACH_WAY.has(name) || named.has(name) || isClaim(name)
     if (!isLeftOut && value !== undefined) headers[name] = value
   }
+  // Of what streams; the length of what is held is that of what is sent.
+  const length = request.body instanceof Readable ? request.headers['content-length'] : undefined
+  if (length !== undefined) headers['content-length'] = length
   return Object.assign(headers, knownOf(request))
 }
 
