@@ -4,7 +4,8 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 /** Everybody's who registers here. */
 export const PASSWORD = 'correct horse'
 const HOUR_MS = 60 * 60 * 1000
-const listing = {
+/** What people list here, but for how it is sold. */
+export const listing = {
   name: 'Santal 33',
   brand: 'Le Labo',
   description: 'Cardamom, iris and a lot of sandalwood.',
