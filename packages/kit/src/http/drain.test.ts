@@ -61,6 +61,15 @@ describe('an app that is told to stop', () => {
     await closed
   })
 
+  it('ends a connection on which nothing was ever said, as browsers open them in advance', async () => {
+    const port = await listen(0)
+    const socket = connect(port, '127.0.0.1')
+    const ended = once(socket.resume(), 'close')
+    await once(socket, 'connect')
+    await app.close()
+    await ended
+  })
+
   it('waits no longer than it may for whoever stays connected', async () => {
     const port = await listen(100)
     await ask(port, '/bottles', agent)

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
@@ -8,25 +9,37 @@ import { setTimeout as wait } from 'node:timers/promises'
 export const KEPT_UNUSED_MS = 1000
 
 const LOOK_EVERY_MS = 20
+/** What was on its way when closing began has come by then. */
+const SILENT_MAX_MS = 300
 
 /**
  * Ends the connections of a server that closes as soon as nothing goes through them. Node does so only once, when closing begins, and would wait more than
- * a minute for one that was just then answered.
+ * a minute for one that was just then answered, and for one on which nothing was ever said: browsers open some in advance.
+ * @param connections all that there are
  */
-export function endUnused(server: Server): void {
+export function endUnused(server: Server, connections: ReadonlySet<Socket>): void {
   if (!server.listening) return
-  const looking = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS)
+  const startedAtMs = performance.now()
+  const looking = setInterval(() => {
+    server.closeIdleConnections()
+    if (performance.now() - startedAtMs < SILENT_MAX_MS) return
+    for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
+  }, LOOK_EVERY_MS)
   server.once('close', () => clearInterval(looking))
 }
 
-/** Waits until nobody is connected any more, and so long at most. */
-export async function untilUnused(server: Server, withinMs: number): Promise<void> {
-  const endsAtMs = performance.now() + withinMs
-  while (performance.now() < endsAtMs && (await connectionsOf(server)) > 0) await wait(LOOK_EVERY_MS)
+/** The connections of a server, now and later. */
+export function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const connections = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  return connections
 }
 
-function connectionsOf(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
-  })
+/** Waits until nobody is connected any more, and so long at most. */
+export async function untilUnused(connections: ReadonlySet<Socket>, withinMs: number): Promise<void> {
+  const endsAtMs = performance.now() + withinMs
+  while (performance.now() < endsAtMs && connections.size > 0) await wait(LOOK_EVERY_MS)
 }

@@ -9,7 +9,7 @@ import { Rejection } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import { createLogger, type Logger, silentLogger } from '../service/logger.ts'
 import { type Authenticator, bearerToken, type Caller } from './auth.ts'
-import { endUnused, untilUnused } from './drain.ts'
+import { connectionsOf, endUnused, untilUnused } from './drain.ts'
 import { answerWhileBodiesCome } from './early-answers.ts'
 import { answerError, bareErrorBody, parsePart, sendRejection } from './http-errors.ts'
 import { allowedMethods } from './http-methods.ts'
@@ -101,11 +101,12 @@ export function createApp(options: AppOptions): App {
   // Nobody who expects something odd is refused for it, which Node would do without a word.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
+  const connections = connectionsOf(app.server)
   let isStopping = false
   app.addHook('preClose', async () => {
     isStopping = true
-    await untilUnused(app.server, options.drainMs ?? 0)
-    endUnused(app.server)
+    await untilUnused(connections, options.drainMs ?? 0)
+    endUnused(app.server, connections)
   })
   // Hooks of every request call back: a promise for each of them would be a tenth of what a cheap one costs.
   app.addHook('onRequest', (request, reply, done) => {
