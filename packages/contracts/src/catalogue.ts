@@ -292,6 +292,7 @@ export const catalogueRoutes = {
       cursor: z.string().max(200).optional(),
     }),
     answers: { 200: z.array(Product) },
+    refusals: ['unavailable'],
   }),
   listFeatured: route({
     method: 'GET',

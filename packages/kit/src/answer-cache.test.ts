@@ -44,6 +44,31 @@ describe('a cache of answers', () => {
     expect(asked).toEqual(['a', 'b', 'c', 'b'])
   })
 
+  it('knows what it can answer at once, be it a little old', async () => {
+    expect(cache.knows(['a'])).toBe(false)
+    const asking = get('a', { staleMs: 50 })
+    expect(cache.knows(['a'])).toBe(false)
+    await asking
+    nowMs = 1149
+    expect(cache.knows(['a'])).toBe(true)
+    nowMs = 1151
+    expect(cache.knows(['a'])).toBe(false)
+  })
+
+  it('measures answers as whoever asks does', async () => {
+    const measured = (name: string) =>
+      cache.get(
+        [name],
+        { freshMs: 100 },
+        async () => name,
+        () => 60,
+      )
+    await measured('a')
+    expect(cache.bytes).toBeGreaterThan(60)
+    await measured('b')
+    expect(cache.bytes).toBeLessThan(100)
+  })
+
   it('gives what is too long to be kept', async () => {
     expect(await cache.get(['a'], { freshMs: 100 }, async () => 'x'.repeat(200))).toHaveLength(200)
     expect(cache.bytes).toBe(0)

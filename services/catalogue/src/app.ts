@@ -3,6 +3,7 @@ import { type AppSurroundings, createServiceApp } from '@wangian/kit/service/ser
 import { type AnalyticsDependencies, addAnalyticsRoutes } from './analytics/analytics-routes.ts'
 import { addFavoriteRoutes } from './favorites/favorite-routes.ts'
 import { addDashboardRoutes, type DashboardDependencies } from './listings/dashboard-routes.ts'
+import { ProductDocuments } from './listings/product-documents.ts'
 import { addRoutes, type RouteDependencies } from './listings/routes.ts'
 import { addSellingRoutes, type SellingDependencies } from './listings/selling-routes.ts'
 import { addPictureRoutes, type PictureDependencies } from './pictures/picture-routes.ts'
@@ -14,23 +15,24 @@ import { addShopRoutes, type ShopDependencies } from './shops/shop-routes.ts'
 export interface AppDependencies
   extends SellingDependencies,
     DashboardDependencies,
-    RouteDependencies,
+    Omit<RouteDependencies, 'documents'>,
     PictureDependencies,
-    ProductSearchOptions,
-    ShopDependencies,
+    Omit<ProductSearchOptions, 'documents'>,
+    Omit<ShopDependencies, 'documents'>,
     AnalyticsDependencies,
     AppSurroundings {}
 
 /** The service's HTTP side; it does not listen. */
 export function buildApp(dependencies: AppDependencies): App {
   const app = createServiceApp('catalogue', dependencies)
-  addRoutes(app, dependencies)
+  const shown = { ...dependencies, documents: new ProductDocuments(dependencies.pool) }
+  addRoutes(app, shown)
   addSellingRoutes(app, dependencies)
   addDashboardRoutes(app, dependencies)
-  addSearchRoutes(app, dependencies)
+  addSearchRoutes(app, shown)
   addPictureRoutes(app, dependencies)
   addShareRoutes(app, dependencies)
-  addShopRoutes(app, dependencies)
+  addShopRoutes(app, shown)
   addFavoriteRoutes(app, dependencies)
   addAnalyticsRoutes(app, dependencies)
   return app

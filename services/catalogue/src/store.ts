@@ -69,7 +69,20 @@ export type ProductRow = z.infer<typeof ProductRow>
 const isSellerHidden = sql.fragment`
   exists (select from known_people h where h.user_id = p.seller_id and (h.is_banned or h.is_closed))`
 
+const auctionStatus = sql.fragment`
+  case when closed_as is not null then closed_as
+       when now() < starts_at then 'scheduled'
+       when now() < ends_at then 'active'
+       else 'ended' end`
+const isReleased = sql.fragment`
+  coalesce(outcome = 'won', false) and exists (select from released_lots r where r.auction_id = s.auction_id)`
 /** The auction is the product's newest one: there is never a second one while one runs. */
+const newestAuction = sql.fragment`
+  from auction_summaries s
+ where product_id = p.id and p.listing_type = 'auction'
+ order by auction_id desc
+ limit 1`
+
 export const productColumns = sql.fragment`
   p.id, p.name, p.brand, p.description, p.price_sen as "priceSen", p.current_price_sen as "currentPriceSen",
   p.auction_end_ms as "auctionEndMs", p.image_url as "imageUrl", p.images,
@@ -92,10 +105,7 @@ export const productTables = sql.fragment`
     left join lateral (
       select jsonb_build_object(
                'id', auction_id,
-               'status', case when closed_as is not null then closed_as
-                              when now() < starts_at then 'scheduled'
-                              when now() < ends_at then 'active'
-                              else 'ended' end,
+               'status', ${auctionStatus},
                'startsAtMs', (extract(epoch from starts_at) * 1000)::bigint,
                'endsAtMs', (extract(epoch from ends_at) * 1000)::bigint,
                'startingPriceSen', starting_price_sen,
@@ -104,11 +114,8 @@ export const productTables = sql.fragment`
                'outcome', outcome,
                'winner', case when winner_id is not null then
                  jsonb_build_object('id', winner_id, 'username', (select username from known_people where user_id = winner_id)) end,
-               'isReleased', coalesce(outcome = 'won', false) and exists (select from released_lots r where r.auction_id = s.auction_id)) as auction
-        from auction_summaries s
-       where product_id = p.id and p.listing_type = 'auction'
-       order by auction_id desc
-       limit 1
+               'isReleased', ${isReleased}) as auction
+        ${newestAuction}
     ) a on true`
 
 const CategoryRow = z.object({ id: z.number(), name: z.string() })
@@ -131,6 +138,30 @@ export async function findProducts(executor: Executor, productIds: readonly numb
     select ${productColumns}
       from unnest(${sql.array([...productIds], 'int8')}) with ordinality as page (id, place)
       join ${productTables} on p.id = page.id
+     order by page.place`)
+}
+
+const VersionRow = z.object({ id: z.number(), version: z.string() })
+
+/**
+ * Of each product, in the order of their ids as given, a text that becomes another one as soon as anything in its `ProductRow` does: which
+ * transactions wrote the rows that it is made of, and what of it depends on the time. To read it takes a small part of what the rows take. What is
+ * deleted is left out.
+ */
+export function listVersions(
+  executor: Executor,
+  productIds: readonly number[],
+): Promise<readonly z.infer<typeof VersionRow>[]> {
+  return executor.any(sql.prepared('product-versions', VersionRow)`
+    select p.id, concat_ws(' ', p.xmin, person.xmin, a.version) as version
+      from unnest(${sql.array([...productIds], 'int8')}) with ordinality as page (id, place)
+      join products p on p.id = page.id and p.deleted_at is null
+      left join known_people person on person.user_id = p.seller_id
+      left join lateral (
+        select concat_ws(' ', s.xmin, ${auctionStatus}, ${isReleased},
+                         (select winner.xmin from known_people winner where winner.user_id = s.winner_id)) as version
+        ${newestAuction}
+      ) a on true
      order by page.place`)
 }
 

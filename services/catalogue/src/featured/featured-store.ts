@@ -1,17 +1,16 @@
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { findProducts, isPublic, ProductIdRow, type ProductRow } from '../store.ts'
+import { isPublic, ProductIdRow } from '../store.ts'
 
 /** What is shown in the first places, by the database's clock. */
 
 /** The products that are featured now, those that were featured last first. */
-export async function listFeatured(executor: Executor, limit: number): Promise<readonly ProductRow[]> {
-  const ids = await executor.anyFirst(sql.type(ProductIdRow)`
+export function listFeatured(executor: Executor, limit: number): Promise<readonly number[]> {
+  return executor.anyFirst(sql.type(ProductIdRow)`
     select p.id from products p
      where p.is_featured and p.featured_until > now() and ${isPublic}
      order by p.featured_at desc, p.id desc
      limit ${limit}`)
-  return findProducts(executor, ids)
 }
 
 const DueRow = z.object({ at: z.string(), productIds: z.array(z.number()), nextInMs: z.number().nullable() })

@@ -1,29 +1,56 @@
-import { catalogueRoutes, PRODUCT_REVIEWS_MAX } from '@wangian/contracts/catalogue.ts'
+import { catalogueRoutes, PRODUCT_REVIEWS_MAX, Review } from '@wangian/contracts/catalogue.ts'
+import { AnswerCache } from '@wangian/kit/answer-cache.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import { type App, handle } from '@wangian/kit/http/http.ts'
+import { type App, handle, PreparedBody } from '@wangian/kit/http/http.ts'
+import { z } from 'zod'
 import { presentReview } from '../shops/shop-routes.ts'
 import { listProductReviews } from '../shops/shop-store.ts'
-import { findProduct, listCategories } from '../store.ts'
-import { presentProduct } from './presenter.ts'
+import { listCategories } from '../store.ts'
+import type { ProductDocuments } from './product-documents.ts'
 
 export interface RouteDependencies {
   readonly pool: DatabasePool
+  readonly documents: ProductDocuments
+  /** How old a product may be that guests look at, in ms: one that many look at is then found once. Exact when not given. */
+  readonly listAgeMaxMs?: number
 }
 
-export function addRoutes(app: App, { pool }: RouteDependencies): void {
+/** As JSON. */
+const PRODUCTS_BYTES_MAX = 8 * 1024 * 1024
+
+const Reviews = z.array(Review)
+
+export function addRoutes(app: App, { pool, documents, listAgeMaxMs = 0 }: RouteDependencies): void {
+  const answers = new AnswerCache({ bytesMax: PRODUCTS_BYTES_MAX })
+
+  const find = async (productId: number) => {
+    const document = await documents.find(productId)
+    if (document === null) throw new Rejection('product-not-found')
+    // Most have none yet.
+    const rows = document.reviewCount > 0 ? await listProductReviews(pool, productId, PRODUCT_REVIEWS_MAX) : []
+    const reviews = JSON.stringify(Reviews.parse(rows.map(presentReview)))
+    const body = new PreparedBody(catalogueRoutes.getProduct, `${document.json.slice(0, -1)},"reviews":${reviews}}`)
+    const isHidden = document.status === 'archived' || document.isSellerHidden
+    return { sellerId: document.sellerId, isHidden, body }
+  }
+
   handle(app, catalogueRoutes.listCategories, async () => {
     const categories = await listCategories(pool)
     return { status: 200, body: [...categories] }
   })
 
-  handle(app, catalogueRoutes.getProduct, async ({ params, user }) => {
-    const row = await findProduct(pool, params.productId)
-    const maySeeAll = user?.isAdmin || user?.id === row?.sellerId
-    if (row === null || ((row.status === 'archived' || row.isSellerHidden) && !maySeeAll))
-      throw new Rejection('product-not-found')
-    // Most have none yet.
-    const reviews = row.reviewCount > 0 ? await listProductReviews(pool, row.id, PRODUCT_REVIEWS_MAX) : []
-    return { status: 200, body: { ...presentProduct(row), reviews: reviews.map(presentReview) } }
+  handle(app, catalogueRoutes.getProduct, async ({ params: { productId }, user }) => {
+    // Whoever has just changed something is signed in, and sees it at once.
+    const age = { freshMs: user === null ? listAgeMaxMs : 0 }
+    const found = await answers.get(
+      ['product', productId],
+      age,
+      () => find(productId),
+      ({ body }) => body.json.length,
+    )
+    const maySeeAll = user?.isAdmin || user?.id === found.sellerId
+    if (found.isHidden && !maySeeAll) throw new Rejection('product-not-found')
+    return { status: 200, body: found.body }
   })
 }

@@ -4,42 +4,72 @@ import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import { type AnswerAge, AnswerCache } from '@wangian/kit/answer-cache.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import { createGate } from '@wangian/kit/gate.ts'
-import { type PreparedBody, prepareBody } from '@wangian/kit/http/http.ts'
+import { FairGate, type FairGateLimits } from '@wangian/kit/fair-gate.ts'
+import { PreparedBody, prepareBody } from '@wangian/kit/http/http.ts'
 import { readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { z } from 'zod'
 import { listFeatured } from '../featured/featured-store.ts'
-import { presentProduct } from '../listings/presenter.ts'
-import type { ProductRow } from '../store.ts'
+import { jsonOfAll, type ProductDocuments } from '../listings/product-documents.ts'
 import { type CountedGroup, countMatching, summarise } from './domain/facets.ts'
 import {
+  areFound,
   askedWords,
   brandKeysOf,
   countProducts,
-  isFound,
+  findFew,
   listByRelevance,
   listProducts,
   type Place,
   type ProductFilter,
-  placeOf,
   type Ranking,
 } from './search-store.ts'
-import { otherTerms, RARE_USES_MAX, type SearchTerms, searchTerms, USES_COUNTED_MAX } from './search-terms.ts'
+import {
+  type AskedWord,
+  otherTerms,
+  partsOf,
+  RARE_USES_MAX,
+  SEARCH_WORDS_MAX,
+  type SearchTerms,
+  searchTerms,
+  USES_COUNTED_MAX,
+} from './search-terms.ts'
 
 /** How many come when no limit is asked for. */
 const PAGE_PRODUCTS = 100
 const BRANDS_MAX = 200
-/** What words and brands are compared as hardly changes. */
-const TERMS_AGE_MAX_MS = 60_000
+/** What brands are compared as hardly changes, nor whether words are frequent. */
+const TERMS_AGE: AnswerAge = { freshMs: 60_000 }
+/** As long may the beginning of a word not find what is listed with a word that nobody has used. */
+const WORDS_AGE: AnswerAge = { freshMs: 10_000 }
 /** For so many times their age, counts are still better than waiting for new ones. */
 const STALE_COUNTS = 5
-/** Whoever would wait behind more is not kept waiting. */
-const COUNTS_WAITING_MAX = 8
+/**
+ * Of what is found anew: so many at a time leave connections for everything else, and one address never has more of Postgres and the processor than
+ * a quarter of one of them in the long run. People who browse need hundredths of that.
+ */
+const FINDING: FairGateLimits = {
+  runningMax: 4,
+  runningPerKeyMax: 1,
+  waitingPerKeyMax: 500,
+  waitingMax: 1_000,
+  burstMs: 500,
+  msPerS: 250,
+}
+/** Counting is the longest of what is asked of the database; pages do not wait for several at once, and whoever would wait behind more is not kept waiting. */
+const COUNTING: FairGateLimits = {
+  runningMax: 1,
+  runningPerKeyMax: 1,
+  waitingPerKeyMax: 8,
+  waitingMax: 64,
+  burstMs: 1_000,
+  msPerS: 250,
+}
 /** As JSON; the objects take about three times as much. */
 const ANSWERS_BYTES_MAX = 16 * 1024 * 1024
 
 export interface ProductSearchOptions {
   readonly pool: DatabasePool
+  readonly documents: ProductDocuments
   /** How old an answer of the list may be, in ms: a page that many look at is then found once. Exact when not given. */
   readonly listAgeMaxMs?: number
   /**
@@ -51,6 +81,8 @@ export interface ProductSearchOptions {
   readonly totalWaitMaxMs?: number
   /** How long facets are waited for, in ms; then they are refused. As long as it takes when not given. */
   readonly facetsWaitMaxMs?: number
+  /** How many times more than in production one address may have. */
+  readonly rateLimitFactor?: number | undefined
 }
 
 /** What the service runs with; tests ask for exact answers. */
@@ -74,154 +106,266 @@ export interface ProductsPage {
 type ListQuery = z.infer<typeof catalogueRoutes.listProducts.query>
 type Filters = z.infer<typeof catalogueRoutes.listFacets.query>
 
-/** What words and brands are compared as. */
-interface Terms extends SearchTerms, Ranking {
-  readonly brandKeys: readonly string[]
+/** What is looked for, and in which order it comes. */
+interface Understood {
+  readonly filter: ProductFilter
+  readonly ranking: Ranking
+  /** Those of the search. */
+  readonly words: readonly AskedWord[]
+  readonly corrected: string | null
 }
+
+interface FoundPage extends Omit<ProductsPage, 'total'> {
+  /** Comes later than the page where it has to be counted. */
+  readonly total: number | null | Promise<number | null>
+}
+
+interface Counted {
+  readonly understood: Understood
+  readonly groups: readonly CountedGroup[]
+}
+
+interface PageAsked {
+  readonly sort: ProductSort | undefined
+  readonly limit: number
+  readonly after: Place | null
+}
+
+interface Found {
+  readonly places: readonly Place[]
+  /** On all pages, where finding tells. */
+  readonly total: number | null
+}
+
+/** The terms of a search without a word, which nothing matches. */
+const NOTHING = ''
 
 /** Finds and counts products for everybody, and keeps the answers for a moment. */
 export class ProductSearch {
   readonly #pool: DatabasePool
+  readonly #documents: ProductDocuments
   readonly #pageAge: AnswerAge
   readonly #countsAge: AnswerAge
   readonly #totalWaitMaxMs: number | undefined
   readonly #facetsWaitMaxMs: number | undefined
   readonly #answers = new AnswerCache({ bytesMax: ANSWERS_BYTES_MAX })
-  /** Counting is the longest of what is asked of the database; pages do not wait for several at once. */
-  readonly #counting = createGate({ runningMax: 1, waitingMax: COUNTS_WAITING_MAX })
+  readonly #finding: FairGate
+  readonly #counting: FairGate
 
   constructor({ listAgeMaxMs = 0, countsAgeMaxMs = 0, ...options }: ProductSearchOptions) {
     this.#pool = options.pool
+    this.#documents = options.documents
+    const { rateLimitFactor = 1 } = options
+    this.#finding = new FairGate(timesAsMuch(FINDING, rateLimitFactor))
+    this.#counting = new FairGate(timesAsMuch(COUNTING, rateLimitFactor))
     this.#pageAge = { freshMs: listAgeMaxMs }
     this.#countsAge = { freshMs: countsAgeMaxMs, staleMs: countsAgeMaxMs * STALE_COUNTS }
     this.#totalWaitMaxMs = options.totalWaitMaxMs
     this.#facetsWaitMaxMs = options.facetsWaitMaxMs
   }
 
-  page(query: ListQuery): Promise<ProductsPage> {
-    return this.#answers.get(['page', query], this.#pageAge, () => this.#findPage(query))
+  /**
+   * @param address whose turn it is when it has to be found; `null` for who asks on their own behalf
+   * @throws Rejection('unavailable') when too many wait
+   */
+  async page(query: ListQuery, address: string | null): Promise<ProductsPage> {
+    const question = ['page', query]
+    const find = () =>
+      this.#answers.get(
+        question,
+        this.#pageAge,
+        () => this.#findPage(query, address),
+        ({ products }) => lengthOf(products),
+      )
+    // The turn comes before the question: nobody waits for the turn of somebody else who has asked the same.
+    const { total, ...page } = await (this.#answers.knows(question) ? find() : this.#finding.run(address, find))
+    return { ...page, total: await total }
   }
 
   featured(limit: number): Promise<PreparedBody<typeof catalogueRoutes.listFeatured>> {
-    return this.#answers.get(['featured', limit], this.#pageAge, async () => {
-      const rows = await listFeatured(this.#pool, limit)
-      return prepareBody(catalogueRoutes.listFeatured, rows.map(presentProduct))
-    })
+    const find = async () => {
+      const documents = await this.#documents.list(await listFeatured(this.#pool, limit))
+      return new PreparedBody(catalogueRoutes.listFeatured, jsonOfAll(documents))
+    }
+    return this.#answers.get(['featured', limit], this.#pageAge, find, lengthOf)
   }
 
-  /** @throws Rejection('unavailable') when counting takes too long, or too many wait for it */
-  facets(filters: Filters): Promise<PreparedBody<typeof catalogueRoutes.listFacets>> {
-    return this.#answers.get(['facets', filters], this.#pageAge, async () =>
-      prepareBody(catalogueRoutes.listFacets, await this.#findFacets(filters)),
-    )
+  /**
+   * @param address whose turn it is when something has to be counted
+   * @throws Rejection('unavailable') when counting takes too long, or too many wait for it
+   */
+  async facets(filters: Filters, address: string | null): Promise<PreparedBody<typeof catalogueRoutes.listFacets>> {
+    const question = ['facets', filters]
+    const counted = this.#answers.knows(question) ? null : await this.#countFor(filters, address)
+    const find = async () => {
+      const { understood, groups } = counted ?? (await this.#countFor(filters, address))
+      return prepareBody(catalogueRoutes.listFacets, presentFacets(understood, groups))
+    }
+    return this.#answers.get(question, this.#pageAge, find, lengthOf)
   }
 
-  async #findPage(query: ListQuery): Promise<ProductsPage> {
-    const understood = await this.#understand(query)
-    if (understood === null)
-      return { products: prepareBody(catalogueRoutes.listProducts, []), total: 0, nextPlace: null }
-    const { filter, ranking } = understood
-    const { sort, limit = PAGE_PRODUCTS } = query
+  async #findPage(query: ListQuery, address: string | null): Promise<FoundPage> {
+    const { limit = PAGE_PRODUCTS } = query
     const after = query.cursor === undefined ? null : readPlace(query.cursor)
+    const typed = await this.#understand(query)
     // One more than asked for tells whether there is another page.
-    const { rows, place } = await this.#findRows(filter, ranking, { sort, limit: limit + 1, after })
-    const shown = rows.slice(0, limit)
-    const products = prepareBody(catalogueRoutes.listProducts, shown.map(presentProduct))
-    const last = rows.length > limit ? rows[limit - 1] : undefined
-    if (after === null && last === undefined) return { products, total: shown.length, nextPlace: null }
-    return { products, total: await this.#totalOf(filter), nextPlace: last ? writePlace(place(last)) : null }
-  }
-
-  async #findFacets(filters: Filters): Promise<z.input<(typeof catalogueRoutes.listFacets.answers)[200]>> {
-    const understood = await this.#understand(filters)
-    if (understood === null) return { brands: [], price: null, total: 0, correctedSearch: null }
-    const { filter, corrected } = understood
-    const counted = await this.#count(filter, this.#facetsWaitMaxMs)
-    if (counted === null) throw new Rejection('unavailable')
-    const { brands, price, total } = summarise(counted, filter, BRANDS_MAX)
+    const page = { sort: query.sort, limit: limit + 1, after }
+    const found = await this.#findPlaces(typed, page)
+    const understood = found.places.length > 0 ? typed : await this.#understandOtherwise(query, typed)
+    const { places, total } = understood === typed ? found : await this.#findPlaces(understood, page)
+    const documents = await this.#documents.list(places.slice(0, limit).map(({ id }) => id))
+    const products = new PreparedBody(catalogueRoutes.listProducts, jsonOfAll(documents))
+    const last = places.length > limit ? places[limit - 1] : undefined
+    if (after === null && last === undefined) return { products, total: documents.length, nextPlace: null }
     return {
-      brands: [...brands],
-      price: price && { min: ringgitFromSen(price.minSen), max: ringgitFromSen(price.maxSen) },
-      total,
-      correctedSearch: corrected,
+      products,
+      total: total ?? this.#totalOf(understood.filter, address),
+      nextPlace: last ? writePlace(last) : null,
     }
   }
 
-  async #findRows(
-    { tsquery, ...filter }: ProductFilter,
-    ranking: Ranking,
-    { sort, ...page }: { readonly sort: ProductSort | undefined; readonly limit: number; readonly after: Place | null },
-  ): Promise<{ rows: readonly ProductRow[]; place: (row: ProductRow) => Place }> {
-    if (tsquery !== undefined && sort === undefined) {
-      const rows = await listByRelevance(this.#pool, { ...filter, tsquery }, ranking, page)
-      const ranks = new Map<number, number>(rows.map(({ id, rank }) => [id, rank]))
-      return { rows, place: ({ id }) => ({ key: ranks.get(id) ?? 0, id }) }
-    }
-    const order = sort ?? 'newest'
-    const rows = await listProducts(this.#pool, { ...filter, tsquery }, { sort: order, ...page })
-    return { rows, place: (row) => placeOf(order, row) }
-  }
-
-  /** `null` when the search has no word, so nothing can match. */
-  async #understand(
-    filters: Filters,
-  ): Promise<{ readonly filter: ProductFilter; readonly ranking: Ranking; readonly corrected: string | null } | null> {
-    const { search = '', brand: brands = [] } = filters
-    const { brandKeys, tsquery, corrected, ...ranking } = await this.#answers.get(
-      ['terms', search, brands],
-      { freshMs: TERMS_AGE_MAX_MS },
-      () => this.#findTerms(search, brands),
+  async #countFor(filters: Filters, address: string | null): Promise<Counted> {
+    const understood = await this.#finding.run(address, async () =>
+      this.#understandOtherwise(filters, await this.#understand(filters)),
     )
-    if (search !== '' && tsquery === '') return null
+    if (understood.filter.tsquery === NOTHING) return { understood, groups: [] }
+    const groups = await this.#count(understood.filter, address, this.#facetsWaitMaxMs)
+    if (groups === null) throw new Rejection('unavailable')
+    return { understood, groups }
+  }
+
+  async #findPlaces(understood: Understood, page: PageAsked): Promise<Found> {
+    const { ranking, words } = understood
+    const { tsquery, ...filter } = understood.filter
+    if (tsquery === NOTHING) return { places: [], total: 0 }
+    const { sort = 'newest' } = page
+    if (tsquery === undefined) return { places: await listProducts(this.#pool, filter, { ...page, sort }), total: null }
+    const search = { ...filter, tsquery }
+    let few: Found | null | undefined
+    const areFew = await this.#answers.get(['few', tsquery], TERMS_AGE, async () => {
+      // The first letters of many words have many, and take longest by the index.
+      if (words.every(({ forms }) => forms === null)) return false
+      few = await findFew(this.#pool, search, ranking, page)
+      return few !== null
+    })
+    // Known from somebody else's page of the same words.
+    if (areFew && few === undefined) few = await findFew(this.#pool, search, ranking, page)
+    if (few) return few
+    const places =
+      page.sort === undefined
+        ? await listByRelevance(this.#pool, search, ranking, page)
+        : await listProducts(this.#pool, search, { ...page, sort })
+    return { places, total: null }
+  }
+
+  async #understand(filters: Filters): Promise<Understood> {
+    const { search = '', brand: brands = [] } = filters
+    const words = search === '' ? [] : await this.#wordsOf(search, RARE_USES_MAX)
     const filter = {
       categoryId: filters.category,
       listingTypes: filters.type,
       minPriceSen: boundSen(filters.minPrice),
       maxPriceSen: boundSen(filters.maxPrice),
       minRemaining: filters.minRemaining,
-      brandKeys,
-      tsquery: tsquery === '' ? undefined : tsquery,
+      brandKeys: brands.length === 0 ? [] : await this.#brandKeysOf(brands),
     }
-    return { filter, ranking, corrected }
+    return search === '' ? withoutSearch(filter) : withTerms({ filter, words }, searchTerms(words))
   }
 
-  async #findTerms(search: string, brands: readonly string[]): Promise<Terms> {
-    const words = search === '' ? [] : await askedWords(this.#pool, search, RARE_USES_MAX)
-    const terms = await this.#findOther(search, searchTerms(words), words.length)
-    const typed = words.map(({ word }) => word).join('')
-    return {
-      ...terms,
-      nameKeys: terms.corrected === null ? [typed] : [typed, terms.corrected.replaceAll(' ', '')],
-      brandKeys: brands.length === 0 ? [] : await brandKeysOf(this.#pool, brands),
+  /** Few people type a word that nobody has typed a moment ago: that is kept word by word, and those that are not known are asked for together. */
+  async #wordsOf(search: string, nearUpToUses: number): Promise<readonly AskedWord[]> {
+    const missing: string[] = []
+    let asking: ReturnType<typeof askedWords> | undefined
+    const find = async (part: string) => {
+      const index = missing.push(part) - 1
+      // A moment later, when it is known of all parts whether they are missing.
+      asking ??= Promise.resolve().then(() => askedWords(this.#pool, missing, nearUpToUses))
+      return (await asking)[index] ?? []
     }
+    const words = await Promise.all(
+      partsOf(search).map((part) => this.#answers.get(['words', part, nearUpToUses], WORDS_AGE, () => find(part))),
+    )
+    return words.flat().slice(0, SEARCH_WORDS_MAX)
   }
 
   /** Words of which each is known may be in no listing together: then one of them is taken for another, if that finds something. */
-  async #findOther(search: string, terms: SearchTerms, wordCount: number): Promise<SearchTerms> {
-    if (wordCount < 2 || (await isFound(this.#pool, terms.tsquery))) return terms
-    for (const other of otherTerms(await askedWords(this.#pool, search, USES_COUNTED_MAX))) {
-      if (await isFound(this.#pool, other.tsquery)) return other
-    }
-    return terms
+  async #understandOtherwise(filters: Filters, typed: Understood): Promise<Understood> {
+    const { search = '' } = filters
+    if (typed.words.length < 2) return typed
+    const terms = await this.#answers.get(['other terms', search], WORDS_AGE, async () => {
+      const { tsquery = NOTHING } = typed.filter
+      const others = [...otherTerms(await this.#wordsOf(search, USES_COUNTED_MAX))]
+      const [isFound, ...areOthersFound] = await areFound(this.#pool, [
+        tsquery,
+        ...others.map((other) => other.tsquery),
+      ])
+      return isFound ? null : (others.find((_, index) => areOthersFound[index]) ?? null)
+    })
+    return terms === null ? typed : withTerms(typed, terms)
+  }
+
+  #brandKeysOf(brands: readonly string[]): Promise<readonly string[]> {
+    return this.#answers.get(['brands', brands], TERMS_AGE, () => brandKeysOf(this.#pool, brands))
   }
 
   /** `null` when it is not known soon, for whatever reason: the page is there. */
-  async #totalOf(filter: ProductFilter): Promise<number | null> {
-    const counted = await this.#count(filter, this.#totalWaitMaxMs).catch(() => null)
+  async #totalOf(filter: ProductFilter, address: string | null): Promise<number | null> {
+    const counted = await this.#count(filter, address, this.#totalWaitMaxMs).catch(() => null)
     return counted && countMatching(counted, filter)
   }
 
   /** What a search finds, or everything, counted once for whatever else it is narrowed by; `null` when it takes longer. */
   async #count(
     { tsquery, minRemaining }: ProductFilter,
+    address: string | null,
     waitMaxMs: number | undefined,
   ): Promise<readonly CountedGroup[] | null> {
-    const counted = this.#answers.get(['counts', tsquery ?? null, minRemaining ?? null], this.#countsAge, () =>
-      this.#counting.run(() => countProducts(this.#pool, { tsquery, minRemaining })),
-    )
+    const question = ['counts', tsquery ?? null, minRemaining ?? null]
+    const count = () => countProducts(this.#pool, { tsquery, minRemaining })
+    const counted = this.#answers.knows(question)
+      ? this.#answers.get(question, this.#countsAge, () => this.#counting.run(null, count))
+      : this.#counting.run(address, () => this.#answers.get(question, this.#countsAge, count))
     return waitMaxMs === undefined ? counted : Promise.race([counted, wait(waitMaxMs, null, { ref: false })])
   }
 }
+
+function presentFacets(
+  { filter, corrected }: Understood,
+  groups: readonly CountedGroup[],
+): z.input<(typeof catalogueRoutes.listFacets.answers)[200]> {
+  const { brands, price, total } = summarise(groups, filter, BRANDS_MAX)
+  return {
+    brands: [...brands],
+    price: price && { min: ringgitFromSen(price.minSen), max: ringgitFromSen(price.maxSen) },
+    total,
+    correctedSearch: corrected,
+  }
+}
+
+function timesAsMuch(limits: FairGateLimits, factor: number): FairGateLimits {
+  const { runningPerKeyMax, burstMs, msPerS } = limits
+  return {
+    ...limits,
+    runningPerKeyMax: runningPerKeyMax * factor,
+    burstMs: burstMs * factor,
+    msPerS: msPerS * factor,
+  }
+}
+
+function withoutSearch(filter: ProductFilter): Understood {
+  return { filter, ranking: { leading: NOTHING, nameKeys: [] }, words: [], corrected: null }
+}
+
+function withTerms(
+  { filter, words }: Pick<Understood, 'filter' | 'words'>,
+  { tsquery, leading, corrected }: SearchTerms,
+): Understood {
+  const typed = words.map(({ word }) => word).join('')
+  const nameKeys = corrected === null ? [typed] : [typed, corrected.replaceAll(' ', '')]
+  return { filter: { ...filter, tsquery }, ranking: { leading, nameKeys }, words, corrected }
+}
+
+const lengthOf = ({ json }: { readonly json: string }) => json.length
 
 /** @throws Rejection('bad-request') for an amount with more than two decimals */
 function boundSen(ringgit: number | undefined): number | undefined {

@@ -6,6 +6,7 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
+import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -17,7 +18,7 @@ import { productsProjection, projectListing } from '../projections.ts'
 import { closeAuctions, findProducts, saveAuctionTerms, saveBids } from '../store.ts'
 import { listingFacts } from '../testing/fixtures.ts'
 import type { ProductSearchOptions } from './product-search.ts'
-import { listByRelevance, listProducts, type Place } from './search-store.ts'
+import { findFew, listByRelevance, listProducts, type Place } from './search-store.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -263,24 +264,77 @@ describe('how full bottles are', () => {
 })
 
 describe('a page of a search', () => {
-  it.each([0, 1, 3, 1000])('is the same whether its words are frequent or rare: %i are walked', async (walkedMax) => {
+  const filter = { tsquery: "'givenchy':*" }
+  const ranking = { leading: filter.tsquery, nameKeys: ['givenchy'] }
+
+  beforeEach(async () => {
     await list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', priceSen: 25_000, description: '' })
     await database.pool.query(sql.unsafe`update products set is_featured = true where id in (1, 2)`)
-    const filter = { tsquery: "'givenchy':*" }
-    const ranking = { leading: filter.tsquery, nameKeys: ['givenchy'] }
-    const seen: number[] = []
-    let after: Place | null = null
-    for (let page = 0; page < 3; page++) {
-      const rows = await listByRelevance(database.pool, filter, ranking, { limit: 2, after, walkedMax })
-      seen.push(...rows.map(({ id }) => id))
-      const last = rows.at(-1)
-      if (last !== undefined) after = { key: last.rank, id: last.id }
+  })
+
+  /** All, in pages of two. */
+  async function pages(find: (after: Place | null) => Promise<readonly Place[]>): Promise<readonly Place[]> {
+    const seen: Place[] = []
+    for (let after: Place | null = null; ; after = seen.at(-1) ?? null) {
+      const places = await find(after)
+      if (places.length === 0) return seen
+      seen.push(...places)
     }
-    expect(seen).toEqual([1, 7, 5, 2])
-    const byPrice = { sort: 'price-asc', limit: 3, walkedMax } as const
-    const first = await listProducts(database.pool, filter, { ...byPrice, after: null })
-    const rest = await listProducts(database.pool, filter, { ...byPrice, after: { key: 30_000, id: 1 } })
-    expect([...first, ...rest].map(({ id }) => id)).toEqual([5, 7, 1, 2])
+  }
+
+  it.each([0, 1, 3, 1000])('is the same whether its words are frequent or rare: %i are walked', async (walkedMax) => {
+    const found = await pages((after) =>
+      listByRelevance(database.pool, filter, ranking, { limit: 2, after, walkedMax }),
+    )
+    expect(found.map(({ id }) => id)).toEqual([1, 7, 5, 2])
+    const byPrice = await pages((after) =>
+      listProducts(database.pool, filter, { sort: 'price-asc', limit: 2, after, walkedMax }),
+    )
+    expect(byPrice.map(({ id }) => id)).toEqual([5, 7, 1, 2])
+  })
+
+  it.each([
+    [filter, ranking],
+    [{ ...filter, maxPriceSen: 30_000 }, ranking],
+    [{ tsquery: "('givenchy':*) | ('dior')" }, ranking],
+    [{ tsquery: "'nobody'" }, { leading: "'nobody'", nameKeys: [] }],
+  ])('is the same, and counted, when few have its words: %j', async (filter, ranking) => {
+    for (const sort of [undefined, 'newest', 'featured', 'price-asc', 'price-desc', 'best-selling'] as const) {
+      const walked = await pages((after) =>
+        sort === undefined
+          ? listByRelevance(database.pool, filter, ranking, { limit: 2, after })
+          : listProducts(database.pool, filter, { limit: 2, after, sort }),
+      )
+      const totals = new Set<number | undefined>()
+      const few = await pages(async (after) => {
+        const found = await findFew(database.pool, filter, ranking, { sort, limit: 2, after })
+        totals.add(found?.total)
+        return found?.places ?? []
+      })
+      expect(few).toEqual(walked)
+      expect([...totals]).toEqual([walked.length])
+    }
+  })
+
+  it('is found by one statement when its words and products are known, whatever else it is narrowed by', async () => {
+    await ids('search=givenchy')
+    // Its places, and the versions of its products.
+    expect(await statementsOf(() => ids('search=givenchy&maxPrice=500'))).toHaveLength(2)
+  })
+
+  it('of frequent words is walked for, and says its total all the same', async () => {
+    await list({ productId: 10, brand: 'Creed', name: 'Aventus' })
+    await database.pool.query(sql.unsafe`
+      insert into products (id, seller_id, name, brand, description, price_sen, category_id, listing_type, stock_quantity,
+                            remaining_percentage, box_condition, volume_ml, is_new, created_at)
+      select number, seller_id, name || ' ' || number, brand, description, price_sen, category_id, listing_type, stock_quantity,
+             remaining_percentage, box_condition, volume_ml, is_new, created_at
+        from products, generate_series(11, 2029) as number
+       where id = 10`)
+    const response = await app.inject('/api/products?search=creed&limit=2')
+    expect(response.headers['x-total-count']).toBe('2020')
+    expect(response.json()).toMatchObject([{ id: 2029 }, { id: 2028 }])
+    expect(await ids('search=creed+529&limit=2')).toEqual([529])
   })
 })
 
@@ -293,7 +347,7 @@ describe('while counting takes long', () => {
     await list(...houses)
     await database.pool.query(sql.unsafe`alter table products rename to all_products`)
     await database.pool.query(sql.unsafe`
-      create view products as select * from all_products
+      create view products as select xmin, * from all_products
        where current_query() not like '%array_agg(price_sen%' or pg_advisory_xact_lock_shared(1) is not null`)
     const held = Promise.withResolvers<void>()
     const end = Promise.withResolvers<void>()
@@ -335,6 +389,21 @@ describe('while counting takes long', () => {
     expect([response.statusCode, response.json().code]).toEqual([503, 'unavailable'])
   })
 
+  it('who asks for much gets no more, and keeps nobody else from their turn', async () => {
+    const facetsFrom = async (address: string, search: string) =>
+      (await app.inject({ url: `/api/products/facets?search=${search}`, headers: { 'x-forwarded-for': address } }))
+        .statusCode
+    const words = ['givenchy', 'mancera', 'gentleman'].flatMap((word) =>
+      [...word].map((_, end) => word.slice(0, end + 1)),
+    )
+    const asked = words.map((word) => facetsFrom('192.0.2.1', word))
+    expect(await Promise.race(asked)).toBe(503)
+    const another = facetsFrom('192.0.2.2', 'sauvage')
+    release()
+    expect(await another).toBe(200)
+    await Promise.all(asked)
+  })
+
   it('no queue of other searches grows: their pages come without totals, their facets are refused', async () => {
     await open({ totalWaitMaxMs: 1 })
     // Each is another search, and each finds something.
@@ -353,6 +422,21 @@ describe('while counting takes long', () => {
 })
 
 describe('many different questions', () => {
+  it('of one address wait for each other, and nobody else waits for them', async () => {
+    await list(...houses)
+    const answered: string[] = []
+    const ask = async (address: string, maxPrice: number) => {
+      const url = `/api/products?search=givenchy&maxPrice=${maxPrice}`
+      const { statusCode } = await app.inject({ url, headers: { 'x-forwarded-for': address } })
+      expect(statusCode).toBe(200)
+      answered.push(address)
+    }
+    const many = Array.from({ length: 60 }, (_, number) => ask('192.0.2.1', 1000 + number))
+    await ask('192.0.2.2', 2000)
+    expect(answered.length).toBeLessThan(20)
+    await Promise.all(many)
+  })
+
   it('leave no more in memory than the cache may hold', async () => {
     await app.close()
     app = await build({ listAgeMaxMs: 60_000 })
@@ -378,10 +462,11 @@ describe('counts that may be a little old', () => {
     await list(...houses)
     const totals = async (query: string) => (await app.inject(`/api/products?${query}`)).headers['x-total-count']
     expect(await totals('search=rose&limit=1')).toBe('2')
+    expect((await facets('search=rose')).total).toBe(2)
     await list({ productId: 9, brand: 'Mancera', name: 'Rose Greedy', categoryId: 3 })
     expect(await ids('search=rose')).toEqual([9, 6, 4])
     expect(await totals('search=rose')).toBe('3')
-    expect(await totals('search=rose&limit=1')).toBe('2')
+    expect(await totals('search=rose&limit=1')).toBe('3')
     expect((await facets('search=rose')).total).toBe(2)
   })
 })

@@ -1,14 +1,16 @@
 import { ListingType, type ProductSort } from '@wangian/contracts/catalogue.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { findProducts, isPublic, ProductIdRow, type ProductRow } from '../store.ts'
+import { isPublic, ProductIdRow } from '../store.ts'
 import type { CountedGroup, FacetFilter } from './domain/facets.ts'
-import { type AskedWord, ERRORS_MAX, SEARCH_WORDS_MAX, USES_COUNTED_MAX } from './search-terms.ts'
+import { type AskedWord, FORMS_MAX, isLikeEnough, SEARCH_WORDS_MAX, USES_COUNTED_MAX } from './search-terms.ts'
 
 /** Every statement that finds products. */
 
 /** Of a list so many products are walked in its order for words; fewer than a page among them makes the words rare. */
 const WALKED_MAX = 1000
+/** So many products with its words are fetched for a search at once; where more have them, one page is found sooner by walking. */
+const FEW_MAX = 2000
 /** Words that are compared with one that was typed. */
 const NEAR_WORDS_MAX = 40
 /** Places in the order of relevance. */
@@ -24,11 +26,9 @@ export interface ProductFilter extends FacetFilter {
   readonly minRemaining?: number | undefined
 }
 
-/** Where a page begins: behind the product with this id, whose place in the order is `key` (0 where the id alone decides). */
-export interface Place {
-  readonly key: number
-  readonly id: number
-}
+const PlaceRow = z.object({ id: z.number(), key: z.number() })
+/** Where a product is in a list; `key` is its place in the order, 0 where the id alone decides. The next page begins behind the last one. */
+export type Place = z.infer<typeof PlaceRow>
 
 interface PageAsked {
   readonly limit: number
@@ -38,43 +38,87 @@ interface PageAsked {
 }
 
 const AskedWordRow = z.object({
+  part: z.number(),
   word: z.string(),
+  forms: z.array(z.string()),
   uses: z.number(),
-  near: z.array(z.object({ word: z.string(), uses: z.number() })),
+  near: z.array(z.string()),
 })
 
 /**
- * The words of what somebody typed, and how many listings that everybody may see have each, or a longer one. Likeness is looked up only among
- * words of names and brands that everybody may see.
+ * The words of each part of what somebody typed, and how many listings that everybody may see have each, or a longer one. Likeness is looked up
+ * only among words of names and brands that everybody may see.
  * @param nearUpToUses of words with more uses nothing like them is looked up
+ * @returns as many lists as there are parts
  */
-export function askedWords(executor: Executor, text: string, nearUpToUses: number): Promise<readonly AskedWord[]> {
-  const usesOf = (inIndex: Fragment) => sql.fragment`
-    (select count(*)::integer from (select from products p where ${inIndex} and ${isPublic} limit ${USES_COUNTED_MAX}) found)`
-  return executor.any(sql.type(AskedWordRow)`
+export async function askedWords(
+  executor: Executor,
+  parts: readonly string[],
+  nearUpToUses: number,
+): Promise<readonly (readonly AskedWord[])[]> {
+  const rows = await executor.any(sql.type(AskedWordRow)`
     with asked as (
-      select word, number, ${usesOf(sql.fragment`p.search @@ to_tsquery('simple', '''' || word || ''':*')`)} as uses
-        from unnest(string_to_array(search_text(${text}), ' ')) with ordinality as asked (word, number)
-       where word <> ''
-       order by number
-       limit ${SEARCH_WORDS_MAX}
+      select part, number, word,
+             array(select listed.word from listed_words listed
+                    where listed.word >= asked.word and listed.word < asked.word || chr(1114111)
+                    order by listed.word
+                    limit ${FORMS_MAX + 1}) as forms
+        from unnest(${sql.array([...parts], 'text')}) with ordinality as typed (text, part),
+             unnest(string_to_array(search_text(text), ' ')) with ordinality as asked (word, number)
+       where word <> '' and number <= ${SEARCH_WORDS_MAX}
+    ), counted as (
+      -- What so many words begin with is frequent, and to count it takes longest.
+      select *, case when cardinality(forms) > ${FORMS_MAX} then ${USES_COUNTED_MAX}::integer
+                     else ${usesOf(sql.fragment`p.search @@ to_tsquery('simple', '''' || array_to_string(word || forms, ''' | ''') || '''')`)}
+                 end as uses
+        from asked
     )
-    select word, uses,
-           case when uses > ${nearUpToUses} then '[]'
-                else (select coalesce(jsonb_agg(jsonb_build_object('word', near.word, 'uses', near.uses)), '[]')
-                        from (select like_it.word, ${usesOf(sql.fragment`p.title_search @@ to_tsquery('simple', '''' || like_it.word || '''')`)} as uses
-                                from (select word from search_words order by word operator(extensions.<->) asked.word
-                                       limit ${NEAR_WORDS_MAX}) like_it
-                               where abs(length(like_it.word) - length(asked.word)) <= ${ERRORS_MAX}) near
-                       where near.uses > 0)
+    select part, word, forms, uses,
+           case when uses > ${nearUpToUses} then '{}'
+                else array(select like_it.word
+                             from (select word from search_words order by word operator(extensions.<->) counted.word
+                                    limit ${NEAR_WORDS_MAX}) like_it)
             end as near
-      from asked
-     order by number`)
+      from counted
+     order by part, number`)
+  const words = rows.map(({ near, ...row }) => ({ ...row, near: near.filter((word) => isLikeEnough(row.word, word)) }))
+  const uses = await countUses(executor, [...new Set(words.flatMap(({ near }) => near))])
+  const known = words.map(({ part, forms, near, ...row }) => ({
+    part,
+    asked: {
+      ...row,
+      forms: forms.length > FORMS_MAX ? null : forms,
+      near: near.map((like) => ({ word: like, uses: uses.get(like) ?? 0 })),
+    },
+  }))
+  return parts.map((_, index) => known.filter(({ part }) => part === index + 1).map(({ asked }) => asked))
 }
 
-/** Whether a search finds anything that everybody may see. */
-export function isFound(executor: Executor, tsquery: string): Promise<boolean> {
-  return executor.exists(sql.unsafe`select from products p where ${inText(tsquery)} and ${isPublic}`)
+const UsesRow = z.object({ word: z.string(), uses: z.number() })
+
+/** Reading in which listings a frequent word is takes milliseconds: it is done for words that may be meant only. */
+async function countUses(executor: Executor, words: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (words.length === 0) return new Map()
+  const rows = await executor.any(sql.type(UsesRow)`
+    select word, ${usesOf(sql.fragment`p.title_search @@ to_tsquery('simple', '''' || word || '''')`)} as uses
+      from unnest(${sql.array([...words], 'text')}) as word`)
+  return new Map(rows.map(({ word, uses }) => [word, uses]))
+}
+
+const usesOf = (inIndex: Fragment) => sql.fragment`
+  (select count(*)::integer from (select from products p where ${inIndex} and ${isPublic} limit ${USES_COUNTED_MAX}) found)`
+
+const FoundRow = z.object({ found: z.array(z.boolean()) })
+
+/** Whether each of these searches finds anything that everybody may see. */
+export async function areFound(executor: Executor, tsqueries: readonly string[]): Promise<readonly boolean[]> {
+  // By the index of words: Postgres would rather walk through the products until one has them.
+  const isFound = (tsquery: string) => sql.fragment`exists (
+    with found as materialized (select p.seller_id, p.status from products p where ${inText(tsquery)})
+    select from found p where ${isPublic})`
+  const { found } = await executor.one(sql.type(FoundRow)`
+    select array[${sql.join(tsqueries.map(isFound), sql.fragment`, `)}] as found`)
+  return found
 }
 
 /** Adds the words of a name and a brand; sorted, so that two who add the same ones never wait for each other. */
@@ -85,66 +129,75 @@ export async function rememberWords(transaction: Transaction, text: string): Pro
     on conflict do nothing`)
 }
 
-/** What the order is by, so that the next page can begin behind the last product of this one. */
-export function placeOf(sort: ProductSort, row: ProductRow): Place {
-  switch (sort) {
-    case 'featured':
-      return { key: row.isFeatured ? 1 : 0, id: row.id }
-    case 'price-asc':
-    case 'price-desc':
-      return { key: row.currentPriceSen, id: row.id }
-    case 'best-selling':
-      return { key: row.salesCount, id: row.id }
-    case 'ending-soonest':
-      return { key: row.auctionEndMs, id: row.id }
-    case 'newest':
-      return { key: 0, id: row.id }
-    default:
-      return sort satisfies never
-  }
-}
-
 /** A page of what everybody may see, by an index in the page's order: page 100 costs what page 1 costs. */
 export async function listProducts(
   executor: Executor,
   { tsquery, ...filter }: ProductFilter,
   page: PageAsked & { readonly sort: ProductSort },
-): Promise<readonly ProductRow[]> {
+): Promise<readonly Place[]> {
   const { limit, walkedMax } = page
-  const { order, isAfter } = ordered(page.sort, page.after)
+  const { key, order, isAfter } = ordered(page.sort, page.after)
   const condition = sql.fragment`${matches(filter)} and ${isAfter}`
   if (tsquery !== undefined) {
-    return findProducts(
-      executor,
-      await findByWords(executor, { condition, hasWords: inText(tsquery), order, limit, walkedMax }),
-    )
+    return findByWords(executor, { condition, hasWords: inText(tsquery), key, order, limit, walkedMax })
   }
-  const ids = await executor.anyFirst(sql.type(ProductIdRow)`
-    select p.id from products p where ${condition} order by ${order} limit ${limit}`)
-  return findProducts(executor, ids)
+  return executor.any(sql.type(PlaceRow)`
+    select p.id, ${key} as key from products p where ${condition} order by ${order} limit ${limit}`)
+}
+
+const FewRow = z.object({ among: z.number(), total: z.number(), places: z.array(PlaceRow) })
+
+/**
+ * A page of a search, and how many there are on all its pages, when few products have its words: these are fetched by the index of words, ranked
+ * and counted at once. `null` when more than `FEW_MAX` have them.
+ * @param page without a `sort` as `listByRelevance` has it
+ */
+export async function findFew(
+  executor: Executor,
+  { tsquery, ...filter }: ProductFilter & { readonly tsquery: string },
+  ranking: Ranking,
+  { sort, after, limit }: Omit<PageAsked, 'walkedMax'> & { readonly sort: ProductSort | undefined },
+): Promise<{ readonly total: number; readonly places: readonly Place[] } | null> {
+  const { key, order, isAfter } = sort === undefined ? ranked(after) : ordered(sort, after)
+  const { among, total, places } = await executor.one(sql.type(FewRow)`
+    with found as materialized (
+      select p.id, p.is_featured, p.category_id, p.listing_type, p.brand_key, p.current_price_sen, p.sales_count, p.auction_end_ms,
+             p.remaining_percentage, p.seller_id, p.status, ${sort === undefined ? rankOf(tsquery, ranking) : sql.fragment`0`} as rank
+        from products p
+       where ${inText(tsquery)}
+    ), few as materialized (
+      select * from found limit ${FEW_MAX + 1}
+    ), shown as materialized (
+      select * from few p where ${matches(filter)}
+    )
+    select (select count(*) from few) as among,
+           (select count(*) from shown) as total,
+           (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'key', key)), '[]')
+              from (select p.id, ${key} as key from shown p where ${isAfter} order by ${order} limit ${limit}) page) as places`)
+  return among > FEW_MAX ? null : { total, places }
 }
 
 /**
- * The ids of a page of a search. Frequent words are found soon when the list is walked in its order, rare ones by the index of words, which
+ * The places of a page of a search. Frequent words are found soon when the list is walked in its order, rare ones by the index of words, which
  * fetches and sorts all that has them. Which they are cannot be known beforehand: Postgres guesses badly how frequent words are together,
  * and a wrong guess walks through everything for the one product that has them. So a part is walked, and when that does not fill the page,
  * the words are rare enough to be fetched.
  */
 async function findByWords(
   executor: Executor,
-  search: Omit<PageAsked, 'after'> & Readonly<Record<'condition' | 'hasWords' | 'order', Fragment>>,
-): Promise<readonly number[]> {
-  const { condition, hasWords, order, limit, walkedMax = WALKED_MAX } = search
+  search: Omit<PageAsked, 'after'> & Readonly<Record<'condition' | 'hasWords' | 'key' | 'order', Fragment>>,
+): Promise<readonly Place[]> {
+  const { condition, hasWords, key, order, limit, walkedMax = WALKED_MAX } = search
   const walked =
     walkedMax === 0
       ? []
-      : await executor.anyFirst(sql.type(ProductIdRow)`
-    select p.id from (select * from products p where ${condition} order by ${order} limit ${walkedMax}) p
+      : await executor.any(sql.type(PlaceRow)`
+    select p.id, ${key} as key from (select * from products p where ${condition} order by ${order} limit ${walkedMax}) p
      where ${hasWords} order by ${order} limit ${limit}`)
   if (walked.length >= limit) return walked
   // `offset 0` keeps Postgres from walking the list all the same.
-  return executor.anyFirst(sql.type(ProductIdRow)`
-    select p.id from (select * from products p where ${condition} and ${hasWords} offset 0) p order by ${order} limit ${limit}`)
+  return executor.any(sql.type(PlaceRow)`
+    select p.id, ${key} as key from (select * from products p where ${condition} and ${hasWords} offset 0) p order by ${order} limit ${limit}`)
 }
 
 type Fragment = ReturnType<typeof sql.fragment>
@@ -153,15 +206,14 @@ type Fragment = ReturnType<typeof sql.fragment>
  * The products whose auction runs now by the database's clock, those that end first coming first. An auction that was set up again has
  * two summaries, of which the newest counts, and that one is never closed while it runs.
  */
-export async function listLive(executor: Executor, limit: number): Promise<readonly ProductRow[]> {
-  const ids = await executor.anyFirst(sql.type(ProductIdRow)`
+export function listLive(executor: Executor, limit: number): Promise<readonly number[]> {
+  return executor.anyFirst(sql.type(ProductIdRow)`
     select p.id
       from auction_summaries s
       join products p on p.id = s.product_id
      where s.closed_as is null and s.starts_at <= now() and s.ends_at > now() and p.listing_type = 'auction' and ${isPublic}
      order by s.ends_at, s.auction_id
      limit ${limit}`)
-  return findProducts(executor, ids)
 }
 
 /** What a search without a wish for an order is ordered by, beside what it finds. */
@@ -175,38 +227,57 @@ export interface Ranking {
 /**
  * A page of a search without a wish for an order: what is named exactly so, then whose name or brand matches, then whose description does, then
  * what was found by corrected words only; of each what is boosted comes first, then the newest. What comes later is looked through only when
- * the page is not full.
- * @returns each with its rank, which is the key of its place
+ * the page is not full. The key of a place is its rank.
  */
 export async function listByRelevance(
   executor: Executor,
   { tsquery, ...filter }: ProductFilter & { readonly tsquery: string },
   { leading, nameKeys }: Ranking,
   page: PageAsked,
-): Promise<readonly (ProductRow & { readonly rank: number })[]> {
+): Promise<readonly Place[]> {
   const { after, limit, walkedMax } = page
   const begun = after === null ? null : tierOf(after)
-  const keys = sql.array([...nameKeys], 'text')
-  const isNamedSo = sql.fragment`(p.name_key = any (${keys}) or p.full_name_key = any (${keys}))`
-  const inTitle = sql.fragment`p.title_search @@ to_tsquery('simple', ${leading})`
-  const tiers = new Map<number, number>()
+  const isNamedSo = isNamed(nameKeys)
+  const inTitle = hasTitle(leading)
+  const found: Place[] = []
   for (const [tier, hasWords] of [
     [NAME_TIER, sql.fragment`${inText(tsquery)} and ${isNamedSo}`],
     [TITLE_TIER, sql.fragment`${inTitle} and not ${isNamedSo}`],
     [DESCRIPTION_TIER, sql.fragment`${inText(leading)} and not ${inTitle} and not ${isNamedSo}`],
     [CORRECTED_TIER, sql.fragment`${inText(tsquery)} and not ${inText(leading)} and not ${isNamedSo}`],
   ] as const) {
-    if (tiers.size >= limit || (begun !== null && begun.tier > tier)) continue
+    if (found.length >= limit || (begun !== null && begun.tier > tier)) continue
     if (tier === CORRECTED_TIER && leading === tsquery) continue
-    const { order, isAfter } = ordered('featured', begun?.tier === tier ? begun.place : null)
+    const { key, order, isAfter } = ordered('featured', begun?.tier === tier ? begun.place : null)
     const condition = sql.fragment`${matches(filter)} and ${isAfter}`
     const isRare = tier === NAME_TIER
-    const asked = { condition, hasWords, order, limit: limit - tiers.size, walkedMax: isRare ? 0 : walkedMax }
-    for (const id of await findByWords(executor, asked)) tiers.set(id, tier)
+    const asked = { condition, hasWords, key, order, limit: limit - found.length, walkedMax: isRare ? 0 : walkedMax }
+    const places = await findByWords(executor, asked)
+    found.push(...places.map(({ key: isFeatured, id }) => ({ key: 2 * tier + 1 - isFeatured, id })))
   }
-  const rows = await findProducts(executor, [...tiers.keys()])
-  return rows.map((row) => ({ ...row, rank: 2 * (tiers.get(row.id) ?? TITLE_TIER) + (row.isFeatured ? 0 : 1) }))
+  return found
 }
+
+/** The same rank, of a product that a search finds. */
+const rankOf = (tsquery: string, { leading, nameKeys }: Ranking) => sql.fragment`
+  2 * case when ${isNamed(nameKeys)} then ${NAME_TIER}::integer
+           when ${hasTitle(leading)} then ${TITLE_TIER}::integer
+           ${leading === tsquery ? sql.fragment`` : sql.fragment`when not ${inText(leading)} then ${CORRECTED_TIER}::integer`}
+           else ${DESCRIPTION_TIER}::integer end + 1 - p.is_featured::integer`
+
+function ranked(after: Place | null) {
+  const isAfter = after
+    ? sql.fragment`(p.rank > ${after.key}::float8 or (p.rank = ${after.key}::float8 and p.id < ${after.id}))`
+    : sql.fragment`true`
+  return { key: sql.fragment`p.rank`, order: sql.fragment`p.rank, p.id desc`, isAfter }
+}
+
+function isNamed(nameKeys: readonly string[]) {
+  const keys = sql.array([...nameKeys], 'text')
+  return sql.fragment`(p.name_key = any (${keys}) or p.full_name_key = any (${keys}))`
+}
+
+const hasTitle = (tsquery: string) => sql.fragment`p.title_search @@ to_tsquery('simple', ${tsquery})`
 
 /** In which tier a place of a search is, and where in its order. */
 function tierOf({ key: rank, id }: Place): { readonly tier: number; readonly place: Place } {
@@ -219,7 +290,7 @@ const CountedGroupRow = z.object({
   brandKey: z.string(),
   brand: z.string(),
   pricesSen: z.array(z.number()),
-  counts: z.array(z.number()),
+  countsUpTo: z.array(z.number()),
 })
 
 /**
@@ -232,14 +303,15 @@ export function countProducts(
 ): Promise<readonly CountedGroup[]> {
   return executor.any(sql.type(CountedGroupRow)`
     with cells as (
-      select p.category_id, p.listing_type, p.brand_key, p.current_price_sen as price_sen, min(p.brand) as brand, count(*) as products
+      select p.category_id, p.listing_type, p.brand_key, p.current_price_sen as price_sen, min(p.brand) as brand,
+             sum(count(*)) over (partition by p.category_id, p.listing_type, p.brand_key order by p.current_price_sen) as up_to
         from products p
        where ${matches({ minRemaining })} and ${tsquery === undefined ? sql.fragment`true` : inText(tsquery)}
        group by p.category_id, p.listing_type, p.brand_key, p.current_price_sen
     )
     select category_id as "categoryId", listing_type as "listingType", brand_key as "brandKey", min(brand) as brand,
            array_agg(price_sen::integer order by price_sen) as "pricesSen",
-           array_agg(products::integer order by price_sen) as counts
+           array_agg(up_to::integer order by price_sen) as "countsUpTo"
       from cells
      group by category_id, listing_type, brand_key`)
 }
@@ -278,29 +350,38 @@ function ordered(sort: ProductSort, after: Place | null) {
   const everything = sql.fragment`true`
   switch (sort) {
     case 'newest':
-      return { order: sql.fragment`p.id desc`, isAfter: after ? sql.fragment`p.id < ${after.id}` : everything }
+      return {
+        key: sql.fragment`0`,
+        order: sql.fragment`p.id desc`,
+        isAfter: after ? sql.fragment`p.id < ${after.id}` : everything,
+      }
     case 'featured':
       return {
+        key: sql.fragment`p.is_featured::integer`,
         order: sql.fragment`p.is_featured desc, p.id desc`,
         isAfter: after ? sql.fragment`(p.is_featured, p.id) < (${after.key === 1}, ${after.id})` : everything,
       }
     case 'price-asc':
       return {
+        key: sql.fragment`p.current_price_sen`,
         order: sql.fragment`p.current_price_sen, p.id`,
         isAfter: after ? sql.fragment`(p.current_price_sen, p.id) > (${after.key}, ${after.id})` : everything,
       }
     case 'price-desc':
       return {
+        key: sql.fragment`p.current_price_sen`,
         order: sql.fragment`p.current_price_sen desc, p.id desc`,
         isAfter: after ? sql.fragment`(p.current_price_sen, p.id) < (${after.key}, ${after.id})` : everything,
       }
     case 'best-selling':
       return {
+        key: sql.fragment`p.sales_count`,
         order: sql.fragment`p.sales_count desc, p.id desc`,
         isAfter: after ? sql.fragment`(p.sales_count, p.id) < (${after.key}, ${after.id})` : everything,
       }
     case 'ending-soonest':
       return {
+        key: sql.fragment`p.auction_end_ms`,
         order: sql.fragment`p.auction_end_ms, p.id`,
         isAfter: after ? sql.fragment`(p.auction_end_ms, p.id) > (${after.key}, ${after.id})` : everything,
       }

@@ -6,13 +6,19 @@ const rare = (word: string, ...near: string[]) => asked(word, 1, near, 40)
 const unknown = (word: string, ...near: string[]) => asked(word, 0, near, 1)
 
 function asked(word: string, uses: number, near: readonly string[], nearUses: number): AskedWord {
-  return { word, uses, near: near.map((each) => ({ word: each, uses: nearUses })) }
+  return { word, forms: null, uses, near: near.map((each) => ({ word: each, uses: nearUses })) }
 }
 
 describe('what is searched for', () => {
   it('is every word, whose last letters may be missing', () => {
     const tsquery = `'le':* & 'lab':*`
     expect(searchTerms([known('le'), known('lab')])).toEqual({ tsquery, leading: tsquery, corrected: null })
+  })
+
+  it('is the words that begin so, where they are known, and the word itself', () => {
+    const rose = { word: 'rose', forms: ['rose', 'roses'], uses: 40, near: [] }
+    const bleu = { word: 'bleu', forms: [], uses: 0, near: [] }
+    expect(searchTerms([rose, bleu]).tsquery).toBe(`('rose' | 'roses') & 'bleu'`)
   })
 
   it.each([
@@ -42,7 +48,7 @@ describe('what is searched for', () => {
       leading: `'dior':* & 'savage':*`,
       corrected: 'dior sauvage',
     })
-    const asRare = { word: 'naxos', uses: 1, near: [{ word: 'taxos', uses: 19 }] }
+    const asRare = { word: 'naxos', forms: null, uses: 1, near: [{ word: 'taxos', uses: 19 }] }
     expect(searchTerms([asRare]).corrected).toBeNull()
   })
 })

@@ -3,7 +3,9 @@ import damerauLevenshtein from 'damerau-levenshtein'
 /** More words than anybody types; the others are not looked at. */
 export const SEARCH_WORDS_MAX = 8
 /** How many typing errors a word may have at most and still be recognised. */
-export const ERRORS_MAX = 2
+const ERRORS_MAX = 2
+/** Of more words that begin like a typed one, each is not looked for by itself. */
+export const FORMS_MAX = 32
 /** Uses of a word are counted so far. */
 export const USES_COUNTED_MAX = 40
 /** A word with so few uses may be a misspelt one that somebody else misspelt, too. */
@@ -12,12 +14,23 @@ export const RARE_USES_MAX = 2
 const FREQUENT_USES_MIN = 20
 const ALTERNATIVES_MAX = 3
 
+/**
+ * What was typed, in parts of which each is mostly a word: the others are only known to the database, which knows how letters are written.
+ * Characters that are neither letters nor digits in any way of writing part words, so that the words of the parts are those of the whole.
+ */
+export function partsOf(search: string): readonly string[] {
+  const parts = search.split(/[\s!-/:-@[-`{-~]+/).filter((part) => part !== '')
+  return parts.slice(0, SEARCH_WORDS_MAX)
+}
+
 /** A word that was searched for, as `search_text` of the database writes it, and what is known of it. */
 export interface AskedWord {
   readonly word: string
+  /** The words that begin like it, as listings have them; `null` when there are more than `FORMS_MAX`. */
+  readonly forms: readonly string[] | null
   /** How many listings have a word that begins like this one, as far as it is counted. */
   readonly uses: number
-  /** Words of names and brands that look like it, itself perhaps among them; where they were looked up. */
+  /** Words of names and brands that are like it; where they were looked up. */
   readonly near: readonly { readonly word: string; readonly uses: number }[]
 }
 
@@ -61,8 +74,10 @@ export function* otherTerms(asked: readonly AskedWord[]): Generator<SearchTerms>
   }
 }
 
-function asTyped({ word }: AskedWord): Understood {
-  return { word, terms: [`'${word}':*`] }
+function asTyped({ word, forms }: AskedWord): Understood {
+  if (forms === null) return { word, terms: [`'${word}':*`] }
+  // The word itself, too: a listing may have it by now.
+  return { word, terms: [...new Set([word, ...forms])].map((form) => `'${form}'`) }
 }
 
 function asUnderstood(asked: AskedWord): Understood {
@@ -75,12 +90,18 @@ function asUnderstood(asked: AskedWord): Understood {
 /** The words with so many uses that are likest to what was typed, and like enough. */
 function likestOf({ word, near }: AskedWord, usesMin: number): readonly string[] {
   const distances = near
-    .filter((candidate) => candidate.word !== word && candidate.uses >= usesMin)
+    .filter((candidate) => isLikeEnough(word, candidate.word) && candidate.uses >= usesMin)
     .map((candidate) => ({ word: candidate.word, errors: damerauLevenshtein(word, candidate.word).steps }))
   const fewest = Math.min(...distances.map(({ errors }) => errors))
-  if (fewest > errorsMax(word.length)) return []
   const likest = distances.filter(({ errors }) => errors === fewest)
   return likest.slice(0, ALTERNATIVES_MAX).map((candidate) => candidate.word)
+}
+
+/** Whether a word may be meant by another one that was typed. */
+export function isLikeEnough(typed: string, word: string): boolean {
+  const max = errorsMax(typed.length)
+  if (word === typed || Math.abs(word.length - typed.length) > max) return false
+  return damerauLevenshtein(typed, word).steps <= max
 }
 
 /** How many typing errors a word of this length may have and still be recognised. */

@@ -4,10 +4,10 @@ import { Instant } from '@wangian/contracts/time.ts'
 import { AnswerCache } from '@wangian/kit/answer-cache.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import { type App, handle, prepareBody } from '@wangian/kit/http/http.ts'
+import { type App, handle, PreparedBody } from '@wangian/kit/http/http.ts'
 import { nextPageUrl, pageHeaders, readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { z } from 'zod'
-import { presentProduct } from '../listings/presenter.ts'
+import { jsonOfAll, type ProductDocuments } from '../listings/product-documents.ts'
 import {
   countShopProducts,
   findShop,
@@ -21,6 +21,7 @@ import {
 
 export interface ShopDependencies {
   readonly pool: DatabasePool
+  readonly documents: ProductDocuments
   /** How old a shop's list may be, in ms: a page that many look at is then found once. Exact when not given. */
   readonly listAgeMaxMs?: number
 }
@@ -31,7 +32,7 @@ const LISTS_BYTES_MAX = 8 * 1024 * 1024
 const ReviewCursor = z.tuple([Instant, z.int().positive()])
 
 /** People as everybody may see them, and what they sell. Who is suspended or gone is not to be found. */
-export function addShopRoutes(app: App, { pool, listAgeMaxMs = 0 }: ShopDependencies): void {
+export function addShopRoutes(app: App, { pool, documents, listAgeMaxMs = 0 }: ShopDependencies): void {
   const lists = new AnswerCache({ bytesMax: LISTS_BYTES_MAX })
 
   handle(app, shopRoutes.getSeller, async ({ params: { sellerId } }) => {
@@ -39,16 +40,19 @@ export function addShopRoutes(app: App, { pool, listAgeMaxMs = 0 }: ShopDependen
   })
 
   handle(app, shopRoutes.listSellerProducts, async ({ params: { sellerId }, query }) => {
-    const body = await lists.get([sellerId, query], { freshMs: listAgeMaxMs }, async () => {
+    const find = async () => {
       const { status, sort, page, limit } = query
       if (!(await hasShop(pool, sellerId))) throw new Rejection('seller-not-found')
-      const [rows, totalProducts] = await Promise.all([
+      const [ids, totalProducts] = await Promise.all([
         listShopProducts(pool, sellerId, { status, sort, limit, offset: (page - 1) * limit }),
         countShopProducts(pool, sellerId, status),
       ])
       const pagination = { page, limit, totalProducts, totalPages: Math.ceil(totalProducts / limit) }
-      return prepareBody(shopRoutes.listSellerProducts, { products: rows.map(presentProduct), pagination })
-    })
+      const products = jsonOfAll(await documents.list(ids))
+      const json = `{"products":${products},"pagination":${JSON.stringify(pagination)}}`
+      return new PreparedBody(shopRoutes.listSellerProducts, json)
+    }
+    const body = await lists.get([sellerId, query], { freshMs: listAgeMaxMs }, find, ({ json }) => json.length)
     return { status: 200, body }
   })
 

@@ -2,7 +2,7 @@ import { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { SellerProductSort, SellerProductStatus } from '@wangian/contracts/shop.ts'
 import { CountRow, type Executor, NoRow, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { findProducts, ProductIdRow, type ProductRow } from '../store.ts'
+import { ProductIdRow } from '../store.ts'
 
 /** What the page of a shop reads. */
 
@@ -60,7 +60,7 @@ const orders = {
   'price-desc': sql.fragment`p.current_price_sen desc, p.id desc`,
 } as const satisfies Record<SellerProductSort, unknown>
 
-export async function listShopProducts(
+export function listShopProducts(
   executor: Executor,
   sellerId: number,
   page: {
@@ -69,13 +69,12 @@ export async function listShopProducts(
     readonly limit: number
     readonly offset: number
   },
-): Promise<readonly ProductRow[]> {
-  const ids = await executor.anyFirst(sql.prepared(`shop-products-${page.status}-${page.sort}`, ProductIdRow)`
+): Promise<readonly number[]> {
+  return executor.anyFirst(sql.prepared(`shop-products-${page.status}-${page.sort}`, ProductIdRow)`
     select p.id from products p
      where p.seller_id = ${sellerId} and ${statusConditions[page.status]}
      order by ${orders[page.sort]}
      limit ${page.limit} offset ${page.offset}`)
-  return findProducts(executor, ids)
 }
 
 export function countShopProducts(executor: Executor, sellerId: number, status: SellerProductStatus): Promise<number> {

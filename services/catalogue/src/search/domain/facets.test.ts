@@ -25,8 +25,8 @@ function grouped(all: readonly Product[]): readonly CountedGroup[] {
   return [...byGroup.values()].map((members) => {
     const [{ categoryId, listingType, brandKey }] = members as [Product]
     const pricesSen = [...new Set(members.map(({ priceSen }) => priceSen))].sort((one, other) => one - other)
-    const counts = pricesSen.map((price) => members.filter(({ priceSen }) => priceSen === price).length)
-    return { categoryId, listingType, brandKey, brand: brandKey.toUpperCase(), pricesSen, counts }
+    const countsUpTo = pricesSen.map((price) => members.filter(({ priceSen }) => priceSen <= price).length)
+    return { categoryId, listingType, brandKey, brand: brandKey.toUpperCase(), pricesSen, countsUpTo }
   })
 }
 

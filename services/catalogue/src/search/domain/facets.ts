@@ -10,8 +10,8 @@ export interface CountedGroup {
   readonly brand: string
   /** Ascending, each once; sen. */
   readonly pricesSen: readonly number[]
-  /** How many cost as much as the price in the same place. */
-  readonly counts: readonly number[]
+  /** How many cost as much as the price in the same place, or less. */
+  readonly countsUpTo: readonly number[]
 }
 
 /** Narrows facets; what is missing or empty is any. */
@@ -31,7 +31,7 @@ export interface Facets {
   readonly total: number
 }
 
-/** How many products match: one pass over the prices, however many products there are. */
+/** How many products match: two looks at each group, however many products there are. */
 export function countMatching(groups: readonly CountedGroup[], filter: FacetFilter): number {
   return groups.reduce((sum, group) => sum + (matches(group, filter) ? countInRange(group, filter) : 0), 0)
 }
@@ -70,12 +70,21 @@ function matches(group: CountedGroup, { categoryId, listingTypes = [], brandKeys
 }
 
 function countInRange(
-  { pricesSen, counts }: CountedGroup,
+  { pricesSen, countsUpTo }: CountedGroup,
   { minPriceSen = 0, maxPriceSen = Infinity }: FacetFilter,
 ): number {
-  let sum = 0
-  pricesSen.forEach((priceSen, place) => {
-    if (priceSen >= minPriceSen && priceSen <= maxPriceSen) sum += counts[place] ?? 0
-  })
-  return sum
+  const countBelow = (priceSen: number) => countsUpTo[placesBelow(pricesSen, priceSen) - 1] ?? 0
+  // Prices are whole.
+  return Math.max(0, countBelow(maxPriceSen + 1) - countBelow(minPriceSen))
+}
+
+/** How many of ascending numbers are less than this one, by halving. */
+function placesBelow(ascending: readonly number[], limit: number): number {
+  let [from, to] = [0, ascending.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((ascending[middle] ?? Infinity) < limit) from = middle + 1
+    else to = middle
+  }
+  return from
 }

@@ -1,0 +1,63 @@
+import { Product } from '@wangian/contracts/catalogue.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { VersionedCache } from '@wangian/kit/versioned-cache.ts'
+import { findProducts, listVersions, type ProductRow } from '../store.ts'
+import { presentProduct } from './presenter.ts'
+
+/** As JSON, and what a page has to know besides. */
+const DOCUMENTS_BYTES_MAX = 32 * 1024 * 1024
+const OVERHEAD_BYTES = 400
+
+/** A product as everybody may see it, and what decides who may look at it. */
+export interface ProductDocument
+  extends Pick<ProductRow, 'id' | 'sellerId' | 'isSellerHidden' | 'status' | 'reviewCount'> {
+  /** A `Product` of the contract. */
+  readonly json: string
+}
+
+/**
+ * Products as pages show them, written as JSON once for each version of a product. Which version counts is asked of the database each time, so
+ * that none is older than the tables: to read, check and write down 24 products takes ten times as long.
+ */
+export class ProductDocuments {
+  readonly #pool: DatabasePool
+  readonly #known = new VersionedCache<ProductDocument>({ bytesMax: DOCUMENTS_BYTES_MAX })
+
+  constructor(pool: DatabasePool) {
+    this.#pool = pool
+  }
+
+  /** In the order of the ids as given, without what is deleted. */
+  async list(productIds: readonly number[]): Promise<readonly ProductDocument[]> {
+    if (productIds.length === 0) return []
+    const found = new Map<number, ProductDocument | null>()
+    const versions = new Map<number, string>()
+    for (const { id, version } of await listVersions(this.#pool, productIds)) {
+      versions.set(id, version)
+      found.set(id, this.#known.find(id, version))
+    }
+    const missing = [...found].filter(([, document]) => document === null).map(([id]) => id)
+    // Read after their versions, so that what is kept is never older than its version says.
+    for (const row of await findProducts(this.#pool, missing)) {
+      const document = documentOf(row)
+      found.set(row.id, document)
+      this.#known.keep(row.id, versions.get(row.id) ?? '', document, document.json.length + OVERHEAD_BYTES)
+    }
+    return [...found.values()].filter((document) => document !== null)
+  }
+
+  async find(productId: number): Promise<ProductDocument | null> {
+    const [document = null] = await this.list([productId])
+    return document
+  }
+}
+
+function documentOf(row: ProductRow): ProductDocument {
+  const { id, sellerId, isSellerHidden, status, reviewCount } = row
+  const json = JSON.stringify(Product.parse(presentProduct(row)))
+  return { id, sellerId, isSellerHidden, status, reviewCount, json }
+}
+
+/** An array of products, as JSON. */
+export const jsonOfAll = (documents: readonly ProductDocument[]): string =>
+  `[${documents.map(({ json }) => json).join(',')}]`
