@@ -1,4 +1,4 @@
-// npm run bench:catalogue [-- --products 100000] [--rounds 5] [--quick]
+// npm run bench:catalogue [-- --products 100000] [--rounds 5] [--quick] [--only gateway]
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -19,6 +19,8 @@ import { quantile } from './statistics.ts'
 const { values: flags } = parseArgs({
   options: {
     products: { type: 'string', default: '100000' },
+    // Questions whose name has this.
+    only: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
   },
@@ -37,6 +39,8 @@ const measureMs = flags.quick ? 1500 : 3000
 /** Ours and the usual way's address of the same question, or of many that are asked in turn so that no memory helps; `null` where the usual way has no answer. */
 interface Question {
   readonly name: string
+  /** Whether ours are asked through the gateway, as people do; the usual way has none before it. */
+  readonly isThroughGateway?: true
   readonly ours: string | readonly string[]
   readonly theirs: string | readonly string[] | null
   /** What its p99 has to stay below, ms. */
@@ -79,7 +83,8 @@ async function main(): Promise<void> {
     await heardByOthers(rig.adminDatabaseUrl)
     usual = await startOffsetServer(rig.adminDatabaseUrl)
     const deep = await cursorOfPage(url, 100)
-    const questions: Question[] = [
+    const all: Question[] = [
+      ...throughGateway(),
       list('newest, page 1', '', '&page=1', { limitMs: 25 }),
       { name: 'newest, page 100', ours: deep, theirs: '/list?page=100', limitMs: 25 },
       list('featured first', '&sort=featured', '&page=1&sort=featured'),
@@ -127,13 +132,14 @@ async function main(): Promise<void> {
         limitMs: 50,
       },
     ]
+    const questions = all.filter(({ name }) => name.includes(flags.only))
     const measured = new Map<string, { ours: number[]; theirs: number[]; perS: number[] }>()
     const planOf = await explain(rig.adminDatabaseUrl, questions, url, plans)
     for (let round = 0; round < rounds; round++) {
       for (const question of questions) {
         const samples = measured.get(question.name) ?? { ours: [], theirs: [], perS: [] }
         measured.set(question.name, samples)
-        const ours = await measure(addresses(url, question.ours))
+        const ours = await measure(addresses(question.isThroughGateway ? rig.gatewayUrl : url, question.ours))
         samples.ours.push(quantile(ours, 0.99))
         samples.perS.push((ours.length / measureMs) * 1000)
         if (question.theirs === null) continue
@@ -231,6 +237,41 @@ function distinctQuestions(): Question[] {
 
 const addresses = (url: string, paths: string | readonly string[]): string[] => [paths].flat().map((path) => url + path)
 
+/** What the goals are about: from the browser's side of the gateway, different questions first. */
+function throughGateway(): Question[] {
+  const asGoal = (question: Question | undefined, name: string, limitMs: number): Question[] =>
+    question === undefined ? [] : [{ ...question, name: `gateway: ${name}`, limitMs, isThroughGateway: true }]
+  const different = new Map(distinctQuestions().map((question) => [question.name, question]))
+  const words = ['noir', 'blanc', 'bleu', 'rose', 'oud', 'amber', 'santal', 'iris', 'cuir', 'vanille', 'creed', 'dior']
+  const pairs = words.flatMap((word) => words.map((other) => `search=${word}%20${other}`))
+  // Each pair with bounds that differ, so that there are enough of them.
+  const twoWords = Array.from({ length: DISTINCT }, (_, number) => {
+    return `${pairs[number % pairs.length]}&minPrice=${(number / 50 + 20).toFixed(2)}`
+  })
+  const products = Array.from({ length: DISTINCT }, (_, number) => `${1 + ((number * 7919) % 20_000)}`)
+  return [
+    ...asGoal(different.get('all different: lists by price'), 'all different: lists by price', 25),
+    ...asGoal(
+      {
+        name: '',
+        ours: twoWords.map((query) => `/api/products?limit=24&${query}`),
+        theirs: twoWords.map((query) => `/list?page=1&${query.replace('%20', '%25')}`),
+        limitMs: 25,
+      },
+      'all different: two words',
+      25,
+    ),
+    ...asGoal(
+      { name: '', ours: products.map((id) => `/api/products/${id}`), theirs: null, limitMs: 10 },
+      'all different: one product',
+      10,
+    ),
+    ...asGoal({ name: '', ours: '/api/products?limit=24', theirs: '/list?page=1', limitMs: 10 }, 'a list of 24', 10),
+    ...asGoal({ name: '', ours: '/api/products/77', theirs: null, limitMs: 10 }, 'one product', 10),
+    ...asGoal({ name: '', ours: '/api/products/facets', theirs: '/facets?', limitMs: 10 }, 'facets', 10),
+  ]
+}
+
 /** The other services hear of every product, which would take its time from what is measured. */
 async function heardByOthers(adminUrl: string): Promise<void> {
   const admin = new Client({ connectionString: adminUrl })
@@ -326,7 +367,7 @@ function report(
     ...rows,
   ].join('\n')
   console.log(`\n${table}\n\n${bounds.join('\n')}\n`)
-  if (flags.quick) return
+  if (flags.quick || flags.only !== '') return
   const folder = join(repositoryRoot, 'infra', 'bench')
   mkdirSync(folder, { recursive: true })
   const page = [
