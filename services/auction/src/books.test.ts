@@ -60,6 +60,16 @@ describe('the books', () => {
     expect(batch.commands).toEqual([buying])
   })
 
+  it('say which auctions are more than their bids, as the last event that is no bid leaves them', () => {
+    for (const command of [open(6), bid(20_500, 21, 6), bid(20_500)]) books.judge(command, nowMs)
+    const batch = books.take()
+    expect(versionsOf(batch)).toEqual(['1 AuctionOpened', '2 BidPlaced', '2 BidPlaced'])
+    expect([...batch.terms.values()]).toEqual([expect.objectContaining({ auctionId: 6, version: 1, bidCount: 0 })])
+    books.judge(bid(90_000), nowMs)
+    const end = { auctionId: 5, version: 4, bidCount: 2, status: 'ended' }
+    expect([...books.take().terms.values()]).toEqual([expect.objectContaining(end)])
+  })
+
   it('refuse for good what the log refuses, too, and let the rest wait for its batch', () => {
     const batch = batchOf(books.judge(bid(30_000), nowMs))
     const [low, own, overtaken] = [bid(20_000), bid(30_000, seller), bid(20_500, 22)]
