@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { AUCTION_PARTITIONS } from '@wangian/contracts/subjects.ts'
 import { BiddingSession } from '../faults/bidding-session.ts'
 import { seededRandom } from '../faults/random.ts'
 import { expectRowsToFollowTheLog, startFollower } from '../faults/reconciliation.ts'
@@ -63,7 +64,10 @@ async function run(): Promise<void> {
 
 /** @returns how many bids were accepted, and the longest time after a fault until one was, ms */
 async function play(round: Round<FaultName>): Promise<{ readonly slowestMs: number; readonly accepted: number }> {
-  const session = await BiddingSession.start(rig, { seed: round.seed, auctionsEndInMs: [null, ...ENDS_IN_MS, null] })
+  const auctionsEndInMs = [null, ...ENDS_IN_MS, null]
+  // So far apart that each owner has some of them.
+  const apart = AUCTION_PARTITIONS / auctionsEndInMs.length
+  const session = await BiddingSession.start(rig, { seed: round.seed, auctionsEndInMs, apart })
   let slowestMs = 0
   try {
     const site: Site = { ...chaosRig, auctionIds: session.auctionIds }

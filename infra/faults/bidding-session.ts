@@ -17,6 +17,8 @@ export interface SessionOptions {
   /** Of each auction: how long it runs; `null` runs past the end of the test. */
   readonly auctionsEndInMs: readonly (number | null)[]
   readonly bidders?: number
+  /** How far apart their numbers are: an owner takes partitions in a row, and so auctions in a row. One by default. */
+  readonly apart?: number
 }
 
 const BIDDERS = 16
@@ -61,7 +63,9 @@ export class BiddingSession {
     for (const endsInMs of options.auctionsEndInMs) {
       // Beyond the last expected bid in half of the cases, so that ends without a winner happen, too.
       const reserveSen = auctionIds.length % 2 === 0 ? null : 900_000_000
-      auctionIds.push(...(await rig.opened.open(1, { ...(endsInMs !== null && { endsInMs }), reserveSen })))
+      const [auctionId = 0] = await rig.opened.open(1, { ...(endsInMs !== null && { endsInMs }), reserveSen })
+      auctionIds.push(auctionId)
+      rig.opened.skipTo(auctionId + (options.apart ?? 1))
     }
     const session = new BiddingSession(rig, auctionIds, options)
     const { recorder } = session
