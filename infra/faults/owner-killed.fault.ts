@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { AUCTION_PARTITIONS } from '@wangian/contracts/subjects.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Exit } from '../local/guarded-process.ts'
@@ -10,6 +11,8 @@ import { seededRandom } from './random.ts'
 import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconciliation.ts'
 
 const FAILOVER_WITHIN_MS = 2000
+/** What the bidders of the other owner's auctions may have to wait meanwhile, on processors that start the dead one again. */
+const OTHERS_WITHIN_MS = 1000
 const KILLS = 6
 const DEATHS = 3
 /** The batch around whose commit the owner dies: by then the burst is under way. */
@@ -34,8 +37,13 @@ describe('an owner that is killed in the middle of a burst (F1)', () => {
   it('loses no acknowledged bid, and its auctions take bids again within 2 s', async () => {
     const seed = 101
     const random = seededRandom(seed)
-    const session = await BiddingSession.start(rig, { seed, auctionsEndInMs: [8000, null, null, null] })
+    const session = await BiddingSession.start(rig, {
+      seed,
+      auctionsEndInMs: [8000, null, null, null],
+      apart: AUCTION_PARTITIONS / 4,
+    })
     const failoversMs: number[] = []
+    const others: BidOperation[] = []
     try {
       for (let kill = 0; kill < KILLS; kill++) {
         await session.moreAccepted(30)
@@ -49,6 +57,10 @@ describe('an owner that is killed in the middle of a burst (F1)', () => {
         // supervisor has begun to wait, which it does in the same turn.
         const restarted = wait(0).then(() => victim.start())
         failoversMs.push(Math.round(await session.nextAcceptedMs(killedAtMs, orphans)))
+        const spared = session.auctionIds.filter(
+          (auctionId) => ![victim.name, undefined].includes(owners.get(auctionId)),
+        )
+        others.push(...sentAfter(session, spared, killedAtMs))
         await restarted
       }
       await session.settle({ hasRestarts: true })
@@ -57,6 +69,15 @@ describe('an owner that is killed in the middle of a burst (F1)', () => {
       await session.close()
     }
     expectWithin(failoversMs, FAILOVER_WITHIN_MS)
+    // Who bids on the other owner's auctions feels nothing of it (P9).
+    expect(others.length).toBeGreaterThan(0)
+    expect(others.filter(({ outcome }) => outcome.kind === 'unknown' || isRefusedFor(outcome, 'unavailable'))).toEqual(
+      [],
+    )
+    expectWithin(
+      others.map(({ sentAtMs, answeredAtMs }) => Math.round((answeredAtMs ?? Infinity) - sentAtMs)),
+      OTHERS_WITHIN_MS,
+    )
     await follower.hasEverything()
     await expectRowsToFollowTheLog(rig)
   })
@@ -133,6 +154,15 @@ interface Death {
   readonly diedAtMs: number
   /** What was in the log when nobody had yet taken over. */
   readonly log: readonly LogRow[]
+}
+
+/** What was sent for these auctions since then and is answered. */
+function sentAfter({ recorder }: BiddingSession, auctionIds: readonly number[], sinceMs: number): BidOperation[] {
+  return recorder.operations.filter(({ auctionId, sentAtMs }) => auctionIds.includes(auctionId) && sentAtMs > sinceMs)
+}
+
+function isRefusedFor(outcome: BidOperation['outcome'], code: string): boolean {
+  return outcome.kind === 'refused' && outcome.code === code
 }
 
 /** One owner alone, killed by itself at its failpoint again and again while people bid. */
