@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { StartError } from '../errors.ts'
+import { createLogger } from '../service/logger.ts'
 import { testServers } from '../testing/config.ts'
 import { migrate } from './migrate.ts'
 
@@ -93,6 +94,16 @@ describe('a migrated schema', () => {
     await run(url, `insert into again.things values (2, 'kept')`)
     await migrate({ url, schema: 'again', directory })
     expect(await run(url, 'select id from again.things order by id')).toEqual([{ id: '1' }, { id: '2' }])
+  })
+
+  it('asks nothing of the library when nothing is new', async () => {
+    const lines: string[] = []
+    const log = createLogger({ name: 'test', level: 'debug', stream: { write: (line) => lines.push(line) } })
+    await migrate({ url, schema: 'quiet', directory, log })
+    expect(lines.join('')).toContain('0001-things')
+    lines.length = 0
+    await migrate({ url, schema: 'quiet', directory, log })
+    expect(lines).toEqual([])
   })
 
   it('gets what is new, and keeps nothing of a migration that fails', async () => {

@@ -1,5 +1,6 @@
+import { readdir } from 'node:fs/promises'
+import { parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runner } from 'node-pg-migrate'
 import { Client, escapeIdentifier } from 'pg'
 import { isUnavailability, StartError } from '../errors.ts'
 import { continueRestoredLog } from '../log/restored-log.ts'
@@ -56,6 +57,9 @@ export async function migrate(options: {
 }
 
 async function runDirectory(client: Client, schema: string, directory: string, table: string, log: Logger) {
+  if (await haveAllRun(client, schema, directory, table)) return
+  // Only who has something to run pays for loading it: each process would hold it from then on.
+  const { runner } = await import('node-pg-migrate')
   let current = 'the list of migrations'
   const ran = await runner({
     dbClient: client,
@@ -81,6 +85,20 @@ async function runDirectory(client: Client, schema: string, directory: string, t
     throw isUnavailability(cause) ? cause : migrationFailed(schema, current, cause)
   })
   for (const { name } of ran) log.info({ schema, migration: name }, 'migrated')
+}
+
+/** Whether those that have run are the files of the directory, in their order. */
+async function haveAllRun(client: Client, schema: string, directory: string, table: string): Promise<boolean> {
+  const { rows: tables } = await client.query('select from pg_tables where schemaname = $1 and tablename = $2', [
+    schema,
+    table,
+  ])
+  if (tables.length === 0) return false
+  const { rows } = await client.query<{ name: string }>(
+    `select name from ${escapeIdentifier(schema)}.${escapeIdentifier(table)} order by run_on, id`,
+  )
+  const files = (await readdir(directory)).filter((file) => !file.startsWith('.')).sort()
+  return rows.length === files.length && files.every((file, index) => parse(file).name === rows[index]?.name)
 }
 
 function migrationFailed(schema: string, migration: string, cause: unknown): StartError {
