@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Auction, auctionRoutes } from '@wangian/contracts/auction.ts'
@@ -7,9 +7,10 @@ import { Product } from '@wangian/contracts/catalogue.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { connectionsOf } from './connections.ts'
+import { deals } from './seed/deals.ts'
 import { gatherPeople } from './seed/people.ts'
 import { perfumes as shelf } from './seed/perfumes.ts'
 import { connect } from './seed/socket.ts'
@@ -32,6 +33,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
+const conversations = messagingRoutes.getConversation.path.replace(/:.*/, '')
 const [short, long] = shelf.filter(({ auction }) => auction !== undefined && auction.bidCount > 0)
 const fixed = shelf
   .filter(({ auction, type, stock }) => auction === undefined && type === 'fixed' && stock === 1)
@@ -134,6 +136,23 @@ describe('seeding the demo', () => {
     })
   }, 30_000)
 })
+
+it('reads no conversation again once all deals are made', async () => {
+  const deal = deals.find(({ stage }) => stage === 'purchase')
+  const sold = shelf.filter(({ name, seller }) => name === deal?.perfume && seller === deal.seller)
+  const toldFile = join(directory, 'demo-deals.json')
+  const read = async () => {
+    const asked = vi.spyOn(globalThis, 'fetch')
+    await seedDemo({ url: system.url, log: () => {}, perfumes: sold, toldFile })
+    const paths = asked.mock.calls.map(([address]) => `${address}`).filter((address) => address.includes(conversations))
+    asked.mockRestore()
+    return paths.length
+  }
+  expect(await read()).toBeGreaterThan(0)
+  expect(await read()).toBe(0)
+  writeFileSync(toldFile, 'of another version')
+  expect(await read()).toBeGreaterThan(0)
+}, 30_000)
 
 it('no service takes more connections of Postgres than the start counts with', async () => {
   const client = new Client({ connectionString: system.adminDatabaseUrl })

@@ -1,7 +1,8 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { openAuctions } from './seed/auctions.ts'
 import { placeBids } from './seed/bids.ts'
 import { buyBoosts } from './seed/boosts.ts'
-import { makeDeals } from './seed/deals.ts'
+import { deals, makeDeals } from './seed/deals.ts'
 import { featureListings } from './seed/featured.ts'
 import { addPictures, createListings, findListings, withoutOverdue } from './seed/listings.ts'
 import { demoAccounts, gatherPeople } from './seed/people.ts'
@@ -15,6 +16,7 @@ import { visit } from './seed/site.ts'
  * @param options.url where people reach the system
  * @param options.natsUrl where featured listings are ordered; without it none is
  * @param options.perfumes what to list, in place of the whole shelf
+ * @param options.toldFile where it is noted that all deals were made, so that later starts need not read every conversation; without it they do
  * @returns the accounts that a person may sign in with
  * @throws when the system refuses or does not answer
  */
@@ -23,8 +25,9 @@ export async function seedDemo(options: {
   readonly natsUrl?: string
   readonly log: (line: string) => void
   readonly perfumes?: readonly Perfume[]
+  readonly toldFile?: string
 }): Promise<{ readonly accounts: readonly { readonly email: string; readonly password: string }[] }> {
-  const { url, natsUrl, log, perfumes = allPerfumes } = options
+  const { url, natsUrl, log, perfumes = allPerfumes, toldFile } = options
   const people = gatherPeople(url, log)
   const found = withoutOverdue(await findListings(visit(url), people, perfumes))
   const missingCount = perfumes.length - found.size
@@ -42,10 +45,22 @@ export async function seedDemo(options: {
   if (bala && mei) {
     await placeBids(url, [bala, mei], opened).catch((error: Error) => log(`no opening bids: ${error.message}`))
   }
-  // Pictures come first: what is sold takes none.
-  await makeDeals(url, people, listed, log).catch((error: Error) => log(`not all deals: ${error.message}`))
+  // Of a shelf with gaps nothing is certain: the database may be another one than it was.
+  if (missingCount > 0 || toldFile === undefined || !areTold(toldFile)) {
+    // Pictures come first: what is sold takes none.
+    const areAllMade = await makeDeals(url, people, listed, log).catch((error: Error) => {
+      log(`not all deals: ${error.message}`)
+      return false
+    })
+    if (areAllMade && toldFile !== undefined) writeFileSync(toldFile, JSON.stringify(deals))
+  }
   if (missingCount > 0) {
     await buyBoosts(url, people, listed).catch((error: Error) => log(`no boosts bought: ${error.message}`))
   }
   return { accounts: demoAccounts }
+}
+
+/** Whether these very deals were made: a newer version may have others. */
+function areTold(toldFile: string): boolean {
+  return existsSync(toldFile) && readFileSync(toldFile, 'utf8') === JSON.stringify(deals)
 }

@@ -169,7 +169,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     await unlessAborted(startServices(options, surroundings, parts), signal)
     const natsUrl = natsUrlOf('operator')
     const seeded =
-      options.seed === 'demo' ? await unlessAborted(seed({ url, natsUrl, log: progress }), signal) : undefined
+      options.seed === 'demo'
+        ? await unlessAborted(seed({ url, natsUrl, log: progress, toldFile: join(dataDir, 'demo-deals.json') }), signal)
+        : undefined
     const { services, postgres, nats, mailCatcher, paymentSandbox } = parts
     const inboxUrl = mailCatcher && `${publicUrl}/dev/inbox`
     const servers = { postgres, nats, natsUrl, mailCatcher, paymentSandbox, inboxUrl, databaseUrls, adminDatabaseUrl }
@@ -361,6 +363,7 @@ interface SeedOptions {
   readonly url: string
   readonly natsUrl: string
   readonly log: (line: string) => void
+  readonly toldFile: string
 }
 
 /** Resolves when the part is ready. Nothing is started any more once the others are being stopped. */

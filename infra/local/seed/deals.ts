@@ -46,13 +46,15 @@ const routes = messagingRoutes
 /**
  * Has buyers and sellers talk and deal, in several conversations at once. What was said and done before is read first and not repeated, so
  * that an interrupted one goes on, and people may take over any deal.
+ * @returns whether none failed
  */
 export async function makeDeals(
   url: string,
   people: People,
   listed: readonly Listed[],
   log: (line: string) => void,
-): Promise<void> {
+): Promise<boolean> {
+  let failedCount = 0
   const sockets = new Map<string, Promise<Socket>>()
   const enter = async (username: string) => {
     const person = await people.find(username)
@@ -71,14 +73,16 @@ export async function makeDeals(
       for (const { deal, productId } of told) {
         const [buyer, seller] = [await enter(deal.buyer), await enter(deal.seller)]
         if (buyer === null || seller === null) continue
-        await tell(deal, productId, { buyer, seller }).catch((error: Error) =>
-          log(`a deal of ${deal.seller} and ${deal.buyer} stays as it is: ${error.message}`),
-        )
+        await tell(deal, productId, { buyer, seller }).catch((error: Error) => {
+          failedCount += 1
+          log(`a deal of ${deal.seller} and ${deal.buyer} stays as it is: ${error.message}`)
+        })
       }
     })
   } finally {
     for (const socket of sockets.values()) await socket.then((each) => each.close()).catch(() => {})
   }
+  return failedCount === 0
 }
 
 interface Party {
