@@ -136,16 +136,16 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   try {
     await requirePort(port, host)
     const publicUrl = options.publicUrl ?? url
-    const [webDist, natsUrlOf, { adminDatabaseUrl, databaseUrls }, mail, payment] = await unlessAborted(
-      Promise.all([
-        options.buildsWeb === false
-          ? join(repositoryRoot, 'web', 'dist')
-          : buildWeb(repositoryRoot, { withDevPages: !isProduction() }, progress),
-        prepareNats(options, parts),
-        prepareDatabase(options, parts),
-        prepareMail(options, parts),
-        preparePayment(options, publicUrl, parts),
-      ]),
+    const [mail, payment] = [await prepareMail(options, parts), await preparePayment(options, publicUrl, parts)]
+    const webDist = join(repositoryRoot, 'web', 'dist')
+    // Only the gateway needs the pages, and nothing needs the stand-ins at its start.
+    const web =
+      options.buildsWeb === false ? undefined : buildWeb(repositoryRoot, { withDevPages: !isProduction() }, progress)
+    const standIns = startAll(parts, [parts.mailCatcher, parts.paymentSandbox])
+    // Whoever fails is heard below.
+    for (const early of [web, standIns]) early?.catch(() => {})
+    const [natsUrlOf, { adminDatabaseUrl, databaseUrls }] = await unlessAborted(
+      Promise.all([prepareNats(options, parts), prepareDatabase(options, parts)]),
       signal,
     )
     const surroundings: Surroundings = {
@@ -166,7 +166,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       seed: options.seed ?? 'none',
       overrides: options.environment ?? {},
     }
-    await unlessAborted(startServices(options, surroundings, parts), signal)
+    await unlessAborted(Promise.all([startServices(options, surroundings, parts, web), standIns]), signal)
     const natsUrl = natsUrlOf('operator')
     const seeded =
       options.seed === 'demo'
@@ -270,24 +270,22 @@ async function prepareNats(options: SystemOptions, parts: Parts): Promise<(user:
   return (user) => natsUrlFor(user, passwords, port)
 }
 
-/** Catches mails when there is nobody to send them. In production a service says what is missing then. */
+/** What catches mails when there is nobody to send them; not started yet. In production a service says what is missing then. */
 async function prepareMail(options: SystemOptions, parts: Parts) {
   const { dataDir, smtpUrl, logLevel = 'warn', log = () => {} } = options
   if (smtpUrl || isProduction()) return { smtpUrl, mailInboxUrl: undefined }
   const catcher = await prepareMailCatcher({ dataDir, logLevel, log })
   parts.mailCatcher = catcher.process
-  await startPart(parts, catcher.process)
   return { smtpUrl: catcher.smtpUrl, mailInboxUrl: catcher.url }
 }
 
-/** Stands in for the payment provider where none is configured. In production nothing can be bought then. */
+/** What stands in for the payment provider where none is configured; not started yet. In production nothing can be bought then. */
 async function preparePayment(options: SystemOptions, publicUrl: string, parts: Parts) {
   const { dataDir, logLevel = 'warn', log = () => {} } = options
   const { BILLPLZ_API_KEY: key, BILLPLZ_API_KEY_FILE: file } = inheritedEnvironment()
   if (key || file || isProduction()) return {}
   const sandbox = await preparePaymentSandbox({ dataDir, publicUrl, logLevel, log })
   parts.paymentSandbox = sandbox.process
-  await startPart(parts, sandbox.process)
   return { paymentSandboxUrl: sandbox.url }
 }
 
@@ -314,8 +312,13 @@ async function chooseInstances(gatewayPort: number, owners: number, copies: numb
   return instances
 }
 
-/** All at once, but the gateway after the others, so that whoever reaches it finds everything ready. */
-async function startServices(options: SystemOptions, surroundings: Surroundings, parts: Parts): Promise<void> {
+/** All at once, but the gateway after the others and the pages, so that whoever reaches it finds everything ready. */
+async function startServices(
+  options: SystemOptions,
+  surroundings: Surroundings,
+  parts: Parts,
+  web: Promise<void> | undefined,
+): Promise<void> {
   const { log = () => {} } = options
   log('start', `Starting ${surroundings.instances.map(({ id }) => id).join(', ')} …`)
   for (const instance of surroundings.instances) {
@@ -323,8 +326,14 @@ async function startServices(options: SystemOptions, surroundings: Surroundings,
   }
   const services = [...parts.services.values()]
   const isGateway = ({ service }: ServiceHandle) => service === 'gateway'
-  await Promise.all(services.filter((service) => !isGateway(service)).map((service) => startPart(parts, service)))
-  await Promise.all(services.filter(isGateway).map((service) => startPart(parts, service)))
+  await Promise.all([
+    startAll(
+      parts,
+      services.filter((service) => !isGateway(service)),
+    ),
+    web,
+  ])
+  await startAll(parts, services.filter(isGateway))
 }
 
 function superviseService(instance: Instance, options: SystemOptions, surroundings: Surroundings): ServiceHandle {
@@ -364,6 +373,10 @@ interface SeedOptions {
   readonly natsUrl: string
   readonly log: (line: string) => void
   readonly toldFile: string
+}
+
+async function startAll(parts: Parts, all: readonly (SupervisedProcess | undefined)[]): Promise<void> {
+  await Promise.all(all.map((each) => each && startPart(parts, each)))
 }
 
 /** Resolves when the part is ready. Nothing is started any more once the others are being stopped. */

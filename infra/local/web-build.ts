@@ -16,15 +16,14 @@ interface WebBuild {
 
 /**
  * Builds the web app into `web/dist`, unless what is there was built from the same sources.
- * @returns the folder of the built app
  * @throws with the build's own output when it fails
  */
-export async function buildWeb(repositoryRoot: string, build: WebBuild, log: (line: string) => void): Promise<string> {
+export async function buildWeb(repositoryRoot: string, build: WebBuild, log: (line: string) => void): Promise<void> {
   const web = join(repositoryRoot, 'web')
   const dist = join(web, 'dist')
-  if (!existsSync(join(web, 'index.html'))) return dist
+  if (!existsSync(join(web, 'index.html'))) return
   const stamp = fingerprint(repositoryRoot, build)
-  if (stampOf(dist) === stamp) return dist
+  if (stampOf(dist) === stamp) return
 
   log('Building the web app …')
   // Built beside and moved into place, so that another instance goes on serving the old one meanwhile.
@@ -40,7 +39,6 @@ export async function buildWeb(repositoryRoot: string, build: WebBuild, log: (li
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
-  return dist
 }
 
 function stampOf(dist: string): string | undefined {
