@@ -4,11 +4,12 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { stopAll } from './child.ts'
-import { announceMemoryDirectory } from './config.ts'
+import { locateNatsServer } from '../local/nats.ts'
+import { printLine, stopAll } from './child.ts'
+import { announceMemoryDirectory, readTestConfig } from './config.ts'
 import { makeMemoryDirectory } from './memory-directory.ts'
 import { parseRunOptions, type Stage } from './options.ts'
-import { browserStage, checkStage, faultsStage, natsStage, vitestStage } from './stages.ts'
+import { browserStage, checkStage, faultsStage, natsStage, timedFaultsStage, vitestStage } from './stages.ts'
 import { addTallies, emptyTally, type Tally } from './tally.ts'
 
 const REMOVE_TRIES_MAX = 20
@@ -42,21 +43,36 @@ process.exitCode = tally.failed.length === 0 ? 0 : 1
 console.log(`${tally.passed} passed, ${tally.failed.length} failed`)
 
 /**
- * The checks use one core and need no server, so they run beside the first tests. Fault tests and journeys measure
- * time: each of them has the machine for itself.
+ * Two cores are kept busy: beside the unit and integration tests, which wait a good deal, run the checks and the fault tests that
+ * promise no time. Those that measure, and the journeys, have the machine for themselves.
  */
 async function runStages(wanted: ReadonlySet<Stage>, filters: readonly string[]): Promise<Tally[]> {
-  const tallies = await Promise.all([
-    wanted.has('check') ? settle('check', checkStage()) : emptyTally,
-    wanted.has('vitest') ? settle('vitest', vitestStage(temporaryDirectory, filters)) : emptyTally,
-  ])
-  // With a filter, the first vitest run has looked through the fault tests as well, and one server is enough.
-  if (wanted.has('vitest') && filters.length === 0) {
-    tallies.push(await settle('nats', natsStage(temporaryDirectory)))
-    tallies.push(await settle('faults', faultsStage(temporaryDirectory)))
+  // With a filter, the first vitest run looks through all of its projects.
+  const wantsAll = wanted.has('vitest') && filters.length === 0
+  const fetched = wanted.has('vitest') ? fetchNats() : undefined
+  const beside = async () => {
+    const checks = wanted.has('check') ? await settle('check', checkStage()) : emptyTally
+    await fetched
+    return addTallies([checks, wantsAll ? await settle('faults', faultsStage(temporaryDirectory)) : emptyTally])
   }
+  const tests = async () => {
+    await fetched
+    return wanted.has('vitest') ? await settle('vitest', vitestStage(temporaryDirectory, filters)) : emptyTally
+  }
+  const lanes = [beside(), tests()]
+  // Takes the place of whichever is through first.
+  if (wantsAll) lanes.push(Promise.race(lanes).then(() => settle('nats', natsStage(temporaryDirectory))))
+  const tallies = await Promise.all(lanes)
+  if (wantsAll) tallies.push(await settle('timed-faults', timedFaultsStage(temporaryDirectory)))
   if (wanted.has('browser')) tallies.push(await settle('browser', browserStage(temporaryDirectory)))
   return tallies
+}
+
+/** Before two stages want it, so that they do not fetch and build it twice. They say themselves what is wrong when it cannot be had. */
+async function fetchNats(): Promise<void> {
+  if (readTestConfig().natsBinary === undefined) {
+    await locateNatsServer((line) => printLine('start', line)).catch(() => {})
+  }
 }
 
 /** A stage that breaks is one failure; the last line is printed all the same. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { locateNatsServer, locateNatsServerOf } from '../local/nats.ts'
 import { natsVersionOf } from '../local/nats-binary.ts'
 import { isAtLeast, natsVersionCurrent, natsVersionMin } from '../local/nats-version.ts'
+import { buildWeb } from '../local/web-build.ts'
 import { type Command, printLine, run } from './child.ts'
 import { ensureChromium } from './chromium.ts'
 import { readTestConfig, rootDirectory } from './config.ts'
@@ -93,12 +94,17 @@ function natsTests(): string[] {
     .sort()
 }
 
-/** Tests that kill real processes. They measure time, so nothing else may run beside them. */
+/** Tests that kill real processes, and wait as long as it takes. */
 export async function faultsStage(temporaryDirectory: string): Promise<Tally> {
   return await vitest('faults', ['--project=faults'], { temporaryDirectory, timeoutMs: FAULTS_TIMEOUT_MS })
 }
 
-/** Journeys in a real browser against the whole system. */
+/** Those that measure how long others need to take over, so nothing else may run beside them. */
+export async function timedFaultsStage(temporaryDirectory: string): Promise<Tally> {
+  return await vitest('timed-faults', ['--project=timed-faults'], { temporaryDirectory, timeoutMs: FAULTS_TIMEOUT_MS })
+}
+
+/** Journeys in a real browser against the whole system, half of them beside the other half, each half with a system of its own. */
 export async function browserStage(temporaryDirectory: string): Promise<Tally> {
   const chromium = await ensureChromium(readTestConfig())
   if ('missing' in chromium) {
@@ -108,21 +114,32 @@ export async function browserStage(temporaryDirectory: string): Promise<Tally> {
   const web = join(rootDirectory, 'web')
   const playwright = join(web, 'node_modules', '.bin', 'playwright')
   if (!existsSync(playwright)) return { passed: 0, failed: ['browser: Playwright is not installed in web'] }
-  const report = join(temporaryDirectory, 'browser.json')
-  const artifacts = join(temporaryDirectory, 'browser-artifacts')
-  const outcome = await run({
-    ...base('browser'),
-    program: playwright,
-    args: ['test', '--forbid-only', '--reporter=list,json', `--output=${artifacts}`],
-    cwd: web,
-    env: {
-      CHROMIUM_PATH: chromium.path,
-      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-      TMPDIR: readTestConfig().memoryDirectory ?? temporaryDirectory,
-    },
-    timeoutMs: BROWSER_TIMEOUT_MS,
-  })
-  return tallyRun('browser', report, tallyPlaywright, outcome)
+  // Once and not by each system.
+  await buildWeb(rootDirectory, { withDevPages: true }, (line) => printLine('browser', line))
+  const half = async (number: number) => {
+    const label = `browser-${number}`
+    const report = join(temporaryDirectory, `${label}.json`)
+    const outcome = await run({
+      ...base(label),
+      program: playwright,
+      args: [
+        'test',
+        '--forbid-only',
+        '--reporter=list,json',
+        `--shard=${number}/2`,
+        `--output=${join(temporaryDirectory, `${label}-artifacts`)}`,
+      ],
+      cwd: web,
+      env: {
+        CHROMIUM_PATH: chromium.path,
+        PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+        TMPDIR: readTestConfig().memoryDirectory ?? temporaryDirectory,
+      },
+      timeoutMs: BROWSER_TIMEOUT_MS,
+    })
+    return tallyRun(label, report, tallyPlaywright, outcome)
+  }
+  return addTallies(await Promise.all([half(1), half(2)]))
 }
 
 async function vitest(
