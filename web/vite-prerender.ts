@@ -1,5 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
   DEFAULT_LANGUAGE,
@@ -7,15 +7,13 @@ import {
   languages,
   type PageTemplate,
   pageFileOf,
+  RENDERER_FILE,
 } from '@wangian/contracts/languages.ts'
 import { build, type Plugin, type ResolvedConfig, type Rolldown } from 'vite'
-import type { PrerenderedHome } from './src/prerender.tsx'
+import type { PageInput, RenderedPage } from './src/prerender.tsx'
 
 /** What `prerender.tsx` exports. */
-interface Rendering {
-  prerenderHome(language: Language): Promise<PrerenderedHome>
-  readonly productsReads: readonly string[]
-}
+type RenderPage = (page: PageInput) => Promise<RenderedPage>
 
 /** Pages that visits begin with, by the module that each is loaded from. */
 const entrances: Readonly<Record<Exclude<PageTemplate, 'home' | 'index'>, string>> = {
@@ -39,13 +37,14 @@ const ownWords: Readonly<Record<Exclude<Language, typeof DEFAULT_LANGUAGE>, Read
 /**
  * Writes `home.html` beside `index.html`: the same page with what the home page looks like before its script runs, and with requests for
  * what it is going to read. The script takes over from there. Pages that visits begin with have a template each, with requests for their files: the
- * browser would ask for those only when the script has run. All are written for each language, with a request for its first words.
+ * browser would ask for those only when the script has run. All are written for each language, with a request for its first words. What renders is kept
+ * beside them: the gateway renders the pages that depend on what is in the shop.
  */
-export function prerenderHome(): Plugin {
+export function prerenderPages(): Plugin {
   let config: ResolvedConfig
   let beforePaint: string
   return {
-    name: 'prerender-home',
+    name: 'prerender-pages',
     apply: 'build',
     configResolved(resolved) {
       config = resolved
@@ -70,17 +69,20 @@ export function prerenderHome(): Plugin {
     async writeBundle({ dir = config.build.outDir }, bundle) {
       const template = await readFile(join(dir, 'index.html'), 'utf8')
       const script = `<script src="/${this.getFileName(beforePaint)}"></script>`
-      const { homes, productsReads } = await render(config)
+      const renderPage = await buildRenderer(config, join(dir, RENDERER_FILE))
       for (const language of languages) {
         const page = inLanguage(template, language, bundle)
         await writeFile(join(dir, pageFileOf('index', language)), page)
-        await writeFile(join(dir, pageFileOf('home', language)), withHome(page, script, homes[language]))
+        const before = { language, answers: {}, renderedAtMs: Date.now() }
+        const home = await renderPage({ address: '/', ...before })
+        await writeFile(join(dir, pageFileOf('home', language)), withHome(page, script, home))
+        const list = await renderPage({ address: '/products', ...before })
         for (const [name, module] of Object.entries(entrances) as [keyof typeof entrances, string][]) {
           const files = filesOf(bundle, [module, `/i18n/${language}.ts`])
-          const reads = name === 'products' ? productsReads : []
+          const reads = name === 'products' ? list.missing : []
           await writeFile(
             join(dir, pageFileOf(name, language)),
-            withRequests(page, [...files.map(requestOfModule), ...reads.map(requestOfData)]),
+            withRequests(page, [script, ...files.map(requestOfModule), ...reads.map(requestOfData)]),
           )
         }
       }
@@ -134,8 +136,8 @@ function inLanguage(template: string, language: Language, bundle: Rolldown.Outpu
   return page
 }
 
-function withHome(template: string, script: string, { html, styles, reads }: PrerenderedHome): string {
-  return withRequests(template, [script, ...reads.map(requestOfData), styles]).replace(
+function withHome(template: string, script: string, { html, head, missing }: RenderedPage): string {
+  return withRequests(template, [script, ...missing.map(requestOfData), head]).replace(
     '<div id="root"></div>',
     () => `<div id="root" data-prerendered="/">${html}</div>`,
   )
@@ -151,28 +153,23 @@ const requestOfModule = (file: string) => `<link rel="modulepreload" crossorigin
 const requestOfData = (address: string) =>
   `<link rel="preload" href="${address.replaceAll('&', '&amp;')}" as="fetch" crossorigin="anonymous">`
 
-async function render({
-  root,
-  mode,
-  configFile,
-}: ResolvedConfig): Promise<{ homes: Record<Language, PrerenderedHome>; productsReads: readonly string[] }> {
+/** Builds what renders pages into one file, which needs nothing beside it. */
+async function buildRenderer({ root, mode, configFile }: ResolvedConfig, path: string): Promise<RenderPage> {
   const built = (await build({
     root,
     mode,
     ...(configFile !== undefined && { configFile }),
     logLevel: 'error',
-    build: { ssr: 'src/prerender.tsx', write: false, rolldownOptions: { output: { codeSplitting: false } } },
+    define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+    ssr: { noExternal: true },
+    build: {
+      ssr: 'src/prerender.tsx',
+      write: false,
+      minify: true,
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
   })) as Rolldown.RolldownOutput
-  // Beside the packages that it imports.
-  const folder = await mkdtemp(join(root, 'node_modules', '.prerender-'))
-  try {
-    const file = join(folder, 'prerender.mjs')
-    await writeFile(file, built.output[0].code)
-    const { prerenderHome, productsReads } = (await import(pathToFileURL(file).href)) as Rendering
-    // One after the other: a language is shown by the whole app at once.
-    const en = await prerenderHome('en')
-    return { homes: { en, ms: await prerenderHome('ms') }, productsReads }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, built.output[0].code)
+  return ((await import(pathToFileURL(path).href)) as { renderPage: RenderPage }).renderPage
 }

@@ -12,7 +12,7 @@ import {
   withoutJsonSchemas,
   withoutVendorPrefixes,
 } from './vite-plugins.ts'
-import { prerenderHome } from './vite-prerender.ts'
+import { prerenderPages } from './vite-prerender.ts'
 import { buildPushWorker } from './vite-push-worker.ts'
 
 /** Where `vite dev` finds a running system. */
@@ -109,7 +109,7 @@ const forBrowsers = [
   preloadFonts(),
   buildPushWorker(),
   compressAssets(),
-  prerenderHome(),
+  prerenderPages(),
 ]
 
 export default defineConfig(({ isSsrBuild = false }) => ({

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { SWRConfig, useSWRConfig } from 'swr'
 import { appToken } from './api/app-token.ts'
+import { type ServedAnswers, ServedContext } from './api/served-answers.ts'
 import { apiDefaults } from './api/use-api.ts'
 import { KeepsFavorites } from './cards/saved-favorites.ts'
 import { i18n } from './i18n/i18n.ts'
@@ -9,18 +10,20 @@ import { SessionContext, useSessionState } from './session/use-session.ts'
 import { GlobalStyle } from './theme/global-style.ts'
 import { showToast } from './ui/toast-store.ts'
 
-/** The providers, and what lives as long as the tab, around the router with its pages. */
-export function App({ children }: { children: ReactNode }) {
+/** The providers, and what lives as long as the tab, around the router with its pages. `served` is what came with the page. */
+export function App({ children, served }: { children: ReactNode; served: ServedAnswers }) {
   const [session] = useState(createSession)
   useEffect(() => session.start(), [session])
   return (
     <SessionContext value={session}>
-      <SWRConfig value={apiDefaults}>
-        <GlobalStyle />
-        <ForgetsOthersData />
-        <KeepsFavorites />
-        {children}
-      </SWRConfig>
+      <ServedContext value={served}>
+        <SWRConfig value={apiDefaults}>
+          <GlobalStyle />
+          <ForgetsOthersData />
+          <KeepsFavorites />
+          {children}
+        </SWRConfig>
+      </ServedContext>
     </SessionContext>
   )
 }

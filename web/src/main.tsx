@@ -4,13 +4,15 @@ import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { App } from './App.tsx'
+import { servedAnswers } from './api/served-answers.ts'
 import { startLanguage } from './i18n/language.ts'
 import { beginAnalytics } from './lib/begin-analytics.ts'
 import { listenForBack } from './lib/going-back.ts'
 import { invariant } from './lib/invariant.ts'
 import { takeLanding } from './lib/landing.ts'
+import { setRenderedAt } from './lib/rendered-at.ts'
 import { replaceServedHead } from './lib/served-head.ts'
-import { AppRoutes } from './routes.tsx'
+import { AppRoutes, preloadPage } from './routes.tsx'
 import { applyStoredScheme } from './theme/scheme.ts'
 
 applyStoredScheme()
@@ -23,17 +25,23 @@ beginAnalytics()
 
 const root = document.getElementById('root')
 invariant(root, 'index.html has a root')
+const { prerendered, renderedAt } = root.dataset
+const served = servedAnswers(JSON.parse(document.getElementById('served')?.textContent ?? '{}'))
+if (renderedAt) setRenderedAt(Number(renderedAt))
 const app = (
   <StrictMode>
-    <App>
+    <App served={served}>
       <BrowserRouter>
         <AppRoutes />
       </BrowserRouter>
     </App>
   </StrictMode>
 )
-void words.then(() => {
+void words.then(async () => {
+  const { pathname } = window.location
   // Not when the address leads elsewhere, such as from a link in a mail.
-  if (root.dataset['prerendered'] === window.location.pathname) hydrateRoot(root, app)
-  else createRoot(root).render(app)
+  if (prerendered !== pathname) return createRoot(root).render(app)
+  // What is taken over in one go cannot change meanwhile. Where the page does not come, its boundary says so.
+  await preloadPage(pathname).catch(() => {})
+  hydrateRoot(root, app)
 })

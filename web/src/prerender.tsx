@@ -1,45 +1,78 @@
 import type { Language } from '@wangian/contracts/languages.ts'
 import { renderToString } from 'react-dom/server'
-import { Route, Routes, StaticRouter } from 'react-router-dom'
+import { StaticRouter } from 'react-router-dom'
 import { ServerStyleSheet } from 'styled-components'
+import { SWRConfig } from 'swr'
 import { App } from './App.tsx'
-import { wholeListReads } from './features/catalogue/product-list.ts'
-import { homeReads } from './features/home/api.ts'
-import HomePage from './features/home/HomePage.tsx'
+import { type ServedAnswer, servedAnswers } from './api/served-answers.ts'
 import { showLanguage } from './i18n/i18n.ts'
-import { RootLayout } from './layouts/RootLayout.tsx'
-import { paths } from './paths.ts'
+import { setRenderedAt } from './lib/rendered-at.ts'
+import { LiveSocket } from './live/live-socket.ts'
+import { LiveSocketContext } from './live/use-live-socket.ts'
+import { AppRoutes, preloadPage } from './routes.tsx'
 
-/** The home page as everybody sees it first, before anything is read. */
-export interface PrerenderedHome {
-  /** What is inside the root. */
-  readonly html: string
-  /** The `style` elements that go with it. */
-  readonly styles: string
-  /** The addresses that it asks first. */
-  readonly reads: readonly string[]
+export interface PageInput {
+  /** With its query, from the root. */
+  readonly address: string
+  readonly language: Language
+  /** What has been read for it, by address. */
+  readonly answers: Readonly<Record<string, ServedAnswer>>
+  /** The time that it shows, in milliseconds. */
+  readonly renderedAtMs: number
 }
 
-/** The addresses that the whole list asks first. */
-export const productsReads = wholeListReads()
+/** A page as every guest sees it first. */
+export interface RenderedPage {
+  /** What is inside the root. */
+  readonly html: string
+  /** The `style` elements that go with it, and the requests for its first pictures. */
+  readonly head: string
+  /** The addresses that it asks first, which were not among the answers. */
+  readonly missing: readonly string[]
+}
 
-/** Run by the build, for each language. `main.tsx` takes over what this has rendered, so that both must render the same. */
-export async function prerenderHome(language: Language): Promise<PrerenderedHome> {
+/** Nobody listens here. */
+const restingSocket = new LiveSocket({
+  openSocket: () => {
+    throw new Error('nothing is live while a page is rendered')
+  },
+  token: () => null,
+  renewToken: async () => null,
+})
+
+/**
+ * Renders a page; `main.tsx` takes over what this has rendered, so that both must render the same. The build does it for the home page, the gateway for
+ * pages with what they are about. One after the other: a language is shown by the whole app at once.
+ */
+export async function renderPage({ address, language, answers, renderedAtMs }: PageInput): Promise<RenderedPage> {
   await showLanguage(language)
+  await preloadPage(new URL(address, 'http://localhost').pathname)
+  setRenderedAt(renderedAtMs)
+  const missing = new Set<string>()
   const sheet = new ServerStyleSheet()
-  const html = renderToString(
-    sheet.collectStyles(
-      <App>
-        <StaticRouter location={paths.home()}>
-          <Routes>
-            <Route element={<RootLayout />}>
-              <Route index element={<HomePage />} />
-            </Route>
-          </Routes>
-        </StaticRouter>
-      </App>,
-    ),
-  )
-  // The title comes first, for a head: that of the page is written by the gateway.
-  return { html: html.replace(/^<title>[^<]*<\/title>/, ''), styles: sheet.getStyleTags(), reads: homeReads }
+  try {
+    const html = renderToString(
+      sheet.collectStyles(
+        <SWRConfig value={{ provider: () => new Map() }}>
+          <LiveSocketContext value={() => restingSocket}>
+            <App served={servedAnswers(answers, (each) => missing.add(each))}>
+              <StaticRouter location={address}>
+                <AppRoutes />
+              </StaticRouter>
+            </App>
+          </LiveSocketContext>
+        </SWRConfig>,
+      ),
+    )
+    // What comes first is for a head: a title, which is written by the gateway there, and requests for pictures, of which the first ones are urgent.
+    const [forHead = ''] = /^(?:<title>[^<]*<\/title>|<link [^>]*>)*/.exec(html) ?? []
+    const requests = (forHead.match(/<link [^>]*>/g) ?? []).filter((link) => /fetchpriority="high"/i.test(link))
+    return {
+      html: html.slice(forHead.length),
+      head: [sheet.getStyleTags(), ...requests].join(''),
+      missing: [...missing],
+    }
+  } finally {
+    sheet.seal()
+  }
 }

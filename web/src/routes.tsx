@@ -1,24 +1,24 @@
 import type { ComponentType } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, Route, Routes } from 'react-router-dom'
+import { createRoutesFromElements, matchRoutes, Navigate, Route, Routes } from 'react-router-dom'
 import HomePage from './features/home/HomePage.tsx'
 import { loadAdminWords, loadGuides, loadWords } from './i18n/i18n.ts'
 import { RootLayout } from './layouts/RootLayout.tsx'
-import { lazyPage } from './lib/lazy-part.ts'
+import { type LazyPage, lazyPage } from './lib/lazy-part.ts'
 import { paths } from './paths.ts'
 
 /** A page, with the words that it needs. */
-function page<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
+function page<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   return lazyPage(async () => (await Promise.all([load(), loadWords()]))[0])
 }
 
 /** A page of text. */
-function guidePage<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
+function guidePage<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   return lazyPage(async () => (await Promise.all([load(), loadWords(), loadGuides()]))[0])
 }
 
 /** A page for administrators, with theirs. */
-function adminPage<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
+function adminPage<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   return lazyPage(async () => (await Promise.all([load(), loadWords(), loadAdminWords()]))[0])
 }
 
@@ -65,6 +65,16 @@ export function AppRoutes() {
   // Another language is shown by rendering everything anew, also what only formats dates.
   useTranslation()
   return <Routes>{mapOfApp()}</Routes>
+}
+
+/** Loads what is shown at a path, so that the page is rendered without waiting for anything. */
+export async function preloadPage(pathname: string): Promise<void> {
+  const matches = matchRoutes(createRoutesFromElements(mapOfApp()), pathname) ?? []
+  await Promise.all(matches.map(({ route }) => (route.element as ElementOfPage | undefined)?.type.preload?.()))
+}
+
+interface ElementOfPage {
+  readonly type: Partial<Pick<LazyPage<object>, 'preload'>>
 }
 
 /** The map of the app. Addresses are built in `paths.ts`. */

@@ -49,3 +49,6 @@ export type PageTemplate = 'home' | 'index' | 'products' | 'narrowed-products' |
 export function pageFileOf(page: PageTemplate, language: Language): string {
   return language === DEFAULT_LANGUAGE ? `${page}.html` : `${page}.${language}.html`
 }
+
+/** The file, beside the templates, with what renders pages; no browser is given it. */
+export const RENDERER_FILE = '.renderer/render.mjs'

@@ -59,6 +59,8 @@ export interface AppOptions {
   readonly authUrl?: string | undefined
   /** Of the account that visitors are counted in if they agree; without it the web app asks nobody. */
   readonly analyticsId?: string | undefined
+  /** Whether pages come with what they show; browsers render them all by default. */
+  readonly rendersPages?: boolean
   readonly readiness: () => Promise<Record<string, boolean>>
   /** For how long it goes on answering when it is closed. */
   readonly drainMs?: number
@@ -148,7 +150,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (options.mailInboxUrl !== undefined) addMailInbox(app, options.mailInboxUrl)
   if (options.paymentSandboxUrl !== undefined) addPaymentSandbox(app, options.paymentSandboxUrl)
   if (options.pages !== undefined) addSitemap(app, options.pages)
-  if (options.webDist !== undefined) addWebApp(app, options.webDist, { pages: options.pages, analyticsId })
+  if (options.webDist !== undefined)
+    addWebApp(app, options.webDist, {
+      pages: options.pages,
+      analyticsId,
+      ...(options.rendersPages === true && { upstreams: options.upstreams }),
+    })
   return app
 }
 

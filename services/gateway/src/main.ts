@@ -89,6 +89,7 @@ runService({
       paymentSandboxUrl: config.paymentSandboxUrl,
       authUrl: config.authUrl,
       analyticsId: config.analyticsId,
+      rendersPages: config.renderPages === 'yes',
       trustedProxies: config.trustedProxies,
       rateLimitFactor,
       isHttps: new URL(config.publicUrl).protocol === 'https:',

@@ -89,6 +89,12 @@ export function templateFor(url: string): PageTemplate {
   return (id !== undefined && more.length === 0 && templates[kind]) || 'index'
 }
 
+/** Whether a page is rendered with what it is about before it is sent: those that visits begin with, but for the home page, which is rendered already. */
+export function isRendered(url: string): boolean {
+  const template = templateFor(url)
+  return template !== 'home' && template !== 'index'
+}
+
 async function askWith<Fact>(id: string, ask: (id: number) => Promise<Fact | null>): Promise<Fact | null> {
   return ID.test(id) && Number.isSafeInteger(Number(id)) ? ask(Number(id)) : null
 }

@@ -1,13 +1,18 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import { pageFileOf } from '@wangian/contracts/languages.ts'
+import { pageFileOf, RENDERER_FILE } from '@wangian/contracts/languages.ts'
 import { isPagePath } from '@wangian/contracts/page-paths.ts'
+import { routesByService } from '@wangian/contracts/routes.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import type { App } from '@wangian/kit/http/http.ts'
+import type { App, AppReply, AppRequest } from '@wangian/kit/http/http.ts'
 import { LANGUAGE_VARY, languageOf } from '@wangian/kit/http/request-language.ts'
 import type { PageFacts } from './page-facts.ts'
-import { findPage, templateFor, withHead } from './pages.ts'
+import { PageRenderer, type RenderedPage } from './page-renderer.ts'
+import { findPage, isRendered, templateFor, withHead } from './pages.ts'
+import type { UpstreamUrls } from './proxy.ts'
+import { prefixesOf } from './upstreams.ts'
 
 const SERVER_PATHS = /^\/(api|auth\/v1|ws|dev\/inbox)(\/|$|\?)/
 /** Files whose name holds a hash of their content never change. */
@@ -19,13 +24,16 @@ interface WebAppOptions {
   /** The site's own address and what its pages are about; without it all pages have the same head. */
   readonly pages?: { readonly site: string; readonly facts: PageFacts } | undefined
   readonly analyticsId?: string | undefined
+  /** Where pages that are rendered here read what they are about; without it browsers render them all. */
+  readonly upstreams?: UpstreamUrls
 }
 
 /**
  * Serves the built web app; every path that a browser navigates to and no file or service owns shows the app itself, with 404 where the app
  * has no page but the one that says so.
  */
-export function addWebApp(app: App, webDist: string, { pages, analyticsId }: WebAppOptions = {}): void {
+export function addWebApp(app: App, webDist: string, { pages, analyticsId, upstreams }: WebAppOptions = {}): void {
+  const renderer = upstreams && rendererFor(app, join(webDist, RENDERER_FILE), upstreams)
   // The web app finds there whom it may tell. An id has no character that means something in a page.
   const withAnalytics = (html: string) =>
     analyticsId === undefined
@@ -60,12 +68,39 @@ export function addWebApp(app: App, webDist: string, { pages, analyticsId }: Web
         findPage(request.url, { ...pages, language, log: request.log }),
         templateOf(pageFileOf(templateFor(request.url), language)),
       ])
-      return reply
+      reply
         .code(page?.status ?? 200)
         .headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-        .send(page === null ? html : withHead(html, page.head))
+      if (page === null) return reply.send(html)
+      const shell = withHead(html, page.head)
+      const rendered =
+        page.status === 200 && isRendered(request.url)
+          ? await renderer?.render({ address: request.url, language, shell, reads: page.head.reads ?? [] })
+          : null
+      return rendered ? sendRendered(request, reply, rendered) : reply.send(shell)
     })
   })
+}
+
+function rendererFor(app: App, rendererFile: string, upstreams: UpstreamUrls): PageRenderer | undefined {
+  if (!existsSync(rendererFile)) return undefined
+  const origins = [...prefixesOf(routesByService)].map(([prefix, service]) => [
+    prefix,
+    upstreams[service as keyof UpstreamUrls],
+  ])
+  const renderer = new PageRenderer({ rendererFile, origins: Object.fromEntries(origins) }, app.log)
+  app.addHook('onClose', () => renderer.stop())
+  return renderer
+}
+
+/** Browsers name Brotli without a weight. */
+const takesBrotli = /(?:^|,)\s*br\s*(?:,|$)/
+
+function sendRendered(request: AppRequest, reply: AppReply, { html, brotli }: RenderedPage): AppReply {
+  if (!takesBrotli.test(String(request.headers['accept-encoding'] ?? '')))
+    return reply.send(Buffer.from(html.buffer, html.byteOffset, html.byteLength))
+  reply.headers({ 'content-encoding': 'br', vary: `${LANGUAGE_VARY}, Accept-Encoding` })
+  return reply.send(Buffer.from(brotli.buffer, brotli.byteOffset, brotli.byteLength))
 }
 
 /**

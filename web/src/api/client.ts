@@ -104,11 +104,19 @@ async function exchange<R extends Route>(
   const text = await response.text()
   const schema = route.answers[response.status]
   if (!schema) throw new ApiError(response.status, `${route.method} ${route.path} does not declare this status`)
-  return {
-    answer: schema.parse(text ? JSON.parse(text) : undefined) as AnswerOf<R>,
-    total: countOf(response.headers.get('x-total-count')),
-    nextCursor: cursorOf(response.headers.get('link')),
-  }
+  const { headers } = response
+  return pageOf(schema.parse(text ? JSON.parse(text) : undefined) as AnswerOf<R>, {
+    total: headers.get('x-total-count'),
+    link: headers.get('link'),
+  })
+}
+
+/** A page of a list from its answer and the headers that page it. */
+export function pageOf<Answer>(
+  answer: Answer,
+  { total, link }: { readonly total: string | null; readonly link: string | null },
+): PageOf<Answer> {
+  return { answer, total: countOf(total), nextCursor: cursorOf(link) }
 }
 
 /** An answer that is OK, whose body is not read yet. */

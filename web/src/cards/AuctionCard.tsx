@@ -36,10 +36,12 @@ export function AuctionCard({
   product,
   auction,
   place,
+  eager = false,
 }: {
   product: Product
   auction: Omit<AuctionSummary, 'outcome' | 'winner'> | null
   place?: ItemPlace | undefined
+  eager?: boolean
 }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -59,7 +61,7 @@ export function AuctionCard({
   return (
     <Card>
       <CardPicture $faded={isSold}>
-        <Picture {...picturesOf(product)[0]} alt="" sizes={cardSizes} />
+        <Picture {...picturesOf(product)[0]} alt="" sizes={cardSizes} eager={eager} />
         <CardBadges>
           {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
           {product.status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}

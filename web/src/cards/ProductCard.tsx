@@ -31,7 +31,15 @@ import { HeartButton } from './HeartButton.tsx'
 import { PremiumBadge } from './PremiumBadge.tsx'
 
 /** A perfume at a fixed or negotiable price. */
-export function ProductCard({ product, place }: { product: Product; place?: ItemPlace | undefined }) {
+export function ProductCard({
+  product,
+  place,
+  eager = false,
+}: {
+  product: Product
+  place?: ItemPlace | undefined
+  eager?: boolean
+}) {
   const { t } = useTranslation()
   const address = paths.product(product.id)
   const { contact, buyNow } = useContactSeller(address)
@@ -44,7 +52,7 @@ export function ProductCard({ product, place }: { product: Product; place?: Item
   return (
     <Card>
       <CardPicture $faded={isSold}>
-        <Picture {...picturesOf(product)[0]} alt="" sizes={cardSizes} />
+        <Picture {...picturesOf(product)[0]} alt="" sizes={cardSizes} eager={eager} />
         <CardBadges>
           {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
           {status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}

@@ -6,7 +6,8 @@ const listeners = new Set<() => void>()
 
 /** What is wished for a product just now, `undefined` when nothing is on its way. */
 export function useFavoriteWish(userId: number | null, productId: number): boolean | undefined {
-  return useSyncExternalStore(subscribe, () => (userId === null ? undefined : wishes.get(keyOf(userId, productId))))
+  const read = () => (userId === null ? undefined : wishes.get(keyOf(userId, productId)))
+  return useSyncExternalStore(subscribe, read, () => undefined)
 }
 
 /** The same for all products. */

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react'
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import { readStored, writeStored } from './browser-storage.ts'
 
 const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000] as const
@@ -8,12 +8,17 @@ const reloadedKey = 'wangian-reloaded'
 /** Whoever needs that twice within this time is not helped by it. */
 const reloadPauseMs = 60_000
 
+/** A page that is loaded when it is first shown, or before: then it is shown without waiting for a moment. */
+export type LazyPage<Props extends object> = LazyExoticComponent<ComponentType<Props>> & {
+  readonly preload: () => Promise<void>
+}
+
 /**
  * Loads what a page is made of. After a few failures its file may be gone, since a new version has other names: the page is loaded anew,
  * once. Where that does not help, or there is no network, the page's boundary says so.
  */
-export function lazyPage<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
-  return lazy(async () => {
+export function lazyPage<Props extends object>(load: () => Promise<PageModule<Props>>): LazyPage<Props> {
+  const loadOrReload = async () => {
     try {
       return await loadRetrying(load, 3)
     } catch (error) {
@@ -22,7 +27,26 @@ export function lazyPage<Props>(load: () => Promise<{ default: ComponentType<Pro
       // Whatever was shown stays until the new page is there.
       return await new Promise<never>(() => {})
     }
-  })
+  }
+  let loaded: PageModule<Props> | undefined
+  const page = lazy(() => (loaded ? atOnce(loaded) : loadOrReload()))
+  const preload = async () => {
+    loaded = await loadOrReload()
+  }
+  return Object.assign(page, { preload })
+}
+
+interface PageModule<Props> {
+  readonly default: ComponentType<Props>
+}
+
+/** For `lazy`, which shows at once what it is given at once; what a promise has comes a moment later. */
+function atOnce<Value>(value: Value): Promise<Value> {
+  const thenable: PromiseLike<Value> = {
+    // biome-ignore lint/suspicious/noThenProperty: a promise would not give it at once.
+    then: (onValue) => onValue?.(value) as never,
+  }
+  return thenable as Promise<Value>
 }
 
 function mayReload(): boolean {

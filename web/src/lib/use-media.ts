@@ -1,7 +1,10 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Whether a media query holds, such as that somebody wants no motion. */
-export function useMedia(query: string): boolean {
+/**
+ * Whether a media query holds, such as that somebody wants no motion; `null` where that is not known, while a page is rendered for somebody else or
+ * taken over.
+ */
+export function useMedia(query: string): boolean | null {
   const subscribe = useCallback(
     (listener: () => void) => {
       const list = window.matchMedia(query)
@@ -10,5 +13,9 @@ export function useMedia(query: string): boolean {
     },
     [query],
   )
-  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches)
+  return useSyncExternalStore<boolean | null>(
+    subscribe,
+    () => window.matchMedia(query).matches,
+    () => null,
+  )
 }

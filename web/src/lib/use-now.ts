@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'react'
+import { useRenderedAt } from './rendered-at.ts'
 
 /** This device's time in milliseconds, read again at every interval. */
 export function useNow(everyMs: number): number {
+  const renderedAtMs = useRenderedAt()
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs)
     return () => clearInterval(timer)
   }, [everyMs])
-  return now
+  return renderedAtMs ?? now
 }

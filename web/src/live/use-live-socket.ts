@@ -36,7 +36,7 @@ export function useLiveSocket(): LiveSocket {
 export function useLiveStatus(): { status: LiveStatus; failures: number } {
   const socket = useLiveSocket()
   return {
-    status: useSyncExternalStore(socket.subscribe, socket.status),
-    failures: useSyncExternalStore(socket.subscribe, socket.failures),
+    status: useSyncExternalStore(socket.subscribe, socket.status, () => 'disconnected'),
+    failures: useSyncExternalStore(socket.subscribe, socket.failures, () => 0),
   }
 }

@@ -13,8 +13,12 @@ export function useSession(): Session {
 
 export function useSessionState(): SessionState {
   const session = useSession()
-  return useSyncExternalStore(session.subscribe, session.state, session.state)
+  return useSyncExternalStore(session.subscribe, session.state, unknown)
 }
+
+/** What a page is rendered with for everybody, and taken over with, however soon the session is known. */
+const unknown = (): SessionState => loading
+const loading: SessionState = { status: 'loading' }
 
 /** The signed-in person, `null` for a guest and while nothing is known yet. */
 export function useUser() {

@@ -2,6 +2,7 @@ import { Suspense, useState } from 'react'
 import { styled } from 'styled-components'
 import { imageWidths, placeholderImage } from '../lib/image-source.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
+import { useRenderedAt } from '../lib/rendered-at.ts'
 import { color, motion } from '../theme/theme.ts'
 
 /** Most have one. */
@@ -30,13 +31,19 @@ export function Picture({
 }) {
   const [outcome, setOutcome] = useState<{ src: string; failed: boolean } | null>(null)
   const settled = outcome?.src === src
+  // It may be on the screen long before anything runs that could let it fade in.
+  const renderedAtMs = useRenderedAt()
+  const [isThere] = useState(eager || renderedAtMs !== null)
   const isBroken = settled && outcome.failed
   if (isBroken || src === placeholderImage) {
     return (
       <Ground {...(alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': alt })}>
-        <Suspense fallback={null}>
-          <NoPicture isBroken={isBroken} />
-        </Suspense>
+        {/* What comes later has no place in what is taken over. */}
+        {renderedAtMs === null && (
+          <Suspense fallback={null}>
+            <NoPicture isBroken={isBroken} />
+          </Suspense>
+        )}
       </Ground>
     )
   }
@@ -53,7 +60,7 @@ export function Picture({
         fetchPriority={eager ? 'high' : 'auto'}
         decoding="async"
         // The one that a page is opened for is not held back to fade in.
-        $shown={settled || eager}
+        $shown={settled || isThere}
         // A picture from the cache may be complete before anybody listens.
         ref={(image) => {
           if (image?.complete && image.naturalWidth > 0 && !settled) setOutcome({ src, failed: false })

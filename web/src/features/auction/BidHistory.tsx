@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { css, keyframes, styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
 import { formatMoment } from '../../lib/dates.ts'
+import { useRenderedAt } from '../../lib/rendered-at.ts'
 import { color, radius, reducedMotion, space, text, tint, weight } from '../../theme/theme.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -28,6 +29,7 @@ export function BidHistory({
   onEarlier: () => Promise<void>
 }) {
   const { t } = useTranslation()
+  const renderedAtMs = useRenderedAt()
   const [isFetching, setFetching] = useState(false)
   const oldestSeq = room.bids.at(-1)?.seq ?? 1
   const showEarlier = async () => {
@@ -43,7 +45,7 @@ export function BidHistory({
   // What was there at first stands still.
   const [seenSeq] = useState(room.seq)
   const leadWord = room.result?.winnerId ? t('auction.winner') : t('auction.highest')
-  const nowMs = Date.now() + room.clockOffsetMs
+  const nowMs = (renderedAtMs ?? Date.now()) + room.clockOffsetMs
   // The same for all renders of one hour, so that rows at rest are not drawn again with every bid.
   const todayMs = nowMs - (nowMs % HOUR_MS)
   return (

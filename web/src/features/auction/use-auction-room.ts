@@ -1,7 +1,8 @@
 import { type AuctionPage, auctionRoutes } from '@wangian/contracts/auction.ts'
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import type { ApiError } from '../../api/api-error.ts'
-import { call } from '../../api/client.ts'
+import { call, urlOf } from '../../api/client.ts'
+import { useServed } from '../../api/served-answers.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
 import { type AuctionRoom, emptyRoom, foldRoom, missingBids, type RoomNews } from './auction-room.ts'
@@ -37,21 +38,22 @@ export interface LiveAuction {
 
 /** Keeps an auction as it is on the server: read once, then kept up by frames, and read again after every interruption. */
 export function useAuctionRoom(auctionId: number): LiveAuction {
-  const [room, takeIn] = useReducer(foldRoom, auctionId, emptyRoom)
+  const input = { params: { auctionId } }
+  // It may have been on its way for a while.
+  const served = useServed(auctionRoutes.getAuction, urlOf(auctionRoutes.getAuction, input))?.answer
+  const [room, takeIn] = useReducer(foldRoom, emptyRoom(auctionId), (empty) =>
+    served ? foldRoom(empty, [{ type: 'loaded', page: served, receivedAtMs: null }]) : empty,
+  )
   const live = useLiveStatus()
   const isConnected = live.status === 'connected'
 
-  const { data, error, mutate } = useApi(
-    auctionRoutes.getAuction,
-    { params: { auctionId } },
-    {
-      shouldRetryOnError: (failure: ApiError) => failure.status === 0 || failure.status >= 500,
-      errorRetryCount: 2,
-      errorRetryInterval: 1_500,
-      refreshInterval: (page) => pollEvery(page, isConnected),
-      onSuccess: (page) => takeIn([{ type: 'loaded', page, receivedAtMs: Date.now() }]),
-    },
-  )
+  const { data, error, mutate } = useApi(auctionRoutes.getAuction, input, {
+    shouldRetryOnError: (failure: ApiError) => failure.status === 0 || failure.status >= 500,
+    errorRetryCount: 2,
+    errorRetryInterval: 1_500,
+    refreshInterval: (page) => pollEvery(page, isConnected),
+    onSuccess: (page) => takeIn([{ type: 'loaded', page, receivedAtMs: Date.now() }]),
+  })
   // What the cache still holds from an earlier visit counts too; its clock does not.
   useEffect(() => {
     if (data) takeIn([{ type: 'loaded', page: data, receivedAtMs: null }])

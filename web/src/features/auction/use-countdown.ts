@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useRenderedAt } from '../../lib/rendered-at.ts'
 
 const longestTimerMs = 24 * 60 * 60 * 1000
 
@@ -17,6 +18,7 @@ export function useIsPast(instantMs: number | null, clockOffsetMs: number): bool
 
 /** Milliseconds until an instant of this device's clock, read again as often as asked and whenever the page is looked at. */
 function useTimeLeft(untilMs: number, pace: 'every-second' | 'at-the-end'): number {
+  const renderedAtMs = useRenderedAt()
   const [, setTick] = useState(0)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -39,5 +41,5 @@ function useTimeLeft(untilMs: number, pace: 'every-second' | 'at-the-end'): numb
       document.removeEventListener('visibilitychange', tick)
     }
   }, [untilMs, pace])
-  return untilMs - Date.now()
+  return untilMs - (renderedAtMs ?? Date.now())
 }

@@ -13,6 +13,9 @@ import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { PAGE_PRODUCTS } from './product-list.ts'
 
+/** So many are on the first screen, whatever its width. */
+const FIRST_SEEN = 2
+
 /** The cards of a list, or what stands in their place. `products` is undefined while the first ones load. */
 export function ProductResults({
   products,
@@ -64,7 +67,12 @@ export function ProductResults({
     <>
       <Grid ref={grid} aria-busy={products === undefined || undefined}>
         {products?.map((product, index) => (
-          <ListingCard key={product.id} product={product} place={{ list: 'Product list', index }} />
+          <ListingCard
+            key={product.id}
+            product={product}
+            place={{ list: 'Product list', index }}
+            eager={index < FIRST_SEEN}
+          />
         )) ?? <CardSkeletons count={PAGE_PRODUCTS / 2} />}
         {isLoadingMore && <CardSkeletons count={3} />}
       </Grid>

@@ -55,12 +55,17 @@ export default function ProductsPage() {
       <title>{`${heading} · ${t('shell.brand')}`}</title>
       <Columns>
         <Title>{t('products.title')}</Title>
+        {hasRoom === null && <AsideToCome />}
         {hasRoom && <FilterAside {...filterProps} />}
         <section ref={results} aria-labelledby="results-heading">
           <Controls>
             <SearchForm key={search} initial={search} onSearch={(words) => show({ ...query, search: words })} />
             <Buttons>
-              {!hasRoom && <FilterDrawer {...filterProps} />}
+              {!hasRoom && (
+                <Narrow>
+                  <FilterDrawer {...filterProps} />
+                </Narrow>
+              )}
               <SortBy query={query} onChange={(sort) => show({ ...query, sort })} />
             </Buttons>
           </Controls>
@@ -157,6 +162,16 @@ const Columns = styled.div`
     align-items: start;
     & > aside { grid-row: 1 / 3; grid-column: 1; }
   }
+`
+
+/** Keeps the place of the filters while nobody knows whether there is room for them. */
+const AsideToCome = styled.aside`
+  display: none;
+  ${from.desktop} { display: block; }
+`
+
+const Narrow = styled.div`
+  ${from.desktop} { display: none; }
 `
 
 const Title = styled(PageTitle)`

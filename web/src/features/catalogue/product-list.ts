@@ -3,29 +3,16 @@ import { useEffect, useMemo } from 'react'
 import { useLocation, useNavigationType } from 'react-router-dom'
 import useSWRInfinite from 'swr/infinite'
 import { type AnswerOf, callPage, type PageOf, urlOf } from '../../api/client.ts'
+import { useServed } from '../../api/served-answers.ts'
 import { useApi } from '../../api/use-api.ts'
 import { recallPlace, rememberPlace } from '../../lib/place-memory.ts'
-import {
-  facetsQueryOf,
-  listQueryOf,
-  type ProductFilters,
-  type ProductQuery,
-  readProductQuery,
-} from './product-query.ts'
+import { useRenderedAt } from '../../lib/rendered-at.ts'
+import { facetsQueryOf, listQueryOf, type ProductFilters, type ProductQuery } from './product-query.ts'
 
 /** How many products come at a time. */
 export const PAGE_PRODUCTS = 24
 /** After a reload no more pages than this are read again at once. */
 const PAGES_RECALLED_MAX = 20
-
-const firstPageOf = (query: ProductQuery) => ({ query: { ...listQueryOf(query), limit: PAGE_PRODUCTS } })
-
-/** What the whole list asks, so that a browser can ask it before the page itself is there. */
-export function wholeListReads(): readonly string[] {
-  const whole = readProductQuery(new URLSearchParams())
-  const { listProducts, listFacets } = catalogueRoutes
-  return [urlOf(listProducts, firstPageOf(whole)), urlOf(listFacets, { query: facetsQueryOf(whole) })]
-}
 
 type ProductsPage = PageOf<AnswerOf<typeof catalogueRoutes.listProducts>>
 
@@ -35,11 +22,14 @@ type ProductsPage = PageOf<AnswerOf<typeof catalogueRoutes.listProducts>>
  */
 export function useProducts(query: ProductQuery) {
   const { listProducts } = catalogueRoutes
-  const first = firstPageOf(query).query
+  const first = { ...listQueryOf(query), limit: PAGE_PRODUCTS }
   const queryOf = (cursor: string | null) => ({ ...first, cursor: cursor ?? undefined })
   const { key: place } = useLocation()
   const isReturn = useNavigationType() === 'POP'
   const recalledPages = useMemo(() => (isReturn ? (recallPlace(place).pages ?? 1) : 1), [place, isReturn])
+  const served = useServed(listProducts, urlOf(listProducts, { query: first }))
+  // What was rendered elsewhere is the first page.
+  const isTakenOver = useRenderedAt() !== null
   const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<ProductsPage, Error>(
     (_: number, previous: ProductsPage | null) =>
       previous && previous.nextCursor === null
@@ -50,7 +40,11 @@ export function useProducts(query: ProductQuery) {
             previous?.nextCursor ?? null,
           ],
     ([, , cursor]: readonly [string, string, string | null]) => callPage(listProducts, { query: queryOf(cursor) }),
-    { revalidateFirstPage: false, initialSize: recalledPages },
+    {
+      revalidateFirstPage: false,
+      initialSize: isTakenOver ? 1 : recalledPages,
+      ...(served && { fallbackData: [served] }),
+    },
   )
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each arrival, with what was known then

@@ -20,7 +20,7 @@ const perSlide = 2
 export function FeaturedCarousel({ products }: { products: readonly Product[] }) {
   const { t } = useTranslation()
   const id = useId()
-  const isStill = useMedia('(prefers-reduced-motion: reduce)')
+  const isStill = useMedia('(prefers-reduced-motion: reduce)') === true
   const [isStopped, setStopped] = useState(false)
   const [isHovered, setHovered] = useState(false)
   const [isFocused, setFocused] = useState(false)

@@ -68,7 +68,7 @@ function Shop({ seller }: { seller: Seller }) {
     <Page>
       <title>{`${seller.shopName} · ${t('shell.brand')}`}</title>
       <Cover $isEmpty={!cover}>
-        {cover && <CoverPicture src={cover} alt="" width={1200} height={400} />}
+        {cover && <CoverPicture src={cover} alt="" width={1200} height={400} fetchPriority="high" />}
         {isOwn && (
           <CoverAction>
             <Button tone="secondary" size="small" onClick={() => setOpen('cover')}>

@@ -1,0 +1,151 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+import { RENDERER_FILE } from '@wangian/contracts/languages.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { PageRenderer, type PageToRender } from './page-renderer.ts'
+
+const hostile = '</script><script>alert(1)</script><!--'
+
+/** As the web app's build leaves one: it asks for a product and then for its seller, and does what the address says. */
+const renderer = `
+export async function renderPage({ address, language, answers, renderedAtMs }) {
+  if (address === '/throws') throw new Error('broken')
+  if (address.startsWith('/never')) await new Promise(() => {})
+  if (address === '/endless') for (;;) {}
+  if (address === '/greedy') { const all = []; for (;;) all.push(new Array(1e6).fill(1)) }
+  const product = answers['/api/products/7']
+  const asks = product === undefined ? ['/api/products/7'] : ['/api/sellers/9?of=7'].filter((each) => !(each in answers))
+  if (address === '/products/404') return { html: '', head: '', missing: ['/api/products/404'] }
+  return {
+    html: '<h1>' + language + ' ' + product?.body.name.length + ' ' + product?.total + '</h1>',
+    head: '<style>h1 {}</style>',
+    missing: asks,
+  }
+}`
+
+const shell = `<!doctype html>
+<html lang="en">
+  <head>
+    <link rel="preload" href="/api/products" as="fetch" crossorigin="anonymous">
+    <title>Old</title>
+  </head>
+  <body><div id="root"></div></body>
+</html>
+`
+
+let folder: string
+let service: Server
+let origin: string
+const asked: string[] = []
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wangian-renderer-'))
+  await mkdir(dirname(join(folder, RENDERER_FILE)), { recursive: true })
+  await writeFile(join(folder, RENDERER_FILE), renderer)
+  service = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers.authorization ?? 'guest'} ${request.headers['accept-language']}`)
+    if (request.url === '/api/products/404') return response.writeHead(404).end('{}')
+    response.setHeader('x-total-count', '12').end(JSON.stringify({ name: hostile }))
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const address = service.address()
+  origin = `http://127.0.0.1:${typeof address === 'object' && address?.port}`
+})
+afterAll(async () => {
+  service.close()
+  await rm(folder, { recursive: true })
+})
+
+let pages: PageRenderer
+const warnings: unknown[] = []
+afterEach(async () => {
+  await pages.stop()
+  warnings.length = 0
+  asked.length = 0
+})
+
+function start(): PageRenderer {
+  const nowhere = 'http://127.0.0.1:9'
+  const origins = { '/api/products': [nowhere, origin], '/api/sellers': [origin] }
+  pages = new PageRenderer(
+    { rendererFile: join(folder, RENDERER_FILE), origins },
+    { warn: (...all: unknown[]) => void warnings.push(all) },
+  )
+  return pages
+}
+
+const page = (address: string, language: 'en' | 'ms' = 'en'): PageToRender => ({ address, language, shell, reads: [] })
+
+/** The first one may take longer than anybody waits for it. */
+async function rendered(address: string, language: 'en' | 'ms' = 'en'): Promise<{ html: string; brotli: string }> {
+  const found = await eventually(async () => (await pages.render(page(address, language))) ?? false)
+  return {
+    html: Buffer.from(found.html).toString(),
+    brotli: brotliDecompressSync(found.brotli).toString(),
+  }
+}
+
+describe('a page', () => {
+  it('comes with what it shows and with what that was made of, as a guest may see it', async () => {
+    start()
+    const { html, brotli } = await rendered('/products/7?from=home', 'ms')
+    expect(brotli).toBe(html)
+    expect(html).toMatch(
+      /<div id="root" data-prerendered="\/products\/7" data-rendered-at="\d{13}"><h1>ms 38 12<\/h1><\/div>/,
+    )
+    expect(html).toContain('<style>h1 {}</style>\n  </head>')
+    // What has come need not be asked for.
+    expect(html).not.toContain('as="fetch"')
+    const data = /<script type="application\/json" id="served">(.*?)<\/script>/s.exec(html)?.[1]
+    expect(JSON.parse(data ?? '')).toEqual({
+      '/api/products/7': { total: '12', link: null, body: { name: hostile } },
+      '/api/sellers/9?of=7': { total: '12', link: null, body: { name: hostile } },
+    })
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(new Set(asked)).toEqual(new Set(['/api/products/7 guest ms', '/api/sellers/9?of=7 guest ms']))
+  })
+
+  it('is rendered once for all who ask at the same time, in each language', async () => {
+    start()
+    await rendered('/products/7')
+    asked.length = 0
+    await Promise.all(Array.from({ length: 50 }, () => pages.render(page('/products/7?once'))))
+    await rendered('/products/7?once')
+    expect(asked.filter((each) => each.startsWith('/api/products/7'))).toHaveLength(1)
+    expect((await rendered('/products/7?once', 'ms')).html).toContain('<h1>ms')
+  })
+
+  it.each([
+    ['that cannot be rendered', '/throws'],
+    ['about what is not there', '/products/404'],
+    ['with an address without end', `/products/7?${'a'.repeat(1_000)}`],
+    ['that takes too long', '/never'],
+  ])('%s is left to the browser', async (_which, address) => {
+    start()
+    expect(await pages.render(page(address))).toBeNull()
+  })
+
+  it('is left to the browser while too many are asked for', async () => {
+    start()
+    await rendered('/products/7')
+    const addresses = Array.from({ length: 40 }, (_, index) => `/never?${index}`)
+    await Promise.all(addresses.map((address) => pages.render(page(address))))
+    const startedMs = performance.now()
+    expect(await pages.render(page('/products/7?late'))).toBeNull()
+    expect(performance.now() - startedMs).toBeLessThan(300)
+  })
+
+  it.each([
+    ['takes all memory', '/greedy'],
+    ['never ends', '/endless'],
+  ])('that %s ends its thread, and the next one is rendered by another', async (_what, address) => {
+    start()
+    await rendered('/products/7')
+    expect(await pages.render(page(address))).toBeNull()
+    await eventually(async () => warnings.length > 0)
+    expect((await rendered('/products/7?after')).html).toContain('<h1>en')
+  })
+})
