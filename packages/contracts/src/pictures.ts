@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** An uploaded picture may weigh at most this much, in bytes. */
 export const IMAGE_BYTES_MAX = 5 * 1024 * 1024
 /** The widths a picture can be asked for with `?w=`, in pixels. Pictures are never enlarged. */
-export const IMAGE_WIDTHS_PX = [160, 480, 960, 1600] as const
+export const IMAGE_WIDTHS_PX = [160, 480, 720, 960, 1600] as const
 
 /**
  * How wide the large picture of a product's page is shown, in the words of `sizes`. Whoever serves the page asks for that picture while
@@ -33,5 +33,5 @@ export const imageUpload = { field: 'image', bytesMax: IMAGE_BYTES_MAX, tooLarge
  */
 export const imageRequest = {
   params: z.object({ name: z.string() }),
-  query: z.object({ w: z.enum(IMAGE_WIDTHS_PX.map(String) as ['160', '480', '960', '1600']).optional() }),
+  query: z.object({ w: z.enum(IMAGE_WIDTHS_PX.map(String) as ['160', '480', '720', '960', '1600']).optional() }),
 }

@@ -15,7 +15,7 @@ describe('a picture', () => {
 
   it('comes in several widths when it is ours', () => {
     expect(imageWidths('/api/images/abc')).toBe(
-      '/api/images/abc?w=160 160w, /api/images/abc?w=480 480w, /api/images/abc?w=960 960w, /api/images/abc?w=1600 1600w',
+      '/api/images/abc?w=160 160w, /api/images/abc?w=480 480w, /api/images/abc?w=720 720w, /api/images/abc?w=960 960w, /api/images/abc?w=1600 1600w',
     )
     expect(imageWidths('https://example.com/a.jpg')).toBeUndefined()
   })
