@@ -87,7 +87,7 @@ const Row = z.object({
   html: z.string(),
 })
 const mails = () =>
-  identity.database.pool.any(sql.type(Row)`select recipient, kind, subject, text, html from mails order by id`)
+  identity.database.pool.any(sql.type(Row)`select recipient, kind, subject, text, html from mails order by queued_at`)
 const kinds = async () => (await mails()).map(({ recipient, kind }) => [recipient.split('@')[0], kind])
 async function ban({ id, username }: TestUser): Promise<unknown> {
   const admin = await createUser(identity, `admin-of-${username}`, { isAdmin: true })

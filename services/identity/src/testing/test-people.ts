@@ -73,7 +73,7 @@ export async function stateOf({ database, filesDirectory }: TestIdentity): Promi
     pool.any(sql.unsafe`select * from profile_pictures order by name`),
     pool.any(sql.unsafe`select * from unused_files order by storage_key`),
     pool.any(sql.unsafe`select stream, version from events order by stream, version`),
-    pool.any(sql.unsafe`select id from mails order by id`),
+    pool.any(sql.unsafe`select id from mails order by queued_at`),
   ])
   return JSON.stringify([tables, (await filesIn(filesDirectory)).sort()], null, 1)
 }
@@ -93,7 +93,7 @@ export interface QueuedMail {
 /** The mails that wait, in their order. */
 export async function queuedMails({ database }: Pick<TestIdentity, 'database'>): Promise<readonly QueuedMail[]> {
   return (await database.pool.any(
-    sql.unsafe`select kind, recipient, text from mails order by id`,
+    sql.unsafe`select kind, recipient, text from mails order by queued_at`,
   )) as readonly QueuedMail[]
 }
 
