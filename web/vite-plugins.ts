@@ -89,6 +89,18 @@ export function withoutVendorPrefixes(): Plugin {
   }
 }
 
+/** What does for Reacts before 18 what ours does itself. */
+export function withoutStoreShim(): Plugin {
+  return {
+    name: 'without-store-shim',
+    apply: 'build',
+    transform: {
+      filter: { id: /use-sync-external-store\/shim\/index\.js$/ },
+      handler: () => ({ code: "module.exports = require('react')", map: null }),
+    },
+  }
+}
+
 /**
  * Imports what our pages name from the file that has it, past the package's index. To whoever splits the build, all that an index
  * leads to belongs to the page that imports one thing of it: the icons of all pages were in the file of the first one.

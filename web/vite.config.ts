@@ -10,6 +10,7 @@ import {
   smallPreload,
   withoutDocumentation,
   withoutJsonSchemas,
+  withoutStoreShim,
   withoutVendorPrefixes,
 } from './vite-plugins.ts'
 import { prerenderPages } from './vite-prerender.ts'
@@ -104,6 +105,7 @@ const forBrowsers = [
   directImports(['lucide-react', 'react-i18next']),
   withoutJsonSchemas(),
   withoutDocumentation(),
+  withoutStoreShim(),
   withoutVendorPrefixes(),
   smallPreload(),
   preloadFonts(),
