@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react'
-import { useTranslation } from 'react-i18next'
 import { createRoutesFromElements, matchRoutes, Navigate, Route, Routes } from 'react-router-dom'
 import HomePage from './features/home/HomePage.tsx'
 import { loadAdminWords, loadGuides, loadWords } from './i18n/i18n.ts'
 import { RootLayout } from './layouts/RootLayout.tsx'
 import { type LazyPage, lazyPage } from './lib/lazy-part.ts'
+import { useTranslation } from './lib/use-translation.ts'
 import { paths } from './paths.ts'
 
 /** A page, with the words that it needs. */

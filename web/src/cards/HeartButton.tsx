@@ -1,6 +1,6 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import { Heart } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../lib/use-translation.ts'
 import { CardIconButton } from './Card.tsx'
 import { useFavorite } from './use-favorite.ts'
 

@@ -1,5 +1,5 @@
 import { PREMIUM_PACKAGE_ID_MIN, type Product } from '@wangian/contracts/catalogue.ts'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../lib/use-translation.ts'
 import { Badge } from '../ui/Badge.tsx'
 
 /** Marks what a premium package boosts now; a standard one only puts it first. */

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { useTranslation } from '../lib/use-translation.ts'
 import { space } from '../theme/theme.ts'
 import { Stars } from '../ui/Stars.tsx'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { isApiError, shownMessage } from '../api/api-error.ts'
+import { useTranslation } from '../lib/use-translation.ts'
 import { space } from '../theme/theme.ts'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { shownMessage } from '../api/api-error.ts'
+import { useTranslation } from '../lib/use-translation.ts'
 import { useUser } from '../session/use-session.ts'
 import { showToast } from '../ui/toast-store.ts'
 import { useFavoriteWish, useFavoriteWishes, wishFavorite } from './favorite-wishes.ts'

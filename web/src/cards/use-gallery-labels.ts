@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../lib/use-translation.ts'
 import type { GalleryLabels } from '../ui/Gallery.tsx'
 
 /** The words of a gallery of a product. */

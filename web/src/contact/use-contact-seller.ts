@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
 import { loadWords } from '../i18n/i18n.ts'
+import { useTranslation } from '../lib/use-translation.ts'
 import { useUser } from '../session/use-session.ts'
 import { showToast } from '../ui/toast-store.ts'
 import type { WaysToSeller } from './contact-seller.ts'

@@ -1,6 +1,6 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
+import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { handOverConversation } from './conversation-hand-off.ts'
 

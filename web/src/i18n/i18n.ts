@@ -1,17 +1,7 @@
 import { DEFAULT_LANGUAGE, type Language } from '@wangian/contracts/languages.ts'
-import i18next from 'i18next'
-import { initReactI18next } from 'react-i18next'
-import type { en } from './en.ts'
-import type { adminWords } from './en-admin.ts'
-import type { firstWords } from './en-first.ts'
 import type { LanguageFiles } from './language-files.ts'
+import { findWords, type Translate, translatorIn, type WordsKey } from './translate.ts'
 import type { Translator } from './translator.ts'
-
-declare module 'i18next' {
-  interface CustomTypeOptions {
-    resources: { translation: typeof firstWords & typeof en & typeof adminWords }
-  }
-}
 
 /** Only the language that is shown is loaded. */
 const files: Record<Language, () => Promise<LanguageFiles>> = {
@@ -19,18 +9,48 @@ const files: Record<Language, () => Promise<LanguageFiles>> = {
   ms: async () => (await import('./malay.ts')).malay,
 }
 
-/** Has no words before `showLanguage` has brought the first. */
-export const i18n = i18next.createInstance()
-void i18n.use(initReactI18next).init({
-  lng: DEFAULT_LANGUAGE,
-  fallbackLng: false,
-  resources: {},
-  // React escapes already.
-  interpolation: { escapeValue: false },
-  // Whatever shows words waits for them by itself.
-  react: { useSuspense: false },
-  initAsync: false,
-})
+/** A language with its translator, the same one as long as it is shown. */
+export interface Shown {
+  readonly language: Language
+  readonly t: Translate
+}
+
+/** Without words before `showLanguage` has brought the first. */
+const dictionaries: Record<Language, object[]> = { en: [], ms: [] }
+const languages: Record<Language, Shown> = {
+  en: { language: 'en', t: translatorIn('en', dictionaries.en) },
+  ms: { language: 'ms', t: translatorIn('ms', dictionaries.ms) },
+}
+let shown = languages[DEFAULT_LANGUAGE]
+const listeners = new Set<() => void>()
+
+/** The words of the language that is shown, for what is no component. */
+export const i18n = {
+  t: ((key, parts) => shown.t(key, parts)) satisfies Translate as Translate,
+  exists: (key: string): key is WordsKey => findWords(dictionaries[shown.language], key) !== undefined,
+}
+
+/** The language that is shown, with its translator. */
+export function shownTranslation(): Shown {
+  return shown
+}
+
+/** Tells when another language is shown. @returns what stops that */
+export function onOtherLanguage(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Gives a language more words. */
+export function addWords(language: Language, words: object): void {
+  dictionaries[language].push(words)
+}
+
+/** Shows everything in a language whose words are there. */
+export function switchTo(language: Language): void {
+  shown = languages[language]
+  for (const listener of listeners) listener()
+}
 
 type Dictionary = keyof LanguageFiles
 
@@ -42,14 +62,14 @@ let wanted: Language = DEFAULT_LANGUAGE
 
 /** The language that is shown. */
 export function shownLanguage(): Language {
-  return i18n.language as Language
+  return shown.language
 }
 
 /** Shows everything in a language, once its words are there. Of two that are asked for at once, the later one is shown. */
 export async function showLanguage(language: Language): Promise<void> {
   wanted = language
   await bringAll(language)
-  if (wanted === language) await i18n.changeLanguage(language)
+  if (wanted === language) switchTo(language)
 }
 
 /** Brings the words of all other pages. Whatever shows one of them waits for it. */
@@ -69,8 +89,15 @@ export async function loadGuides(): Promise<void> {
 
 /** Puts into the language that is shown what servers say; `undefined` where they speak it themselves. */
 export function shownTranslator(): Translator | undefined {
-  const find = (name: string) => i18n.getResource(i18n.language, 'translation', name)
-  return find('translator') ?? find('firstTranslator')
+  return (shownEntry('translator') ?? shownEntry('firstTranslator')) as Translator | undefined
+}
+
+/** What a dictionary of the language that is shown has under a name and is no sentence. */
+export function shownEntry(name: string): unknown {
+  for (const dictionary of dictionaries[shown.language]) {
+    if (Object.hasOwn(dictionary, name)) return dictionary[name as keyof object]
+  }
+  return undefined
 }
 
 async function need(name: Dictionary): Promise<void> {
@@ -83,11 +110,12 @@ async function need(name: Dictionary): Promise<void> {
 async function bringAll(language: Language): Promise<void> {
   const missing = [...needed].filter((name) => !brought.has(language + name))
   if (missing.length === 0) return
-  const dictionaries = await files[language]()
+  const found = await files[language]()
   await Promise.all(
     missing.map(async (name) => {
-      // A copy would be made by way of JSON, which has no functions.
-      i18n.addResourceBundle(language, 'translation', await dictionaries[name](), true, true, { skipCopy: true })
+      const words = await found[name]()
+      // Somebody else may have waited for the same.
+      if (!brought.has(language + name)) addWords(language, words)
       brought.add(language + name)
     }),
   )

@@ -9,7 +9,7 @@ const yearS = 365 * 24 * 60 * 60
 /** What a person wants to read from now on, here and in all tabs. Nothing is loaded again, so that nothing half written is lost. */
 export async function chooseLanguage(language: Language): Promise<void> {
   await show(language)
-  keep(language, `; Max-Age=${yearS}`)
+  keep(language)
   writeStored('localStorage', storageKey, language)
 }
 
@@ -17,12 +17,6 @@ export async function chooseLanguage(language: Language): Promise<void> {
 export async function followChoice(chosen: string | null): Promise<void> {
   const language = asLanguage(chosen)
   if (language !== null) await show(language)
-}
-
-/** An address chooses for the visit, and not against what the person has chosen. */
-export function keepForVisit(search: string): void {
-  const language = asLanguage(new URLSearchParams(search).get(LANGUAGE_PARAMETER))
-  if (language !== null && !document.cookie.includes(`${LANGUAGE_COOKIE}=`)) keep(language, '')
 }
 
 async function show(language: Language): Promise<void> {
@@ -35,8 +29,8 @@ async function show(language: Language): Promise<void> {
   window.history.replaceState(window.history.state, '', address)
 }
 
-function keep(language: Language, until: string): void {
+function keep(language: Language): void {
   const guard = window.location.protocol === 'https:' ? '; Secure' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has a Cookie Store, and the next page may be asked for at once.
-  document.cookie = `${LANGUAGE_COOKIE}=${language}; Path=/; SameSite=Lax${guard}${until}`
+  document.cookie = `${LANGUAGE_COOKIE}=${language}; Path=/; SameSite=Lax${guard}; Max-Age=${yearS}`
 }

@@ -1,10 +1,10 @@
-import { act, render, screen, waitFor } from '@testing-library/react'
+import { act, render, screen } from '@testing-library/react'
 import { LANGUAGE_COOKIE } from '@wangian/contracts/languages.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
-import { useTranslation } from 'react-i18next'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { formatDateTime } from '../lib/date-time.ts'
 import { formatTimeLeft } from '../lib/time-left.ts'
+import { useTranslation } from '../lib/use-translation.ts'
 import { loadWords, showLanguage, shownLanguage } from './i18n.ts'
 import { startLanguage } from './language.ts'
 import { chooseLanguage } from './language-choice.ts'
@@ -39,17 +39,6 @@ it('begins in the language that the page was served in', async () => {
   await startLanguage()
   expect(shownLanguage()).toBe('ms')
   expect(document.cookie).not.toContain(LANGUAGE_COOKIE)
-})
-
-it('keeps for the visit what an address has chosen, but not against the person', async () => {
-  window.history.replaceState(null, '', '/products?lang=ms')
-  document.documentElement.lang = 'ms'
-  await startLanguage()
-  await waitFor(() => expect(document.cookie).toContain(`${LANGUAGE_COOKIE}=ms`))
-  document.documentElement.lang = 'en'
-  window.history.replaceState(null, '', '/products?lang=en')
-  await startLanguage()
-  expect(document.cookie).toContain(`${LANGUAGE_COOKIE}=ms`)
 })
 
 it('changes in place, keeps the choice, and takes it out of the address', async () => {

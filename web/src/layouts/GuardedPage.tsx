@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
+import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import type { SessionState } from '../session/session.ts'
 import { useSessionState } from '../session/use-session.ts'

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { color, font, space } from '../theme/theme.ts'
 

@@ -1,7 +1,7 @@
 import { MessageCircle } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { color, radius, space, tint } from '../theme/theme.ts'
 import { Count } from './Count.tsx'

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { useTranslation } from '../lib/use-translation.ts'
 import { color, space, text, tint } from '../theme/theme.ts'
 
 /** Says that there is no network, as long as there is none. It is loaded while there is one. */

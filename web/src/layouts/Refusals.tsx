@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { useCurrentUser } from '../session/use-current-user.ts'
 import { ButtonLink } from '../ui/Button.tsx'

@@ -1,8 +1,8 @@
 import { Search } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { searchedIn, searchName } from '../lib/search-form.ts'
+import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { color, from, motion, radius, space, text } from '../theme/theme.ts'
 

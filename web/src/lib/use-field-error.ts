@@ -1,16 +1,15 @@
-import { useTranslation } from 'react-i18next'
+import { i18n } from '../i18n/i18n.ts'
 import { sentenceInPageLanguage } from '../i18n/in-page-language.ts'
+import { useTranslation } from './use-translation.ts'
 
 /**
  * The words of a rule that a form's field breaks. Rules of the contracts carry English words, those of a form the key of
- * theirs; i18next gives back what is no key.
+ * theirs; what is no key is such words.
  */
 export function useFieldError(): (error: { message?: string | undefined } | undefined) => string | undefined {
-  const { i18n } = useTranslation()
+  const { t } = useTranslation()
   return (error) => {
     const message = error?.message
-    return message && i18n.exists(message)
-      ? i18n.t(message as 'problem.error')
-      : message && sentenceInPageLanguage(message)
+    return message && i18n.exists(message) ? t(message) : message && sentenceInPageLanguage(message)
   }
 }

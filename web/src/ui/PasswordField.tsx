@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { useTranslation } from '../lib/use-translation.ts'
 import { color, radius, space, text } from '../theme/theme.ts'
 import { Field } from './Field.tsx'
 import { Input } from './Input.tsx'

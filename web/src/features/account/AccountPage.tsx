@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { NavLink, Outlet, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { type AccountTab, paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
 import { color, from, motion, space, text, weight } from '../../theme/theme.ts'

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
 import { useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { reasonOr } from '../../profile/reasons.ts'
 import { useSession } from '../../session/use-session.ts'
 import { color, space, text } from '../../theme/theme.ts'

@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@wangian/contracts/identity.ts'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { reasonOr } from '../../profile/reasons.ts'
 import { Button } from '../../ui/Button.tsx'
 import { showToast } from '../../ui/toast-store.ts'

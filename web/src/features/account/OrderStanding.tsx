@@ -1,5 +1,5 @@
 import type { Order, OrderStatus } from '@wangian/contracts/messaging.ts'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { Status } from '../../ui/Status.tsx'
 import type { Side } from './orders.ts'
 

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { Navigate } from 'react-router-dom'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
 

@@ -1,7 +1,7 @@
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { copy } from '../../lib/copy.ts'
 import { saveFile } from '../../lib/save-file.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { color, from, radius, space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'

@@ -1,7 +1,7 @@
 import { useForm } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { copy } from '../../lib/copy.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { reasonOr } from '../../profile/reasons.ts'
 import { type NewApp, ProviderError } from '../../session/auth-provider.ts'
 import { useSession } from '../../session/use-session.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { PersonLoader } from '../../profile/PersonLoader.tsx'
 import { space } from '../../theme/theme.ts'
 import { UnsavedChanges } from '../../ui/UnsavedChanges.tsx'

@@ -1,7 +1,7 @@
 import type { Route } from '@wangian/contracts/route.ts'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import type { AnswerOf, InputOf } from '../../api/client.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import type { Column } from '../../ui/DataTable.tsx'
 import { type Table, useTable } from './tables/use-table.ts'
 import { Waiting } from './tables/Waiting.tsx'

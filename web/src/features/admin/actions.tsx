@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ApiError, shownMessage } from '../../api/api-error.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 

@@ -1,9 +1,9 @@
 import type { AdminActivity } from '@wangian/contracts/admin.ts'
-import type { TFunction } from 'i18next'
+import type { Translate } from '../../i18n/translate.ts'
 import { paths } from '../../paths.ts'
 
 /** What an administrator has acted on, in words. */
-export function targetName({ kind, id, name }: AdminActivity['target'], t: TFunction): string {
+export function targetName({ kind, id, name }: AdminActivity['target'], t: Translate): string {
   return name ?? t(`admin.target.${kind}`, { id })
 }
 
@@ -38,7 +38,7 @@ export interface Change {
 }
 
 /** What was changed, in words; what has stayed is left out. */
-export function changesOf({ before, after }: Pick<AdminActivity, 'before' | 'after'>, t: TFunction): Change[] {
+export function changesOf({ before, after }: Pick<AdminActivity, 'before' | 'after'>, t: Translate): Change[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     if (before[name] === after[name]) return []
     return { field: fieldName(name, t), before: valueWords(before[name], t), after: valueWords(after[name], t) }
@@ -47,12 +47,12 @@ export function changesOf({ before, after }: Pick<AdminActivity, 'before' | 'aft
 
 const fields = ['isBanned', 'isAdmin', 'hasSecondFactor', 'status', 'state', 'decision'] as const
 
-function fieldName(name: string, t: TFunction): string {
+function fieldName(name: string, t: Translate): string {
   const known = fields.find((each) => each === name)
   return known ? t(`admin.fields.${known}`) : name
 }
 
-function valueWords(value: AdminActivity['before'][string] | undefined, t: TFunction): string {
+function valueWords(value: AdminActivity['before'][string] | undefined, t: Translate): string {
   if (value === undefined || value === null) return t('admin.none')
   if (typeof value === 'boolean') return t(value ? 'admin.yes' : 'admin.no')
   return String(value)

@@ -1,13 +1,13 @@
 import { AdminAction, type TimelineEntry } from '@wangian/contracts/admin.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { TFunction } from 'i18next'
 import { i18n } from '../../i18n/i18n.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import { formatDateTime } from '../../lib/date-time.ts'
 
 type NameOf = (id: number) => string | null
 
 /** What has happened, as a sentence. `nameOf` says what somebody is called, `null` where that is not known. */
-export function sentenceOf({ type, data }: TimelineEntry, nameOf: NameOf, t: TFunction): string {
+export function sentenceOf({ type, data }: TimelineEntry, nameOf: NameOf, t: Translate): string {
   // What tells events of one type apart.
   const kind = data['step'] ?? data['by'] ?? data['reason']
   const key = [`${type} ${String(kind)}`, type].find((each) => i18n.exists(`admin.timeline.${each}`))
@@ -25,7 +25,7 @@ export function reasonIn({ data }: TimelineEntry): string | null {
 }
 
 /** The facts of an event as sentences name them: `amountSen` as `amount`, and whose `buyerId` it is as `buyer`. */
-function factsOf(data: TimelineEntry['data'], nameOf: NameOf, t: TFunction): Record<string, string> {
+function factsOf(data: TimelineEntry['data'], nameOf: NameOf, t: Translate): Record<string, string> {
   const facts: Record<string, string> = {}
   for (const [field, value] of Object.entries(data)) {
     if (typeof value === 'number' && field.endsWith('Id')) {

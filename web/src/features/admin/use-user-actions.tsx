@@ -1,9 +1,9 @@
 import { type AdminUser, adminRoutes } from '@wangian/contracts/admin.ts'
-import type { TFunction } from 'i18next'
 import { Ban, Eye, KeyRound, MessageCircle, RotateCcw, ShieldCheck, ShieldOff } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { call } from '../../api/client.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
 import type { MenuAction } from '../../ui/RowMenu.tsx'
@@ -86,7 +86,7 @@ export function useUserActions(onChanged: (user: AdminUser) => void): {
   }
 }
 
-function questionOf(kind: Kind, { username }: User, t: TFunction): Question {
+function questionOf(kind: Kind, { username }: User, t: Translate): Question {
   return {
     title: t(`admin.${kind}.title`, { name: username }),
     words: t(`admin.${kind}.text`, { name: username }),
@@ -96,7 +96,7 @@ function questionOf(kind: Kind, { username }: User, t: TFunction): Question {
   }
 }
 
-function deedOf(kind: Kind, user: User, t: TFunction, onChanged: Deed<AdminUser>['onChanged']): Deed<AdminUser> {
+function deedOf(kind: Kind, user: User, t: Translate, onChanged: Deed<AdminUser>['onChanged']): Deed<AdminUser> {
   const params = { userId: user.id }
   const run = async (reason: string | null): Promise<AdminUser> => {
     switch (kind) {

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
 import { handOverConversation } from '../../contact/conversation-hand-off.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { showToast } from '../../ui/toast-store.ts'
 

@@ -1,6 +1,6 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { space, text, width } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'

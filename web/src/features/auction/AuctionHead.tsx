@@ -1,7 +1,7 @@
 import type { AuctionPage } from '@wangian/contracts/auction.ts'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { PremiumBadge } from '../../cards/PremiumBadge.tsx'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { color, from, space, text } from '../../theme/theme.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { FillGauge } from '../../ui/FillGauge.tsx'

@@ -1,6 +1,6 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { showToast } from '../../ui/toast-store.ts'
 import { type AuctionRoom, leadingBid } from './auction-room.ts'
 import { bidFieldId } from './BidForm.tsx'

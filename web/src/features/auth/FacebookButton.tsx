@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { writeStored } from '../../lib/browser-storage.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { useSession } from '../../session/use-session.ts'
 import { color, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'

@@ -1,7 +1,7 @@
 import type { ProductDetail } from '@wangian/contracts/catalogue.ts'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { ReviewItem } from '../../cards/ReviewItem.tsx'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { width } from '../../theme/theme.ts'
 import { Facts } from '../../ui/Facts.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'

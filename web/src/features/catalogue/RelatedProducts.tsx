@@ -1,13 +1,13 @@
 import { catalogueRoutes, type Product } from '@wangian/contracts/catalogue.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { useId } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import useSWR from 'swr'
 import { call } from '../../api/client.ts'
 import { CardGrid } from '../../cards/Card.tsx'
 import { CardSkeletons } from '../../cards/CardSkeletons.tsx'
 import { ListingCard } from '../../cards/ListingCard.tsx'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { color, space, text } from '../../theme/theme.ts'
 
 /** A row of cards. */

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { useAnalyticsAnswer } from '../../lib/use-analytics-answer.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { color, space, width } from '../../theme/theme.ts'
 import { Radio, RadioGroup } from '../../ui/Choices.tsx'
 

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { inLanguage } from '../../i18n/in-language.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { color, text as size, space } from '../../theme/theme.ts'
 import { contactDetailsIn, findAddresses } from './contact-details.ts'
 

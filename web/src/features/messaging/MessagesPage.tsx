@@ -1,7 +1,6 @@
 import type { Conversation } from '@wangian/contracts/messaging.ts'
 import { ArrowLeft, MessagesSquare, RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
 import {
@@ -10,6 +9,7 @@ import {
   handOverConversation,
 } from '../../contact/conversation-hand-off.ts'
 import { useMedia } from '../../lib/use-media.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'

@@ -1,7 +1,7 @@
 import { REVIEW_COMMENT_LENGTH_MAX } from '@wangian/contracts/messaging.ts'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field, TextArea } from '../../ui/Field.tsx'

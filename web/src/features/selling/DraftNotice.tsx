@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { formatDateTime } from '../../lib/date-time.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'

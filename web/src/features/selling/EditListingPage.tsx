@@ -1,7 +1,7 @@
 import type { Auction } from '@wangian/contracts/auction.ts'
 import { type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { Notice } from '../../ui/Notice.tsx'
 import { Page, PageIntro, PageTitle } from '../../ui/Page.tsx'

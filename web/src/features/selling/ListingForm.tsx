@@ -1,7 +1,7 @@
 import type { ProductImage } from '@wangian/contracts/catalogue.ts'
 import { type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { from, space } from '../../theme/theme.ts'
 import { BottomBar } from '../../ui/BottomBar.tsx'
 import { Button } from '../../ui/Button.tsx'

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router-dom'
 import { isApiError, shownMessage } from '../../api/api-error.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'

@@ -1,7 +1,7 @@
 import { Check, Circle, LoaderCircle, TriangleAlert } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { keyframes, styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { color, space, text, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx'

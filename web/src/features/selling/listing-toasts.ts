@@ -1,5 +1,5 @@
-import type { TFunction } from 'i18next'
 import { shownMessage } from '../../api/api-error.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import type { ToastMessage } from '../../ui/toast-store.ts'
 import type { Listing } from './listing-rules.ts'
 import type { ListingKind } from './listing-values.ts'
@@ -7,7 +7,7 @@ import type { Doing } from './PublishDialog.tsx'
 import type { Failure } from './publish.ts'
 
 /** The product or its auction was refused, or could not be reached. */
-export function refusedToast({ step, error }: Failure, wasNew: boolean, t: TFunction): ToastMessage {
+export function refusedToast({ step, error }: Failure, wasNew: boolean, t: Translate): ToastMessage {
   const title =
     step.kind === 'product'
       ? t(wasNew ? 'sell.toasts.createProductFailed' : 'sell.toasts.updateProductFailed')
@@ -16,7 +16,7 @@ export function refusedToast({ step, error }: Failure, wasNew: boolean, t: TFunc
 }
 
 /** Everything is there but a picture. */
-export function pictureToast({ step: { number }, stage, error }: Failure, t: TFunction): ToastMessage {
+export function pictureToast({ step: { number }, stage, error }: Failure, t: Translate): ToastMessage {
   const title = t('sell.toasts.images')
   if (stage === null) return { title, description: shownMessage(error), tone: 'destructive' }
   const what = t(stage === 'register' ? 'sell.toasts.registerFailed' : 'sell.toasts.uploadFailed', { number })
@@ -26,7 +26,7 @@ export function pictureToast({ step: { number }, stage, error }: Failure, t: TFu
 export function listedToast(
   { product: { name }, auction }: Listing,
   { doing, kind }: { readonly doing: Doing; readonly kind: ListingKind },
-  t: TFunction,
+  t: Translate,
 ): ToastMessage {
   if (doing === 'edit') {
     const title = t(kind === 'auction' ? 'sell.toasts.auctionUpdated' : 'sell.toasts.productUpdated')

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
 import { isApiError } from '../../api/api-error.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { showToast } from '../../ui/toast-store.ts'
 import type { Progress } from './draft-store.ts'

@@ -1,7 +1,7 @@
 import { MessageSquareQuote } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { ReviewFrame, ReviewItem } from '../../cards/ReviewItem.tsx'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'

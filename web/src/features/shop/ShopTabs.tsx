@@ -1,7 +1,7 @@
 import { type Seller, SellerProductSort } from '@wangian/contracts/shop.ts'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { color, from, space } from '../../theme/theme.ts'
 import { SortMenu } from '../../ui/SortMenu.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'

@@ -1,6 +1,6 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { Notice } from '@wangian/contracts/notices.ts'
-import type { TFunction } from 'i18next'
+import type { Translate } from '../../i18n/translate.ts'
 import { formatDateTime } from '../../lib/date-time.ts'
 import { paths } from '../../paths.ts'
 
@@ -10,7 +10,7 @@ export interface NoticeWords {
 }
 
 /** What a notice says: what has happened, and how it is now or what comes next. */
-export function noticeWords(notice: Notice, t: TFunction): NoticeWords {
+export function noticeWords(notice: Notice, t: Translate): NoticeWords {
   const { kind, auction, deal } = notice
   const isBack = kind === 'outbid' && auction?.isLeading === true
   const names = namesIn(notice, t)
@@ -22,11 +22,11 @@ export function noticeWords(notice: Notice, t: TFunction): NoticeWords {
 // A type, which unlike an interface may be given as the words of a text.
 type Names = { readonly name: string; readonly product: string }
 
-function namesIn({ user, product }: Notice, t: TFunction): Names {
+function namesIn({ user, product }: Notice, t: Translate): Names {
   return { name: user?.username ?? t('person.deleted'), product: product?.name ?? t('notices.someListing') }
 }
 
-function detailOf(notice: Notice, t: TFunction, words: Names & { readonly amount: string }): string | null {
+function detailOf(notice: Notice, t: Translate, words: Names & { readonly amount: string }): string | null {
   const { kind, auction, deal, product, price, unreadMessages } = notice
   const isSeller = deal?.role === 'seller'
   switch (kind) {

@@ -1,6 +1,6 @@
 import { Keyboard } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { color, phone, radius, space, text } from '../../../theme/theme.ts'
 import { keysOf } from './report-keys.ts'
 

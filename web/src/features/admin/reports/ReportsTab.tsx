@@ -6,11 +6,11 @@ import {
   reportRoutes,
 } from '@wangian/contracts/reports.ts'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
 import { call } from '../../../api/client.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { from, space } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'

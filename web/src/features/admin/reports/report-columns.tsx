@@ -1,6 +1,6 @@
 import type { AdminReport } from '@wangian/contracts/reports.ts'
-import type { TFunction } from 'i18next'
 import { Link } from 'react-router-dom'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
 import type { Column } from '../../../ui/DataTable.tsx'
 import { Status } from '../../../ui/Status.tsx'
@@ -13,7 +13,7 @@ const tones = { open: 'warn', upheld: 'live', dismissed: 'muted' } as const sati
 >
 
 /** Reports as rows, with the one of the two people whose page it is not. */
-export function reportColumns(t: TFunction, other: 'reporter' | 'reported'): readonly Column<AdminReport>[] {
+export function reportColumns(t: Translate, other: 'reporter' | 'reported'): readonly Column<AdminReport>[] {
   return [
     {
       key: 'report',

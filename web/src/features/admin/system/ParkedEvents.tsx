@@ -1,11 +1,11 @@
 import { adminRoutes } from '@wangian/contracts/admin.ts'
 import type { ParkedEvent } from '@wangian/contracts/service-status.ts'
-import type { TFunction } from 'i18next'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { call } from '../../../api/client.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { space } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import type { Column } from '../../../ui/DataTable.tsx'
@@ -67,7 +67,7 @@ async function handle(kind: Kind, { service, consumer, eventId }: Parked, reason
   else await call(adminRoutes.discardParked, { body: { ...body, reason: reason ?? '' } })
 }
 
-function columnsOf(t: TFunction, onAsk: (kind: Kind, event: Parked) => void): readonly Column<Parked>[] {
+function columnsOf(t: Translate, onAsk: (kind: Kind, event: Parked) => void): readonly Column<Parked>[] {
   return [
     {
       key: 'event',

@@ -1,11 +1,11 @@
 import { adminRoutes, type SystemService } from '@wangian/contracts/admin.ts'
-import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
 import { useApi } from '../../../api/use-api.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatMoment } from '../../../lib/dates.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { color, space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
@@ -72,7 +72,7 @@ export function SystemTab() {
 
 const tones = { up: 'ok', 'database-down': 'live', down: 'live' } as const satisfies Record<Health, string>
 
-function serviceColumns(t: TFunction): readonly Column<SystemService>[] {
+function serviceColumns(t: Translate): readonly Column<SystemService>[] {
   return [
     { key: 'name', head: t('admin.system.service'), isTitle: true, cell: ({ name }) => name },
     {
@@ -148,7 +148,7 @@ function consumersOf({ name, status, lags }: SystemService): ConsumerRow[] {
   }))
 }
 
-function consumerColumns(t: TFunction): readonly Column<ConsumerRow>[] {
+function consumerColumns(t: Translate): readonly Column<ConsumerRow>[] {
   return [
     { key: 'service', head: t('admin.system.service'), cell: ({ service }) => service },
     { key: 'consumer', head: t('admin.system.consumer'), isTitle: true, cell: ({ consumer }) => consumer },

@@ -1,14 +1,14 @@
 import { AdminAction, type AdminActivity, adminRoutes } from '@wangian/contracts/admin.ts'
-import type { TFunction } from 'i18next'
 import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
 import { callFile } from '../../../api/client.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
 import { saveFile } from '../../../lib/save-file.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { color, space } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import type { Column } from '../../../ui/DataTable.tsx'
@@ -63,7 +63,7 @@ export function ActivityTab() {
 
 const targetKinds = ['user', 'order', 'listing', 'report', 'case', 'payment-alert', 'event'] as const
 
-export function activityColumns(t: TFunction): readonly Column<AdminActivity>[] {
+export function activityColumns(t: Translate): readonly Column<AdminActivity>[] {
   return [
     { key: 'at', head: t('admin.columns.when'), cell: ({ at }) => <Moment>{formatDateTime(at)}</Moment> },
     { key: 'actor', head: t('admin.columns.administrator'), cell: ({ actor }) => <PersonLink person={actor} /> },

@@ -1,10 +1,10 @@
 import { boostRoutes, type PaymentAlert } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { TFunction } from 'i18next'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { call } from '../../../api/client.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { Button } from '../../../ui/Button.tsx'
 import type { Column } from '../../../ui/DataTable.tsx'
 import { Status } from '../../../ui/Status.tsx'
@@ -55,7 +55,7 @@ export function AlertsWaiting() {
   )
 }
 
-function columnsOf(t: TFunction, onClose: (alert: PaymentAlert) => void): readonly Column<PaymentAlert>[] {
+function columnsOf(t: Translate, onClose: (alert: PaymentAlert) => void): readonly Column<PaymentAlert>[] {
   return [
     {
       key: 'kind',

@@ -1,11 +1,11 @@
 import { type AdminBoostCase, boostRoutes } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { TFunction } from 'i18next'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { call } from '../../../api/client.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { Button } from '../../../ui/Button.tsx'
 import type { Column } from '../../../ui/DataTable.tsx'
@@ -75,7 +75,7 @@ const tones = {
   refunded: 'muted',
 } as const satisfies Record<AdminBoostCase['state'], string>
 
-function columnsOf(t: TFunction, onRefund: (one: AdminBoostCase) => void): readonly Column<AdminBoostCase>[] {
+function columnsOf(t: Translate, onRefund: (one: AdminBoostCase) => void): readonly Column<AdminBoostCase>[] {
   return [
     {
       key: 'id',

@@ -1,9 +1,9 @@
 import { type AdminListing, adminRoutes, ListingStatus } from '@wangian/contracts/admin.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
-import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
+import type { Translate } from '../../../i18n/translate.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import type { Column } from '../../../ui/DataTable.tsx'
 import { type MenuAction, RowMenu } from '../../../ui/RowMenu.tsx'
@@ -64,7 +64,7 @@ export function ListingsTab() {
 }
 
 export function listingColumns(
-  t: TFunction,
+  t: Translate,
   actionsOf: (listing: AdminListing) => readonly MenuAction[],
 ): readonly Column<AdminListing>[] {
   return [

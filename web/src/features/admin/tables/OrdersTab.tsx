@@ -1,10 +1,10 @@
 import { type AdminOrder, adminRoutes } from '@wangian/contracts/admin.ts'
 import { OrderStatus } from '@wangian/contracts/messaging.ts'
-import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import type { Column } from '../../../ui/DataTable.tsx'
 import { type MenuAction, RowMenu } from '../../../ui/RowMenu.tsx'
@@ -68,7 +68,7 @@ export function OrdersTab() {
 }
 
 export function orderColumns(
-  t: TFunction,
+  t: Translate,
   actionsOf: (order: AdminOrder) => readonly MenuAction[],
 ): readonly Column<AdminOrder>[] {
   return [

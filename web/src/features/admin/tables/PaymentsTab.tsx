@@ -1,12 +1,12 @@
 import { type AdminPayment, adminRoutes } from '@wangian/contracts/admin.ts'
 import { PaymentStatus } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { sentenceInPageLanguage } from '../../../i18n/in-page-language.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { space } from '../../../theme/theme.ts'
 import type { Column } from '../../../ui/DataTable.tsx'
 import { Status } from '../../../ui/Status.tsx'
@@ -72,7 +72,7 @@ const tones = { pending: 'warn', paid: 'ok', failed: 'live', cancelled: 'muted' 
   string
 >
 
-export function paymentColumns(t: TFunction): readonly Column<AdminPayment>[] {
+export function paymentColumns(t: Translate): readonly Column<AdminPayment>[] {
   return [
     {
       key: 'id',

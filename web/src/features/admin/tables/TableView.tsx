@@ -1,11 +1,11 @@
 import { ADMIN_FOUND_COUNTED_MAX, type peopleSorts } from '@wangian/contracts/admin.ts'
-import type { TFunction } from 'i18next'
 import { X } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { css, styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
+import type { Translate } from '../../../i18n/translate.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import type { AdminTab } from '../../../paths.ts'
 import { color, from, radius, space, text, tint, weight } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -137,7 +137,7 @@ export function everything(label: string): Option<string> {
 type Sort = Exclude<(typeof peopleSorts)[number], 'newest'> | `${'price' | 'total'}-${'asc' | 'desc'}`
 
 /** The choice of an order; the newest come first without one. */
-export function sortOf(t: TFunction, sorts: readonly Sort[]): Filter {
+export function sortOf(t: Translate, sorts: readonly Sort[]): Filter {
   return {
     name: 'sort',
     label: t('admin.sortBy'),

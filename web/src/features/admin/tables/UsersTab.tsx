@@ -1,8 +1,8 @@
 import { type AdminUser, adminRoutes, UserRole, UserStatus } from '@wangian/contracts/admin.ts'
-import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
+import type { Translate } from '../../../i18n/translate.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import type { Column } from '../../../ui/DataTable.tsx'
 import { type MenuAction, RowMenu } from '../../../ui/RowMenu.tsx'
@@ -57,7 +57,7 @@ export function UsersTab() {
   )
 }
 
-function columnsOf(t: TFunction, actionsOf: (user: AdminUser) => readonly MenuAction[]): readonly Column<AdminUser>[] {
+function columnsOf(t: Translate, actionsOf: (user: AdminUser) => readonly MenuAction[]): readonly Column<AdminUser>[] {
   return [
     { key: 'id', head: t('admin.columns.id'), cell: ({ id }) => id },
     {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { color, space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'

@@ -1,13 +1,13 @@
 import { type BoostPayment, boostRoutes, type PaymentStatus } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { TFunction } from 'i18next'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
 import { call } from '../../../api/client.ts'
 import { sentenceInPageLanguage } from '../../../i18n/in-page-language.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { color, from, space, text, weight } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
@@ -68,7 +68,7 @@ const tones = { pending: 'warn', paid: 'ok', failed: 'live', cancelled: 'muted' 
 >
 
 function columnsOf(
-  t: TFunction,
+  t: Translate,
   pay: (payment: BoostPayment) => void,
   giveUp: (payment: BoostPayment) => void,
 ): readonly Column<BoostPayment>[] {

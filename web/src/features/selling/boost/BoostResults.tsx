@@ -1,11 +1,11 @@
 import { type BoostResult, sellingRoutes } from '@wangian/contracts/selling.ts'
-import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
 import { useApi } from '../../../api/use-api.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { color, space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -45,7 +45,7 @@ export function BoostResults() {
   )
 }
 
-function columnsOf(t: TFunction): readonly Column<BoostResult>[] {
+function columnsOf(t: Translate): readonly Column<BoostResult>[] {
   return [
     {
       key: 'product',

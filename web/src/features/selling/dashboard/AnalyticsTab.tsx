@@ -1,14 +1,14 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { analyticsDays, type SellerAnalytics } from '@wangian/contracts/selling.ts'
-import type { TFunction } from 'i18next'
 import { ChartNoAxesColumn } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { imageSource } from '../../../lib/image-source.ts'
 import { formatCount } from '../../../lib/numbers.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { color, font, from, motion, radius, space, text, weight } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -155,7 +155,7 @@ function Report({ analytics, isStale }: { analytics: SellerAnalytics; isStale: b
   )
 }
 
-function columnsOf(t: TFunction): readonly Column<Listing>[] {
+function columnsOf(t: Translate): readonly Column<Listing>[] {
   return [
     {
       key: 'image',

@@ -1,14 +1,14 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
-import type { TFunction } from 'i18next'
 import { Sparkles } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
 import { useNow } from '../../../lib/use-now.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { color } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
@@ -105,7 +105,7 @@ function BoostedProducts({ list, page }: { list: OwnProducts; page: number }) {
   )
 }
 
-function columnsOf(t: TFunction): readonly Column<OwnProduct>[] {
+function columnsOf(t: Translate): readonly Column<OwnProduct>[] {
   return [
     {
       key: 'image',

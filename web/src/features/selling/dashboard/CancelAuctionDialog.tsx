@@ -1,7 +1,7 @@
 import { auctionRoutes } from '@wangian/contracts/auction.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
-import { useTranslation } from 'react-i18next'
 import { call } from '../../../api/client.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import type { OwnProducts } from './api.ts'
 import { ReasonDialog } from './ReasonDialog.tsx'
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { formatCalendarDay } from '../../../lib/dates.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { color, motion, radius, space, text, tint, weight } from '../../../theme/theme.ts'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 

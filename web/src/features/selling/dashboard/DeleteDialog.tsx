@@ -1,9 +1,9 @@
 import type { DeletionEffects, OwnProduct } from '@wangian/contracts/selling.ts'
-import type { TFunction } from 'i18next'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { space } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Confirm } from '../../../ui/Confirm.tsx'
@@ -83,13 +83,13 @@ export function DeleteDialog({
 }
 
 /** Why it cannot be deleted; the server says the same when it is asked. */
-function obstacleOf({ isReserved, auction }: DeletionEffects, t: TFunction): string | null {
+function obstacleOf({ isReserved, auction }: DeletionEffects, t: Translate): string | null {
   if (isReserved) return t('dashboard.deleting.isReserved')
   if (!auction || auction.bidCount === 0) return null
   return t('dashboard.deleting.hasBids', { count: auction.bidCount, time: formatDateTime(auction.endsAt) })
 }
 
-function effectsOf(effects: DeletionEffects, t: TFunction): readonly string[] {
+function effectsOf(effects: DeletionEffects, t: Translate): readonly string[] {
   const { favoriteCount, conversationCount, featuredUntil, auction } = effects
   const said = [
     auction && t('dashboard.deleting.auction'),

@@ -1,7 +1,7 @@
 import { Gavel, Tag } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { color, from, motion, radius, space, text } from '../../../theme/theme.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'

@@ -1,13 +1,13 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
-import type { TFunction } from 'i18next'
 import { Ban, Eye, Pencil, RotateCcw, Trash2, Undo2 } from 'lucide-react'
 import { memo, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { categoryName } from '../../../cards/category-name.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { picturesOf } from '../../../lib/image-source.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { color, font, from, radius, space, text } from '../../../theme/theme.ts'
 import { Checkbox } from '../../../ui/Choices.tsx'
@@ -55,7 +55,7 @@ export const ProductTable = memo(function ProductTable({
 const stockTones = { low: 'muted', medium: 'muted', good: 'ok' } as const
 
 function columnsOf(
-  t: TFunction,
+  t: Translate,
   ticks: Ticks,
   onAction: (action: ProductAction) => void,
 ): readonly Column<OwnProduct>[] {
@@ -104,7 +104,7 @@ function addressOf({ id, auction }: OwnProduct): string {
 
 function actionsOf(
   product: OwnProduct,
-  t: TFunction,
+  t: Translate,
   onAction: (action: ProductAction) => void,
 ): readonly MenuAction[] {
   const now = Date.now()

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { shownMessage } from '../../../api/api-error.ts'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { ReasonDialog as Dialog } from '../../../ui/ReasonDialog.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
 

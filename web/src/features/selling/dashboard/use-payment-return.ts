@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router-dom'
+import { useTranslation } from '../../../lib/use-translation.ts'
 import { showToast } from '../../../ui/toast-store.ts'
 import { trackPaid } from '../boost/paid-boost.ts'
 
