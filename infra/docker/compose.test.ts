@@ -7,6 +7,7 @@ import { repositoryRoot } from '../local/config.ts'
 import { connectionsNeeded } from '../local/connections.ts'
 import { natsVersionCurrent } from '../local/nats-version.ts'
 import { postgresSettings } from '../local/postgres.ts'
+import { NODE_FLAGS } from '../local/service-process.ts'
 import { databaseServices } from '../local/services.ts'
 import { makeSecrets } from './secrets.ts'
 import { type Container, readComposeFile } from './testing/compose-file.ts'
@@ -129,5 +130,10 @@ describe('the containers together', () => {
   it('are built with the pnpm that a checkout uses', () => {
     const pnpm = (path: string) => /pnpm@[\d.]+/.exec(readFileSync(join(repositoryRoot, path), 'utf8'))?.[0]
     expect(pnpm('infra/docker/Dockerfile')).toBe(pnpm('infra/local/with-node24.mjs'))
+  })
+
+  it('run Node as a checkout does', () => {
+    const dockerfile = readFileSync(join(repositoryRoot, 'infra/docker/Dockerfile'), 'utf8')
+    expect(dockerfile.match(/^ENTRYPOINT (.*)$/m)?.[1]).toBe(JSON.stringify(['node', ...NODE_FLAGS]).replace(',', ', '))
   })
 })

@@ -88,6 +88,16 @@ describe('values', () => {
   })
 })
 
+it('gives out the connection that was used last, so that others may rest', async () => {
+  const process = () =>
+    database.pool.oneFirst(sql.type(z.object({ pid: z.number() }))`
+    select pg_backend_pid() as pid from pg_sleep(0.05)`)
+  expect(new Set(await Promise.all([1, 2].map(process))).size).toBe(2)
+  const asked: number[] = []
+  for (let times = 0; times < 4; times += 1) asked.push(await process())
+  expect(new Set(asked).size).toBe(1)
+})
+
 describe('rows', () => {
   it('that are not what the statement says are an error', async () => {
     const query = database.pool.any(sql.type(z.object({ one: z.string() }))`select 1 as one`)

@@ -37,7 +37,7 @@ const CONNECT_TIMEOUT_MS = 2_000
 const STATEMENT_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000
 const LOCK_NOT_AVAILABLE = '55P03'
-/** The pool gives out in turn whatever is idle, so that a few statements a second keep as many connections open as there are statements in this time. */
+/** The pool gives out the connection that was used last (`patches/`), so that those beyond what is needed at once rest this long and are closed. */
 const IDLE_CONNECTION_TIMEOUT_MS = 5_000
 /** Callers beyond this many per connection are turned away at once: they would time out in the queue anyway. */
 const WAITING_PER_CONNECTION_MAX = 50
