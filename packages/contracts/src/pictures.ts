@@ -27,9 +27,9 @@ export const imageMessages = {
 export const imageUpload = { field: 'image', bytesMax: IMAGE_BYTES_MAX, tooLarge: imageMessages.tooLarge } as const
 
 /**
- * The parts of a route that serves pictures. `name` comes with or without `.webp` (WebP), or with `.jpg` (the same as JPEG);
- * `w` is one of {@link IMAGE_WIDTHS_PX}, and without it the picture comes as large as it is kept. Whatever is not there, or
- * no name, is 404.
+ * The parts of a route that serves pictures. `name` comes with `.webp` (WebP), with `.jpg` (the same as JPEG), or without: in AVIF then where the
+ * browser takes that and it is made already, else as WebP. `w` is one of {@link IMAGE_WIDTHS_PX}, and without it the picture comes as large as it is
+ * kept. Whatever is not there, or no name, is 404.
  */
 export const imageRequest = {
   params: z.object({ name: z.string() }),

@@ -23,7 +23,11 @@ export interface BucketStorage extends ImageStorage {
 const RETRIES_MAX = 3
 const RETRY_DELAY_MIN_MS = 50
 const REQUEST_TIMEOUT_MS = 20_000
-const types: Readonly<Record<string, string | undefined>> = { webp: 'image/webp', jpg: 'image/jpeg' }
+const types: Readonly<Record<string, string | undefined>> = {
+  avif: 'image/avif',
+  webp: 'image/webp',
+  jpg: 'image/jpeg',
+}
 
 /**
  * Keeps pictures in a bucket, below a folder. The signing client is loaded with the first request: who keeps pictures on a disk never needs it.

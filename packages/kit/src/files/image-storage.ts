@@ -21,7 +21,7 @@ export function isStorageKey(key: string): boolean {
 }
 
 export function isVariant(variant: string): boolean {
-  return /^[a-z0-9]+\.(webp|jpg|pdf|doc|docx)$/.test(variant)
+  return /^[a-z0-9]+\.(avif|webp|jpg|pdf|doc|docx)$/.test(variant)
 }
 
 /** Keeps pictures below a directory, which is made when it is missing. */

@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type'
 import sharp from 'sharp'
 import { Rejection } from '../errors.ts'
 
-export type ImageFormat = 'webp' | 'jpg'
+export type ImageFormat = 'avif' | 'webp' | 'jpg'
 
 export interface EncodedImage {
   readonly bytes: Buffer
@@ -21,7 +21,8 @@ const DECODE_TIMEOUT_S = 15
 /** Small enough to be looked at at once, large enough to know which colour prevails. */
 const TINT_SAMPLE_PX = 64
 const KEPT_QUALITY = 88
-const SERVED_QUALITY = { webp: 80, jpg: 82 } as const
+/** They look alike: AVIF needs a quarter less than WebP for it, and three times as long. */
+const SERVED_QUALITY = { avif: 55, webp: 80, jpg: 82 } as const
 
 const acceptedTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
@@ -82,8 +83,13 @@ export async function encodeVariant(kept: Uint8Array, widthPx: number | null, fo
   const image = sharp(kept, { limitInputPixels: INPUT_PIXELS_MAX })
   const sized = widthPx === null ? image : image.resize({ width: widthPx, withoutEnlargement: true })
   const quality = SERVED_QUALITY[format]
-  // JPEG has no transparency: paper shows through instead of black.
-  return format === 'jpg'
-    ? sized.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true, mozjpeg: false }).toBuffer()
-    : sized.webp({ quality, effort: 3 }).toBuffer()
+  switch (format) {
+    case 'avif':
+      return sized.avif({ quality, effort: 2 }).toBuffer()
+    case 'webp':
+      return sized.webp({ quality, effort: 3 }).toBuffer()
+    case 'jpg':
+      // JPEG has no transparency: paper shows through instead of black.
+      return sized.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true, mozjpeg: false }).toBuffer()
+  }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createGate } from '../gate.ts'
+import { createGate, type Gate } from '../gate.ts'
 import { invariant } from '../invariant.ts'
 import type { ImageStorage } from './image-storage.ts'
 import { type EncodedImage, encodeUpload, encodeVariant, type ImageFormat } from './images.ts'
@@ -7,6 +7,8 @@ import { type EncodedImage, encodeUpload, encodeVariant, type ImageFormat } from
 /** Two decoders keep two cores busy; each may need 160 MB for the largest picture that is let in. */
 const DECODING_MAX = 2
 const DECODING_WAITING_MAX = 64
+/** What nobody waits for is made one after the other. What finds no room is asked for again. */
+const LATER_WAITING_MAX = 32
 const FULL = 'full.webp'
 
 export interface PictureFiles {
@@ -21,20 +23,31 @@ export interface PictureFiles {
   ): Promise<{ readonly storageKey: string } & Omit<EncodedImage, 'bytes'>>
   /** A stored picture at most `widthPx` wide. Made when it is first asked for; `null` when the file is gone. */
   variant(storageKey: string, widthPx: number | null, format: ImageFormat): Promise<Buffer | null>
+  /** The same where it is made already, else `null`: then it is made beside what others wait for, for whoever asks later. */
+  variantIfMade(storageKey: string, widthPx: number | null, format: ImageFormat): Promise<Buffer | null>
   discard(storageKey: string): Promise<void>
 }
 
 /** Pictures in a storage, each kept once in full and, as they are asked for, in the widths and formats that are served. */
 export function createPictureFiles(storage: ImageStorage): PictureFiles {
   const gate = createGate({ runningMax: DECODING_MAX, waitingMax: DECODING_WAITING_MAX })
+  const laterGate = createGate({ runningMax: 1, waitingMax: LATER_WAITING_MAX })
   const making = new Map<string, Promise<Buffer | null>>()
 
-  async function make(storageKey: string, widthPx: number | null, format: ImageFormat): Promise<Buffer | null> {
-    const kept = await storage.read(storageKey, FULL)
-    if (kept === null) return null
-    const bytes = await gate.run(() => encodeVariant(kept, widthPx, format))
-    await storage.write(storageKey, nameOf(widthPx, format), bytes)
-    return bytes
+  /** Whoever asks for what is being made waits for the same. */
+  function make(storageKey: string, widthPx: number | null, format: ImageFormat, by: Gate): Promise<Buffer | null> {
+    const name = nameOf(widthPx, format)
+    const key = `${storageKey}/${name}`
+    const encode = async () => {
+      const kept = await storage.read(storageKey, FULL)
+      if (kept === null) return null
+      const bytes = await encodeVariant(kept, widthPx, format)
+      await storage.write(storageKey, name, bytes)
+      return bytes
+    }
+    const made = making.get(key) ?? by.run(encode).finally(() => making.delete(key))
+    making.set(key, made)
+    return made
   }
 
   return {
@@ -46,14 +59,14 @@ export function createPictureFiles(storage: ImageStorage): PictureFiles {
       return { storageKey, ...size }
     },
     async variant(storageKey, widthPx, format) {
-      const name = nameOf(widthPx, format)
-      const stored = await storage.read(storageKey, name)
-      if (stored !== null) return stored
-      // A new listing is looked at by many at once: the first one has it made, the others wait for the same.
-      const key = `${storageKey}/${name}`
-      const made = making.get(key) ?? make(storageKey, widthPx, format).finally(() => making.delete(key))
-      making.set(key, made)
-      return made
+      const stored = await storage.read(storageKey, nameOf(widthPx, format))
+      // A new listing is looked at by many at once: the first one has it made.
+      return stored ?? make(storageKey, widthPx, format, gate)
+    },
+    async variantIfMade(storageKey, widthPx, format) {
+      const stored = await storage.read(storageKey, nameOf(widthPx, format))
+      if (stored === null) make(storageKey, widthPx, format, laterGate).catch(() => {})
+      return stored
     },
     discard: (storageKey) => storage.remove(storageKey),
   }

@@ -5,6 +5,13 @@ import type { App, AppReply, AppRequest } from '../http/http.ts'
 import type { ImageFormat } from './images.ts'
 import type { PictureFiles } from './picture-files.ts'
 
+/** A name belongs to one file for ever. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+/** What stands in while something better is made. */
+const FOR_NOW = 'public, max-age=3600'
+
+const mediaTypes: Readonly<Record<ImageFormat, string>> = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
+
 /** Where the bytes of a picture are, and how wide it is. */
 export interface StoredPicture {
   readonly storageKey: string
@@ -34,15 +41,21 @@ export function servePictures(
       const wanted = readImageRequest(request)
       const picture = wanted && (await find(wanted.name))
       if (!wanted || !picture) throw new Rejection('not-found')
-      const { format } = wanted
+      const { storageKey } = picture
       const widthPx = wanted.widthPx !== null && wanted.widthPx < picture.widthPx ? wanted.widthPx : null
-      const etag = `"${picture.storageKey}-${widthPx ?? 'full'}-${format}"`
-      if (request.headers['if-none-match'] === etag) return setImageHeaders(reply, etag).code(304).send()
-      const bytes = await files.variant(picture.storageKey, widthPx, format)
+      const best = wanted.format ?? (takesAvif(request) ? 'avif' : 'webp')
+      const etagOf = (format: ImageFormat) => `"${storageKey}-${widthPx ?? 'full'}-${format}"`
+      const isKnown = (format: ImageFormat) => request.headers['if-none-match'] === etagOf(format)
+      const begin = (format: ImageFormat) =>
+        setImageHeaders(reply, etagOf(format), format === best ? FOR_EVER : FOR_NOW)
+      if (wanted.format === null) reply.header('vary', 'Accept')
+      if (isKnown(best)) return begin(best).code(304).send()
+      const avif = best === 'avif' ? await files.variantIfMade(storageKey, widthPx, best) : null
+      const format = best === 'avif' && avif === null ? 'webp' : best
+      if (isKnown(format)) return begin(format).code(304).send()
+      const bytes = avif ?? (await files.variant(storageKey, widthPx, format))
       if (bytes === null) throw new Rejection('not-found')
-      return setImageHeaders(reply, etag)
-        .type(format === 'jpg' ? 'image/jpeg' : 'image/webp')
-        .send(bytes)
+      return begin(format).type(mediaTypes[format]).send(bytes)
     },
   })
 }
@@ -50,7 +63,8 @@ export function servePictures(
 /** What a route whose parts are `imageRequest` was asked for. */
 interface ImageRequest {
   readonly name: string
-  readonly format: ImageFormat
+  /** `null`: what the browser takes best. */
+  readonly format: 'webp' | 'jpg' | null
   readonly widthPx: number | null
 }
 
@@ -61,14 +75,20 @@ export function readImageRequest(request: AppRequest): ImageRequest | null {
   const match = typeof name === 'string' ? /^([A-Za-z0-9_-]{8,64})(?:\.(jpg|webp))?$/.exec(name) : null
   const widthPx = w === undefined ? null : IMAGE_WIDTHS_PX.find((width) => String(width) === w)
   if (match?.[1] === undefined || widthPx === undefined) return null
-  return { name: match[1], format: match[2] === 'jpg' ? 'jpg' : 'webp', widthPx }
+  const format = match[2] === 'jpg' || match[2] === 'webp' ? match[2] : null
+  return { name: match[1], format, widthPx }
 }
 
-/** A name belongs to one file for ever, so it may be kept for ever. As a document of its own it can do nothing. */
-function setImageHeaders(reply: AppReply, etag: string): AppReply {
+/** Browsers say so of the pictures of a page; whoever takes anything may not know it. */
+function takesAvif(request: AppRequest): boolean {
+  return /\bimage\/avif\b/.test(request.headers.accept ?? '')
+}
+
+/** As a document of its own it can do nothing. */
+function setImageHeaders(reply: AppReply, etag: string, cacheControl: string): AppReply {
   return reply.headers({
     etag,
-    'cache-control': 'public, max-age=31536000, immutable',
+    'cache-control': cacheControl,
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
     'content-disposition': 'inline',

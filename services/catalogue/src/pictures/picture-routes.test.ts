@@ -455,6 +455,28 @@ describe('GET /api/images/{name}', () => {
     expect(other.statusCode).toBe(200)
   })
 
+  it('comes in AVIF to a browser that takes it as soon as that is made, and waits for nothing', async () => {
+    const url = `/api/images/${name}?w=480`
+    const ask = (headers: Record<string, string> = {}) =>
+      app.inject({ url, headers: { accept: 'image/avif,image/webp,*/*;q=0.8', ...headers } })
+    const first = await ask()
+    expect(first.headers).toMatchObject({
+      'content-type': 'image/webp',
+      'cache-control': 'public, max-age=3600',
+      vary: 'Accept',
+    })
+    await eventually(async () => expect((await storedFiles()).sort()).toEqual(['480.avif', '480.webp', 'full.webp']))
+    const second = await ask({ 'if-none-match': String(first.headers.etag) })
+    expect([second.statusCode, second.headers['content-type']]).toEqual([200, 'image/avif'])
+    expect(second.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(second.rawPayload.subarray(4, 12).toString()).toBe('ftypavif')
+    expect(second.rawPayload.length).toBeLessThan(first.rawPayload.length)
+    expect((await ask({ 'if-none-match': String(second.headers.etag) })).statusCode).toBe(304)
+    // Others get what they take.
+    expect(await size(url)).toEqual(['webp', 480, 600])
+    expect(await size(`/api/images/${name}.jpg?w=480`)).toEqual(['jpeg', 480, 600])
+  })
+
   it('answers HEAD as GET, without the picture', async () => {
     const [head, full] = [await inject('HEAD', `/api/images/${name}`), await inject('GET', `/api/images/${name}`)]
     expect(head.statusCode).toBe(200)
