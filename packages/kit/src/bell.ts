@@ -1,8 +1,8 @@
 /** Wakes one waiter up. A ring while nobody waits is kept for the next wait. */
 export interface Bell {
   ring(): void
-  /** Resolves when it rings, or after `ms`, or when the signal is aborted. */
-  wait(ms: number, signal: AbortSignal): Promise<void>
+  /** Resolves when it rings, or after `ms`, or when the signal is aborted. @returns whether it rang */
+  wait(ms: number, signal: AbortSignal): Promise<boolean>
 }
 
 export function createBell(): Bell {
@@ -25,12 +25,14 @@ export function createBell(): Bell {
           signal.addEventListener('abort', wake)
         })
       }
+      const rang = hasRung
       hasRung = false
+      return rang
     },
   }
 }
 
 /** Resolves after `ms`, or at once when the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return createBell().wait(ms, signal)
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await createBell().wait(ms, signal)
 }

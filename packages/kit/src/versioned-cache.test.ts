@@ -13,6 +13,7 @@ describe('what is kept by its version', () => {
     expect(cache.find(1, 'a')).toEqual({ name: 'Oud' })
     expect(cache.find(1, 'b')).toBeNull()
     expect(cache.find(2, 'a')).toBeNull()
+    expect([cache.has(1), cache.has(2)]).toEqual([true, false])
     cache.keep(1, 'b', { name: 'Rose' }, 10)
     expect(cache.find(1, 'a')).toBeNull()
     expect(cache.find(1, 'b')).toEqual({ name: 'Rose' })

@@ -14,6 +14,11 @@ export class VersionedCache<Value extends object> {
     this.#kept = new LRUCache({ maxSize: bytesMax, ttl: AGE_MAX_MS, sizeCalculation: ({ bytes }) => bytes })
   }
 
+  /** Whether some version of it is kept, for which to ask pays. */
+  has(id: number): boolean {
+    return this.#kept.has(id)
+  }
+
   find(id: number, version: string): Value | null {
     const kept = this.#kept.get(id)
     return kept?.version === version ? kept.value : null

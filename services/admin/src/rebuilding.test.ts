@@ -1,7 +1,6 @@
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { rebuild } from '@wangian/kit/log/rebuild.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
-import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { projections } from './consumers.ts'
 import { activityProjection } from './projections.ts'
@@ -30,23 +29,22 @@ let lived: Record<string, string[]>
 beforeAll(async () => {
   admin = await createTestAdmin()
   await live()
-  await eventually(async () => {
-    lived = await dumpRows(admin.database.pool, tables)
-    const counts = Object.entries(lived).map(([table, rows]) => [table, rows.filter((row) => row !== '').length])
-    expect(Object.fromEntries(counts)).toEqual({
-      'admin.activity': 1,
-      'admin.known_people': 2,
-      'admin.orders': 2,
-      'admin.listings': 2,
-      'admin.bottles': 1,
-      'admin.auctions': 1,
-      'admin.payments': 2,
-      'admin.paid_products': 4,
-    })
-    expect((await admin.call('GET', '/api/admin/payments?status=paid')).body).toHaveLength(1)
-    expect((await admin.call('GET', '/api/admin/listings/1')).body).toMatchObject({ status: 'sold' })
-    expect((await admin.call('GET', '/api/admin/orders/62')).body).toMatchObject({ status: 'cancelled' })
+  await admin.hear()
+  lived = await dumpRows(admin.database.pool, tables)
+  const counts = Object.entries(lived).map(([table, rows]) => [table, rows.filter((row) => row !== '').length])
+  expect(Object.fromEntries(counts)).toEqual({
+    'admin.activity': 1,
+    'admin.known_people': 2,
+    'admin.orders': 2,
+    'admin.listings': 2,
+    'admin.bottles': 1,
+    'admin.auctions': 1,
+    'admin.payments': 2,
+    'admin.paid_products': 4,
   })
+  expect((await admin.call('GET', '/api/admin/payments?status=paid')).body).toHaveLength(1)
+  expect((await admin.call('GET', '/api/admin/listings/1')).body).toMatchObject({ status: 'sold' })
+  expect((await admin.call('GET', '/api/admin/orders/62')).body).toMatchObject({ status: 'cancelled' })
 })
 afterAll(() => admin.stop())
 

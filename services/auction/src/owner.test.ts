@@ -273,7 +273,7 @@ describe('what the database cannot store', () => {
     await goOn(70)
     expect(rig.troubles.map(({ message }) => message)).toEqual([
       'the database refuses a command for good',
-      'auction 5 cannot be ended; trying again',
+      'an auction cannot be ended; trying again',
     ])
     log.isPoison = () => false
     await goOn(20)
@@ -307,7 +307,7 @@ describe('a command that cannot be judged', () => {
     await goOn(70)
     expect(rig.troubles.map(({ message }) => message)).toEqual([
       'a command could not be judged',
-      'auction 5 cannot be ended; trying again',
+      'an auction cannot be ended; trying again',
     ])
     isBroken = false
     await goOn(20)

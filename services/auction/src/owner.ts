@@ -346,7 +346,10 @@ export class Owner {
   /** The rules refuse no end: the store is away for a moment, or something is wrong that takes people to mend. */
   #endLater(auctionId: number, refusal: ErrorCode): void {
     const isForNow = refusal === 'busy' || refusal === 'unavailable'
-    if (!isForNow) this.#ports.onTrouble(`auction ${auctionId} cannot be ended; trying again`, new Error(refusal))
+    if (!isForNow) {
+      const failure = new Error(`auction ${auctionId}: ${refusal}`)
+      this.#ports.onTrouble('an auction cannot be ended; trying again', failure)
+    }
     const pauseMs = isForNow ? RETRY_PAUSE_MS : END_AGAIN_AFTER_MS
     this.#timers.add(auctionId, this.#ports.clock.nowMs() + pauseMs)
   }

@@ -1,6 +1,7 @@
 import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
 import { subscribe } from '@wangian/kit/bus/nats.ts'
 import { openPool } from '@wangian/kit/database/postgres.ts'
+import { Seldom } from '@wangian/kit/service/seldom.ts'
 import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import { DatabaseClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -36,7 +37,8 @@ export interface Owning {
 export async function startOwning(context: ServiceContext<Config>, pace: RelayPace): Promise<Owning> {
   const { config, nats, onAppended, onStop, log } = context
   const { databaseUrl: url, instanceId: instance } = config
-  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  const troubles = new Seldom(log)
+  const onTrouble = (message: string, error: unknown) => troubles.error(message, error)
   const publishLive = (auctionId: number, message: string) => nats.publish(auctionLiveSubject(auctionId), message)
 
   // What an owner needs never waits behind readers, who share the service's pool.

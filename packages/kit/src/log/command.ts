@@ -41,22 +41,36 @@ export function runCommand<State, Command, Event extends NewEvent>(
   return traced({ name: `command ${run.decider.service}` }, () => tryCommand(run))
 }
 
-async function tryCommand<State, Command, Event extends NewEvent>(
+function tryCommand<State, Command, Event extends NewEvent>(
   run: Parameters<typeof runCommand<State, Command, Event>>[0],
 ): Promise<Decision<State, Event>> {
-  const { pool, before, retriesMax = RETRIES_MAX } = run
-  for (let attempt = 0; ; attempt += 1) {
+  const { pool, before, retriesMax } = run
+  const attempt = (retries: number) =>
+    pool.transaction(async (transaction) => {
+      // Whoever met somebody waits in line from then on: by luck alone the last of many would be given up.
+      if (retries > 0) await lockStream(transaction, run)
+      await before?.(transaction)
+      return runCommandIn(transaction, run)
+    })
+  return overConflicts(attempt, retriesMax)
+}
+
+/**
+ * Does something anew when somebody else appended to its stream in between.
+ * @param attempt is told how often it was done in vain
+ * @throws VersionConflict when it was done anew `retriesMax` times
+ */
+export async function overConflicts<Result>(
+  attempt: (retries: number) => Promise<Result>,
+  retriesMax = RETRIES_MAX,
+): Promise<Result> {
+  for (let retries = 0; ; retries += 1) {
     try {
-      return await pool.transaction(async (transaction) => {
-        // Whoever met somebody waits in line from then on: by luck alone the last of many would be given up.
-        if (attempt > 0) await lockStream(transaction, run)
-        await before?.(transaction)
-        return runCommandIn(transaction, run)
-      })
+      return await attempt(retries)
     } catch (error) {
-      if (!(error instanceof VersionConflict) || attempt >= retriesMax) throw error
+      if (!(error instanceof VersionConflict) || retries >= retriesMax) throw error
       // Random, so that two who met once do not meet again.
-      await delay(Math.random() * RETRY_DELAY_MIN_MS * 2 ** (attempt + 1))
+      await delay(Math.random() * RETRY_DELAY_MIN_MS * 2 ** (retries + 1))
     }
   }
 }

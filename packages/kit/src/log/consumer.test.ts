@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod'
 import { openPool, sql, type Transaction } from '../database/postgres.ts'
 import { Failure, Rejection } from '../errors.ts'
-import { silentLogger } from '../service/logger.ts'
+import { type Logger, silentLogger } from '../service/logger.ts'
 import { eventually } from '../testing/eventually.ts'
 import { testPerson } from '../testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
@@ -93,6 +93,32 @@ function inBulk(handlers: EventHandlers<'identity'>): BulkEventHandlers<'identit
     if (typeof handler === 'function') for (const event of events) await handler(transaction, event)
   }
   return Object.fromEntries(Object.entries(handlers).map(([type, handler]) => [type, inBulk(handler)]))
+}
+
+/** Appends to a stream of the consumer's own service. */
+async function greet(
+  transaction: Transaction,
+  { id, stream, metadata }: Pick<Envelope, 'id' | 'stream' | 'metadata'>,
+  expectedVersion = 0,
+): Promise<void> {
+  const greeted = {
+    messageId: 1,
+    senderId: 1,
+    receiverId: 2,
+    productId: null,
+    kind: 'text',
+    transactionId: null,
+    actionType: null,
+    sentAt: '2026-11-21T08:00:00.000Z',
+  }
+  const events = [{ type: 'MessageSent', data: greeted }]
+  await appendEvents(transaction, {
+    service: 'messaging',
+    stream,
+    expectedVersion,
+    events,
+    metadata: { ...metadata, causationId: id },
+  })
 }
 
 const caughtUp = (consumer: EventConsumer) => eventually(() => consumer.stats().isCaughtUp)
@@ -210,33 +236,30 @@ describe('a consumer', () => {
   })
 
   it('lets a handler append to the log of its own service', async () => {
-    const handlers: EventHandlers<'identity'> = {
-      UserRegistered: async (transaction, { id, stream, metadata }) => {
-        const greeted = {
-          messageId: 1,
-          senderId: 1,
-          receiverId: 2,
-          productId: null,
-          kind: 'text',
-          transactionId: null,
-          actionType: null,
-          sentAt: '2026-11-21T08:00:00.000Z',
-        }
-        await appendEvents(transaction, {
-          service: 'messaging',
-          stream,
-          expectedVersion: 0,
-          events: [{ type: 'MessageSent', data: greeted }],
-          metadata: { ...metadata, causationId: id },
-        })
-      },
-    }
-    start(handlers, { isReaction: true })
+    start({ UserRegistered: (transaction, event) => greet(transaction, event) }, { isReaction: true })
     const [event] = await source.append('user-a', registered('a'))
     await eventually(async () => (await readStream(database.pool, 'messaging', 'user-a')).length === 1)
     expect(await readStream(database.pool, 'messaging', 'user-a')).toMatchObject([
       { type: 'MessageSent', metadata: { causationId: event?.id } },
     ])
+  })
+
+  it('does at once anew what met somebody who appended at the same time, and takes it for no fault', async () => {
+    const warned: unknown[] = []
+    let tries = 0
+    const handler: EventHandlers<'identity'>['UserRegistered'] = async (transaction, event) => {
+      tries += 1
+      const { length } = await readStream(transaction, 'messaging', event.stream)
+      if (tries === 1) await database.pool.transaction((other) => greet(other, event))
+      await greet(transaction, event, length)
+    }
+    const log: Logger = Object.assign(Object.create(silentLogger), {
+      warn: (...words: unknown[]) => warned.push(words),
+    })
+    start({ UserRegistered: handler }, { isReaction: true, log })
+    await register('a')
+    await eventually(async () => (await readStream(database.pool, 'messaging', 'user-a')).length === 2)
+    expect([tries, warned, await letters()]).toEqual([2, [], []])
   })
 
   it('asks others before the transaction, and does what came of it within', async () => {

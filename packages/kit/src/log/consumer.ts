@@ -74,8 +74,10 @@ const MANAGER_TIMEOUT_MS = 3_000
 const INACTIVE_MS = 60_000
 /** How often it is asked whether the log has something that JetStream has not brought. */
 const CHECK_INTERVAL_MS = 5_000
-/** How often it is looked for events that a person has released, and that what JetStream brings is acknowledged. */
+/** How often it is looked for events that a person has released, where there is something to release. */
 const LETTERS_INTERVAL_MS = 2_000
+/** How often it is looked whether there is, which only this consumer brings about, unless somebody writes to the table by hand. */
+const NO_LETTERS_INTERVAL_MS = 30_000
 /** Between the tries of an event that fails; after the last one it is parked: five tries in all. */
 const RETRY_DELAYS_MS: readonly number[] = [250, 1_000, 2_500, 5_000]
 /** While the database or another service is away nothing is counted, and it is tried again this often at last. */
@@ -131,6 +133,7 @@ export function startConsumer<Source extends EventSource>(
     positions: new Map(),
     stored: new Map(),
     waiting: new Map(),
+    hasLetters: false,
     inbox: null,
     isActive: false,
     isCaughtUp: false,
@@ -229,7 +232,7 @@ async function consumeConnected(state: ConsumerState, signal: AbortSignal): Prom
     let letteredAtMs = performance.now()
     while (!isStopped() && !feed.isClosed()) {
       const nowMs = performance.now()
-      if (nowMs - letteredAtMs > LETTERS_INTERVAL_MS) {
+      if (nowMs - letteredAtMs > (state.hasLetters ? LETTERS_INTERVAL_MS : NO_LETTERS_INTERVAL_MS)) {
         await loadWaiting(state)
         letteredAtMs = performance.now()
       }

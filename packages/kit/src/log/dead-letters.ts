@@ -113,6 +113,11 @@ export async function listDueStreams(executor: Executor, consumer: string): Prom
      group by stream`)
 }
 
+/** Whether a consumer has put anything aside. */
+export function hasLetters(executor: Executor, consumer: string): Promise<boolean> {
+  return executor.exists(sql.unsafe`select from dead_letters where consumer = ${consumer}`)
+}
+
 /** The event of a stream that is tried next: the first of those that wait. */
 export async function findDueLetter(executor: Executor, consumer: string, stream: string): Promise<LetterRow | null> {
   return executor.maybeOne(sql.type(LetterRow)`

@@ -7,9 +7,11 @@ import { Failure, isUnavailability, Rejection } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import type { Logger } from '../service/logger.ts'
 import { isTracing, type SpanStart, traced } from '../service/tracing.ts'
+import { overConflicts } from './command.ts'
 import {
   deleteLetter,
   findDueLetter,
+  hasLetters,
   insertLetter,
   type LetterRow,
   listDueStreams,
@@ -57,6 +59,8 @@ export interface Handling extends Handlers {
   stored: Positions
   /** The streams of which an event waits for another try; what comes later waits behind it. */
   readonly waiting: Map<string, WaitingStream>
+  /** Whether anything is put aside, or may be: a person may release it. */
+  hasLetters: boolean
   handledCount: number
   parkedCount: number
 }
@@ -129,12 +133,15 @@ async function handleBatch(handling: Handling, batch: readonly PlacedEvent[], to
   try {
     await traced(spanOf(handling, free), async () => {
       const effects = await prepare(handling, free)
-      await pool.transaction(async (transaction) => {
-        for (const effect of effects) await effect(transaction)
-        for (const event of behind) await storeBehind(handling, transaction, event)
-        // What a crash takes back is read again, for the position goes with it; an event that others may have seen must not be taken back.
-        await movePositions(transaction, handling.key, handling.stored, to, handling.isReaction)
-      })
+      // A reaction may append to a stream at the same time as what somebody does there: nothing is wrong with its event then.
+      await overConflicts(() =>
+        pool.transaction(async (transaction) => {
+          for (const effect of effects) await effect(transaction)
+          for (const event of behind) await storeBehind(handling, transaction, event)
+          // What a crash takes back is read again, for the position goes with it; an event that others may have seen must not be taken back.
+          await movePositions(transaction, handling.key, handling.stored, to, handling.isReaction)
+        }),
+      )
     })
   } catch (error) {
     const [only] = free
@@ -198,6 +205,7 @@ export function runsOf(events: readonly Envelope[]): readonly Run[] {
 
 async function storeBehind(handling: Handling, transaction: Transaction, event: PlacedEvent): Promise<void> {
   const error = 'waits behind an earlier event of its stream'
+  handling.hasLetters = true
   await insertLetter(transaction, { ...letterOf(handling, event), error, tries: 0, dueInMs: 0 })
 }
 
@@ -209,6 +217,7 @@ function letterOf(handling: Handling, event: PlacedEvent) {
 /** Stores an event that failed for the first time, and goes beyond it. */
 async function storeFailed(handling: Handling, event: PlacedEvent, to: Positions, error: unknown): Promise<void> {
   const fate = fateOf(handling, { tries: 0, unavailableCount: 0 }, error)
+  handling.hasLetters = true
   await handling.pool.transaction(async (transaction) => {
     await insertLetter(transaction, { ...letterOf(handling, event), ...fate, error: String(error) })
     await movePositions(transaction, handling.key, handling.stored, to)
@@ -254,6 +263,7 @@ function noteFate(handling: Handling, eventId: string, { tries, dueInMs }: Fate,
 export async function loadWaiting(handling: Handling): Promise<void> {
   const found = await listDueStreams(handling.pool, handling.key)
   const streams = new Set(found.map(({ stream }) => stream))
+  handling.hasLetters = found.length > 0 || (await hasLetters(handling.pool, handling.key))
   for (const stream of handling.waiting.keys()) if (!streams.has(stream)) handling.waiting.delete(stream)
   for (const { stream, dueInMs, count } of found) {
     const known = handling.waiting.get(stream)

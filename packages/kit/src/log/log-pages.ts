@@ -1,5 +1,5 @@
 import type { Msg } from '@nats-io/transport-node'
-import { comparePositions, type LogPosition } from '@wangian/contracts/envelope.ts'
+import { comparePositions, LOG_START, type LogPosition } from '@wangian/contracts/envelope.ts'
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { LOG_PAGE_BYTES_MAX, LOG_PAGE_EVENTS_MAX, type LogPage, readLogPage } from '@wangian/contracts/log-pages.ts'
 import { requestSubject } from '@wangian/contracts/subjects.ts'
@@ -8,7 +8,7 @@ import { type NatsConnection, subscribe } from '../bus/nats.ts'
 import { request } from '../bus/requests.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
 import { currentName, storedNames } from './event-format.ts'
-import { type LogClient, readEnd, readHorizon, readRowsOfTypes } from './log-reader.ts'
+import { type LogClient, readHorizon, readRowsOfTypes } from './log-reader.ts'
 import { type Complete, publishedEvents } from './published-events.ts'
 
 /** So many events are looked through for those of a page. */
@@ -101,11 +101,12 @@ async function pageAsJson(
   { types }: Question,
   complete: Complete | undefined,
 ): Promise<string> {
-  const end = await readEnd(client)
-  const afters = types.map(({ after }) => after)
-  const isBehind = afters.some((after) => comparePositions(after, end ?? [0, 0]) > 0)
-  const start = await startOf(client, service, types)
-  if (isBehind) return pageJson([], { upTo: start, isEnd: true, isBehind: true })
+  const { end, relayed, heads } = await readEnds(client, service)
+  const isBehind = types.some(({ after }) => comparePositions(after, end) > 0)
+  const start = startOf(types, heads, relayed)
+  // Asked every few seconds by everybody, and mostly so.
+  const isNothingNew = comparePositions(start, end) >= 0
+  if (isBehind || isNothingNew) return pageJson([], { upTo: start, isEnd: true, isBehind })
 
   const found = await readRowsOfTypes(client, {
     after: start,
@@ -135,20 +136,35 @@ function pageJson(events: readonly string[], rest: Omit<LogPage, 'events'>): str
   return `{"events":[${events.join()}],${JSON.stringify(rest).slice(1)}`
 }
 
-/** What the relay has published does not have to be gone through again for types that have nothing new among it. */
-async function startOf(client: LogClient, service: EventSource, types: Question['types']): Promise<LogPosition> {
-  const { rows } = await client.query<{ type: string | null; tx: string; position: string }>({
-    name: 'log-heads',
-    text: `select type, tx::text, position::text from relay_heads
-            union all select null, relayed_tx::text, relayed_position::text from log_state`,
+interface Ends {
+  /** Of the last event that is committed. */
+  readonly end: LogPosition
+  /** Up to where events are published. */
+  readonly relayed: LogPosition
+  /** The last published event of each type. */
+  readonly heads: ReadonlyMap<string, LogPosition>
+}
+
+async function readEnds(client: LogClient, service: EventSource): Promise<Ends> {
+  const { rows } = await client.query<{ of: 'end' | 'relayed' | 'type'; type: string; tx: string; position: string }>({
+    name: 'log-ends',
+    text: `select 'type' as of, type, tx::text, position::text from relay_heads
+            union all select 'relayed', '', relayed_tx::text, relayed_position::text from log_state
+            union all (select 'end', '', tx::text, position::text from events
+                        order by events.tx desc, events.position desc limit 1)`,
   })
   const heads = new Map<string, LogPosition>()
-  let relayed: LogPosition = [0, 0]
+  const ends = { end: LOG_START, relayed: LOG_START }
   for (const row of rows) {
     const position: LogPosition = [Number(row.tx), Number(row.position)]
-    if (row.type === null) relayed = position
+    if (row.of !== 'type') ends[row.of] = position
     else heads.set(currentName(service, row.type), later(position, heads.get(currentName(service, row.type))))
   }
+  return { ...ends, heads }
+}
+
+/** What the relay has published does not have to be gone through again for types that have nothing new among it. */
+function startOf(types: Question['types'], heads: Ends['heads'], relayed: LogPosition): LogPosition {
   const starts = types.map(({ type, after }) => {
     const head = heads.get(type)
     return head === undefined || comparePositions(head, after) <= 0 ? later(after, relayed) : after

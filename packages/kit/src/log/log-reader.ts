@@ -62,6 +62,16 @@ const columns = `e.event_id as id, e.type, e.schema_version as "schemaVersion", 
   e.tx::text, e.position::text, to_char(e.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "recordedAt",
   e.data::text, e.metadata::text`
 
+/** Whether anything is committed to the log after a position. */
+export async function hasRowsAfter(client: LogClient, [tx, position]: LogPosition): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>({
+    name: 'log-has-rows',
+    text: 'select exists (select from events where (tx, position) > ($1::xid8, $2::bigint)) as found',
+    values: [String(tx), position],
+  })
+  return rows[0]?.found === true
+}
+
 /** The next events of the log in the order in which they are published, at most `limit`, below the horizon. */
 export async function readRows(
   client: LogClient,
@@ -128,16 +138,6 @@ export async function readRowsOfTypes(
   const [end] = ends
   if (end === undefined) return { rows: [], upTo: null, isEnd: true }
   return { rows: found, upTo: [Number(end.tx), Number(end.position)], isEnd: Number(end.count) < scannedMax }
-}
-
-/** The position of the last event of the log that is committed. */
-export async function readEnd(client: LogClient): Promise<LogPosition | null> {
-  const { rows } = await client.query<{ tx: string; position: string }>({
-    name: 'log-end',
-    text: 'select tx::text, position::text from events order by events.tx desc, events.position desc limit 1',
-  })
-  const [row] = rows
-  return row === undefined ? null : [Number(row.tx), Number(row.position)]
 }
 
 interface SqlRow {

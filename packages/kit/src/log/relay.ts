@@ -10,7 +10,7 @@ import { Failure } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
 import { currentName } from './event-format.ts'
 import { type ConnectionWatch, ensureEventStream, watchConnection } from './event-stream.ts'
-import { type Horizon, type LogRow, readHorizon, readRows } from './log-reader.ts'
+import { type Horizon, hasRowsAfter, type LogRow, readHorizon, readRows } from './log-reader.ts'
 import { type Complete, type PublishedEvent, publishedEvents } from './published-events.ts'
 import { createPublisher, type Outgoing, type Publisher } from './publisher.ts'
 
@@ -121,6 +121,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
   let horizon: Horizon = { below: 0, isHeld: false }
   let heldMs = HELD_MS
   let isBatchFull = false
+  let isCalled = true
   let hasStream = false
   let changes = connection.changes()
   for (let failures = 0; !signal.aborted && !state.nats.isClosed(); ) {
@@ -135,6 +136,11 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
         await ensureStream(state)
         hasStream = true
       }
+      // Nobody has said that there is something: in a quiet hour one statement finds that there is not.
+      if (!isCalled && !(await hasRowsAfter(client, cursor))) {
+        isCalled = await bell.wait(POLL_MS, signal)
+        continue
+      }
       // Below the last horizon there is more only when the last batch was full.
       const { below } = horizon
       if (!isBatchFull) horizon = await readHorizon(client)
@@ -144,7 +150,8 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       const last = rows.at(-1)
       if (last === undefined) {
         state.pendingSince = undefined
-        await bell.wait(horizon.isHeld ? heldMs : POLL_MS, signal)
+        const rang = await bell.wait(horizon.isHeld ? heldMs : POLL_MS, signal)
+        isCalled = rang || horizon.isHeld
         heldMs = Math.min(heldMs * 2, POLL_MS)
         continue
       }

@@ -36,12 +36,13 @@ export function watchRelay(relay: Pick<Relay, 'stats'>): void {
   })
 }
 
+type NamedConsumer = Pick<RunningConsumer, 'name'> & { readonly source: EventSource }
+
+const keyOf = ({ source, name }: NamedConsumer) => ({ consumer: `${source}-${name}` })
+
 /** What an operator watches of how a service hears the others. Of several processes one consumes, and only that one says how it is. */
-export function watchConsumers(
-  consumers: readonly (Pick<RunningConsumer, 'stats' | 'name'> & { readonly source: EventSource })[],
-): void {
+export function watchConsumers(consumers: readonly (NamedConsumer & Pick<RunningConsumer, 'stats'>)[]): void {
   const labelNames = ['consumer'] as const
-  const keyOf = ({ source, name }: (typeof consumers)[number]) => ({ consumer: `${source}-${name}` })
   gauge({
     name: 'wangian_consumer_active',
     help: 'Whether this process consumes: 1 for one process of a service',
@@ -85,8 +86,8 @@ export function watchConsumers(
   })
 }
 
-/** The events that wait for a person. Every process of a service says the same. */
-export function watchParked(pool: DatabasePool): void {
+/** The events that wait for a person, of these consumers and of any that are no more. Every process of a service says the same. */
+export function watchParked(pool: DatabasePool, consumers: readonly NamedConsumer[]): void {
   gauge({
     name: 'wangian_parked_events',
     help: 'Events that were put aside and wait for a person',
@@ -94,6 +95,7 @@ export function watchParked(pool: DatabasePool): void {
     async collect() {
       this.reset()
       const counting = countLetters(pool).then((letters) => {
+        for (const consumer of consumers) this.set(keyOf(consumer), 0)
         for (const { consumer, parkedCount } of letters.values()) this.set({ consumer }, parkedCount)
       })
       await withinMs(DATABASE_TIMEOUT_MS, counting)

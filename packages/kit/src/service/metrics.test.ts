@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { counter, distribution, gauge, histogram, registry, serveMetrics, tally } from './metrics.ts'
+
+// Test files share modules: an earlier one may have labelled the process.
+beforeAll(() => registry.setDefaultLabels({}))
 
 describe('a metric', () => {
   it('is one, however often it is asked for', async () => {
@@ -14,6 +17,13 @@ describe('a metric', () => {
     histogram(timing).observe(2)
     const count = (await histogram(timing).get()).values.find(({ metricName }) => metricName?.endsWith('_count'))
     expect(count?.value).toBe(2)
+  })
+
+  it('that counts says from the start what is known', async () => {
+    const known = [{ kind: 'lost' }, { kind: 'found' }]
+    const declaration = { name: 'kit_test_bottles_total', help: 'Bottles', labelNames: ['kind'] as const, known }
+    counter(declaration)
+    expect((await counter(declaration).get()).values).toMatchObject(known.map((labels) => ({ labels, value: 0 })))
   })
 })
 

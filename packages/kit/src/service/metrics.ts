@@ -22,14 +22,22 @@ interface MetricDeclaration<Label extends string> {
   readonly labelNames?: readonly Label[]
 }
 
-/** The counter of this name, made on first use; `collect` is asked at every scrape. */
-export function counter<Label extends string = never>(
-  declaration: MetricDeclaration<Label> & { readonly collect?: (this: Counter<Label>) => void | Promise<void> },
-): Counter<Label> {
+/**
+ * The counter of this name, made on first use; `collect` is asked at every scrape.
+ * @param known what is said from the start, as 0: a series that begins with 1 has not risen, so no alert would hear of the first
+ */
+export function counter<Label extends string = never>({
+  known = [],
+  ...declaration
+}: MetricDeclaration<Label> & {
+  readonly known?: readonly Readonly<Record<Label, string>>[]
+  readonly collect?: (this: Counter<Label>) => void | Promise<void>
+}): Counter<Label> {
   const existing = registry.getSingleMetric(declaration.name)
-  return existing instanceof Counter
-    ? (existing as Counter<Label>)
-    : new Counter({ ...declaration, registers: [registry] })
+  if (existing instanceof Counter) return existing as Counter<Label>
+  const made = new Counter({ ...declaration, registers: [registry] })
+  for (const labels of known) made.inc(labels, 0)
+  return made
 }
 
 /** The gauge of this name, made on first use; `collect` is asked at every scrape. */

@@ -138,7 +138,7 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
         }
       })
       watchConsumers(consumers)
-      watchParked(pool)
+      watchParked(pool, consumers)
       const status = serveStatus({ service: name, startedAt, consumers, complete, context })
       onStop(() => status.stop(), 'status')
     }

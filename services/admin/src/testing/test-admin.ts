@@ -8,6 +8,7 @@ import type { Complete } from '@wangian/kit/log/published-events.ts'
 import { startPublishing } from '@wangian/kit/log/publishing.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { type RunningConsumer, serveStatus } from '@wangian/kit/service/serve-status.ts'
+import { untilHeard } from '@wangian/kit/testing/heard.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -44,6 +45,8 @@ export interface TestAdmin {
     url: string,
     options?: { by?: number | null; body?: object },
   ): Promise<Answer>
+  /** Waits until everything in the logs is known here. */
+  hear(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -68,8 +71,10 @@ export async function createTestAdmin({ rateLimitFactor = 1_000_000 } = {}): Pro
   ) as TestAdmin['logs']
   const { pool } = database
   const consumers = [...projections, ...reactions].map((declaration) => {
+    const { source, name } = declaration
+    const types = Object.keys('handlers' in declaration ? declaration.handlers : declaration.bulkHandlers)
     const consumer = startConsumer<EventSource>({ service: 'admin', nats: nats.connection, pool, ...declaration })
-    return { ...declaration, ...consumer }
+    return { source, name, types, ...consumer }
   })
   const identity = standInForIdentity(nats.connection, logs.identity)
   identity.administrators.add(ADMIN).add(OTHER_ADMIN)
@@ -101,6 +106,7 @@ export async function createTestAdmin({ rateLimitFactor = 1_000_000 } = {}): Pro
         headers: response.headers,
       }
     },
+    hear: () => untilHeard(nats.connection, [...sources, 'admin'], { sources }),
     async stop() {
       await Promise.all(consumers.map((consumer) => consumer.stop()))
       await app.close()
@@ -123,13 +129,9 @@ function serveTestStatus(
   nats: NatsConnection,
   service: EventSource,
   pool: DatabasePool,
-  running: readonly (Omit<RunningConsumer, 'types'> & { readonly handlers?: object; readonly bulkHandlers?: object })[],
+  consumers: readonly RunningConsumer[],
 ) {
   const config = { instanceId: service } as Parameters<typeof serveStatus>[0]['context']['config']
-  const consumers = running.map(({ handlers, bulkHandlers, ...consumer }) => ({
-    ...consumer,
-    types: Object.keys({ ...handlers, ...bulkHandlers }),
-  }))
   const context = { nats, pool, log: silentLogger, config }
   return serveStatus({ service, startedAt: new Date(), consumers, complete: undefined, context })
 }

@@ -47,6 +47,7 @@ const questions = counter({
   name: 'wangian_boost_provider_requests_total',
   help: 'What the payment provider was asked: answered, or failed',
   labelNames: ['result'],
+  known: [{ result: 'answered' }, { result: 'failed' }],
 })
 
 /** Billplz, version 3 of its API. */

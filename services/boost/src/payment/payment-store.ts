@@ -44,7 +44,8 @@ export async function setChecks(
      where bill_id = ${billId}`)
 }
 
-export type AlertKind = 'unknown-bill' | 'wrong-collection' | 'wrong-amount'
+export const alertKinds = ['unknown-bill', 'wrong-collection', 'wrong-amount'] as const
+export type AlertKind = (typeof alertKinds)[number]
 
 /** Notes it once, however often it is told. */
 export async function saveAlert(executor: Executor, kind: AlertKind, notice: BillNotice): Promise<void> {
@@ -56,7 +57,7 @@ export async function saveAlert(executor: Executor, kind: AlertKind, notice: Bil
 
 const AlertRow = z.object({
   id: z.number(),
-  kind: z.enum(['unknown-bill', 'wrong-collection', 'wrong-amount']),
+  kind: z.enum(alertKinds),
   billId: z.string(),
   user: NamedRow.nullable(),
   amount: z.number(),

@@ -4,7 +4,7 @@ import type { Logger } from '@wangian/kit/service/logger.ts'
 import { counter } from '@wangian/kit/service/metrics.ts'
 import { findOrderOfBill } from '../orders/order-store.ts'
 import { type Cause, runOrder } from '../orders/run-order.ts'
-import { type AlertKind, saveAlert } from './payment-store.ts'
+import { type AlertKind, alertKinds, saveAlert } from './payment-store.ts'
 import type { BillNotice } from './provider.ts'
 
 export interface Settling {
@@ -18,12 +18,14 @@ const alerts = counter({
   name: 'wangian_boost_payment_alerts_total',
   help: 'What the payment provider has signed and fits no order',
   labelNames: ['kind'],
+  known: alertKinds.map((kind) => ({ kind })),
 })
 
 const payments = counter({
   name: 'wangian_boost_payments_total',
   help: 'Bills that have changed their order: paid, or failed',
   labelNames: ['result'],
+  known: [{ result: 'paid' }, { result: 'failed' }],
 })
 
 /**
