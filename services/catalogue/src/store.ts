@@ -98,6 +98,16 @@ export const productColumns = sql.fragment`
   p.average_rating as "averageRating", p.review_count as "reviewCount", p.favorite_count as "favoriteCount",
   p.view_count as "viewCount", a.auction`
 
+/** A text that becomes another one as soon as anything that a product shows of its auction does: see `productVersion`. */
+const auctionVersion = sql.fragment`
+  concat_ws(' ', s.xmin, ${auctionStatus}, ${isReleased},
+            (select winner.xmin from known_people winner where winner.user_id = s.winner_id)) as version`
+/**
+ * A text that becomes another one as soon as anything in a `ProductRow` does: which transactions wrote the rows that it is made of, and what of
+ * it depends on the time.
+ */
+const productVersion = sql.fragment`concat_ws(' ', p.xmin, s.xmin, a.version) as version`
+
 export const productTables = sql.fragment`
   products p
     join categories c on c.id = p.category_id
@@ -114,7 +124,7 @@ export const productTables = sql.fragment`
                'outcome', outcome,
                'winner', case when winner_id is not null then
                  jsonb_build_object('id', winner_id, 'username', (select username from known_people where user_id = winner_id)) end,
-               'isReleased', ${isReleased}) as auction
+               'isReleased', ${isReleased}) as auction, ${auctionVersion}
         ${newestAuction}
     ) a on true`
 
@@ -128,41 +138,36 @@ export async function nextProductId(executor: Executor): Promise<number> {
   return executor.oneFirst(sql.type(IdRow)`select nextval('product_ids') as id`)
 }
 
+const VersionedRow = ProductRow.extend({ version: z.string() })
+
 /**
- * Products in the order of their ids as given. Lists find a page's ids first and look up only those, by a prepared statement: planning
- * the lookup anew would take longer than carrying it out.
+ * Products with their versions, in the order of their ids as given, without what is deleted. Lists find a page's ids first and look up only those,
+ * by a prepared statement: planning the lookup anew would take longer than carrying it out.
  */
-export async function findProducts(executor: Executor, productIds: readonly number[]): Promise<readonly ProductRow[]> {
-  if (productIds.length === 0) return []
-  return executor.any(sql.prepared('products-by-id', ProductRow)`
-    select ${productColumns}
+export async function findProducts(
+  executor: Executor,
+  productIds: readonly number[],
+): Promise<readonly z.infer<typeof VersionedRow>[]> {
+  return executor.any(sql.prepared('products-by-id', VersionedRow)`
+    select ${productColumns}, ${productVersion}
       from unnest(${sql.array([...productIds], 'int8')}) with ordinality as page (id, place)
-      join ${productTables} on p.id = page.id
+      join ${productTables} on p.id = page.id and p.deleted_at is null
      order by page.place`)
 }
 
 const VersionRow = z.object({ id: z.number(), version: z.string() })
 
-/**
- * Of each product, in the order of their ids as given, a text that becomes another one as soon as anything in its `ProductRow` does: which
- * transactions wrote the rows that it is made of, and what of it depends on the time. To read it takes a small part of what the rows take. What is
- * deleted is left out.
- */
+/** The versions alone, which take a small part of what the products take. */
 export function listVersions(
   executor: Executor,
   productIds: readonly number[],
 ): Promise<readonly z.infer<typeof VersionRow>[]> {
   return executor.any(sql.prepared('product-versions', VersionRow)`
-    select p.id, concat_ws(' ', p.xmin, person.xmin, a.version) as version
-      from unnest(${sql.array([...productIds], 'int8')}) with ordinality as page (id, place)
+    select p.id, ${productVersion}
+      from unnest(${sql.array([...productIds], 'int8')}) as page (id)
       join products p on p.id = page.id and p.deleted_at is null
-      left join known_people person on person.user_id = p.seller_id
-      left join lateral (
-        select concat_ws(' ', s.xmin, ${auctionStatus}, ${isReleased},
-                         (select winner.xmin from known_people winner where winner.user_id = s.winner_id)) as version
-        ${newestAuction}
-      ) a on true
-     order by page.place`)
+      left join known_people s on s.user_id = p.seller_id
+      left join lateral (select ${auctionVersion} ${newestAuction}) a on true`)
 }
 
 /** A page's ids, for `findProducts`. */

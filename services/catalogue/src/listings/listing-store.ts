@@ -1,6 +1,6 @@
 import type { catalogueEvents } from '@wangian/contracts/events/catalogue.ts'
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
-import { CountRow, type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, sql } from '@wangian/kit/database/postgres.ts'
 
 /** What the events after the first one do to a product's row. */
 
@@ -45,8 +45,8 @@ export async function unfeatureProduct(executor: Executor, productId: number): P
  * the next time: it waits for nobody.
  * @returns how many it looked at
  */
-export async function writeStalePrices(transaction: Transaction, productsMax: number): Promise<number> {
-  return transaction.oneFirst(sql.type(CountRow)`
+export async function writeStalePrices(executor: Executor, productsMax: number): Promise<number> {
+  return executor.oneFirst(sql.type(CountRow)`
     with due as (
       select product_id from stale_prices order by since limit ${productsMax} for update skip locked
     ), free as (

@@ -35,5 +35,5 @@ export function startPricing({ pool, log = silentLogger }: { readonly pool: Data
 
 /** @returns how many it looked at */
 export function writePrices(pool: DatabasePool): Promise<number> {
-  return pool.transaction((transaction) => writeStalePrices(transaction, PRICES_AT_ONCE_MAX))
+  return writeStalePrices(pool, PRICES_AT_ONCE_MAX)
 }

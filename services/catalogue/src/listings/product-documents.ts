@@ -29,21 +29,23 @@ export class ProductDocuments {
 
   /** In the order of the ids as given, without what is deleted. */
   async list(productIds: readonly number[]): Promise<readonly ProductDocument[]> {
-    if (productIds.length === 0) return []
-    const found = new Map<number, ProductDocument | null>()
-    const versions = new Map<number, string>()
-    for (const { id, version } of await listVersions(this.#pool, productIds)) {
-      versions.set(id, version)
-      found.set(id, this.#known.find(id, version))
+    const found = new Map<number, ProductDocument>()
+    const known = productIds.filter((id) => this.#known.has(id))
+    if (known.length > 0) {
+      for (const { id, version } of await listVersions(this.#pool, known)) {
+        const document = this.#known.find(id, version)
+        if (document !== null) found.set(id, document)
+      }
     }
-    const missing = [...found].filter(([, document]) => document === null).map(([id]) => id)
-    // Read after their versions, so that what is kept is never older than its version says.
-    for (const row of await findProducts(this.#pool, missing)) {
-      const document = documentOf(row)
-      found.set(row.id, document)
-      this.#known.keep(row.id, versions.get(row.id) ?? '', document, document.json.length + OVERHEAD_BYTES)
+    const missing = productIds.filter((id) => !found.has(id))
+    if (missing.length > 0) {
+      for (const row of await findProducts(this.#pool, missing)) {
+        const document = documentOf(row)
+        found.set(row.id, document)
+        this.#known.keep(row.id, row.version, document, document.json.length + OVERHEAD_BYTES)
+      }
     }
-    return [...found.values()].filter((document) => document !== null)
+    return productIds.flatMap((id) => found.get(id) ?? [])
   }
 
   async find(productId: number): Promise<ProductDocument | null> {

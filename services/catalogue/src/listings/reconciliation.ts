@@ -17,6 +17,7 @@ const reconciled = counter({
   name: 'wangian_bottles_reconciled_total',
   help: 'Bottles that a crash had left with a deal that has none, or had not sold',
   labelNames: ['done'],
+  known: [{ done: 'freed' }, { done: 'sold' }],
 })
 
 export interface Reconciling extends ListingRun {

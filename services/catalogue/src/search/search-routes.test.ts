@@ -670,10 +670,17 @@ describe('the price of an auction', () => {
 
   it('waits for nobody, and loses no bid that comes meanwhile', async () => {
     await terms(5, 2, 22_000)
-    await database.pool.transaction(async (transaction) => {
+    const { promise: isBid, resolve: hasBid } = Promise.withResolvers<void>()
+    const { promise: isLooked, resolve: hasLooked } = Promise.withResolvers<void>()
+    const bidding = database.pool.transaction(async (transaction) => {
       await saveBids(transaction, [{ auctionId: 5, seq: 1, amountSen: 27_500 }])
-      expect(await writePrices(database.pool)).toBe(0)
+      hasBid()
+      await isLooked
     })
+    await isBid
+    expect(await writePrices(database.pool)).toBe(0)
+    hasLooked()
+    await bidding
     expect(await priceOf(2)).toBe(27_500)
     expect(await writePrices(database.pool)).toBe(0)
   })
