@@ -8,21 +8,28 @@ import {
   type PageTemplate,
   pageFileOf,
   RENDERER_FILE,
+  renderedTemplates,
 } from '@wangian/contracts/languages.ts'
-import { build, type Plugin, type ResolvedConfig, type Rolldown } from 'vite'
+import { build, minify, type Plugin, type ResolvedConfig, type Rolldown } from 'vite'
 import type { PageInput, RenderedPage } from './src/prerender.tsx'
 
 /** What `prerender.tsx` exports. */
 type RenderPage = (page: PageInput) => Promise<RenderedPage>
 
-/** Pages that visits begin with, by the module that each is loaded from. */
-const entrances: Readonly<Record<Exclude<PageTemplate, 'home' | 'index'>, string>> = {
-  products: '/features/catalogue/ProductsPage.tsx',
-  'narrowed-products': '/features/catalogue/ProductsPage.tsx',
-  product: '/features/catalogue/ProductPage.tsx',
-  auction: '/features/auction/AuctionPage.tsx',
-  shop: '/features/shop/ShopPage.tsx',
+/** Pages that visits begin with, by the modules that each is loaded from. */
+const entrances: Readonly<Record<Exclude<PageTemplate, 'home' | 'index'>, readonly string[]>> = {
+  products: ['/features/catalogue/ProductsPage.tsx'],
+  'narrowed-products': ['/features/catalogue/ProductsPage.tsx'],
+  product: ['/features/catalogue/ProductPage.tsx'],
+  auction: ['/features/auction/AuctionPage.tsx'],
+  shop: ['/features/shop/ShopPage.tsx'],
+  messages: ['/layouts/GuardedPage.tsx', '/features/messaging/MessagesPage.tsx'],
+  account: ['/layouts/GuardedPage.tsx', '/features/account/AccountPage.tsx', '/features/account/OverviewPage.tsx'],
+  dashboard: ['/layouts/GuardedPage.tsx', '/features/selling/dashboard/DashboardPage.tsx'],
 }
+
+/** One script, which the first paint waits for. */
+const beforePaintFiles = ['src/theme/before-paint.js', 'src/lib/early-press.js']
 
 /** What `index.html` says itself, which it does in the default language, in the others. */
 const ownWords: Readonly<Record<Exclude<Language, typeof DEFAULT_LANGUAGE>, Readonly<Record<string, string>>>> = {
@@ -50,11 +57,9 @@ export function prerenderPages(): Plugin {
       config = resolved
     },
     async buildStart() {
-      beforePaint = this.emitFile({
-        type: 'asset',
-        name: 'before-paint.js',
-        source: await readFile(join(config.root, 'src/theme/before-paint.js'), 'utf8'),
-      })
+      const sources = beforePaintFiles.map((file) => readFile(join(config.root, file), 'utf8'))
+      const { code } = await minify('before-paint.js', (await Promise.all(sources)).join('\n'))
+      beforePaint = this.emitFile({ type: 'asset', name: 'before-paint.js', source: code })
     },
     transformIndexHtml: {
       order: 'post',
@@ -73,16 +78,17 @@ export function prerenderPages(): Plugin {
       for (const language of languages) {
         const page = inLanguage(template, language, bundle)
         await writeFile(join(dir, pageFileOf('index', language)), page)
-        const before = { language, answers: {}, renderedAtMs: Date.now() }
-        const home = await renderPage({ address: '/', ...before })
+        const nothing = { language, answers: {}, renderedAtMs: Date.now() }
+        const home = await renderPage({ address: '/', ...nothing })
         await writeFile(join(dir, pageFileOf('home', language)), withHome(page, script, home))
-        const list = await renderPage({ address: '/products', ...before })
-        for (const [name, module] of Object.entries(entrances) as [keyof typeof entrances, string][]) {
-          const files = filesOf(bundle, [module, `/i18n/${language}.ts`])
+        const list = await renderPage({ address: '/products', ...nothing })
+        for (const [name, modules] of Object.entries(entrances) as [keyof typeof entrances, readonly string[]][]) {
+          const files = filesOf(bundle, [...modules, `/i18n/${language}.ts`])
           const reads = name === 'products' ? list.missing : []
+          const before = renderedTemplates.some((each) => each === name) ? [script] : []
           await writeFile(
             join(dir, pageFileOf(name, language)),
-            withRequests(page, [script, ...files.map(requestOfModule), ...reads.map(requestOfData)]),
+            withRequests(page, [...before, ...files.map(requestOfModule), ...reads.map(requestOfData)]),
           )
         }
       }

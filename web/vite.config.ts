@@ -70,7 +70,7 @@ function compressAssets(): Plugin {
 
 /** What every page needs, which changes only with our dependencies. */
 const vendor =
-  /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|styled-components|stylis|swr|dequal|i18next|react-i18next|use-sync-external-store|zod)\//
+  /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|styled-components|stylis|swr|dequal|use-sync-external-store|zod)\//
 
 /** What the first page needs, by the modules that it begins with. */
 const firstPage = [fileURLToPath(new URL('./src/main.tsx', import.meta.url))]
@@ -102,7 +102,7 @@ function withImports(ids: readonly string[], importsOf: (id: string) => readonly
 
 /** What makes the app small and fast to load; what the build itself runs (`prerender.tsx`) may be as large as it likes. */
 const forBrowsers = [
-  directImports(['lucide-react', 'react-i18next']),
+  directImports(['lucide-react']),
   withoutJsonSchemas(),
   withoutDocumentation(),
   withoutStoreShim(),

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { siteUrl, test } from './site.ts'
+import { holdScript, siteUrl, test } from './site.ts'
 
 const firstScript = '**/assets/first-*.js'
 const headline = (page: Page) => page.getByRole('heading', { level: 1 })
@@ -117,7 +117,7 @@ test('the picture of a product comes while the page still loads, and once', asyn
   }
 })
 
-test('what a page shows is asked for while its script still loads, and once', async ({ guest }) => {
+test('what a page shows comes with it or is asked for while its script still loads, and once', async ({ guest }) => {
   const page = await guest()
   const oneOf = async (type: string) => (await (await page.request.get(`/api/products?type=${type}&limit=1`)).json())[0]
   const [bottle, lot] = [await oneOf('fixed'), await oneOf('auction')]
@@ -140,15 +140,16 @@ test('what a page shows is asked for while its script still loads, and once', as
     const countOf = (address: string) => asked.filter((each) => each.replace(/-[^/]*\.js$/, '') === address).length
     const files = [...reads, `/assets/${file}`]
     asked.length = 0
-    await page.route(firstScript, async (route) => {
-      await expect.poll(() => files.map(countOf)).toEqual(files.map(() => 1))
-      await route.continue()
-    })
-    await page.goto(path)
+    const letGo = await holdScript(page)
+    const response = await page.goto(path, { waitUntil: 'commit' })
+    // What was rendered has come with it, and is read again.
+    const isServed = (await response?.text())?.includes('id="served"')
+    await expect.poll(() => files.map(countOf)).toEqual([...reads.map(() => (isServed ? 0 : 1)), 1])
+    letGo()
+    await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
     await expect(headline(page)).toBeVisible()
     await page.waitForLoadState('networkidle')
     expect(files.map(countOf)).toEqual(files.map(() => 1))
-    await page.unrouteAll()
   }
 })
 

@@ -92,6 +92,25 @@ export function toast(page: Page) {
   return page.getByRole('region', { name: 'Notifications' })
 }
 
+/** The gateway renders what it can in time, which a machine that does everything at once may not have: a page comes like this soon, and not always at once. */
+export async function openRendered(page: Page, address: string): Promise<void> {
+  await expect(async () => {
+    const response = await page.goto(address, { waitUntil: 'commit' })
+    expect(await response?.text()).toContain('data-prerendered')
+  }).toPass()
+}
+
+/** Keeps back the script that pages begin with, as a slow network would. @returns what lets it come */
+export async function holdScript(page: Page): Promise<() => void> {
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/assets/first-*.js', async (route) => {
+    await gate.promise
+    // Whoever has left the page does not wait for it any more.
+    await route.continue().catch(() => {})
+  })
+  return gate.resolve
+}
+
 export async function post<Schema extends z.ZodType>(
   path: string,
   body: unknown,

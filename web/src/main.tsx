@@ -40,8 +40,10 @@ const app = (
 void words.then(async () => {
   const { pathname } = window.location
   // Not when the address leads elsewhere, such as from a link in a mail.
-  if (prerendered !== pathname) return createRoot(root).render(app)
+  const isTakenOver = prerendered === pathname
   // What is taken over in one go cannot change meanwhile. Where the page does not come, its boundary says so.
-  await preloadPage(pathname).catch(() => {})
-  hydrateRoot(root, app)
+  if (isTakenOver) await preloadPage(pathname).catch(() => {})
+  window.earlyPress?.takeOver()
+  if (isTakenOver) hydrateRoot(root, app)
+  else createRoot(root).render(app)
 })

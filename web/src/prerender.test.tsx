@@ -159,6 +159,11 @@ describe.each([
     expect(place.textContent).toContain(name)
     expect(place.querySelectorAll('script, title, link')).toHaveLength(0)
 
+    // Nothing of it is lost: a form that can be reached says where the browser sends it, and what is typed stays.
+    expect([...place.querySelectorAll('form:not([action])')].filter((form) => !form.closest('[inert]'))).toEqual([])
+    const fields = [...place.querySelectorAll<HTMLInputElement>('input[type=search], input[type=text]')]
+    for (const field of fields) field.value = 'typed before'
+
     // Each is read again, and what does not come leaves what is there.
     api.restore()
     const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise(() => {}))
@@ -188,6 +193,7 @@ describe.each([
         { onRecoverableError: (error) => problems.push(error) },
       )
     })
+    expect(fields.map((field) => field.value)).toEqual(fields.map(() => 'typed before'))
     expect(problems).toEqual([])
     expect([...place.querySelectorAll('h1, h3, img')]).toEqual(expect.arrayContaining(before))
     expect(before.every((element) => element.isConnected)).toBe(true)

@@ -1,3 +1,13 @@
+interface Window {
+  /** Of `lib/early-press.js`, in pages that were rendered elsewhere. */
+  readonly earlyPress?: {
+    /** From now on the app answers to presses itself. */
+    readonly takeOver: () => void
+    /** Repeats the last press from before that, unless what was pressed is gone or does something else by now. */
+    readonly repeat: () => void
+  }
+}
+
 interface ImportMetaEnv {
   /** Set by `vite.config.ts`. */
   readonly WITH_DEV_PAGES: boolean

@@ -39,11 +39,15 @@ function qualityOf(parameters: readonly string[]): number {
   return quality >= 0 && quality <= 1 ? quality : 0
 }
 
+/** Pages that are rendered with what they are about before they are sent, as `index` with requests for their files where that is not done. */
+export const renderedTemplates = ['products', 'narrowed-products', 'product', 'auction', 'shop'] as const
+
 /**
  * What the web app is built to, once for each language: `home` is rendered already, `index` begins empty, and all others are `index` with requests for
  * the files of their page. `products` asks for what the whole list shows, too.
  */
-export type PageTemplate = 'home' | 'index' | 'products' | 'narrowed-products' | 'product' | 'auction' | 'shop'
+export const pageTemplates = ['home', 'index', ...renderedTemplates, 'messages', 'account', 'dashboard'] as const
+export type PageTemplate = (typeof pageTemplates)[number]
 
 /** The name of the file with a template. */
 export function pageFileOf(page: PageTemplate, language: Language): string {

@@ -1,6 +1,5 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import compress from '@fastify/compress'
 import rateLimit from '@fastify/rate-limit'
 import { routesByService } from '@wangian/contracts/routes.ts'
@@ -23,9 +22,9 @@ const REQUESTS_PER_MINUTE = 600
  * A page with all its pictures is some sixty requests, which begin at once for one person and for two; who makes the whole minute's at once takes
  * the processors from nobody.
  */
-const PACE: Pace = { underWayMax: 16, burst: 150, perSecond: 50 }
-/** Whoever asks on without a pause is refused as often as they have connections, and not as often as a processor can: that would be felt by all. */
-const REFUSAL_WAITS_MS = { min: 500, max: 1500 } as const
+const PACE: Pace = { underWayMax: 16, burst: 150, perSecond: 30 }
+/** Whoever asks on without a pause is not refused as often as they can ask, however many connections they have: that would be felt by all. */
+const REFUSALS: Pace = { underWayMax: Number.POSITIVE_INFINITY, burst: 10, perSecond: 20 }
 /** Where the tag of Google Analytics comes from, and whom it tells. Pictures may come from anywhere already. */
 const analyticsSources = {
   scripts: ['https://www.googletagmanager.com'],
@@ -123,13 +122,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   })
   // As a hook of all routes the plugin would leave out the paths that do not exist.
   const limit = app.rateLimit()
+  const refusals = new Turns(REFUSALS)
   app.addHook('onRequest', async function (request, reply) {
     try {
       await limit.call(this, request, reply)
     } catch (refusal) {
-      const { min, max } = REFUSAL_WAITS_MS
-      // Not all at the same moment, however they were asked: a burst of refusals holds the loop up.
-      await wait(min + Math.random() * (max - min))
+      await new Promise<void>((resolve) => refusals.begin(addressKey(request.ip), reply.raw, resolve))
       throw refusal
     }
   })
@@ -139,7 +137,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     burst: burst * rateLimitFactor,
     perSecond: perSecond * rateLimitFactor,
   })
-  app.addHook('onClose', async () => turns.stop())
+  app.addHook('onClose', async () => {
+    refusals.stop()
+    turns.stop()
+  })
   app.addHook('onRequest', (request, reply, next) => {
     if (isProbe(request)) next()
     else turns.begin(addressKey(request.ip), reply.raw, next)

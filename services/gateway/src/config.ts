@@ -23,8 +23,8 @@ const environment = serviceEnvironment.extend({
     .string()
     .regex(/^G-[A-Z0-9]{4,20}$/, 'must be the id of a measurement, such as G-AB12CD34EF')
     .optional(),
-  /** Whether pages come with what they show (ADR 23). */
-  renderPages: z.enum(['yes', 'no']).default('no'),
+  /** Whether pages come with what they show (ADR 23 and 25). */
+  renderPages: z.enum(['yes', 'no']).default('yes'),
   /** The built web app; without it only the API is served. */
   webDist: z.string().optional(),
 })

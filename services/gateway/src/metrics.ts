@@ -36,6 +36,8 @@ const behind = tally<'lagging' | 'stalled'>({
   help: 'Sockets that did not read what rooms say: skipped to the latest state, or closed',
   label: 'fate',
 })
+// Said from the start: that there are none is what an operator wants to see.
+for (const fate of ['lagging', 'stalled'] as const) behind.add(fate, 0)
 
 /** A bid was answered to its bidder. */
 export function countBidAnswer(outcome: 'accepted' | ErrorCode, waitedMs: number): void {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catalogueRequests, Product } from '@wangian/contracts/catalogue.ts'
 import { ErrorBody } from '@wangian/contracts/errors.ts'
-import { pageFileOf } from '@wangian/contracts/languages.ts'
+import { pageFileOf, pageTemplates } from '@wangian/contracts/languages.ts'
 import { Seller, SHOWN_PER_PAGE, shopRequests } from '@wangian/contracts/shop.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { App } from '@wangian/kit/http/http.ts'
@@ -90,8 +90,6 @@ const named: Readonly<Record<number, Product>> = {
   11: { ...product, id: 11, status: 'sold', imageUrl: 'https://example.com/a.jpg?x=1&y=2', images: [] },
 }
 
-const templates = ['home', 'index', 'products', 'narrowed-products', 'product', 'auction', 'shop'] as const
-
 let nats: TestNats
 let webDist: string
 let app: App
@@ -122,7 +120,7 @@ beforeAll(async () => {
     ['en', 'Welcome'],
     ['ms', 'Selamat datang'],
   ] as const) {
-    for (const template of templates) {
+    for (const template of pageTemplates) {
       const content = template === 'home' ? `<h1>${welcome}</h1>` : ''
       await writeFile(
         join(webDist, pageFileOf(template, language)),
@@ -304,7 +302,13 @@ describe('a browser is told ahead', () => {
     ['/auction/5', 'auction', ['/api/auctions/5']],
     ['/sellers/9', 'shop', ['/api/sellers/9']],
     ['/sellers/9/more', 'index', []],
-    ['/messages', 'index', []],
+    ['/messages', 'messages', []],
+    ['/messages/', 'messages', []],
+    ['/account', 'account', []],
+    ['/account/orders', 'index', []],
+    ['/seller/dashboard', 'dashboard', []],
+    ['/constructor/5', 'index', []],
+    ['/__proto__/5', 'index', []],
   ])('what %s needs: the files of its template, and what it reads', async (url, template, reads) => {
     for (const language of ['en', 'ms']) {
       const { html } = await get(`${url}${url.includes('?') || template === 'products' ? '' : `?lang=${language}`}`)
@@ -380,6 +384,17 @@ describe('other pages', () => {
     expect(response.body).toContain(begins)
     expect(response.headers['content-language']).toBe(language)
     expect(response.headers.vary).toContain('Accept-Language, Cookie')
+  })
+
+  it.each([
+    ['/products?lang=ms', {}, 'wangian-language=ms; Path=/; SameSite=Lax; Secure'],
+    ['/no/such/page?a=1&lang=en', { 'accept-language': 'ms' }, 'wangian-language=en; Path=/; SameSite=Lax; Secure'],
+    ['/products?lang=ms', { cookie: 'wangian-language=en' }, undefined],
+    ['/products?lang=xx', {}, undefined],
+    ['/products', { 'accept-language': 'ms' }, undefined],
+  ])('%s with %j keeps %s for the visit', async (url, headers, kept) => {
+    const response = await app.inject({ url, headers: { accept: 'text/html', ...headers } })
+    expect(response.headers['set-cookie']).toBe(kept)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { auctionRoutes } from '@wangian/contracts/auction.ts'
 import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
-import type { PageTemplate } from '@wangian/contracts/languages.ts'
+import { type PageTemplate, renderedTemplates } from '@wangian/contracts/languages.ts'
 import { isPagePath } from '@wangian/contracts/page-paths.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
@@ -73,26 +73,36 @@ export async function findPage(
   }
 }
 
-const templates: Readonly<Record<string, PageTemplate>> = {
-  products: 'product',
-  auction: 'auction',
-  auctions: 'auction',
-  sellers: 'shop',
-}
+/** By the path. Maps, as paths are anybody's: an object would have something at `constructor`. */
+const templates: ReadonlyMap<string, PageTemplate> = new Map([
+  ['', 'home'],
+  ['/messages', 'messages'],
+  ['/account', 'account'],
+  ['/seller/dashboard', 'dashboard'],
+])
+
+/** Of pages about something, by what comes before its id. */
+const templatesWithId: ReadonlyMap<string, PageTemplate> = new Map([
+  ['products', 'product'],
+  ['auction', 'auction'],
+  ['auctions', 'auction'],
+  ['sellers', 'shop'],
+])
 
 /** Which of the built pages a page begins as. */
 export function templateFor(url: string): PageTemplate {
   const { pathname, search } = new URL(url, 'http://localhost')
-  if (pathname === '/') return 'home'
-  const [, kind = '', id, ...more] = pathname.replace(/\/$/, '').split('/')
-  if (kind === 'products' && id === undefined) return search === '' ? 'products' : 'narrowed-products'
-  return (id !== undefined && more.length === 0 && templates[kind]) || 'index'
+  const path = pathname.replace(/\/$/, '')
+  if (path === '/products') return search === '' ? 'products' : 'narrowed-products'
+  const [, kind = '', id, ...more] = path.split('/')
+  const ofId = id !== undefined && more.length === 0 ? templatesWithId.get(kind) : undefined
+  return templates.get(path) ?? ofId ?? 'index'
 }
 
-/** Whether a page is rendered with what it is about before it is sent: those that visits begin with, but for the home page, which is rendered already. */
+/** Whether a page is rendered with what it is about before it is sent. */
 export function isRendered(url: string): boolean {
   const template = templateFor(url)
-  return template !== 'home' && template !== 'index'
+  return renderedTemplates.some((each) => each === template)
 }
 
 async function askWith<Fact>(id: string, ask: (id: number) => Promise<Fact | null>): Promise<Fact | null> {

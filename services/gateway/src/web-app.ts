@@ -7,7 +7,7 @@ import { isPagePath } from '@wangian/contracts/page-paths.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App, AppReply, AppRequest } from '@wangian/kit/http/http.ts'
-import { LANGUAGE_VARY, languageOf } from '@wangian/kit/http/request-language.ts'
+import { LANGUAGE_VARY, languageCookieOf, languageOf } from '@wangian/kit/http/request-language.ts'
 import type { PageFacts } from './page-facts.ts'
 import { PageRenderer, type RenderedPage } from './page-renderer.ts'
 import { findPage, isRendered, templateFor, withHead } from './pages.ts'
@@ -64,6 +64,9 @@ export function addWebApp(app: App, webDist: string, { pages, analyticsId, upstr
       if (pages === undefined) {
         return reply.code(isPagePath(pathname) ? 200 : 404).sendFile(pageFileOf('index', language))
       }
+      // Here and not by the page's script: whoever presses a link first keeps the language, too.
+      const visit = languageCookieOf(request, pages.site.startsWith('https:'))
+      if (visit !== null) reply.header('set-cookie', visit)
       const [page, html] = await Promise.all([
         findPage(request.url, { ...pages, language, log: request.log }),
         templateOf(pageFileOf(templateFor(request.url), language)),

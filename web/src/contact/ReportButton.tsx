@@ -1,11 +1,12 @@
 import type { ReportKind } from '@wangian/contracts/reports.ts'
 import { Flag } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { lazyPart } from '../lib/lazy-part.ts'
+import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
+import { others, SeenBy } from '../session/SeenBy.tsx'
 import { useUser } from '../session/use-session.ts'
 import { color, reach, space, text } from '../theme/theme.ts'
 import { showToast } from '../ui/toast-store.ts'
@@ -32,7 +33,6 @@ export function ReportButton({
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
   const [isOpen, setOpen] = useState(false)
-  if (user?.id === owner.id) return null
   const begin = () => {
     if (user) {
       setOpen(true)
@@ -42,7 +42,7 @@ export function ReportButton({
     void navigate(paths.auth({ redirect: pathname + search }))
   }
   return (
-    <>
+    <SeenBy viewers={others} ownerId={owner.id}>
       <Quiet type="button" aria-label={fullLabel} onClick={begin}>
         <Flag size={14} strokeWidth={1.75} aria-hidden />
         {label}
@@ -56,7 +56,7 @@ export function ReportButton({
           />
         </Suspense>
       )}
-    </>
+    </SeenBy>
   )
 }
 

@@ -1,7 +1,7 @@
 import { type Language, languages } from '@wangian/contracts/languages.ts'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { type SchemeChoice, useSchemeChoice } from '../theme/scheme.ts'
 import { color, from, phone, radius, space, text, weight, width } from '../theme/theme.ts'
@@ -94,7 +94,7 @@ export function Footer() {
 const languageNames: Readonly<Record<Language, string>> = { en: 'English', ms: 'Bahasa Melayu' }
 
 function LanguageChoice() {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const choose = async (language: Language) => {
     try {
       const { chooseLanguage } = await import('../i18n/language-choice.ts')
@@ -108,7 +108,7 @@ function LanguageChoice() {
       <legend>{t('footer.language')}</legend>
       {languages.map((each) => (
         <Choice key={each} lang={each}>
-          <input type="radio" name="language" checked={i18n.language === each} onChange={() => void choose(each)} />
+          <input type="radio" name="language" checked={language === each} onChange={() => void choose(each)} />
           {languageNames[each]}
         </Choice>
       ))}
@@ -153,7 +153,7 @@ const Columns = styled.div`
 `
 
 const Blurb = styled.p`
-  max-width: 34ch;
+  max-width: 21.8em;
   margin-top: ${space(3)};
 `
 

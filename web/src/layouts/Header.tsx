@@ -1,12 +1,13 @@
 import { Search } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { loadWords } from '../i18n/i18n.ts'
 import { profileImageSource } from '../lib/image-source.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
+import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
+import { SeenBy } from '../session/SeenBy.tsx'
 import { useCurrentUser } from '../session/use-current-user.ts'
 import { useSessionState } from '../session/use-session.ts'
 import { color, from, layer, phone, radius, space, tint, weight, width } from '../theme/theme.ts'
@@ -52,25 +53,21 @@ export function Header() {
           <WideLink to={paths.products()}>{t('shell.shop')}</WideLink>
           <WideLink to={paths.products({ type: 'auction' })}>{t('shell.auctions')}</WideLink>
           <TextLink to={paths.sellerDashboard()}>{t('shell.sell')}</TextLink>
-          {session.status === 'signed-in' && (
-            <Suspense fallback={<NewsSpace />}>
-              <News />
-            </Suspense>
-          )}
-          {session.status === 'signed-in' ? (
+          <SeenBy viewers={['other']}>
+            <Suspense fallback={<NewsSpace />}>{session.status === 'signed-in' ? <News /> : <NewsSpace />}</Suspense>
             <Suspense fallback={<AccountSpace />}>
-              <AccountMenu user={session.user} picture={profileImageSource(person?.profileImage)} />
+              {session.status === 'signed-in' ? (
+                <AccountMenu user={session.user} picture={profileImageSource(person?.profileImage)} />
+              ) : (
+                <AccountSpace />
+              )}
             </Suspense>
-          ) : (
-            <SignIn
-              to={isHome ? paths.auth() : paths.auth({ redirect: here })}
-              size="small"
-              tone="secondary"
-              aria-busy={session.status === 'loading' || undefined}
-            >
+          </SeenBy>
+          <SeenBy viewers={['guest']}>
+            <ButtonLink to={isHome ? paths.auth() : paths.auth({ redirect: here })} size="small" tone="secondary">
               {t('shell.signIn')}
-            </SignIn>
-          )}
+            </ButtonLink>
+          </SeenBy>
         </Actions>
       </Row>
     </Bar>
@@ -102,7 +99,6 @@ const Row = styled.div`
   display: flex;
   gap: ${space(4)};
   align-items: center;
-  justify-content: space-between;
   max-width: calc(${width.page} + ${space(12)});
   min-height: ${space(16)};
   margin: 0 auto;
@@ -114,16 +110,13 @@ const SearchToggle = styled(IconButton)`
   ${from.tablet} { display: none; }
 `
 
+/** At the end, while the search follows the logo: that is found in its place also where a page is painted before all of it has come. */
 const Actions = styled.nav`
   display: flex;
   gap: ${space(1)};
   align-items: center;
+  margin-left: auto;
   ${phone} { gap: 0; }
-`
-
-/** Whoever was signed in probably still is, and is not asked meanwhile (`before-paint.js`). */
-const SignIn = styled(ButtonLink)`
-  :root[data-known] &[aria-busy='true'] { visibility: hidden; }
 `
 
 const TextLink = styled(Link)`

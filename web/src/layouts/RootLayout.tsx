@@ -1,11 +1,12 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { ErrorBoundary } from 'react-error-boundary'
-import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { trackPageView } from '../lib/analytics.ts'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { useScrollMemory } from '../lib/use-scroll-memory.ts'
+import { useTranslation } from '../lib/use-translation.ts'
+import { useSessionState } from '../session/use-session.ts'
 import { color, layer, radius, space, weight } from '../theme/theme.ts'
 import { Spinner } from '../ui/Spinner.tsx'
 import { CrashMessage } from './CrashMessage.tsx'
@@ -43,6 +44,7 @@ export function RootLayout() {
         <ErrorBoundary FallbackComponent={CrashMessage} resetKeys={[pathname, search]}>
           <Suspense fallback={<Spinner label={t('shell.loading')} />}>
             <Outlet />
+            <RepeatsEarlyPress />
           </Suspense>
         </ErrorBoundary>
       </Main>
@@ -54,6 +56,16 @@ export function RootLayout() {
       )}
     </>
   )
+}
+
+/** Beside the page, so that all of that has been taken over; and once it is known who presses, for a guest is asked to sign in first. */
+function RepeatsEarlyPress() {
+  const isKnown = useSessionState().status !== 'loading'
+  useEffect(() => {
+    // A press has a turn of its own: while effects run, nothing can be shown at once.
+    if (isKnown) setTimeout(() => window.earlyPress?.repeat())
+  }, [isKnown])
+  return null
 }
 
 /** Arriving at another page: at its top, with the focus there, and counted once. */

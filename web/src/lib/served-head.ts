@@ -6,7 +6,8 @@ export function replaceServedHead(): void {
   const { pathname } = window.location
   const { head } = document
   const observer = new MutationObserver(() => {
-    if (head.querySelector('title:not([data-served])') !== null) head.querySelector('title[data-served]')?.remove()
+    if (head.querySelector('title:not([data-served], [itemprop])') !== null)
+      head.querySelector('title[data-served]')?.remove()
     if (window.location.pathname === pathname) return
     for (const tag of head.querySelectorAll('[data-served]:not(title)')) tag.remove()
     if (head.querySelector('title[data-served]') === null) observer.disconnect()

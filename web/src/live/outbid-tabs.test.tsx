@@ -39,6 +39,21 @@ it('shows the newest of what other tabs say until that is over', async () => {
   await titleBecomes('My page')
 })
 
+it('stays before a title that React adds meanwhile, which is there afterwards', async () => {
+  document.head.innerHTML = '<title data-served>Served</title>'
+  render(<Listener />)
+  await waitFor(() => expect(heard).toEqual([{ ask: true }]))
+  other.postMessage({ tab: 'a', title: 'You have been outbid · Oud Wood' })
+  await titleBecomes('You have been outbid · Oud Wood')
+  expect(document.querySelector('title')?.hasAttribute('itemprop')).toBe(true)
+  const added = document.createElement('title')
+  added.textContent = 'The page'
+  document.head.prepend(added)
+  await titleBecomes('You have been outbid · Oud Wood')
+  other.postMessage({ tab: 'a', title: null })
+  await titleBecomes('The page')
+})
+
 it('tells the others, and those who come later and ask', async () => {
   const { rerender } = render(<Teller title={null} />)
   rerender(<Teller title="You have been outbid · Oud Wood" />)

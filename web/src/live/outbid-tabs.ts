@@ -32,8 +32,14 @@ export function useTellOutbid(title: string | null): void {
 export function useOutbidTitle(): void {
   useEffect(() => {
     const said = new Map<string, string>()
-    // The first one in the document counts, and React leaves it alone.
+    // The first one in the document counts. React takes the first one without this attribute for its own when it takes a page over, and puts a new one
+    // before all others.
     const element = document.createElement('title')
+    element.setAttribute('itemprop', 'name')
+    const staysFirst = new MutationObserver(() => {
+      if (element.isConnected && document.querySelector('title') !== element) document.head.prepend(element)
+    })
+    staysFirst.observe(document.head, { childList: true })
     const channel = new BroadcastChannel(channelName)
     channel.onmessage = ({ data }: MessageEvent<OutbidNews>) => {
       if ('ask' in data || data.tab === thisTab) return
@@ -47,6 +53,7 @@ export function useOutbidTitle(): void {
     channel.postMessage({ ask: true } satisfies OutbidNews)
     return () => {
       channel.close()
+      staysFirst.disconnect()
       element.remove()
     }
   }, [])

@@ -3,7 +3,7 @@ import type { Notice } from '@wangian/contracts/notices.ts'
 import type { PushMessage } from '@wangian/contracts/push.ts'
 import { firstWords } from '../i18n/en-first.ts'
 import { noticeWordsEn } from '../i18n/en-notices.ts'
-import { i18n } from '../i18n/i18n.ts'
+import { addWords, i18n, switchTo } from '../i18n/i18n.ts'
 import { firstWordsMs } from '../i18n/ms-first.ts'
 import { noticeWordsMs } from '../i18n/ms-notices.ts'
 import { noticeTarget, noticeWords } from '../layouts/notices/notice-words.ts'
@@ -49,7 +49,7 @@ const words = {
   en: { person: firstWords.person, shell: firstWords.shell, notices: noticeWordsEn },
   ms: { person: firstWordsMs.person, shell: firstWordsMs.shell, notices: noticeWordsMs },
 } as const satisfies Record<Language, object>
-for (const [language, own] of Object.entries(words)) i18n.addResourceBundle(language, 'translation', own)
+for (const [language, own] of Object.entries(words)) addWords(language as Language, own)
 
 worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()))
 worker.addEventListener('push', (event) => event.waitUntil(show(event.data?.text() ?? '')))
@@ -63,7 +63,7 @@ async function show(text: string): Promise<void> {
     return
   }
   const { language, notice } = message
-  await i18n.changeLanguage(language)
+  switchTo(language)
   const { title, detail } = noticeWords(notice, i18n.t)
   const before = await worker.registration.getNotifications({ tag: notice.key })
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })

@@ -1,7 +1,6 @@
-import type { Language } from '@wangian/contracts/languages.ts'
 import { useEffect, useSyncExternalStore } from 'react'
-import { useTranslation } from 'react-i18next'
 import { appToken } from '../api/app-token.ts'
+import { useTranslation } from '../lib/use-translation.ts'
 import { useSessionState } from '../session/use-session.ts'
 import { storedDevice } from './stored-device.ts'
 
@@ -11,7 +10,7 @@ import { storedDevice } from './stored-device.ts'
  */
 export function useToldDevice(): void {
   const session = useSessionState()
-  const language = useTranslation().i18n.language as Language
+  const { language } = useTranslation()
   const token = useSyncExternalStore(appToken.subscribe, appToken.read, () => null)
   const isOut = session.status === 'signed-out'
   const userId = session.status === 'signed-in' ? session.user.id : null

@@ -1,9 +1,9 @@
 import { accountRoutes } from '@wangian/contracts/account.ts'
 import type { Language } from '@wangian/contracts/languages.ts'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { readStored, writeStored } from '../lib/browser-storage.ts'
+import { useTranslation } from '../lib/use-translation.ts'
 import { useSessionState } from './use-session.ts'
 
 /** Who has told what, in this browser. */
@@ -12,14 +12,14 @@ const toldKey = 'wangian-told-language'
 /** Tells the server which language the signed-in person reads, for mails to them: at each sign-in, and at each change. */
 export function useToldLanguage(): void {
   const session = useSessionState()
-  const { language } = useTranslation().i18n
+  const { language } = useTranslation()
   const isOut = session.status === 'signed-out'
   const userId = session.status === 'signed-in' ? session.user.id : null
   useEffect(() => {
     if (isOut) writeStored('localStorage', toldKey, null)
     if (userId === null) return
     let isOver = false
-    void tell(userId, language as Language, () => isOver)
+    void tell(userId, language, () => isOver)
     return () => {
       isOver = true
     }

@@ -1,10 +1,14 @@
-// Runs before a page is painted that was rendered when the app was built: what only this browser knows. `scheme.ts` and `app-token.ts`
-// write what is read here.
+// Runs before a page is painted that was rendered elsewhere: what only this browser knows, the colours that somebody chose and who that is. `scheme.ts`
+// and `app-token.ts` write what is read here.
 try {
   const { dataset } = document.documentElement
   const scheme = localStorage.getItem('wangian-scheme')
   if (scheme === 'light' || scheme === 'dark') dataset.scheme = scheme
-  if (localStorage.getItem('app_token') !== null) dataset.known = ''
+  const token = localStorage.getItem('app_token')
+  if (token !== null) {
+    dataset.known = ''
+    dataset.known = JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/'))).sub
+  }
 } catch {
-  // Storage is switched off: nothing is known.
+  // Storage is switched off, or what it has cannot be read: whatever is known by then.
 }

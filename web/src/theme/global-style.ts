@@ -76,6 +76,7 @@ export const GlobalStyle = createGlobalStyle`
   img, svg { display: block; max-width: 100%; }
   button, input, select, textarea { font: inherit; color: inherit; letter-spacing: inherit; }
   button { cursor: pointer; }
+  [data-early-press] { opacity: 0.6; }
   :focus-visible { outline: 2px solid ${color.accent}; outline-offset: 2px; }
   main:focus { outline: none; }
   ::selection { background: ${color.accent}; color: ${color.onAccent}; }

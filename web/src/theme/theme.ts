@@ -47,7 +47,8 @@ export const font = {
 
 export const weight = { regular: 400, strong: 600 } as const
 export const radius = { small: '4px', large: '12px', round: '999px' } as const
-export const width = { page: '1200px', prose: '68ch', form: '30rem', toast: '420px' } as const
+/** In `em` and never in `ch`, which changes when the real face takes the place of what stood in for it, and with it where lines break. */
+export const width = { page: '1200px', prose: '43.6em', form: '30rem', toast: '420px' } as const
 export const motion = { quick: '150ms ease-out', calm: '200ms ease-out' } as const
 export const layer = { bar: 10, header: 20, popup: 30, toast: 40 } as const
 

@@ -1,10 +1,10 @@
 import type { Language } from '@wangian/contracts/languages.ts'
 import { type PushTopic, pushRoutes, pushTopics } from '@wangian/contracts/push.ts'
 import { useCallback, useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
 import { useApi } from '../../api/use-api.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { chooseTopics, type DeviceStanding, standingOf, turnOff, turnOn } from '../../push/device.ts'
 import { storedDevice } from '../../push/stored-device.ts'
 import { color, space } from '../../theme/theme.ts'
@@ -26,8 +26,8 @@ export function DeviceNotices({ userId }: { userId: number }) {
 }
 
 function Device({ userId }: { userId: number }) {
-  const { t, i18n } = useTranslation()
-  const person = { userId, language: i18n.language as Language }
+  const { t, language } = useTranslation()
+  const person = { userId, language }
   const { standing, setStanding } = useStanding(userId)
   const [isBusy, setBusy] = useState(false)
   const [hasFailed, setFailed] = useState(false)

@@ -3,7 +3,6 @@ import type { Product } from '@wangian/contracts/catalogue.ts'
 import { IdParam } from '@wangian/contracts/ids.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { categoryName } from '../../cards/category-name.ts'
@@ -11,8 +10,10 @@ import { useGalleryLabels } from '../../cards/use-gallery-labels.ts'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { trackBy } from '../../lib/analytics.ts'
 import { picturesOf } from '../../lib/image-source.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { useTellOutbid } from '../../live/outbid-tabs.ts'
 import { paths } from '../../paths.ts'
+import { SeenBy } from '../../session/SeenBy.tsx'
 import { useUser } from '../../session/use-session.ts'
 import { color, from, space } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
@@ -30,7 +31,7 @@ import { BidArea } from './BidArea.tsx'
 import { BidHistory } from './BidHistory.tsx'
 import { useBidNews, useConnectionNews } from './use-auction-news.ts'
 import { type LiveAuction, useAuctionRoom } from './use-auction-room.ts'
-import { WatchButton } from './WatchButton.tsx'
+import { WatchButton, WatchButtonToCome } from './WatchButton.tsx'
 
 /** One auction, live. */
 export default function AuctionPage() {
@@ -72,7 +73,6 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
   const pictures = picturesOf(product ?? { imageUrl: null, images: [] })
   const galleryLabels = useGalleryLabels(name, pictures.length)
   const isLost = phase === 'live' && isOutbid(room, user?.id ?? null)
-  const mayWatch = user !== null && user.id !== page.sellerId && (phase === 'live' || phase === 'scheduled')
   useViewTracking(product)
   useTellOutbid(isLost ? `${t('auction.outbid')} · ${name} · ${t('shell.brand')}` : null)
 
@@ -100,7 +100,15 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
               user={user}
               onBuyNow={(buyNowPrice) => buyNow(product, buyNowPrice)}
             />
-            {mayWatch && <WatchButton auctionId={page.id} leads={room.live?.currentBidderId === user.id} />}
+            {(phase === 'live' || phase === 'scheduled') && (
+              <SeenBy viewers={['other']} ownerId={page.sellerId}>
+                {user ? (
+                  <WatchButton auctionId={page.id} leads={room.live?.currentBidderId === user.id} />
+                ) : (
+                  <WatchButtonToCome />
+                )}
+              </SeenBy>
+            )}
           </Section>
           <Section>
             <PricePanel auction={auction} page={page} />

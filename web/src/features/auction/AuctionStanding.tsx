@@ -1,8 +1,9 @@
 import type { AuctionPage } from '@wangian/contracts/auction.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { formatDateTime } from '../../lib/date-time.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
+import { others, SeenBy } from '../../session/SeenBy.tsx'
 import { color, inBar, space, text, weight } from '../../theme/theme.ts'
 import { Countdown } from '../../ui/Countdown.tsx'
 import { Price } from '../../ui/Price.tsx'
@@ -74,16 +75,28 @@ function LeaderWords({
   }
   if (live.currentBidderId === null) {
     if (phase !== 'live') return null
-    return userId === page.sellerId ? t('auction.noBidsYet') : t('auction.nobodyLeads')
+    return (
+      <>
+        <SeenBy viewers={['owner']} ownerId={page.sellerId}>
+          {t('auction.noBidsYet')}
+        </SeenBy>
+        <SeenBy viewers={others} ownerId={page.sellerId}>
+          {t('auction.nobodyLeads')}
+        </SeenBy>
+      </>
+    )
   }
-  if (live.currentBidderId === userId) return <Mine>{t('auction.youLead')}</Mine>
   const name = leadingBid(room)?.bidderName ?? bidderName(room, live.currentBidderId)
   const words = name ? t('auction.otherLeads', { name }) : t('auction.someoneLeads')
-  if (phase !== 'live' || !isOutbid(room, userId)) return words
   return (
     <>
-      <Lost>{t('auction.outbid')}</Lost>
-      <span>{words}</span>
+      <SeenBy viewers={['owner']} ownerId={live.currentBidderId}>
+        <Mine>{t('auction.youLead')}</Mine>
+      </SeenBy>
+      <SeenBy viewers={others} ownerId={live.currentBidderId}>
+        {phase === 'live' && isOutbid(room, userId) && <Lost>{t('auction.outbid')}</Lost>}
+        <span>{words}</span>
+      </SeenBy>
     </>
   )
 }

@@ -1,11 +1,12 @@
 import type { AuctionPage } from '@wangian/contracts/auction.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import type { TokenHolder } from '../../api/app-token.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
+import { others, SeenBy } from '../../session/SeenBy.tsx'
 import { color, inBar, space, text, weight } from '../../theme/theme.ts'
 import { BottomBar } from '../../ui/BottomBar.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
@@ -32,43 +33,60 @@ export function BidArea({
   onBuyNow: (price: number) => void
 }) {
   const { t } = useTranslation()
-  const isOpen = phase === 'live' || (phase === 'scheduled' && !user)
-  const mayAct = isOpen && user?.id !== page.sellerId
-  const { buyNowPrice } = page
+  const { buyNowPrice, sellerId: ownerId } = page
+  const isOpen = phase === 'live' || phase === 'scheduled'
   return (
     <>
       {/* One place for all phases, so that a screen reader hears who leads, and then who has won. */}
-      <BottomBar sticks={mayAct}>
+      <BottomBar sticks={isOpen}>
         <Parts>
           <AuctionStanding page={page} room={room} phase={phase} userId={user?.id ?? null} />
-          {!mayAct ? (
-            <WhyNot page={page} room={room} phase={phase} user={user} />
-          ) : user ? (
-            <BidForm
-              auctionId={page.id}
-              sellerId={page.sellerId}
-              minimum={room.live?.minimumBid ?? page.minimumBid}
-              increment={page.bidIncrement}
-              leadsWith={room.live?.currentBidderId === user.id ? room.live.currentBid : null}
-            />
+          {isOpen ? (
+            <>
+              <SeenBy viewers={['guest']} ownerId={ownerId}>
+                <SignIn>
+                  <p>{t('bid.signInText')}</p>
+                  <ButtonLink to={paths.login({ redirect: paths.auction(page.id) })}>{t('bid.signIn')}</ButtonLink>
+                </SignIn>
+              </SeenBy>
+              <SeenBy viewers={['other']} ownerId={ownerId} waits>
+                {phase === 'live' ? (
+                  <BidForm
+                    auctionId={page.id}
+                    sellerId={ownerId}
+                    minimum={room.live?.minimumBid ?? page.minimumBid}
+                    increment={page.bidIncrement}
+                    leadsWith={room.live?.currentBidderId === user?.id ? (room.live?.currentBid ?? null) : null}
+                  />
+                ) : (
+                  <Note title={t('auction.notStarted')} />
+                )}
+              </SeenBy>
+              <SeenBy viewers={['owner']} ownerId={ownerId}>
+                <Note title={t('bid.ownTitle')}>
+                  <OwnText>{t('bid.ownText')}</OwnText>
+                  <ToDashboard />
+                </Note>
+              </SeenBy>
+            </>
           ) : (
-            <SignIn>
-              <p>{t('bid.signInText')}</p>
-              <ButtonLink to={paths.login({ redirect: paths.auction(page.id) })}>{t('bid.signIn')}</ButtonLink>
-            </SignIn>
+            <Over page={page} room={room} phase={phase} user={user} />
           )}
         </Parts>
       </BottomBar>
-      {mayAct && user && buyNowPrice !== null && (
-        <Button tone="secondary" wide onClick={() => onBuyNow(buyNowPrice)}>
-          {t('bid.buyNow', { amount: formatRinggit(buyNowPrice) })}
-        </Button>
+      {phase === 'live' && buyNowPrice !== null && (
+        <SeenBy viewers={['other']} ownerId={ownerId}>
+          <Button tone="secondary" wide onClick={() => onBuyNow(buyNowPrice)}>
+            {t('bid.buyNow', { amount: formatRinggit(buyNowPrice) })}
+          </Button>
+        </SeenBy>
       )}
     </>
   )
 }
 
-function WhyNot({
+/** What there is to do once it is over. */
+function Over({
   page,
   room,
   phase,
@@ -80,36 +98,34 @@ function WhyNot({
   user: TokenHolder | null
 }) {
   const { t } = useTranslation()
-  const isOwner = user?.id === page.sellerId
-  const others = <Next to={paths.products({ type: 'auction' })}>{t('auction.others')}</Next>
-  const toDashboard = <Next to={paths.sellerDashboard()}>{t('auction.toDashboard')}</Next>
-  if (phase === 'ended' || phase === 'deciding') {
-    const hasWon = user !== null && room.result?.winnerId === user.id && !isReleased(page)
-    return (
-      <Note title={t('auction.hasEnded')}>
-        {hasWon && <p>{t('auction.afterWin')}</p>}
-        {hasWon ? <Next to={paths.messages()}>{t('auction.toMessages')}</Next> : isOwner ? toDashboard : others}
-      </Note>
-    )
-  }
-  if (phase === 'cancelled') {
-    const reason = room.cancelReason
-    return (
-      <Note title={t('auction.cancelled')}>
-        {reason && <p>{t('auction.cancelledReason', { reason })}</p>}
-        {isOwner ? toDashboard : others}
-      </Note>
-    )
-  }
-  if (isOwner) {
-    return (
-      <Note title={t('bid.ownTitle')}>
-        <p>{t('bid.ownText')}</p>
-        {toDashboard}
-      </Note>
-    )
-  }
-  return <Note title={t('auction.notStarted')} />
+  const isCancelled = phase === 'cancelled'
+  const hasWon = !isCancelled && user !== null && room.result?.winnerId === user.id && !isReleased(page)
+  const reason = room.cancelReason
+  return (
+    <Note title={isCancelled ? t('auction.cancelled') : t('auction.hasEnded')}>
+      {isCancelled && reason && <p>{t('auction.cancelledReason', { reason })}</p>}
+      {hasWon ? (
+        <>
+          <p>{t('auction.afterWin')}</p>
+          <Next to={paths.messages()}>{t('auction.toMessages')}</Next>
+        </>
+      ) : (
+        <>
+          <SeenBy viewers={others} ownerId={page.sellerId}>
+            <Next to={paths.products({ type: 'auction' })}>{t('auction.others')}</Next>
+          </SeenBy>
+          <SeenBy viewers={['owner']} ownerId={page.sellerId}>
+            <ToDashboard />
+          </SeenBy>
+        </>
+      )}
+    </Note>
+  )
+}
+
+function ToDashboard() {
+  const { t } = useTranslation()
+  return <Next to={paths.sellerDashboard()}>{t('auction.toDashboard')}</Next>
 }
 
 function Note({ title, children }: { title: string; children?: ReactNode }) {
@@ -138,6 +154,19 @@ const NoteFrame = styled.div`
   padding: ${space(4)} 0 ${space(4)} ${space(4)};
   border-left: 2px solid ${color.accent};
   color: ${color.muted};
+  ${inBar(`
+    display: flex;
+    gap: ${space(4)};
+    align-items: center;
+    justify-content: space-between;
+    padding: 0 0 0 ${space(4)};
+    & > a, & > span > a { flex: none; }
+  `)}
+`
+
+/** There is no room for it in the bar. */
+const OwnText = styled.p`
+  ${inBar('display: none;')}
 `
 
 const Next = styled(Link)`
@@ -151,5 +180,6 @@ const Next = styled(Link)`
 const NoteTitle = styled.p`
   color: ${color.ink};
   font-size: ${text.lead};
+  ${inBar(`font-size: ${text.body};`)}
   font-weight: ${weight.strong};
 `

@@ -1,14 +1,15 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { Heart, MessageCircle, Pencil, Share2 } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
 import { useFavorite } from '../../cards/use-favorite.ts'
 import { ReportButton } from '../../contact/ReportButton.tsx'
 import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { track } from '../../lib/analytics.ts'
 import { copy } from '../../lib/copy.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
+import { others, SeenBy } from '../../session/SeenBy.tsx'
 import { useUser } from '../../session/use-session.ts'
 import { color, space } from '../../theme/theme.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
@@ -18,26 +19,24 @@ import { showToast } from '../../ui/toast-store.ts'
 export function ProductActions({ product }: { product: Product }) {
   const { t } = useTranslation()
   const { contact, buyNow } = useContactSeller(paths.product(product.id))
-  const { auction, listingType, status } = product
+  const { auction, listingType, sellerId: ownerId, status } = product
+  const isOwn = useUser()?.id === ownerId
   const isSold = status === 'sold'
-  const isOwn = useUser()?.id === product.sellerId
-  const isForSale = !isOwn && listingType !== 'auction' && status !== 'pending'
+  const isForSale = listingType !== 'auction' && status !== 'pending'
   return (
     <Frame>
-      {isOwn && (
-        <>
-          <Words>{t('product.ownNow')}</Words>
-          <ButtonLink to={paths.editProduct(product.id)} wide>
-            <Pencil size={18} strokeWidth={1.5} aria-hidden />
-            {t('product.edit')}
+      <SeenBy viewers={['owner']} ownerId={ownerId}>
+        <Words>{t('product.ownNow')}</Words>
+        <ButtonLink to={paths.editProduct(product.id)} wide>
+          <Pencil size={18} strokeWidth={1.5} aria-hidden />
+          {t('product.edit')}
+        </ButtonLink>
+        {status === 'active' && !product.isFeatured && (
+          <ButtonLink tone="secondary" to={paths.boostCheckout({ products: [product.id] })} wide>
+            {t('product.boost')}
           </ButtonLink>
-          {status === 'active' && !product.isFeatured && (
-            <ButtonLink tone="secondary" to={paths.boostCheckout({ products: [product.id] })} wide>
-              {t('product.boost')}
-            </ButtonLink>
-          )}
-        </>
-      )}
+        )}
+      </SeenBy>
       {isSold ? (
         <Words>{t('product.soldNow')}</Words>
       ) : (
@@ -52,17 +51,17 @@ export function ProductActions({ product }: { product: Product }) {
             </>
           )}
           {!auction && listingType === 'auction' && <Words>{t('card.noAuction')}</Words>}
-          {isForSale && (
-            <Button wide onClick={() => buyNow(product, product.price)}>
-              {t('product.buyNow', { amount: formatRinggit(product.price) })}
-            </Button>
-          )}
-          {!isOwn && (
+          <SeenBy viewers={others} ownerId={ownerId}>
+            {isForSale && (
+              <Button wide onClick={() => buyNow(product, product.price)}>
+                {t('product.buyNow', { amount: formatRinggit(product.price) })}
+              </Button>
+            )}
             <Button tone={auction || isForSale ? 'secondary' : 'primary'} wide onClick={() => contact(product)}>
               <MessageCircle size={18} strokeWidth={1.5} aria-hidden />
               {t('product.contact')}
             </Button>
-          )}
+          </SeenBy>
         </>
       )}
       <Row>
@@ -72,7 +71,7 @@ export function ProductActions({ product }: { product: Product }) {
       <ReportButton
         kind="listing"
         targetId={product.id}
-        owner={{ id: product.sellerId, username: product.seller?.username ?? null }}
+        owner={{ id: ownerId, username: product.seller?.username ?? null }}
         label={t('report.listing')}
       />
     </Frame>
@@ -103,9 +102,9 @@ function ShareButton({ product: { id, name, brand } }: { product: Product }) {
     const url = new URL(paths.product(id), window.location.href).href
     track('share', { content_type: 'product', content_id: id })
     if ('share' in navigator) {
-      // Whoever changes their mind has no need to be told.
-      await navigator.share({ title: `${name} · ${brand}`, url }).catch(() => {})
-      return
+      const failure = await navigator.share({ title: `${name} · ${brand}`, url }).catch((error: DOMException) => error)
+      // Whoever changes their mind has no need to be told. Browsers refuse it when the press was long ago, before the app was at work.
+      if (failure?.name !== 'NotAllowedError') return
     }
     const isCopied = await copy(url)
     showToast({ title: isCopied ? t('product.linkCopied') : t('product.shareLink'), description: url })

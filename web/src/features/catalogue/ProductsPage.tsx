@@ -1,11 +1,11 @@
 import type { ProductSort } from '@wangian/contracts/catalogue.ts'
 import { type RefObject, useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useNavigationType, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { categoryKeys } from '../../cards/category-names.ts'
 import { track } from '../../lib/analytics.ts'
 import { useMedia } from '../../lib/use-media.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { color, from, space, text } from '../../theme/theme.ts'
 import { Page, PageTitle } from '../../ui/Page.tsx'
@@ -59,7 +59,7 @@ export default function ProductsPage() {
         {hasRoom && <FilterAside {...filterProps} />}
         <section ref={results} aria-labelledby="results-heading">
           <Controls>
-            <SearchForm key={search} initial={search} onSearch={(words) => show({ ...query, search: words })} />
+            <SearchForm key={search} query={query} onSearch={(words) => show({ ...query, search: words })} />
             <Buttons>
               {!hasRoom && (
                 <Narrow>

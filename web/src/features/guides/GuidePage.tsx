@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
 import type { Guide, Guides } from '../../i18n/guides.ts'
+import { shownEntry } from '../../i18n/i18n.ts'
 import { formatDay } from '../../lib/dates.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { color, from, space, text, width } from '../../theme/theme.ts'
 import { Page, PageIntro, PageTitle } from '../../ui/Page.tsx'
 
@@ -20,9 +21,9 @@ export function GuidePage({
   isOrdered?: boolean
   children?: ReactNode
 }) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   // Who leads here has loaded them.
-  const guides: Guides = i18n.getResource(i18n.language, 'translation', 'guidePages')
+  const guides = shownEntry('guidePages') as Guides
   const guide: Guide = guides[name]
   const { hash } = useLocation()
   useEffect(() => {

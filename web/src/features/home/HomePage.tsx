@@ -1,5 +1,4 @@
 import { Suspense, useCallback, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router-dom'
 import { css, styled } from 'styled-components'
 import { AuctionCard } from '../../cards/AuctionCard.tsx'
@@ -8,6 +7,7 @@ import { ProductCard } from '../../cards/ProductCard.tsx'
 import { loadWords } from '../../i18n/i18n.ts'
 import { lazyPart } from '../../lib/lazy-part.ts'
 import { searchedIn, searchName } from '../../lib/search-form.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { color, from, motion, phone, radius, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -144,13 +144,13 @@ const Hero = styled.section`
 `
 
 const HeroTitle = styled.h1`
-  max-width: 14ch;
+  max-width: 9.4em;
   font-size: clamp(${text.display}, 6vw, ${text.hero});
   line-height: 1.05;
 `
 
 const HeroText = styled.p`
-  max-width: 52ch;
+  max-width: 30em;
   margin: ${space(5)} 0 ${space(8)};
   color: ${color.muted};
   font-size: ${text.lead};

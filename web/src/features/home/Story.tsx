@@ -1,10 +1,10 @@
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { ArrowLeftRight, Quote, ScanSearch, ShieldCheck } from 'lucide-react'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { useApi } from '../../api/use-api.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { color, font, from, radius, space, text, weight, width } from '../../theme/theme.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -100,7 +100,7 @@ const Name = styled.h3`
 `
 
 const Words = styled.p`
-  max-width: 40ch;
+  max-width: 25.6em;
   margin: ${space(2)} 0 ${space(3)};
   color: ${color.muted};
 `
@@ -138,7 +138,7 @@ const Community = styled.section`
 `
 
 const CommunityTitle = styled.h2`
-  max-width: 20ch;
+  max-width: 12.8em;
   font-size: ${text.heading};
   ${from.tablet} { font-size: ${text.display}; }
 `

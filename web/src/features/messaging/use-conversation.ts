@@ -1,10 +1,10 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
-import type { TFunction } from 'i18next'
 import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { callPage } from '../../api/client.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import { track } from '../../lib/analytics.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import type { ClientFrame } from '../../live/live-socket.ts'
 import { useLiveSocket } from '../../live/use-live-socket.ts'
 import { conversationOnScreen } from '../../live/use-message-news.ts'
@@ -181,15 +181,15 @@ function useSeen(otherId: number, hasUnread: boolean): void {
   }, [socket, otherId, hasUnread])
 }
 
-function notLoadedToast(t: TFunction): ToastMessage {
+function notLoadedToast(t: Translate): ToastMessage {
   return { title: t('messages.conversationTitle'), description: t('messages.conversationText'), tone: 'destructive' }
 }
 
-function notSentToast(t: TFunction): ToastMessage {
+function notSentToast(t: Translate): ToastMessage {
   return { title: t('messages.notSentTitle'), description: t('messages.notSentText'), tone: 'destructive' }
 }
 
-function refusalToast({ code, message }: Extract<ServerFrame, { type: 'error' }>, t: TFunction): ToastMessage {
+function refusalToast({ code, message }: Extract<ServerFrame, { type: 'error' }>, t: Translate): ToastMessage {
   if (code === 'unavailable' || code === 'internal') return notSentToast(t)
   if (code === 'own-message') {
     return { title: t('contact.selfTitle'), description: t('contact.selfText'), tone: 'destructive' }

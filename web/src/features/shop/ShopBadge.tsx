@@ -1,16 +1,15 @@
 import { BADGE_ORDERS_MIN, BADGE_RATING_MIN, type Seller } from '@wangian/contracts/shop.ts'
 import { BadgeCheck, Check, Minus } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { styled } from 'styled-components'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { color, radius, reach, space, text, weight } from '../../theme/theme.ts'
 import { Popover } from '../../ui/Popover.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 
-/** The verified badge, which explains what it stands for. An owner who does not have it yet reads what is missing. */
-export function ShopBadge({ seller, isOwn }: { seller: Seller; isOwn: boolean }) {
+/** The verified badge, which explains what it stands for; whoever does not have it yet reads what is missing. */
+export function ShopBadge({ seller }: { seller: Seller }) {
   const { t } = useTranslation()
   const { isVerified } = seller
-  if (!isVerified && !isOwn) return null
   return (
     <Popover
       title={t('shop.badgeTitle')}

@@ -2,7 +2,6 @@ import { IdParam } from '@wangian/contracts/ids.ts'
 import type { Seller } from '@wangian/contracts/shop.ts'
 import { Camera, ImagePlus, MapPin, MessageCircle, Pencil } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { isApiError, shownMessage } from '../../api/api-error.ts'
@@ -13,9 +12,10 @@ import { useContactSeller } from '../../contact/use-contact-seller.ts'
 import { yearOf } from '../../lib/dates.ts'
 import { profileImageSource } from '../../lib/image-source.ts'
 import { lazyPart } from '../../lib/lazy-part.ts'
+import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import type { PictureKind } from '../../profile/api.ts'
-import { useUser } from '../../session/use-session.ts'
+import { everybody, others, SeenBy } from '../../session/SeenBy.tsx'
 import { color, from, radius, reach, space, text, width } from '../../theme/theme.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
@@ -59,7 +59,6 @@ function LoadedShop({ sellerId }: { sellerId: number }) {
 
 function Shop({ seller }: { seller: Seller }) {
   const { t } = useTranslation()
-  const isOwn = useUser()?.id === seller.id
   const [open, setOpen] = useState<PictureKind | 'profile' | null>(null)
   const { contactShop } = useContactSeller(paths.seller(seller.id))
   const cover = profileImageSource(seller.coverPhoto)
@@ -69,28 +68,30 @@ function Shop({ seller }: { seller: Seller }) {
       <title>{`${seller.shopName} · ${t('shell.brand')}`}</title>
       <Cover $isEmpty={!cover}>
         {cover && <CoverPicture src={cover} alt="" width={1200} height={400} fetchPriority="high" />}
-        {isOwn && (
+        <SeenBy viewers={['owner']} ownerId={seller.id}>
           <CoverAction>
             <Button tone="secondary" size="small" onClick={() => setOpen('cover')}>
               <ImagePlus size={16} strokeWidth={1.5} aria-hidden />
               {cover ? t('profile.changeCover') : t('profile.addCover')}
             </Button>
           </CoverAction>
-        )}
+        </SeenBy>
       </Cover>
       <Head>
         <Face>
           <Avatar src={profileImageSource(seller.profileImage)} name={seller.shopName} size="large" />
-          {isOwn && (
+          <SeenBy viewers={['owner']} ownerId={seller.id}>
             <FaceAction type="button" aria-label={t('account.changePicture')} onClick={() => setOpen('avatar')}>
               <Camera size={18} strokeWidth={1.5} aria-hidden />
             </FaceAction>
-          )}
+          </SeenBy>
         </Face>
         <Names>
           <NameLine>
             <Name>{seller.shopName}</Name>
-            <ShopBadge seller={seller} isOwn={isOwn} />
+            <SeenBy viewers={seller.isVerified ? everybody : ['owner']} ownerId={seller.id}>
+              <ShopBadge seller={seller} />
+            </SeenBy>
           </NameLine>
           <Handle>
             @{seller.username}
@@ -107,17 +108,18 @@ function Shop({ seller }: { seller: Seller }) {
             )}
           </Handle>
         </Names>
-        {isOwn ? (
+        <SeenBy viewers={['owner']} ownerId={seller.id}>
           <Button tone="secondary" onClick={() => setOpen('profile')}>
             <Pencil size={18} strokeWidth={1.5} aria-hidden />
             {t('profile.edit')}
           </Button>
-        ) : (
+        </SeenBy>
+        <SeenBy viewers={others} ownerId={seller.id}>
           <Button onClick={() => contactShop(seller)}>
             <MessageCircle size={18} strokeWidth={1.5} aria-hidden />
             {t('product.contact')}
           </Button>
-        )}
+        </SeenBy>
       </Head>
       <Columns>
         <section aria-labelledby="about">
