@@ -96,6 +96,9 @@ async function expectToAddUp(productId: number): Promise<void> {
   expect(shelf.left).toBeGreaterThanOrEqual(shelf.reserved)
 }
 
+/** A consumer that asks for a log while its service dies waits 3 s for the answer, 6 s when that happens again, and then tries an event after 5 s at most. */
+const HEARD_AGAIN = { timeoutMs: 20_000 } as const
+
 type Mortal = 'catalogue' | 'messaging'
 
 function serviceOf(name: Mortal): ServiceHandle {
@@ -218,7 +221,7 @@ describe('a process that dies', () => {
     const again = await untilAnswered(press)
     const refusal = refusalOf(step)
     expect(again).toMatchObject(refusal === null ? { status: 200 } : { status: 409, body: { code: refusal } })
-    await eventually(() => expectToAddUp(productId))
+    await eventually(() => expectToAddUp(productId), HEARD_AGAIN)
     const answer = await untilAnswered(() => buy(rival))
     if (step.startsWith('cancellation')) expect(answer).toMatchObject({ status: 200 })
     else {

@@ -1,3 +1,4 @@
+import { pagePaths } from '@wangian/contracts/page-paths.ts'
 import type { Route } from '@wangian/contracts/route.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { BODY_MAX_BYTES } from '@wangian/kit/http/http.ts'
@@ -281,6 +282,35 @@ export function oddRequests(seed: number, count: number): FuzzRequest[] {
     caller: fc.constantFrom(...callers),
   })
   return fc.sample(odd, { seed, numRuns: count }).map((request) => ({ ...request, body: null, route: null }))
+}
+
+const pageWords = [...new Set(pagePaths.flatMap((path) => path.split('/')))].filter((word) => !word.startsWith(':'))
+
+/** What every object of JavaScript has, and no page is called. */
+const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
+
+/** Browsers that open pages: each there is, about what nobody has, as many paths that are nearly one, and those that an object would know. */
+export function pageRequests(seed: number): FuzzRequest[] {
+  const word = fc.oneof(fc.constantFrom(...pageWords), fc.constantFrom(...strangeKeys), hostileText)
+  const plan = fc.record({
+    id: hostileText,
+    words: fc.array(word, { minLength: 1, maxLength: 4 }),
+    query: fc.dictionary(fc.constantFrom('category', 'sort', 'lang', '__proto__'), queryValue, { maxKeys: 2 }),
+  })
+  const plans = fc.sample(plan, { seed, numRuns: pagePaths.length })
+  const drawn = plans.flatMap(({ id, words, query }, index) => {
+    const known = pagePaths[index]?.replace(/:\w+/g, () => inPath(id)) ?? '/'
+    return [known, `/${words.map(inPath).join('/')}`].map((path) => `${path}?${queryText(query)}`)
+  })
+  const fixed = inherited.flatMap((name) => [`/${name}`, `/${name}/5`, `/${name}/5/${name}`, `/products/${name}`])
+  return [...drawn, ...fixed].map((path) => ({
+    method: 'GET',
+    path,
+    headers: { accept: 'text/html' },
+    body: null,
+    caller: 'guest',
+    route: null,
+  }))
 }
 
 const providerCalls: readonly (readonly [string, string, object])[] = [

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { judge, send } from './judge.ts'
-import { type FuzzRequest, forgedPages, oddRequests, providerRequests, requestsOf } from './requests.ts'
+import { type FuzzRequest, forgedPages, oddRequests, pageRequests, providerRequests, requestsOf } from './requests.ts'
 import type { FuzzSite } from './site.ts'
 
 /** Requests that are on their way at the same time. */
@@ -9,11 +9,16 @@ const ODD_PER_ROUND = 20
 const SHOWN_BYTES = 400
 
 /**
- * One round: a request for each route, some for the auth provider and some for nothing, in an order of their own for each seed.
+ * One round: a request for each route, some for the auth provider, pages, and some for nothing, in an order of their own for each seed.
  * @returns what was wrong, each with the request that it was the answer to, and the number of requests
  */
 export async function fuzzRoutes(site: FuzzSite, seed: number): Promise<{ faults: string[]; requests: number }> {
-  const requests = [...(await requestsOf(site, seed)), ...providerRequests(seed), ...oddRequests(seed, ODD_PER_ROUND)]
+  const requests = [
+    ...(await requestsOf(site, seed)),
+    ...providerRequests(seed),
+    ...pageRequests(seed),
+    ...oddRequests(seed, ODD_PER_ROUND),
+  ]
   return { faults: await faultsOf(site, requests, `of seed ${seed}`), requests: requests.length }
 }
 

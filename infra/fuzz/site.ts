@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { languages, pageFileOf } from '@wangian/contracts/languages.ts'
+import { languages, pageFileOf, pageTemplates } from '@wangian/contracts/languages.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { auctionOf, listing, type World } from '../access/access-matrix.ts'
 import { accountsAt, type SignedIn } from '../access/accounts.ts'
@@ -57,7 +57,7 @@ export async function startFuzzSite(): Promise<FuzzSite> {
   process.once('exit', removeData)
   const webDist = join(dataDir, 'web')
   mkdirSync(webDist)
-  for (const page of ['index', 'home'] as const) {
+  for (const page of pageTemplates) {
     for (const language of languages) writeFileSync(join(webDist, pageFileOf(page, language)), '<title>Wangian</title>')
   }
   let system: System

@@ -33,13 +33,13 @@ export async function browse({ startAtMs }) {
   tally.print()
 }
 
-/** What a browser asks for to show a page; who is signed in has a bell and hearts on each. */
+/** What a browser asks for to show a page: the document, and what its script reads; who is signed in has a bell and hearts on each. */
 function requestsOf(token) {
   const own = token === null ? [] : ['/api/messages/unread-count', '/api/favorites/ids']
   const headers = token === null ? {} : { authorization: `Bearer ${token}` }
-  const document = prepared.hasPages ? ['/'] : []
+  const [document, ...reads] = one(pages)()
   const name = (path) => path.replace(/\?.*/, '').replace(/\d+/g, ':id')
-  return [...document, ...one(pages)(), ...own].map((path) => ({
+  return [...(prepared.hasPages ? [document] : []), ...reads, ...own].map((path) => ({
     method: 'GET',
     url: `${prepared.baseUrl}${path}`,
     params: { headers, timeout: PAGE_TIMEOUT, tags: { name: name(path) } },
@@ -48,6 +48,7 @@ function requestsOf(token) {
 
 function home() {
   return [
+    '/',
     '/api/categories',
     '/api/products/featured',
     '/api/products/live?limit=6',
@@ -58,6 +59,7 @@ function home() {
 function list() {
   const category = 1 + Math.floor(Math.random() * CATEGORIES)
   return [
+    `/products?category=${category}`,
     `/api/products?category=${category}&sort=${one(SORTS)}&limit=${PAGE}`,
     `/api/products/facets?category=${category}`,
   ]
@@ -65,18 +67,23 @@ function list() {
 
 function search() {
   const words = encodeURIComponent(one(prepared.products).words)
-  return [`/api/products?search=${words}&limit=${PAGE}`, `/api/products/facets?search=${words}`]
+  return [
+    `/products?search=${words}`,
+    `/api/products?search=${words}&limit=${PAGE}`,
+    `/api/products/facets?search=${words}`,
+  ]
 }
 
 function product() {
   const { id, sellerId, auctionId } = one(prepared.products)
   const auction = auctionId === null ? [] : [`/api/auctions/${auctionId}`]
-  return [`/api/products/${id}`, `/api/product-images/${id}`, `/api/sellers/${sellerId}`, ...auction]
+  const document = auctionId === null ? `/products/${id}` : `/auctions/${auctionId}`
+  return [document, `/api/products/${id}`, `/api/product-images/${id}`, `/api/sellers/${sellerId}`, ...auction]
 }
 
 function shop() {
   const { sellerId } = one(prepared.products)
-  return ['', '/products', '/reviews'].map((rest) => `/api/sellers/${sellerId}${rest}`)
+  return [`/sellers/${sellerId}`, ...['', '/products', '/reviews'].map((rest) => `/api/sellers/${sellerId}${rest}`)]
 }
 
 function one(items) {

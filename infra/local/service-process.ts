@@ -13,6 +13,12 @@ export interface ServiceProcessOptions {
   readonly onLine: (line: string) => void
 }
 
+/**
+ * Of Node, for every service; the image has the same. New objects get 8 MB at a time, where a busy process would take 32: to clear those away held a
+ * process up for 20 ms at once, which everybody felt whom it served, and it never gave them back.
+ */
+export const NODE_FLAGS = ['--max-semi-space-size=8'] as const
+
 const pollMs = 50
 const pollTimeoutMs = 2000
 
@@ -20,7 +26,7 @@ const pollTimeoutMs = 2000
 export function launchService(options: ServiceProcessOptions): Launched {
   const guarded = spawnGuarded({
     command: process.execPath,
-    args: options.args,
+    args: [...NODE_FLAGS, ...options.args],
     environment: options.environment,
     workingDirectory: options.workingDirectory,
     stopSignal: 'SIGTERM',
