@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { fanOutName, measureFanOut } from './fan-out.ts'
-import type { GoalName } from './goals.ts'
+import { tellFigure } from './figures.ts'
+import { type GoalName, goals } from './goals.ts'
 import { LONG_HISTORY, measureHistory, RECOVERY, SHORT_HISTORY, SPREAD_1000, SPREAD_10000 } from './history.ts'
 import { HIGHEST_RATE, latencyName, measureLatencies } from './latency.ts'
 import { measureOverload, OVERLOAD, SATURATION } from './overload.ts'
@@ -55,6 +56,10 @@ if (isWanted('G1c')) await measureOnSlowDisk()
 
 const report: Report = { measured, samples, notes, problems, rounds: options.rounds, postgresVersion }
 console.log(`\n${goalsTable(report)}\n`)
+for (const [name, values] of measured) {
+  const { id, says, unit, isMore } = goals[name]
+  if (id !== '') tellFigure({ name: `auction: ${id}, ${says}`, value: median(values), unit, isMore })
+}
 for (const note of notes) console.log(note)
 for (const problem of problems) console.log(`PROBLEM: ${problem}`)
 if (wanted.length === 0 && !flags.quick) {

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { repositoryRoot } from '../local/config.ts'
 import { startAuctionRig } from '../rig/auction-rig.ts'
+import { tellFigure } from './figures.ts'
 import { generateProducts } from './generated-products.ts'
 import { startOffsetServer } from './offset-server.ts'
 import { requestLoop } from './request-loop.ts'
@@ -358,6 +359,7 @@ function report(
   const rows = questions.map(({ name, limitMs }) => {
     const { ours = [], theirs = [], perS = [] } = measured.get(name) ?? {}
     const p99 = middle(ours)
+    tellFigure({ name: `catalogue: ${name}, p99`, value: p99, unit: 'ms', isMore: false })
     const usual = theirs.length > 0 ? `${middle(theirs).toFixed(0)}` : '-'
     return `| ${name} | ${p99.toFixed(1)} | ${limitMs} | ${p99 <= limitMs ? 'yes' : 'no'} | ${middle(perS).toFixed(0)} | ${usual} |`
   })

@@ -6,6 +6,7 @@ import { openPool, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
 import { buyerOf, emptyTables, expectAsProjected, fillConversations, sellerOf } from './conversations.ts'
+import { tellFigure } from './figures.ts'
 import { requestLoop, type Signed } from './request-loop.ts'
 import { quantile } from './statistics.ts'
 
@@ -204,6 +205,7 @@ async function connect(rig: AuctionRig, userId: number, onFrame: (frame: Frame) 
 
 function report(name: string, tookMs: readonly number[], goalMs: number): void {
   const [p50, p99] = [quantile(tookMs, 0.5), quantile(tookMs, 0.99)]
+  tellFigure({ name: `deals: ${name}, p99`, value: p99, unit: 'ms', isMore: false })
   const verdict = p99 < goalMs ? 'reached' : 'missed'
   console.log(`| ${name} | ${tookMs.length} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${goalMs}, ${verdict} |`)
 }

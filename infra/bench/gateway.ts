@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startAuctionRig } from '../rig/auction-rig.ts'
+import { tellFigure } from './figures.ts'
 import { generateProducts } from './generated-products.ts'
 import { requestLoop } from './request-loop.ts'
 import { median, quantile, Samples } from './statistics.ts'
@@ -42,6 +43,8 @@ try {
   for (const [path, goal] of Object.entries(goals)) {
     const cells = Object.keys(ways).map((way) => {
       const [rate, p99] = [median(rates.of(path + way)), median(p99s.of(path + way))]
+      tellFigure({ name: `gateway: ${path}, ${way}`, value: rate, unit: '/s', isMore: true })
+      tellFigure({ name: `gateway: ${path}, ${way}, p99`, value: p99, unit: 'ms', isMore: false })
       return `${Math.round(rate).toLocaleString('en')}/s, p99 ${p99.toFixed(1)} ms`
     })
     console.log(`| \`${path}\` | ${cells.join(' | ')} | ${goal.toLocaleString('en')}/s, p99 ${P99_GOAL_MS} ms |`)

@@ -1,10 +1,12 @@
-// npm run bench:home [-- --url http://localhost:8080] [--runs 5] [--width 412]
+// npm run bench:home [-- --url http://localhost:8080] [--runs 5] [--width 412] [--compare]
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { ListingType, Product } from '@wangian/contracts/catalogue.ts'
-import { type Browser, chromium } from 'playwright-core'
-import { openDemoSite } from '../rig/demo-site.ts'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { type DemoSite, openDemoSite } from '../rig/demo-site.ts'
 import { ensureChromium } from '../test/chromium.ts'
 import { readTestConfig } from '../test/config.ts'
+import { tellFigure } from './figures.ts'
 import { median } from './statistics.ts'
 
 /*
@@ -18,6 +20,8 @@ const { values: flags } = parseArgs({
     url: { type: 'string' },
     runs: { type: 'string', default: '5' },
     width: { type: 'string', default: '412' },
+    /** Also with pages that only browsers render, in turn; not of a system that runs already. */
+    compare: { type: 'boolean', default: false },
   },
 })
 const widthPx = Number(flags.width)
@@ -51,17 +55,73 @@ async function main(): Promise<void> {
     args: ['--no-sandbox', '--disable-background-networking', '--disable-quic'],
   })
   try {
-    const pages = ['/', '/products', ...(await somePages(site.url))]
-    const visits = new Map<string, Visit[]>(pages.map((path) => [path, []]))
+    const account = await signIn(browser, site.url)
+    const pages = [
+      ...['/', '/products', ...(await somePages(site.url))].map((path) => ({ path })),
+      { path: '/messages', account },
+    ]
+    const modes = flags.compare && site.system ? (['no', 'yes'] as const) : (['yes'] as const)
+    const visits = new Map<string, Visit[]>()
     // In turn, so that what else the machine does meets all of them.
     for (let run = 0; run < Number(flags.runs); run++) {
-      for (const [path, those] of visits) those.push(await visit(browser, new URL(path, site.url).href))
+      for (const mode of modes) {
+        await prepare(site, mode, pages)
+        for (const page of pages) {
+          const row = page.path + (mode === 'no' ? byBrowsers : '')
+          visits.set(row, [...(visits.get(row) ?? []), await visit(browser, site.url, page)])
+        }
+      }
     }
-    console.log(`Median of ${flags.runs} first visits, ${widthPx} px wide, 4x slower processor, 1.6 Mbit/s, 150 ms`)
-    console.table(Object.fromEntries([...visits].map(([path, those]) => [path, rowOf(those)])))
+    for (const [row, those] of visits) {
+      if (row.endsWith(byBrowsers)) continue
+      const kind = row.replace(/\d+$/, ':id')
+      const value = median(those.map(({ lcpMs }) => lcpMs)) / 1000
+      tellFigure({ name: `home: ${kind}, largest paint`, value, unit: 's', isMore: false })
+    }
+    console.log(
+      `Median of ${flags.runs} first visits, ${widthPx} px wide, 4x slower processor, 1.6 Mbit/s, 150 ms, at a load of ${loadavg()[0]?.toFixed(1)}`,
+    )
+    console.table(Object.fromEntries([...visits].map(([row, those]) => [row, rowOf(those)])))
   } finally {
     await browser.close()
     await site.stop()
+  }
+}
+
+/** Follows the path of a page that the gateway has not rendered. */
+const byBrowsers = ' by browsers'
+
+interface PageToVisit {
+  readonly path: string
+  /** Whoever is signed in. */
+  readonly account?: Account
+}
+
+type Account = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/** Has the gateway render pages, or not, where that is compared. It has served each once then: the first of all would wait for what renders. */
+async function prepare({ url, system }: DemoSite, mode: 'yes' | 'no', pages: readonly PageToVisit[]): Promise<void> {
+  const gateway = system?.services.get('gateway')
+  if (flags.compare && gateway) {
+    gateway.environment['RENDER_PAGES'] = mode
+    await gateway.restart()
+  }
+  for (const { path } of pages) await (await fetch(new URL(path, url), { headers: { accept: 'text/html' } })).text()
+}
+
+/** A buyer of the demo data. */
+async function signIn(browser: Browser, url: string): Promise<Account> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await page.goto(new URL('/login', url).href)
+    await page.getByLabel('Username').fill('bala')
+    await page.getByLabel('Password').fill('demo-buyer')
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+    await page.getByRole('button', { name: 'My Account' }).waitFor()
+    return await context.storageState()
+  } finally {
+    await context.close()
   }
 }
 
@@ -79,13 +139,14 @@ function rowOf(visits: readonly Visit[]) {
   }
 }
 
-async function visit(browser: Browser, url: string): Promise<Visit> {
+async function visit(browser: Browser, url: string, { path, account }: PageToVisit): Promise<Visit> {
   const isPhone = widthPx < 768
   const context = await browser.newContext({
     viewport: { width: widthPx, height: isPhone ? 823 : 900 },
     deviceScaleFactor: isPhone ? 1.75 : 1,
     isMobile: isPhone,
     hasTouch: isPhone,
+    ...(account && { storageState: account }),
   })
   try {
     const page = await context.newPage()
@@ -104,7 +165,7 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
       if (scripts.has(requestId)) scriptBytes += encodedDataLength
     })
     await page.addInitScript({ content: observePaints })
-    await page.goto(url, { waitUntil: 'load', timeout: VISIT_TIMEOUT_MS })
+    await page.goto(new URL(path, url).href, { waitUntil: 'load', timeout: VISIT_TIMEOUT_MS })
     await page.waitForTimeout(VISIT_MS)
     const seen = await page.evaluate<Seen>('window.seen')
     return { ...seen, scriptKb: scriptBytes / 1000, allKb: allBytes / 1000 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { OwnerCommand } from '@wangian/contracts/auction-wire.ts'
@@ -11,8 +12,10 @@ import { RecordingBidder } from '../faults/recording-bidder.ts'
 import { LeanSocket } from '../load/lean-socket.ts'
 import { startAuctionRig } from '../rig/auction-rig.ts'
 import { openingTerms, SELLER_ID } from '../rig/opened-auctions.ts'
+import { tellFigure } from './figures.ts'
 import { generateProducts } from './generated-products.ts'
 import { fillHistory } from './history.ts'
+import { statusOf } from './request-loop.ts'
 import { median, quantile } from './statistics.ts'
 
 /**
@@ -71,21 +74,8 @@ const attacks = {
   },
   /** Pages from the beginning of an old auction, 300 at a time, as fast as a guest gets answers. */
   readers: async ({ gatewayUrl, oldAuctionId }: Target, isOver: () => boolean) => {
-    let answers = 0
-    const read = async () => {
-      const url = `${gatewayUrl}/api/auctions/${oldAuctionId}/bids?limit=50&cursor=60`
-      while (!isOver()) {
-        await fetch(url).then(
-          async (response) => {
-            await response.text()
-            answers += 1
-          },
-          () => wait(50),
-        )
-      }
-    }
-    await Promise.all(Array.from({ length: 300 }, () => read()))
-    return answers
+    const url = `${gatewayUrl}/api/auctions/${oldAuctionId}/bids?limit=50&cursor=60`
+    return asGuest(300, isOver, () => url)
   },
   /** Rooms of auctions that there are not. */
   joins: async ({ socketUrl }: Target, isOver: () => boolean) => {
@@ -105,25 +95,34 @@ const attacks = {
   },
   /** A guest's questions about what is for sale, each another one, a hundred at a time. */
   questions: async ({ gatewayUrl }: Target, isOver: () => boolean) => {
-    let answers = 0
     const brands = ['dior', 'chanel', 'creed', 'amouage', 'lattafa', 'byredo', 'chanle oud', 'rose vanilla']
-    const ask = async (first: number) => {
-      for (let number = first; !isOver(); number += 100) {
-        const search =
-          number % 2 === 0 ? `&search=${encodeURIComponent(`${brands[number % brands.length]} ${number % 97}`)}` : ''
-        await fetch(`${gatewayUrl}/api/products?minPrice=1&maxPrice=${1000 + number}${search}`).then(
-          async (response) => {
-            await response.text()
-            answers += 1
-          },
-          () => wait(50),
-        )
-      }
-    }
-    await Promise.all(Array.from({ length: 100 }, (_, number) => ask(number)))
-    return answers
+    return asGuest(100, isOver, (number) => {
+      const words = `${brands[number % brands.length]} ${number % 97}`
+      const search = number % 2 === 0 ? `&search=${encodeURIComponent(words)}` : ''
+      return `${gatewayUrl}/api/products?minPrice=1&maxPrice=${1000 + number}${search}`
+    })
   },
 }
+
+/** So many requests at a time, each as soon as the one before is answered. @returns how many were */
+async function asGuest(inParallel: number, isOver: () => boolean, urlOf: (number: number) => string): Promise<number> {
+  const agent = new Agent({ keepAlive: true })
+  let answers = 0
+  const ask = async (first: number) => {
+    for (let number = first; !isOver(); number += inParallel) {
+      await statusOf(urlOf(number), { agent }).then(
+        () => (answers += 1),
+        () => wait(50),
+      )
+    }
+  }
+  // Who waits for an answer goes without it.
+  const leaving = setInterval(() => isOver() && agent.destroy(), 100)
+  await Promise.all(Array.from({ length: inParallel }, (_, first) => ask(first)))
+  clearInterval(leaving)
+  return answers
+}
+
 type Attack = keyof typeof attacks
 /** Those that are named, or all. */
 const chosen = (Object.keys(attacks) as Attack[]).filter(
@@ -215,6 +214,7 @@ async function measure(): Promise<void> {
       }
       await bidFor(PHASE_MS, `${name}, after: `)
       const times = median(felt)
+      tellFigure({ name: `neighbours: ${name}, felt by the others`, value: times, unit: 'x', isMore: false })
       console.log(
         `${name}: the others' p99 is ${times.toFixed(1)} times that of before, ${FELT_MAX} allowed: ${times <= FELT_MAX ? 'kept' : 'missed'}; ${exits - exitsBefore} processes ended`,
       )

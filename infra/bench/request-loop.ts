@@ -1,4 +1,4 @@
-import { Agent, get } from 'node:http'
+import { Agent, get, type RequestOptions } from 'node:http'
 
 /** An address, and whose token it is asked with. */
 export interface Signed {
@@ -38,16 +38,20 @@ export async function requestLoop(
   return tookMs
 }
 
-function once(asked: string | Signed, agent: Agent): Promise<void> {
+async function once(asked: string | Signed, agent: Agent): Promise<void> {
   const { url, headers } =
     typeof asked === 'string'
       ? { url: asked, headers: {} }
       : { url: asked.url, headers: { authorization: `Bearer ${asked.token}` } }
+  const status = await statusOf(url, { agent, headers })
+  if (status !== 200) throw new Error(`${url} answered ${status}`)
+}
+
+/** The status of an answer that has come whole. For less than `fetch` costs whoever asks, who shares the processors with whom they ask. */
+export function statusOf(url: string, options: RequestOptions): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    get(url, { agent, headers }, (response) => {
-      response.on('end', () =>
-        response.statusCode === 200 ? resolve() : reject(new Error(`${url} answered ${response.statusCode}`)),
-      )
+    get(url, options, (response) => {
+      response.on('end', () => resolve(response.statusCode))
       response.on('error', reject)
       response.resume()
     }).on('error', reject)

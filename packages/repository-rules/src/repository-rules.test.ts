@@ -15,6 +15,7 @@ import {
   noModuleMock,
   noSkippedTest,
   noUnfinishedWork,
+  noWidthInNoughts,
   type Rule,
   rowShapesAreMadeOnce,
   servicesHaveReadmes,
@@ -85,6 +86,12 @@ const cases: readonly RuleCase[] = [
     rule: noInlineImportType,
     breaks: { [routes]: `export type Bid = import('../../identity/src/domain.ts').User` },
     keeps: { [routes]: `import type { Bid } from '@wangian/contracts/auction.ts'\nexport type Mine = Bid` },
+  },
+  {
+    says: 'no width depends on the face that happens to be there',
+    rule: noWidthInNoughts,
+    breaks: { 'web/src/ui/Page.tsx': 'const Words = styled.p`max-width: 40ch;`' },
+    keeps: { 'web/src/ui/Page.tsx': 'const Words = styled.p`max-width: 25em;` // 3 chips' },
   },
   {
     says: 'a domain imports contracts, decider, errors, invariant and itself only',

@@ -54,6 +54,10 @@ export const noInlineImportType: Rule = (files) =>
       .map((node) => `${file.path}: import('${(node['argument'] as Node)['value']}') as a type`),
   )
 
+/** The width of a nought changes when the real face takes the place of what stood in for it, and lines then break elsewhere. */
+export const noWidthInNoughts: Rule = (files) =>
+  files.filter((file) => isCode(file) && /^web\/src\//.test(file.path)).flatMap((file) => matches(file, /\d+ch\b/g))
+
 const domainImports = /^@wangian\/(contracts\/.+|kit\/(log\/decider|errors|invariant))\.ts$/
 
 /** The core of a service knows the contracts, the shape of a decider, how to refuse, and itself. */
