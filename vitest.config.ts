@@ -5,7 +5,7 @@ const untimedFaults = ['boosts', 'copies', 'deals', 'messages', 'read-models', '
   (name) => `infra/faults/${name}.fault.ts`,
 )
 /** Each starts a system of its own and kills its processes. */
-const faults = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 120_000 }
+const faults = { fileParallelism: false, isolate: false, testTimeout: 180_000, hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
@@ -17,6 +17,8 @@ export default defineConfig({
           name: 'unit-integration',
           include: ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts', 'infra/**/*.test.ts'],
           globalSetup: './infra/test/global-setup.ts',
+          // Files share what they import, which saves a quarter of the processor's time. Each has its own database and subjects in any case.
+          isolate: false,
           testTimeout: 20_000,
           hookTimeout: 30_000,
         },

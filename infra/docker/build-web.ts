@@ -1,5 +1,5 @@
 import { repositoryRoot } from '../local/config.ts'
 import { buildWeb } from '../local/web-build.ts'
 
-/** The web app of the image. */
-await buildWeb(repositoryRoot, { withDevPages: false }, console.log)
+/** The web app of the image, or with `--dev-pages` that of the journeys. */
+await buildWeb(repositoryRoot, { withDevPages: process.argv.includes('--dev-pages') }, console.log)

@@ -58,6 +58,17 @@ describe('the metrics of a running system', () => {
     expect(asked.filter((name) => !names.has(name))).toEqual([])
   })
 
+  it('begin with 0 where an alert waits for a first time, or the overview says that all is well', () => {
+    const stats = JSON.parse(read('infra/observability/grafana/dashboards/overview.json')).panels.filter(
+      ({ type }: { type: string }) => type === 'stat',
+    )
+    const asked = [...alerts.matchAll(/increase\((\w+)/g)].map(([, name = '']) => name)
+    asked.push(...namedBy(JSON.stringify(stats)))
+    expect(asked.length).toBeGreaterThan(1)
+    const isSaid = (name: string) => [...said.values()].some((text) => new RegExp(`^${name}[{ ]`, 'm').test(text))
+    expect(asked.filter((name) => !isSaid(name))).toEqual([])
+  })
+
   it('are those of the table in docs/observability.md, and each is said by whom it says', () => {
     const rows = [...read('docs/observability.md').matchAll(/^\| `(\w+)` \|[^|]*\| ([^|]+) \|/gm)]
     const own = (name: string) => name.startsWith('wangian_') || name.startsWith('http_')
@@ -95,6 +106,13 @@ const saidBy: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('an alert', () => {
+  it('comes when nobody is left of a job that Prometheus knows', () => {
+    const jobs = [...read('infra/observability/prometheus.yml').matchAll(/job_name: (\S+)/g)].map(([, job = '']) => job)
+    const missed = [...alerts.matchAll(/absent\(up\{job="([\w-]+)"\}\)/g)].map(([, job = '']) => job)
+    expect(jobs.length).toBeGreaterThan(1)
+    expect(missed).toEqual(jobs)
+  })
+
   const rules = alerts.split(/^ {6}- alert: /m).slice(1)
   const heads = [...read('docs/when-it-fails.md').matchAll(/^## (.+)$/gm)].map(([, head = '']) =>
     head

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from './child.ts'
 
-const node = (script: string, timeoutMs = 20_000) =>
+const node = (script: string, timeoutMs = 20_000, isPatient = false) =>
   run({
     label: 'probe',
+    isPatient,
     program: process.execPath,
     args: ['-e', script],
     cwd: tmpdir(),
@@ -33,6 +34,12 @@ describe('a program', () => {
       output: 'on-failure',
     })
     expect(outcome).toMatchObject({ ok: false, reason: expect.stringContaining('could not start') })
+  })
+
+  it('that is patient lets all others go first', async () => {
+    const script = 'process.exit(require("node:os").getPriority())'
+    expect(await node(script)).toMatchObject({ ok: true })
+    expect(await node(script, 20_000, true)).toMatchObject({ reason: 'exit code 19' })
   })
 
   it('is stopped at its limit', async () => {

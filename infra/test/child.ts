@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 import { childEnvironment } from './config.ts'
 
@@ -15,6 +17,8 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>
   /** The whole run, from start to exit. */
   readonly timeoutMs: number
+  /** Whether it takes only what others leave of the processor: what they measure must not depend on it. */
+  readonly isPatient?: boolean
   /** `live` prints lines as they come, `on-failure` keeps them until the program has failed. */
   readonly output: 'live' | 'on-failure'
 }
@@ -43,6 +47,7 @@ export async function run(command: Command): Promise<Outcome> {
     detached: process.platform !== 'win32',
   })
   running.add(child)
+  if (command.isPatient) makePatient(child)
 
   let timedOut = false
   let gaveUp: NodeJS.Timeout | undefined
@@ -90,6 +95,19 @@ export async function stopAll(): Promise<void> {
   }, KILL_GRACE_MS)
   await Promise.all(gone)
   clearTimeout(gaveUp)
+}
+
+/** Before it has started anything, so that all it starts is as patient. */
+function makePatient({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW)
+    // Where Linux shares the processor among sessions first, niceness counts within one only.
+    const session = `/proc/${pid}/autogroup`
+    if (existsSync(session)) writeFileSync(session, String(constants.priority.PRIORITY_LOW))
+  } catch {
+    // It has ended already, or the system does not let us: then it is as any other.
+  }
 }
 
 /** Prints a line of one stage so that it can be told from the others'. */

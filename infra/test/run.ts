@@ -9,7 +9,15 @@ import { printLine, stopAll } from './child.ts'
 import { announceMemoryDirectory, readTestConfig } from './config.ts'
 import { makeMemoryDirectory } from './memory-directory.ts'
 import { parseRunOptions, type Stage } from './options.ts'
-import { browserStage, checkStage, faultsStage, natsStage, timedFaultsStage, vitestStage } from './stages.ts'
+import {
+  browserStage,
+  buildForJourneys,
+  checkStage,
+  faultsStage,
+  natsStage,
+  timedFaultsStage,
+  vitestStage,
+} from './stages.ts'
 import { addTallies, emptyTally, type Tally } from './tally.ts'
 
 const REMOVE_TRIES_MAX = 20
@@ -43,27 +51,29 @@ process.exitCode = tally.failed.length === 0 ? 0 : 1
 console.log(`${tally.passed} passed, ${tally.failed.length} failed`)
 
 /**
- * Two cores are kept busy: beside the unit and integration tests, which wait a good deal, run the checks and the fault tests that
- * promise no time. Those that measure, and the journeys, have the machine for themselves.
+ * Two cores are kept busy: beside the unit and integration tests, which wait a good deal, run the fault tests that promise no time. Those
+ * that measure wait even more, and beside them runs what takes only what they leave: the checks and the build for the journeys, which have
+ * the machine for themselves.
  */
 async function runStages(wanted: ReadonlySet<Stage>, filters: readonly string[]): Promise<Tally[]> {
   // With a filter, the first vitest run looks through all of its projects.
   const wantsAll = wanted.has('vitest') && filters.length === 0
   const fetched = wanted.has('vitest') ? fetchNats() : undefined
-  const beside = async () => {
+  await fetched
+  const tests = wanted.has('vitest') ? [settle('vitest', vitestStage(temporaryDirectory, filters))] : []
+  if (wantsAll) {
+    tests.push(settle('faults', faultsStage(temporaryDirectory)))
+    // Takes the place of whichever is through first.
+    tests.push(Promise.race(tests).then(() => settle('nats', natsStage(temporaryDirectory))))
+  }
+  const tallies = await Promise.all(tests)
+  const patient = async () => {
     const checks = wanted.has('check') ? await settle('check', checkStage()) : emptyTally
-    await fetched
-    return addTallies([checks, wantsAll ? await settle('faults', faultsStage(temporaryDirectory)) : emptyTally])
+    if (wanted.has('browser')) await buildForJourneys()
+    return checks
   }
-  const tests = async () => {
-    await fetched
-    return wanted.has('vitest') ? await settle('vitest', vitestStage(temporaryDirectory, filters)) : emptyTally
-  }
-  const lanes = [beside(), tests()]
-  // Takes the place of whichever is through first.
-  if (wantsAll) lanes.push(Promise.race(lanes).then(() => settle('nats', natsStage(temporaryDirectory))))
-  const tallies = await Promise.all(lanes)
-  if (wantsAll) tallies.push(await settle('timed-faults', timedFaultsStage(temporaryDirectory)))
+  const timed = wantsAll ? settle('timed-faults', timedFaultsStage(temporaryDirectory)) : emptyTally
+  tallies.push(...(await Promise.all([timed, patient()])))
   if (wanted.has('browser')) tallies.push(await settle('browser', browserStage(temporaryDirectory)))
   return tallies
 }

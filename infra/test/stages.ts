@@ -11,7 +11,8 @@ import { chooseServers } from './containers.ts'
 import { addTallies, type Tally, tallyPlaywright, tallyRun, tallyVitest } from './tally.ts'
 
 const MINUTE_MS = 60_000
-const CHECK_TIMEOUT_MS = 3 * MINUTE_MS
+/** They wait for others. */
+const CHECK_TIMEOUT_MS = 5 * MINUTE_MS
 const VITEST_TIMEOUT_MS = 15 * MINUTE_MS
 const NATS_TIMEOUT_MS = 10 * MINUTE_MS
 const FAULTS_TIMEOUT_MS = 15 * MINUTE_MS
@@ -28,16 +29,25 @@ const checks: readonly { name: string; program: string; args: readonly string[] 
   { name: 'unused code', program: tool('knip'), args: ['--no-config-hints'] },
 ]
 
-/** Types, lint, import directions and unused code. */
+/** Types, lint, import directions and unused code. Patient: nothing in them counts time. */
 export async function checkStage(): Promise<Tally> {
   const tallies: Tally[] = []
   for (const check of checks) {
-    const outcome = await run({ ...base('check'), ...check, timeoutMs: CHECK_TIMEOUT_MS, output: 'on-failure' })
+    const outcome = await run({
+      ...{ ...base('check'), ...check, timeoutMs: CHECK_TIMEOUT_MS, output: 'on-failure' },
+      isPatient: true,
+    })
     const seconds = (outcome.durationMs / 1000).toFixed(1)
     printLine('check', `${outcome.ok ? 'passed' : 'FAILED'}  ${check.name}, ${seconds} s ${outcome.reason}`.trimEnd())
     tallies.push(outcome.ok ? { passed: 1, failed: [] } : { passed: 0, failed: [`check: ${check.name}`] })
   }
   return addTallies(tallies)
+}
+
+/** Builds the web app as journeys have it, as patiently as the checks are run. Where this fails the journeys say why. */
+export async function buildForJourneys(): Promise<void> {
+  const build = { program: process.execPath, args: ['infra/docker/build-web.ts', '--dev-pages'] }
+  await run({ ...base('build'), ...build, timeoutMs: CHECK_TIMEOUT_MS, output: 'on-failure', isPatient: true })
 }
 
 /** Unit, integration and web tests. `filters` are arguments for vitest: file names, or options such as `-t name`. */
@@ -85,9 +95,9 @@ export async function natsStage(temporaryDirectory: string): Promise<Tally> {
   return addTallies(tallies)
 }
 
-/** The files of the kit and the services whose tests talk to a NATS server. */
+/** Those of whoever uses a server's own protocol, which are the kit and the gateway; everybody else has NATS by the kit. */
 function natsTests(): string[] {
-  return globSync('{packages,services}/*/src/**/*.test.ts', { cwd: rootDirectory })
+  return globSync('{packages/kit,services/gateway}/src/**/*.test.ts', { cwd: rootDirectory })
     .filter((path) =>
       /\bstartTestNats\b|\btestServers\(\)\.natsUrl\b/.test(readFileSync(join(rootDirectory, path), 'utf8')),
     )

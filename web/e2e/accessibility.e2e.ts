@@ -2,9 +2,8 @@ import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
 import { addPictures, openAuction, test, toast } from './site.ts'
 
-const visited = [
-  ['/', 'Recent Listings'],
-  ['/products', 'Explore Our Collection'],
+/** States of pages. As most people see them, the journey that visits every page looks at them. */
+const states = [
   ['/products?search=nothing-smells-like-this', 'No products found'],
   ['/products?category=4&type=auction&minPrice=10&brand=Byredo', 'Niche'],
   ['/products?search=sauvge', 'Search Results'],
@@ -13,20 +12,16 @@ const visited = [
   ['/sellers/2?tab=active', 'Seller Information'],
   ['/sellers/2?tab=reviews', 'Seller Information'],
   ['/sellers/999999', 'Seller Not Found'],
-  ['/auth', 'Sign In'],
-  ['/register', 'Register'],
-  ['/terms-of-service', 'Terms of Service'],
   ['/no/such/page', '404 Page Not Found'],
 ] as const
 
-for (const [address, sign] of visited) {
+for (const [address, sign] of states) {
   test(`${address} has no accessibility violation`, async ({ guest }) => {
     await expectInOrder(await guest(), address, sign)
   })
 }
 
 const personal = [
-  ['bala', '/messages', 'Messages'],
   ['sarah', '/seller/products/new?type=auction', 'Create an auction'],
   ['sarah', '/seller/products/new?type=fixed', 'List a perfume'],
 ] as const
@@ -36,14 +31,6 @@ for (const [who, address, sign] of personal) {
     await expectInOrder(await as(who), address, sign)
   })
 }
-
-test('an auction has no accessibility violation', async ({ guest, as }) => {
-  const auction = await openAuction({ name: 'Plain', startingPrice: 10, bidIncrement: 1 })
-  const visitor = await guest()
-  await expectInOrder(visitor, `/products/${auction.productId}`, 'Plain')
-  await expectInOrder(visitor, `/auctions/${auction.id}`, 'Plain')
-  await expectInOrder(await as('sarah'), `/auctions/${auction.id}`, 'Plain')
-})
 
 test('the form of bids, a toast and the menu have none either', async ({ as }) => {
   const auction = await openAuction({ name: 'Bidden', startingPrice: 10, bidIncrement: 1 })
@@ -153,7 +140,9 @@ for (const [address, asked, button] of failing) {
       await isLooked
       await route.abort()
     })
-    await page.goto(address, { waitUntil: 'domcontentloaded' })
+    // Nothing waits where the gateway has rendered the page, which it does not for an address without end.
+    const endless = `${address}${address.includes('?') ? '&' : '?'}from=${'a'.repeat(1_000)}`
+    await page.goto(endless, { waitUntil: 'domcontentloaded' })
     // Before that it is the page's script that is on its way, and not yet the page.
     await isAsked
     await expect(page.locator('[aria-busy="true"]').first()).toBeVisible()
