@@ -1,7 +1,7 @@
 import type { Language } from '@wangian/contracts/languages.ts'
 import { type PushTopic, pushRoutes, pushTopics } from '@wangian/contracts/push.ts'
 import { call } from '../api/client.ts'
-import { type Device, storeDevice, storedDevice } from './stored-device.ts'
+import { storeDevice, storedDevice } from './stored-device.ts'
 
 /** How this browser stands: whether it can show notices, may, and does. */
 export type DeviceStanding = 'unsupported' | 'blocked' | 'off' | 'on'
@@ -9,6 +9,16 @@ export type DeviceStanding = 'unsupported' | 'blocked' | 'off' | 'on'
 const workerFile = '/push-worker.js'
 /** Where the browser's own push service is out of reach, some of them never say so. */
 const subscribeTimeoutMs = 20_000
+
+/** What was asked for before. */
+let before: Promise<unknown> = Promise.resolve()
+
+/** One thing at a time, in the order in which they were asked for: the server keeps what it hears last. */
+function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  const turn = before.then(work, work)
+  before = turn
+  return turn
+}
 
 export interface Person {
   readonly userId: number
@@ -37,40 +47,53 @@ export async function standingOf(userId: number): Promise<DeviceStanding> {
 export async function turnOn(person: Person, topics: readonly PushTopic[] = pushTopics): Promise<DeviceStanding> {
   const permission = await Notification.requestPermission()
   if (permission !== 'granted') return permission === 'denied' ? 'blocked' : 'off'
-  const { key } = await call(pushRoutes.getPushKey, {})
-  if (key === null) return 'off'
-  const subscription = await subscribe(key)
-  await tell(subscription, person, topics)
-  return 'on'
+  return await inTurn(async () => {
+    const { key } = await call(pushRoutes.getPushKey, {})
+    if (key === null) return 'off'
+    await tell(await subscribe(key), person, topics)
+    return 'on'
+  })
 }
 
 /** Nothing is pushed here any more, and nothing of it is left in the browser. @throws when our server cannot be told */
 export async function turnOff(): Promise<void> {
-  const subscription = await ownSubscription()
-  if (subscription) await call(pushRoutes.unsubscribePush, { body: { endpoint: subscription.endpoint } })
-  await forgetDevice()
+  await inTurn(async () => {
+    const subscription = await ownSubscription()
+    if (subscription) await call(pushRoutes.unsubscribePush, { body: { endpoint: subscription.endpoint } })
+    await forget()
+  })
 }
 
 /** What this browser is told of from now on. @throws when our server cannot be told */
 export async function chooseTopics(person: Person, topics: readonly PushTopic[]): Promise<void> {
-  const subscription = await ownSubscription()
-  if (subscription) await tell(subscription, person, topics)
+  await inTurn(async () => {
+    const subscription = await ownSubscription()
+    if (subscription) await tell(subscription, person, topics)
+  })
 }
 
 /**
  * Says it again at each visit, since it ends with each session; to a server that has a new key, too. What belongs to somebody who was signed in here
  * before is forgotten.
  */
-export async function tellAgain(person: Person, { userId, topics }: Device): Promise<void> {
-  const subscription = await ownSubscription()
-  if (userId !== person.userId || subscription === null) return forgetDevice()
-  const { key } = await call(pushRoutes.getPushKey, {})
-  if (key === null) return
-  await tell(isMadeWith(subscription, key) ? subscription : await subscribe(key), person, topics)
+export async function tellAgain(person: Person): Promise<void> {
+  await inTurn(async () => {
+    // As it is by now: something else may have been chosen meanwhile.
+    const device = storedDevice()
+    const subscription = await ownSubscription()
+    if (device?.userId !== person.userId || subscription === null) return forget()
+    const { key } = await call(pushRoutes.getPushKey, {})
+    if (key === null) return
+    await tell(isMadeWith(subscription, key) ? subscription : await subscribe(key), person, device.topics)
+  })
 }
 
 /** The session has ended, and the server knows: what is left here goes. */
 export async function forgetDevice(): Promise<void> {
+  await inTurn(forget)
+}
+
+async function forget(): Promise<void> {
   storeDevice(null)
   if (!isSupported()) return
   const registration = await navigator.serviceWorker.getRegistration('/')

@@ -17,13 +17,12 @@ export function useToldDevice(): void {
   const sessionId = token && appToken.sessionOf(token)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new session of the same person has to be told, too
   useEffect(() => {
-    const device = storedDevice()
-    if (device === null) return
+    if (storedDevice() === null) return
     // The next visit does it.
     const later = () => {}
     if (isOut) void import('./device.ts').then(({ forgetDevice }) => forgetDevice()).catch(later)
     else if (userId !== null) {
-      void import('./device.ts').then(({ tellAgain }) => tellAgain({ userId, language }, device)).catch(later)
+      void import('./device.ts').then(({ tellAgain }) => tellAgain({ userId, language })).catch(later)
     }
   }, [isOut, userId, language, sessionId])
 }

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { pushRoutes } from '@wangian/contracts/push.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { tellAgain } from '../../push/device.ts'
 import { storeDevice, storedDevice } from '../../push/stored-device.ts'
 import { currentUser } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
@@ -138,6 +139,22 @@ describe('notices on this device', () => {
     fireEvent.click(messages)
     await waitFor(() => expect(view?.toasts).toMatchObject([{ title: 'Your choice could not be saved' }]))
     expect(messages).not.toBeChecked()
+  })
+
+  it('are of what was chosen last, also while the visit says what was chosen before', async () => {
+    open()
+    fireEvent.click(await main())
+    const messages = await screen.findByRole('switch', { name: 'Messages' })
+    const key = Promise.withResolvers<{ key: string }>()
+    api.answer(pushRoutes.getPushKey, () => key.promise)
+    const told = tellAgain({ userId: currentUser.id, language: 'en' })
+    await waitFor(() => expect(api.countOf(pushRoutes.getPushKey)).toBe(3))
+    fireEvent.click(messages)
+    fireEvent.click(screen.getByRole('switch', { name: 'Deals and reviews' }))
+    key.resolve({ key: 'our-key' })
+    await told
+    await waitFor(() => expect(storedDevice()?.topics).toEqual(['auction', 'favorite']))
+    expect(api.received.at(-1)?.body).toMatchObject({ topics: ['auction', 'favorite'] })
   })
 
   it('belong to whoever asked for them, and not to who signs in after', async () => {

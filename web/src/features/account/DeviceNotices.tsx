@@ -1,6 +1,6 @@
 import type { Language } from '@wangian/contracts/languages.ts'
 import { type PushTopic, pushRoutes, pushTopics } from '@wangian/contracts/push.ts'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -76,14 +76,17 @@ function Device({ userId }: { userId: number }) {
 function Topics({ person }: { person: { userId: number; language: Language } }) {
   const { t } = useTranslation()
   const [topics, setTopics] = useState<readonly PushTopic[]>(() => storedDevice()?.topics ?? pushTopics)
+  const newest = useRef(topics)
 
   async function choose(topic: PushTopic, isWanted: boolean) {
     const chosen = pushTopics.filter((each) => (each === topic ? isWanted : topics.includes(each)))
+    newest.current = chosen
     setTopics(chosen)
     try {
       await chooseTopics(person, chosen)
     } catch (error) {
-      setTopics(topics)
+      // A later choice has this one in it, and shows how that one goes.
+      if (newest.current === chosen) setTopics(storedDevice()?.topics ?? topics)
       showToast({ title: t('account.device.saveFailed'), description: shownMessage(error), tone: 'destructive' })
     }
   }
