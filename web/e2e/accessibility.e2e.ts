@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { addPictures, openAuction, test, toast } from './site.ts'
+import { addPictures, openAuction, placeBid, test, toast } from './site.ts'
 
 /** States of pages. As most people see them, the journey that visits every page looks at them. */
 const states = [
@@ -36,9 +36,7 @@ test('the form of bids, a toast and the menu have none either', async ({ as }) =
   const auction = await openAuction({ name: 'Bidden', startingPrice: 10, bidIncrement: 1 })
   const buyer = await as('bala')
   await buyer.goto(`/auctions/${auction.id}`)
-  await expect(buyer.getByText('Connected', { exact: true })).toBeVisible()
-  await buyer.getByRole('button', { name: 'Place Bid' }).click()
-  await expect(toast(buyer)).toContainText('Bid Placed!')
+  await placeBid(buyer)
   await buyer.getByRole('button', { name: 'My Account' }).click()
   await expect(buyer.getByRole('menuitem', { name: 'Logout' })).toBeVisible()
   await expectNoViolations(buyer, 'the form, a toast and the menu')

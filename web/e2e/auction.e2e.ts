@@ -4,7 +4,7 @@ import { openAuction, people, readAuction, readBids, test, toast } from './site.
 const bidField = (page: Page) => page.getByRole('spinbutton')
 const history = (page: Page) => page.getByRole('region', { name: 'Bids, newest first' })
 
-async function placeBid(page: Page): Promise<void> {
+async function pressBid(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Place Bid' }).click()
 }
 
@@ -20,7 +20,7 @@ test('two people bid against each other until the auction ends with one winner',
     await expect(bidField(page)).toHaveValue('55.00')
   }
 
-  await placeBid(bala)
+  await pressBid(bala)
   await expect(toast(bala)).toContainText('Bid Placed!')
   await expect(toast(bala)).toContainText('Your bid of RM\u00A055.00 was placed successfully.')
   await expect(bala.getByText('You are the highest bidder')).toBeVisible()
@@ -30,7 +30,7 @@ test('two people bid against each other until the auction ends with one winner',
 
   await mei.getByRole('button', { name: 'Add RM\u00A010.00 to your bid' }).click()
   await expect(bidField(mei)).toHaveValue('70.00')
-  await placeBid(mei)
+  await pressBid(mei)
   await expect(toast(mei)).toContainText('Bid Placed!')
   await expect(toast(bala)).toContainText('New Bid Placed')
   await expect(bala.getByText('mei is the highest bidder')).toBeVisible()
@@ -69,19 +69,19 @@ test('an amount that somebody types is kept when another bid overtakes it', asyn
   await bidField(bala).fill('22')
   await expect(mei.getByText('Connected', { exact: true })).toBeVisible()
   await bidField(mei).fill('30')
-  await placeBid(mei)
+  await pressBid(mei)
   await expect(bala.getByText('Somebody bid more: the minimum is now RM\u00A031.00.')).toBeVisible()
   await expect(bidField(bala)).toHaveValue('22')
-  await placeBid(bala)
+  await pressBid(bala)
   await expect(toast(bala)).toContainText('Bid Too Low')
   await expect(toast(bala)).toContainText('Your bid must be at least RM\u00A031.00.')
   await bala.getByRole('button', { name: 'Use RM\u00A031.00' }).click()
   await expect(bidField(bala)).toHaveValue('31.00')
   await bidField(bala).fill('')
-  await placeBid(bala)
+  await pressBid(bala)
   await expect(toast(bala)).toContainText('Invalid Bid Amount')
   await bidField(bala).fill('31')
-  await placeBid(bala)
+  await pressBid(bala)
   await expect(toast(bala)).toContainText('Bid Placed!')
 })
 
@@ -91,11 +91,11 @@ test('a refused amount is explained in the order of the rules', async ({ as }) =
   await bala.goto(`/auctions/${auction.id}`)
   await expect(bala.getByText('Connected', { exact: true })).toBeVisible()
   await bidField(bala).fill('21.005')
-  await placeBid(bala)
+  await pressBid(bala)
   await expect(toast(bala)).toContainText('Invalid Bid Amount')
   await expect(toast(bala)).toContainText('Please enter a valid number.')
   await bidField(bala).fill('20.99')
-  await placeBid(bala)
+  await pressBid(bala)
   await expect(toast(bala)).toContainText('Bid Too Low')
   expect(await readBids(auction.id)).toEqual([])
 })
@@ -109,14 +109,14 @@ test('what was missed without a network is there after it comes back', async ({ 
   await bala.waitForLoadState('networkidle')
   await bala.context().setOffline(true)
   await expect(bala.getByText('Disconnected', { exact: true })).toBeVisible()
-  await placeBid(bala)
+  await pressBid(bala)
   await expect(toast(bala)).toContainText('Connection Error')
   await expect(toast(bala)).toContainText('Unable to place bid due to connection issues. Please refresh the page.')
   for (const [index, amount] of ['11', '12', '13'].entries()) {
     // The field goes back to the minimum a second after a bid was accepted, and takes none before.
     await expect(bidField(mei)).toHaveValue(`${amount}.00`)
     await bidField(mei).fill(amount)
-    await placeBid(mei)
+    await pressBid(mei)
     if (index > 0) await mei.getByRole('button', { name: `Raise to RM\u00A0${amount}.00` }).click()
     await expect(mei.getByText(`Bid Accepted: RM\u00A0${amount}.00`)).toBeVisible()
   }

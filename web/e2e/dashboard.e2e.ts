@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { openAuction, test, toast } from './site.ts'
+import { openAuction, placeBid, test, toast } from './site.ts'
 
 const listOf = (page: Page) => page.getByRole('table', { name: 'Your products' })
 const rowOf = (page: Page, name: string) =>
@@ -126,9 +126,7 @@ test('a listing whose auction has bids is not deleted, and says why', async ({ a
   const auction = await openAuction({ name, startingPrice: 40, bidIncrement: 1 })
   const bala = await as('bala')
   await bala.goto(`/auctions/${auction.id}`)
-  await expect(bala.getByText('Connected', { exact: true })).toBeVisible()
-  await bala.getByRole('button', { name: 'Place Bid' }).click()
-  await expect(toast(bala)).toContainText('Bid Placed!')
+  await placeBid(bala)
 
   const page = await as('sarah')
   await find(page, name)

@@ -10,7 +10,7 @@ import {
   press,
   start,
 } from './deal-steps.ts'
-import { listBottle, openAuction, readAuction, test, toast } from './site.ts'
+import { listBottle, openAuction, placeBid, readAuction, test, toast } from './site.ts'
 
 const phone = { width: 390, height: 844 }
 
@@ -123,9 +123,7 @@ test('what was won at an auction is dealt at the winning price, on phones', asyn
   await Promise.all([bala, sarah].map((page) => page.setViewportSize(phone)))
   const auction = await openAuction({ name, endsInS: 30, startingPrice: 50, bidIncrement: 5 })
   await bala.goto(`/auctions/${auction.id}`)
-  await expect(bala.getByText('Connected', { exact: true })).toBeVisible()
-  await bala.getByRole('button', { name: 'Place Bid' }).click()
-  await expect(toast(bala)).toContainText('Bid Placed!')
+  await placeBid(bala)
   await expect(bala.getByText('You won this auction with RM\u00A055.00.')).toBeVisible({ timeout: 45_000 })
 
   // She is told where she is, and too early to give him up.

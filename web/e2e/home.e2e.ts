@@ -80,7 +80,7 @@ test('it knows before that who is signed in, and which colours they chose', asyn
   const visitor = await guest()
   for (const page of [member, visitor]) {
     await page.route(firstScript, (route) => route.abort())
-    await page.goto('/')
+    await page.goto('/', { waitUntil: 'load' })
   }
   expect(await background()).toBe(dark)
   await expect(member.getByText('Sign In')).toBeHidden()

@@ -1,15 +1,13 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { changePrice, listBottle, openAuction, test, toast } from './site.ts'
+import { changePrice, listBottle, openAuction, placeBid, test, toast } from './site.ts'
 
 const bell = (page: Page) => page.getByRole('button', { name: /^Notices/ })
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Notices' })
 
 async function bid(page: Page, auctionId: number): Promise<void> {
   await page.goto(`/auctions/${auctionId}`)
-  await expect(page.getByText('Connected', { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Place Bid' }).click()
-  await expect(toast(page)).toContainText('Bid Placed!')
+  await placeBid(page)
 }
 
 test('whoever is outbid hears of it wherever they are, and gets from there to the auction', async ({ as }) => {

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page, type Route } from '@playwright/test'
 import { Product } from '@wangian/contracts/catalogue.ts'
 import { z } from 'zod'
 import { expectNoViolations } from './axe.ts'
-import { openAuction, siteUrl, test, toast } from './site.ts'
+import { openAuction, placeBid, siteUrl, test, toast } from './site.ts'
 
 const picture = 'public/placeholder.jpg'
 /** A listing is made by a dozen requests, one after the other. */
@@ -270,8 +270,7 @@ test('with a bid on it a listing is only added to', async ({ as }) => {
   const bala = await as('bala')
   await bala.goto(`/auctions/${auction.id}`)
   await expect(bala.getByRole('spinbutton')).toHaveValue('60.00')
-  await bala.getByRole('button', { name: 'Place Bid' }).click()
-  await expect(toast(bala)).toContainText('Bid Placed!')
+  await placeBid(bala)
 
   await sarah.goto(`/seller/products/${auction.productId}/edit`)
   await expect(sarah.getByText('People have bid on it')).toBeVisible()

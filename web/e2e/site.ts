@@ -57,7 +57,7 @@ export const test = base.extend<Pages, { sessions: Map<Who, StorageState> }>({
       const context = await browser.newContext({ baseURL: siteUrl(), ...(storageState && { storageState }) })
       await listenToAnalytics(context, told)
       contexts.push(context)
-      return await context.newPage()
+      return looksFirst(await context.newPage())
     })
     await Promise.all(contexts.map((context) => context.close()))
   },
@@ -75,6 +75,32 @@ export const test = base.extend<Pages, { sessions: Map<Who, StorageState> }>({
   },
 })
 
+/**
+ * Opens addresses as somebody does who looks before they press: once the app is at work. Whoever presses earlier is tried in `early-press.e2e.ts`; a
+ * journey that says what it waits for waits for nothing else.
+ */
+function looksFirst(page: Page): Page {
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)]
+  const untilAtWork = async () => {
+    // The stand-ins have pages of their own.
+    if ((await page.locator('#root').count()) === 0) return
+    // What is loaded once the page is on the screen, in either language.
+    const toasts = page.getByRole('region', { name: /^(Notifications|Pemberitahuan)$/ })
+    await expect(toasts).toBeAttached({ timeout: 20_000 })
+  }
+  page.goto = async (address, options) => {
+    const response = await goto(address, options)
+    if (options?.waitUntil === undefined && response?.url().startsWith(siteUrl())) await untilAtWork()
+    return response
+  }
+  page.reload = async (options) => {
+    const response = await reload(options)
+    if (options?.waitUntil === undefined) await untilAtWork()
+    return response
+  }
+  return page
+}
+
 /** Fills in the sign-in form that is open. */
 export async function signIn(page: Page, who: Who): Promise<void> {
   await page.getByLabel('Username').fill(people[who].username)
@@ -90,6 +116,18 @@ export async function signOut(page: Page): Promise<void> {
 /** The toast that is up. */
 export function toast(page: Page) {
   return page.getByRole('region', { name: 'Notifications' })
+}
+
+/** Bids what the field shows. When that has only just changed, the page asks to press again: the page of an auction may be two seconds old at first. */
+export async function placeBid(page: Page): Promise<void> {
+  await expect(page.getByText('Connected', { exact: true })).toBeVisible()
+  const held = page.getByRole('status').filter({ hasText: 'Press again to bid that.' })
+  const placed = toast(page).filter({ hasText: 'Bid Placed!' })
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Place Bid' }).click()
+    await expect(placed.or(held).first()).toBeVisible()
+    expect(await held.isVisible()).toBe(false)
+  }).toPass()
 }
 
 /** The gateway renders what it can in time, which a machine that does everything at once may not have: a page comes like this soon, and not always at once. */
