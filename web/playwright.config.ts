@@ -9,7 +9,8 @@ export default defineConfig({
   retries: 0,
   // Two cores are what the smallest machine that we support has, and the system itself needs one.
   workers: 1,
-  timeout: 60_000,
+  // Two halves share them; what nothing comes of ends by the limit of whatever it expects.
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   outputDir: './test-results',
   use: {

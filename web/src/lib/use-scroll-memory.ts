@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router-dom'
 import { recallPlace, rememberPlace, storePlaces } from './place-memory.ts'
 
-/** A page that comes back may need this long to be as tall as it was. */
-const patienceMs = 5_000
+/** A page that comes back may need this long to be as tall as it was, on a slow phone. Whoever moves meanwhile is let go. */
+const patienceMs = 15_000
 const ownMoves = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 /**
