@@ -25,7 +25,6 @@ async function recorded(page: Page, reason: string) {
 }
 
 test('a lost second factor is taken off', async ({ as, guest }) => {
-  test.setTimeout(120_000)
   const visitor = await guest()
   await visitor.goto('/')
   const { username, email } = await newPerson(visitor)
@@ -54,7 +53,6 @@ test('a lost second factor is taken off', async ({ as, guest }) => {
 })
 
 test('a share is paid back, and a payment that fits no order is closed', async ({ as }) => {
-  test.setTimeout(120_000)
   const [page, sarah] = [await as('admin'), await as('sarah')]
   const stamp = Date.now() % 10_000_000
   const [lost, kept] = [`Gone ${stamp}`, `Kept ${stamp}`]
@@ -90,7 +88,6 @@ test('a share is paid back, and a payment that fits no order is closed', async (
 })
 
 test('an event that cannot be handled is tried again, and given up', async ({ as }) => {
-  test.setTimeout(120_000)
   const { messagingDatabaseUrl } = readJourneyConfig()
   if (!messagingDatabaseUrl) throw new Error('No database: the set-up announces it')
   const stream = await appendBrokenEvent(messagingDatabaseUrl)

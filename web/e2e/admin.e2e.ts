@@ -80,7 +80,6 @@ test('the pages of listings go on and back', async ({ as }) => {
 })
 
 test('a user is banned and unbanned, and both are on the record', async ({ as, guest }) => {
-  test.setTimeout(120_000)
   const page = await as('admin')
   const visitor = await guest()
   await visitor.goto('/')
@@ -115,7 +114,6 @@ test('a user is banned and unbanned, and both are on the record', async ({ as, g
 })
 
 test('administrators cannot be banned, are appointed and dismissed', async ({ as, guest }) => {
-  test.setTimeout(120_000)
   const page = await as('admin')
   const visitor = await guest()
   await visitor.goto('/')
@@ -176,7 +174,6 @@ test('an order is processed, shipped and delivered, and another one cancelled', 
 })
 
 test('a listing is removed with its auction, and its seller is told why', async ({ as }) => {
-  test.setTimeout(120_000)
   const page = await as('admin')
   const name = newName('Fake')
   const auction = await openAuction({ name, startingPrice: 40, bidIncrement: 1 })

@@ -9,7 +9,6 @@ async function pressBid(page: Page): Promise<void> {
 }
 
 test('two people bid against each other until the auction ends with one winner', async ({ as }) => {
-  test.setTimeout(120_000)
   const [bala, mei] = [await as('bala'), await as('mei')]
   const auction = await openAuction({ name: 'Two Bidders', endsInS: 30, startingPrice: 50, bidIncrement: 5 })
   await Promise.all([bala, mei].map((page) => page.goto(`/auctions/${auction.id}`)))

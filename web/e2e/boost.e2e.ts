@@ -247,7 +247,6 @@ test('what can no longer be boosted when it is paid is exchanged', async ({ as }
 })
 
 test('the steps of the checkout have no accessibility violation, light or dark', async ({ as }) => {
-  test.setTimeout(120_000)
   const page = await as('sarah')
   for (const [address, heading] of [
     ['/boost-checkout', 'Standard Boost'],

@@ -140,7 +140,6 @@ test('a listing whose auction has bids is not deleted, and says why', async ({ a
 })
 
 test('the dashboard has no accessibility violation, light or dark', async ({ as }) => {
-  test.setTimeout(120_000)
   const page = await as('sarah')
   for (const tab of ['', '?tab=boosted', '?tab=analytics', '?tab=settings']) {
     await page.goto(`/seller/dashboard${tab}`)

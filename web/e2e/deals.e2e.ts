@@ -88,7 +88,6 @@ for (const step of steps) {
     test(`a ${who} calls a deal off before its ${step} is confirmed, and the bottle can be sold again`, async ({
       as,
     }) => {
-      test.setTimeout(120_000)
       const name = `Called Off ${Date.now()}`
       const { id: productId } = await listBottle({ name, price: 80, listingType: 'fixed' })
       const [bala, sarah] = [await as('bala'), await as('sarah')]
@@ -152,7 +151,6 @@ test('what was won at an auction is dealt at the winning price, on phones', asyn
 })
 
 test('an auction without bids is bought at its buy-now price, and is over with that', async ({ as }) => {
-  test.setTimeout(120_000)
   const name = `At Once ${Date.now()}`
   const [bala, sarah] = [await as('bala'), await as('sarah')]
   const auction = await openAuction({ name, startingPrice: 50, bidIncrement: 5, buyNowPrice: 120 })

@@ -23,7 +23,6 @@ test('a guest is sent to sign in, and told why', async ({ guest }) => {
 })
 
 test('a buyer writes to a seller about a perfume, and both see what happens as it happens', async ({ as }) => {
-  test.setTimeout(120_000)
   const name = `Asked About ${Date.now()}`
   const { productId } = await openAuction({ name, startingPrice: 50, bidIncrement: 5 })
   const [bala, sarah] = [await as('bala'), await as('sarah')]

@@ -124,7 +124,6 @@ test('an auction is listed on a phone, with the keyboard where it helps, and is 
   as,
   guest,
 }) => {
-  test.setTimeout(120_000)
   const sarah = await as('sarah')
   sarah.on('dialog', (dialog) => void dialog.accept())
   await sarah.setViewportSize({ width: 390, height: 780 })
@@ -216,7 +215,6 @@ test('a draft survives a reload, is its owner’s alone, and can be discarded', 
 })
 
 test('a listing is changed: its words, its price and its pictures', async ({ as }) => {
-  test.setTimeout(90_000)
   const sarah = await as('sarah')
   sarah.on('dialog', (dialog) => void dialog.accept())
   const name = uniqueName('Changing')
@@ -257,7 +255,6 @@ test('a listing is changed: its words, its price and its pictures', async ({ as 
 })
 
 test('with a bid on it a listing is only added to', async ({ as }) => {
-  test.setTimeout(90_000)
   const auction = await openAuction({ name: uniqueName('Frozen'), startingPrice: 50, bidIncrement: 5 })
   const sarah = await as('sarah')
   sarah.on('dialog', (dialog) => void dialog.accept())
@@ -283,7 +280,6 @@ test('with a bid on it a listing is only added to', async ({ as }) => {
 })
 
 test('what was not sold is auctioned again', async ({ as }) => {
-  test.setTimeout(90_000)
   const name = uniqueName('Again')
   const auction = await openAuction({ name, endsInS: 4, startingPrice: 50, bidIncrement: 5 })
   const sarah = await as('sarah')

@@ -67,7 +67,6 @@ test('a new email address counts when its mail was answered', async ({ guest }) 
 })
 
 test('a new password ends the sessions on other devices, and the old one is no good any more', async ({ guest }) => {
-  test.setTimeout(120_000)
   const here = await guest()
   const { username } = await newPerson(here)
   await signInAt(here, '/account/settings', username, firstPassword)

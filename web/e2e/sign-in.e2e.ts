@@ -110,7 +110,6 @@ test('whoever has not verified is told, and gets the mail again', async ({ guest
 })
 
 test('a forgotten password is replaced, and what was signed in before is out', async ({ guest }) => {
-  test.setTimeout(120_000)
   const before = await guest()
   const person = await verified(before, 'forgetful')
   const page = await guest()
@@ -205,7 +204,6 @@ test('no redirect leads away from here', async ({ guest }) => {
 })
 
 test('a link without anything in it says so', async ({ guest }) => {
-  test.setTimeout(120_000)
   const page = await guest()
   const pages = [
     ['/reset-password', 'Error: Missing reset token. Please use the link from your email.'],

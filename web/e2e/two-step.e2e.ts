@@ -6,7 +6,6 @@ import { firstPassword, newPerson, signInAt } from './newcomers.ts'
 import { signOut, test, toast } from './site.ts'
 
 test('an app and recovery codes are asked for beside the password, until the app is removed', async ({ guest }) => {
-  test.setTimeout(120_000)
   const page = await guest()
   const { username } = await newPerson(page)
   const part = page.getByRole('region', { name: 'Two-step sign-in' })
@@ -69,7 +68,6 @@ test('an app and recovery codes are asked for beside the password, until the app
 })
 
 test('a forgotten password takes the code as well', async ({ guest }) => {
-  test.setTimeout(120_000)
   const page = await guest()
   const { username, email } = await newPerson(page)
   await signInAt(page, '/account/settings', username, firstPassword)
