@@ -10,6 +10,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { parseArgs } from 'node:util'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { k6Search } from '../load/config.ts'
+import { findK6 } from '../load/k6-binary.ts'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
 import { findFreePort } from '../local/ports.ts'
 import { expectAuction, type PublicSite, signUp } from '../production/journey.ts'
@@ -229,6 +231,8 @@ async function hurtCopies(reader: Trader, auctionId: number): Promise<void> {
 
 /** k6 bids at the public port while one container is killed each minute. What was acknowledged must be stored. */
 async function loadAndHurt(): Promise<void> {
+  // Built where it is missing, which takes minutes: nothing would bid during them.
+  await findK6(k6Search(), say)
   const script = join(repositoryRoot, 'infra/load/run.ts')
   const k6 = spawn(process.execPath, [script, 'many-auctions', '--minutes', String(minutes)], {
     env: {
