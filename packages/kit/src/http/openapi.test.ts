@@ -75,6 +75,7 @@ describe('one route', () => {
     const responses = operation['responses'] as Record<string, { description: string }>
     expect(Object.keys(responses)).toEqual(['201', '400', '401', '403', '404', '409', '413', '415', '500', '503'])
     expect(responses['401']?.description).toBe('`invalid-token`, `authentication-required`')
+    expect(responses['403']?.description).toContain('`account-suspended`')
     expect(responses['409']).toEqual({
       description: '`conflict`',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

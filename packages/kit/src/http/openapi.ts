@@ -110,7 +110,7 @@ export function refusalsOf(route: Route): ReadonlySet<ErrorCode> {
 function commonRefusals(route: Route): ErrorCode[] {
   const refusals: ErrorCode[] = []
   if (route.params || route.query || route.body) refusals.push('bad-request')
-  if (route.access !== 'public') refusals.push('invalid-token')
+  if (route.access !== 'public') refusals.push('invalid-token', 'account-suspended')
   if (route.access !== 'public' && route.access !== 'optional') refusals.push('authentication-required')
   if (route.access === 'seller') refusals.push('seller-account-required')
   if (route.access === 'admin') refusals.push('admin-access-required', 'second-factor-required')
