@@ -89,7 +89,8 @@ export const unexpectedRefusals = [
   'auction-ended',
   'other',
 ] as const
-const refusals: readonly string[] = [...expectedRefusals, ...unexpectedRefusals]
+/** Each is counted by its code, of a run that is disturbed as well. */
+export const refusals: readonly string[] = [...expectedRefusals, ...unexpectedRefusals]
 
 /** The tag of an error frame's code: k6 keeps counts only of tags that are known beforehand. */
 export function refusalTag(code: string): string {

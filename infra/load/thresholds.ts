@@ -1,5 +1,13 @@
 // Loaded by k6 as well as by Node: it may import types only.
-import { type Digest, refusalCount, type Shape, type Sizes, type Timed, unexpectedRefusals } from './summary.ts'
+import {
+  type Digest,
+  refusalCount,
+  refusals,
+  type Shape,
+  type Sizes,
+  type Timed,
+  unexpectedRefusals,
+} from './summary.ts'
 
 /** What must be true of a run: a share of times stays below so many ms, or a count is what it has to be. */
 export type Threshold =
@@ -57,12 +65,12 @@ export function describeThreshold(threshold: Threshold): string {
 }
 
 /** k6's own thresholds: those, and counts of all refusals, which it keeps only where a threshold asks for them. */
-export function k6Thresholds(thresholds: readonly Threshold[], codes: readonly string[]): Record<string, string[]> {
+export function k6Thresholds(thresholds: readonly Threshold[]): Record<string, string[]> {
   const byMetric: Record<string, string[]> = {}
-  for (const code of codes) byMetric[refusalCount(code)] = ['count>=0']
   for (const threshold of thresholds) {
     byMetric[threshold.of] = [...(byMetric[threshold.of] ?? []), expressionOf(threshold)]
   }
+  for (const code of refusals) byMetric[refusalCount(code)] ??= ['count>=0']
   return byMetric
 }
 

@@ -102,7 +102,7 @@ export function optionsOf() {
   const wanted = Object.entries(users).filter(([, vus]) => vus > 0)
   return {
     scenarios: Object.fromEntries(wanted.map(([run, vus]) => [run, once(vus, run)])),
-    thresholds: k6Thresholds(thresholdsOf(shape, limits), expectedRefusals),
+    thresholds: k6Thresholds(thresholdsOf(shape, limits)),
     summaryTrendStats: ['med', 'p(95)', 'p(99)', 'max', 'count'],
     setupTimeout: SETUP_TIMEOUT,
     // Nobody reads most of them; who does asks for text.
