@@ -19,8 +19,9 @@ export default defineConfig({
           globalSetup: './infra/test/global-setup.ts',
           // Files share what they import, which saves a quarter of the processor's time. Each has its own database and subjects in any case.
           isolate: false,
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          // What is measured is measured in the tests. These end what hangs, on a machine that others use as well.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       { test: { name: 'faults', include: untimedFaults, sequence: { groupOrder: 1 }, ...faults } },

