@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { webBuildEnvironment } from './config.ts'
 
-const buildTimeoutMs = 180_000
+const buildTimeoutMs = 300_000
 const ignored = new Set(['node_modules', 'dist', 'e2e', 'test-results'])
 
 /** What a build may have beyond the app. */
