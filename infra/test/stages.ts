@@ -11,8 +11,7 @@ import { chooseServers } from './containers.ts'
 import { addTallies, type Tally, tallyPlaywright, tallyRun, tallyVitest } from './tally.ts'
 
 const MINUTE_MS = 60_000
-// They end what hangs: what takes ten minutes on a quiet machine has taken twice as long on one that others slowed.
-/** They wait for others. */
+// These end what hangs: what takes ten minutes on a quiet machine has taken twice as long on one that others slowed. Checks wait for others besides.
 const CHECK_TIMEOUT_MS = 10 * MINUTE_MS
 const VITEST_TIMEOUT_MS = 35 * MINUTE_MS
 const NATS_TIMEOUT_MS = 20 * MINUTE_MS
