@@ -60,6 +60,28 @@ test('whoever is signed in is known before what they pressed is repeated', async
   await expect(page).toHaveURL(/\/messages/)
 })
 
+test('whoever comes back is known before what they press in the first moment is done', async ({ as }) => {
+  const page = await as('bala')
+  const bottle = await listBottle({ name: 'Returning Question', price: 45, listingType: 'fixed' })
+  await page.goto('/products')
+  for (const press of ['Contact Seller', 'Report this listing']) {
+    // Their token has ended since, and a new one takes its time.
+    await page.evaluate(() => localStorage.removeItem('app_token'))
+    const renewed = Promise.withResolvers<void>()
+    await page.route('**/api/v1/auth/session', async (route) => {
+      await renewed.promise
+      await route.continue()
+    })
+    await page.goto(`/products/${bottle.id}`)
+    await page.getByRole('button', { name: press, exact: true }).dblclick()
+    await expect(page).toHaveURL(/\/products\//)
+    renewed.resolve()
+    if (press === 'Contact Seller') await expect(page).toHaveURL(/\/messages$/)
+    else await expect(page.getByRole('dialog', { name: 'Report' })).toBeVisible()
+    await page.unrouteAll()
+  }
+})
+
 test('what is typed and chosen before the script has come stays', async ({ guest }) => {
   const page = await guest()
   await page.emulateMedia({ colorScheme: 'light' })

@@ -7,7 +7,7 @@ import { lazyPart } from '../lib/lazy-part.ts'
 import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { others, SeenBy } from '../session/SeenBy.tsx'
-import { useUser } from '../session/use-session.ts'
+import { useSession } from '../session/use-session.ts'
 import { color, reach, space, text } from '../theme/theme.ts'
 import { showToast } from '../ui/toast-store.ts'
 
@@ -29,12 +29,12 @@ export function ReportButton({
   fullLabel?: string
 }) {
   const { t } = useTranslation()
-  const user = useUser()
+  const session = useSession()
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
   const [isOpen, setOpen] = useState(false)
-  const begin = () => {
-    if (user) {
+  const begin = async () => {
+    if (await session.knownUser()) {
       setOpen(true)
       return
     }
@@ -43,7 +43,7 @@ export function ReportButton({
   }
   return (
     <SeenBy viewers={others} ownerId={owner.id}>
-      <Quiet type="button" aria-label={fullLabel} onClick={begin}>
+      <Quiet type="button" aria-label={fullLabel} onClick={() => void begin()}>
         <Flag size={14} strokeWidth={1.75} aria-hidden />
         {label}
       </Quiet>

@@ -1,7 +1,8 @@
+import { useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { loadWords } from '../i18n/i18n.ts'
 import { useTranslation } from '../lib/use-translation.ts'
-import { useUser } from '../session/use-session.ts'
+import { useSession } from '../session/use-session.ts'
 import { showToast } from '../ui/toast-store.ts'
 import type { WaysToSeller } from './contact-seller.ts'
 
@@ -9,14 +10,21 @@ import type { WaysToSeller } from './contact-seller.ts'
 export function useContactSeller(here: string): WaysToSeller {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const user = useUser()
+  const session = useSession()
 
+  const isTaking = useRef(false)
   const take = async (way: (ways: WaysToSeller) => void) => {
+    // Whoever presses twice meanwhile goes once.
+    if (isTaking.current) return
+    isTaking.current = true
     try {
-      const [{ waysToSeller }] = await Promise.all([import('./contact-seller.ts'), loadWords()])
+      const loaded = Promise.all([import('./contact-seller.ts'), loadWords()])
+      const [[{ waysToSeller }], user] = await Promise.all([loaded, session.knownUser()])
       way(waysToSeller({ user, here, goTo: (path) => void navigate(path) }))
     } catch {
       showToast({ title: t('problem.loadTitle'), tone: 'destructive' })
+    } finally {
+      isTaking.current = false
     }
   }
 

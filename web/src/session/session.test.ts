@@ -81,11 +81,13 @@ afterEach(() => {
 })
 
 describe('a guest', () => {
-  it('is not taken for one before it is known', () => {
+  it('is not taken for one before it is known', async () => {
     session = new Session(loadProvider, onSuspended)
     expect(session.state()).toEqual({ status: 'loading' })
+    const known = session.knownUser()
     stop = session.start()
     expect(session.state()).toEqual({ status: 'signed-out' })
+    expect(await known).toBeNull()
   })
 
   it('is known as one without loading the provider or asking anybody', async () => {
@@ -183,8 +185,10 @@ describe('a stored token', () => {
     localStorage.setItem(providerStorageKey, 'a session')
     start()
     expect(session.state()).toEqual({ status: 'loading' })
+    const known = session.knownUser()
     await pass(0)
     expect(session.state()).toMatchObject({ status: 'signed-in' })
+    expect(await known).toMatchObject({ id: 10 })
   })
 
   it('of somebody suspended is over, and says so', async () => {

@@ -82,6 +82,23 @@ export class Session {
 
   readonly state = (): SessionState => this.#state
 
+  /**
+   * Who is signed in, `null` for a guest, once that is known. What somebody does in the first moment of a visit, while their token is renewed, is not taken
+   * for a guest's.
+   */
+  async knownUser(): Promise<TokenHolder | null> {
+    if (this.#state.status === 'loading') {
+      await new Promise<void>((known) => {
+        const unsubscribe = this.subscribe(() => {
+          if (this.#state.status === 'loading') return
+          unsubscribe()
+          known()
+        })
+      })
+    }
+    return this.#state.status === 'signed-in' ? this.#state.user : null
+  }
+
   /** @throws {ApiError} `username-not-found` @throws {ProviderError} when the provider refuses */
   async signIn(name: { email: string } | { username: string }, password: string): Promise<void> {
     const email =
