@@ -250,6 +250,7 @@ export const sellingRoutes = {
     refusals: [
       'forbidden',
       'not-found',
+      'product-not-found',
       'product-reserved',
       'image-already-uploaded',
       'auction-has-bids',
@@ -279,6 +280,6 @@ export const sellingRoutes = {
     params: z.object({ productId: IdParam, imageId: IdParam }),
     query: z.object({ sellerId: IdParam.optional() }),
     answers: { 204: z.void() },
-    refusals: ['forbidden', 'not-found', 'auction-has-bids', 'product-reserved', 'unavailable'],
+    refusals: ['forbidden', 'not-found', 'product-not-found', 'auction-has-bids', 'product-reserved', 'unavailable'],
   }),
 } as const
