@@ -20,6 +20,8 @@ let admin: Trader
 let seat: Seat
 let productId: number
 let auctionId: number
+/** What the services have said of it: a refusal does not tell why. */
+const complaints: string[] = []
 /** What everybody must be able to read all the time. */
 let reads: readonly (readonly [path: string, token?: string])[]
 
@@ -27,7 +29,10 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'wangian-copies-'))
   // Administrators need no second factor where the accounts are those of the demo.
   const environment = { identity: { AUTH_MAILER_AUTOCONFIRM: 'true', SEED: 'demo' } }
-  system = await startSystem({ dataDir, buildsWeb: false, copies: 2, rateLimitFactor: 1_000_000, environment })
+  const log = (source: string, line: string) => {
+    if (/"level":"(warn|error|fatal)"/.test(line)) complaints.push(`${source}: ${line}`)
+  }
+  system = await startSystem({ dataDir, buildsWeb: false, copies: 2, rateLimitFactor: 1_000_000, environment, log })
   market = marketAt(system.url)
   admin = await market.signIn('admin@wangian.test', 'demo-admin')
   seller = await market.register('seller')
@@ -60,8 +65,10 @@ function keepReading(): () => Promise<readonly string[]> {
   let isDone = false
   const running = reads.map(async ([path, token]) => {
     while (!isDone) {
+      const askedAtMs = performance.now()
       const { status, text } = await market.call('GET', path, token)
-      if (status !== 200) refused.push(`${path}: ${status} ${text}`)
+      const tookMs = Math.round(performance.now() - askedAtMs)
+      if (status !== 200) refused.push(`${path}: ${status} after ${tookMs} ms, ${text}`)
       await wait(PAUSE_MS)
     }
   })
@@ -76,6 +83,7 @@ describe('two copies of each service', () => {
   it.each(services)('nobody who reads is refused while one of %s is killed and comes back', async (name) => {
     const victim = system.services.get(name)
     if (victim === undefined) throw new Error(`there is no ${name}`)
+    complaints.length = 0
     const stop = keepReading()
     await victim.kill()
     // A command that is under way in the one that dies is refused; whoever asks again succeeds at the other.
@@ -84,7 +92,7 @@ describe('two copies of each service', () => {
     await again(() => market.list(seller, { name: `Listed without ${name}` }))
     seat.write(seller.userId, `Hello without ${name}`, productId)
     await victim.whenReady()
-    expect(await stop()).toEqual([])
+    expect(await stop(), complaints.join('\n')).toEqual([])
   })
 
   it('have everything once that was done meanwhile', async () => {

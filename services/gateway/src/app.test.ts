@@ -549,6 +549,35 @@ describe('several copies of a service', () => {
     expect([auction.received.length, second.received.length]).toEqual([1, 5])
   })
 
+  it.each(['GET', 'HEAD', 'POST', 'DELETE'] as const)(
+    'stand in for one that cannot answer a %s now, if that is a question',
+    async (method) => {
+      const [second, third] = [await upstream(), await upstream()]
+      const cannot = (response: ServerResponse) => response.writeHead(503, { 'content-length': '2' }).end('{}')
+      auction.answer = cannot
+      const app = await gateway({
+        upstreams: {
+          identity: [identity.url],
+          catalogue: [catalogue.url],
+          auction: [auction.url, second.url, third.url],
+          messaging: [messaging.url],
+          boost: [boost.url],
+          admin: [admin.url],
+        },
+      })
+      const isQuestion = method === 'GET' || method === 'HEAD'
+      expect((await app.inject({ method, url: '/api/auctions/7' })).statusCode).toBe(isQuestion ? 200 : 503)
+      expect(auction.received).toHaveLength(1)
+      // Where none can, two are asked.
+      second.answer = cannot
+      third.answer = cannot
+      const before = second.received.length + third.received.length
+      expect((await app.inject({ method, url: '/api/auctions/7' })).statusCode).toBe(503)
+      const after = auction.received.length + second.received.length + third.received.length
+      expect(after - before - 1).toBe(isQuestion ? 2 : 1)
+    },
+  )
+
   it('stand in for one that breaks off under a question', async () => {
     const second = await upstream()
     auction.answer = (response) => response.socket?.destroy()

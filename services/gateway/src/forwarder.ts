@@ -14,6 +14,8 @@ const HELD_BYTES_MAX = 256 * 1024
 /** How long a connection inside may take to be made: to a copy that is gone nobody says no. */
 const CONNECT_TIMEOUT_MS = 2000
 
+const UNAVAILABLE = 503
+
 /** What is between two ends of a connection and is not passed on (RFC 9110, 7.6.1), and what a request has of its own on each of its ways. */
 const BETWEEN_ENDS: ReadonlySet<string> = new Set([
   'connection',
@@ -32,7 +34,7 @@ const OF_EACH_WAY: ReadonlySet<string> = new Set(['content-length', 'expect', 'h
 export interface Forwarder {
   /**
    * Passes a request on, and the answer back. `request.body` is what has been read of the body as a whole, or a stream of it. A question is asked
-   * again at another copy when one breaks off, a command only when nobody was reached.
+   * again at another copy when one breaks off, and once when one cannot answer now; a command only when nobody was reached.
    * @throws Failure when no copy answers
    */
   forward(request: AppRequest, reply: AppReply): Promise<AppReply>
@@ -67,12 +69,16 @@ export function createForwarder(
   async function ask(request: AppRequest, reply: AppReply): Promise<Answer> {
     const headers = requestHeaders(request)
     const isQuestion = request.method === 'GET' || request.method === 'HEAD'
+    let unable: string | undefined
     for (let count = 1; ; count++) {
-      const url = copies.take(performance.now())
+      const url = copies.take(performance.now(), unable)
       try {
         const answer = await askOne(agent, { url, request, reply, headers })
         if (isStopping(request, answer)) copies.avoid(url, performance.now())
-        return answer
+        // It starts, or has too much to do, or waits for one that was killed; another copy may know. Once: where all are unable, that is no help.
+        const mayAskAgain = isQuestion && unable === undefined && copies.hasOther(url, performance.now())
+        if (answer.status !== UNAVAILABLE || !mayAskAgain) return answer
+        unable = url
       } catch (error) {
         // Of the body, which is too long.
         if (error instanceof Rejection) throw error

@@ -65,6 +65,16 @@ describe('the copies of a service', () => {
     expect([copies.take(1000), copies.take(1000)]).toEqual(['a', 'b'])
   })
 
+  it('leave out one that cannot answer, if another can be asked', () => {
+    const copies = new Copies(['a', 'b', 'c'])
+    copies.avoid('b', 0)
+    expect([copies.take(1, 'a'), copies.take(1, 'c')]).toEqual(['c', 'a'])
+    expect([copies.hasOther('a', 1), copies.hasOther('c', 1)]).toEqual([true, true])
+    copies.avoid('c', 0)
+    expect([copies.hasOther('a', 1), copies.hasOther('a', 1000)]).toEqual([false, true])
+    expect(new Copies(['a']).take(1, 'a')).toBe('a')
+  })
+
   it('are tried all the same when none is in reach', () => {
     const copies = new Copies(['a', 'b'])
     copies.avoid('a', 0)

@@ -43,11 +43,21 @@ export class Copies {
     return this.#urls.length
   }
 
-  take(nowMs: number): string {
+  /** @param but who is not to be asked, if somebody else can be */
+  take(nowMs: number, but?: string): string {
     const inTurn = this.#urls.map((_, offset) => this.#urls[(this.#next + offset) % this.count] ?? '')
-    const url = inTurn.find((url) => nowMs >= (this.#avoidedUntilMs.get(url) ?? 0)) ?? inTurn[0] ?? ''
+    const url = inTurn.find((url) => url !== but && this.#isThere(url, nowMs)) ?? inTurn[0] ?? ''
     this.#next = (this.#urls.indexOf(url) + 1) % this.count
     return url
+  }
+
+  /** Whether another one than this can be asked. */
+  hasOther(than: string, nowMs: number): boolean {
+    return this.#urls.some((url) => url !== than && this.#isThere(url, nowMs))
+  }
+
+  #isThere(url: string, nowMs: number): boolean {
+    return nowMs >= (this.#avoidedUntilMs.get(url) ?? 0)
   }
 
   avoid(url: string, nowMs: number): void {
@@ -65,7 +75,7 @@ export class Copies {
 
   /** Those that are passed over now. */
   avoided(nowMs: number): string[] {
-    return this.#urls.filter((url) => nowMs < (this.#avoidedUntilMs.get(url) ?? 0))
+    return this.#urls.filter((url) => !this.#isThere(url, nowMs))
   }
 
   /** Takes a copy up again, or passes it over until it is judged anew. */
