@@ -103,11 +103,12 @@ describe('a relay', () => {
     await eventually(() => expect(relay.stats()).toMatchObject({ isActive: true, publishedCount: 3, lagMs: 0 }))
   })
 
-  it('finds new events without being told', async () => {
-    start()
+  it('finds new events without being told, and knows when none waits any more', async () => {
+    const relay = start()
     await eventually(() => published())
     await append('thing-1', 1)
     await eventually(async () => (await published()).length === 1)
+    await eventually(() => expect(relay.stats()).toMatchObject({ publishedCount: 1, lagMs: 0 }))
   })
 
   it('never publishes what was rolled back', async () => {

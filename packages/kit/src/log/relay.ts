@@ -138,6 +138,7 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       }
       // Nobody has said that there is something: in a quiet hour one statement finds that there is not.
       if (!isCalled && !(await hasRowsAfter(client, cursor))) {
+        state.pendingSince = undefined
         isCalled = await bell.wait(POLL_MS, signal)
         continue
       }
