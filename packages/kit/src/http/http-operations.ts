@@ -78,9 +78,13 @@ function measureRequests(app: FastifyInstance): void {
   })
 }
 
-/** The average delay counts, not the longest: one slow collection of garbage is no reason to refuse anybody. */
+/**
+ * The average delay counts, not the longest, and of two looks in a row: neither one slow collection of garbage nor one moment in which the
+ * machine was busy with others is a reason to refuse anybody.
+ */
 function turnAwayUnderPressure(app: FastifyInstance, delayMaxMs: number): void {
   const delays = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS })
+  let wasLate = false
   let isOverloaded = false
   let sampling: NodeJS.Timeout | undefined
   // Not before: a start that keeps the loop busy is no pressure.
@@ -89,7 +93,9 @@ function turnAwayUnderPressure(app: FastifyInstance, delayMaxMs: number): void {
     sampling = setInterval(() => {
       // Nothing measured since the last look (not a number): the next one will tell.
       if (delays.count === 0) return
-      isOverloaded = delays.mean / NANOSECONDS_PER_MS - LOOP_DELAY_RESOLUTION_MS > delayMaxMs
+      const isLate = delays.mean / NANOSECONDS_PER_MS - LOOP_DELAY_RESOLUTION_MS > delayMaxMs
+      isOverloaded = isLate && wasLate
+      wasLate = isLate
       delays.reset()
     }, LOOP_DELAY_SAMPLE_MS).unref()
   })
