@@ -67,37 +67,52 @@ export const MessageRow = z.object({
 })
 export type MessageRow = z.infer<typeof MessageRow>
 
-/** Somebody as others see them; without a name when they have gone, with one made of the id while identity has not told theirs. */
-export const personOf = (alias: string, id: ReturnType<typeof sql.fragment>) => {
+type Fragment = ReturnType<typeof sql.fragment>
+
+/** Columns of a group of this name. */
+const columnsOf = (group: string, columns: Readonly<Record<string, Fragment>>) =>
+  sql.join(
+    Object.entries(columns).map(([field, value]) => sql.fragment`${value} as ${sql.identifier([`${group}.${field}`])}`),
+    sql.fragment`, `,
+  )
+
+/**
+ * Somebody as others see them: without a name when they have gone, with one made of the id while identity has not told theirs, and nobody when the
+ * id is null.
+ */
+export const personOf = (group: string, alias: string, id: Fragment) => {
   const person = sql.identifier([alias])
-  return sql.fragment`jsonb_build_object(
-    'id', ${id},
-    'username', case when ${person}.user_id is null then 'User ' || ${id} else ${person}.username end,
-    'profileImage', ${person}.profile_image)`
+  return columnsOf(group, {
+    id,
+    username: sql.fragment`case when ${person}.user_id is null then 'User ' || ${id} else ${person}.username end`,
+    profileImage: sql.fragment`${person}.profile_image`,
+  })
 }
 
 /** `null` without one, and as long as nothing is known of it. */
-export const productOf = (alias: string) => {
+export const productOf = (group: string, alias: string) => {
   const product = sql.identifier([alias])
-  return sql.fragment`case when ${product}.id is not null then jsonb_build_object(
-    'id', ${product}.id, 'name', ${product}.name, 'priceSen', ${product}.price_sen,
-    'imageUrl', coalesce(${product}.picture, ${product}.given_image_url), 'isRemoved', ${product}.is_removed) end`
+  return columnsOf(group, {
+    id: sql.fragment`${product}.id`,
+    name: sql.fragment`${product}.name`,
+    priceSen: sql.fragment`${product}.price_sen`,
+    imageUrl: sql.fragment`coalesce(${product}.picture, ${product}.given_image_url)`,
+    isRemoved: sql.fragment`${product}.is_removed`,
+  })
 }
 
 const messageColumns = sql.fragment`
   m.id, m.sender_id as "senderId", m.receiver_id as "receiverId", m.product_id as "productId",
   m.kind, m.action_type as "actionType",
-  case when d.id is not null then jsonb_build_object(
-    'id', d.id, 'stage', d.stage, 'cancelledAfter', d.cancelled_after, 'amountSen', d.amount_sen, 'orderStatus', d.order_status,
-    'rating', d.rating) end as deal,
-  case when f.storage_key is not null then jsonb_build_object(
-    'storageKey', f.storage_key, 'name', f.name, 'format', f.format, 'bytes', f.bytes, 'widthPx', f.width_px,
-    'heightPx', f.height_px) end as file,
+  d.id as "deal.id", d.stage as "deal.stage", d.cancelled_after as "deal.cancelledAfter", d.amount_sen as "deal.amountSen",
+  d.order_status as "deal.orderStatus", d.rating as "deal.rating",
+  f.storage_key as "file.storageKey", f.name as "file.name", f.format as "file.format", f.bytes as "file.bytes",
+  f.width_px as "file.widthPx", f.height_px as "file.heightPx",
   coalesce(t.content, '') as content, m.sent_at as "sentAt", m.read_at is not null as "isRead",
-  ${personOf('sender', sql.fragment`m.sender_id`)} as sender,
-  ${personOf('receiver', sql.fragment`m.receiver_id`)} as receiver,
-  case when m.author_id is not null then ${personOf('author', sql.fragment`m.author_id`)} end as author,
-  ${productOf('p')} as product,
+  ${personOf('sender', 'sender', sql.fragment`m.sender_id`)},
+  ${personOf('receiver', 'receiver', sql.fragment`m.receiver_id`)},
+  ${personOf('author', 'author', sql.fragment`m.author_id`)},
+  ${productOf('product', 'p')},
   -- Whose registration identity has not told yet is as new as can be.
   coalesce(sender.registered_at > m.sent_at - make_interval(secs => ${NEWCOMER_MS / 1000}), true) as "isSenderNew"`
 
@@ -131,8 +146,8 @@ const isBetween = (userId: number, otherId: number, productId: number | null) =>
     ${productId === null ? sql.fragment`` : sql.fragment`and m.product_id = ${productId}`}`
 
 /**
- * Messages in the order of their ids as given. Lists find a page's ids first and look up only those, by a prepared statement: planning the lookup
- * anew took ten times longer than carrying it out.
+ * Messages in the order of their ids as given. This and all lists are prepared statements: planning one anew took ten times longer than carrying it
+ * out. Lists find a page first and look up only what that needs.
  */
 export async function findMessages(executor: Executor, messageIds: readonly number[]): Promise<readonly MessageRow[]> {
   if (messageIds.length === 0) return []
@@ -192,11 +207,12 @@ export async function findMessageOfCommand(
 
 /** Somebody's own messages, the newest first. */
 export async function listMessages(executor: Executor, userId: number, page: Page): Promise<readonly MessageRow[]> {
-  const own = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
-    (select id from messages m where ${column} = ${userId} ${older(page)} order by id desc limit ${page.limit})`
-  const ids = await executor.anyFirst(sql.prepared('messages-of', IdRow)`
-    select id from (${own(sender)} union all ${own(receiver)}) own order by id desc limit ${page.limit}`)
-  return findMessages(executor, ids)
+  const own = (column: Fragment) => sql.fragment`
+    (select * from messages m where ${column} = ${userId} ${older(page)} order by id desc limit ${page.limit})`
+  return executor.any(sql.prepared('messages-of', MessageRow)`
+    with page as materialized (
+      select * from (${own(sender)} union all ${own(receiver)}) own order by id desc limit ${page.limit})
+    select ${messageColumns} from page m ${whatMessagesNeed} order by m.id desc`)
 }
 
 /** The same from after a message on, in the order of their ids. */
@@ -205,11 +221,12 @@ export async function listMessagesAfter(
   userId: number,
   { afterId, limit }: { readonly afterId: number; readonly limit: number },
 ): Promise<readonly MessageRow[]> {
-  const own = (column: ReturnType<typeof sql.fragment>) => sql.fragment`
-    (select id from messages where ${column} = ${userId} and id > ${afterId} order by id limit ${limit})`
-  const ids = await executor.anyFirst(sql.prepared('messages-after', IdRow)`
-    select id from (${own(sender)} union all ${own(receiver)}) own order by id limit ${limit}`)
-  return findMessages(executor, ids)
+  const own = (column: Fragment) => sql.fragment`
+    (select * from messages where ${column} = ${userId} and id > ${afterId} order by id limit ${limit})`
+  return executor.any(sql.prepared('messages-after', MessageRow)`
+    with page as materialized (
+      select * from (${own(sender)} union all ${own(receiver)}) own order by id limit ${limit})
+    select ${messageColumns} from page m ${whatMessagesNeed} order by m.id`)
 }
 
 /** Each has an index of its own in the order of the ids, which a condition on both of them would not use. */
@@ -223,12 +240,14 @@ export async function listBetween(
   otherId: number,
   page: Page & { readonly productId: number | null },
 ): Promise<readonly MessageRow[]> {
-  const ids = await executor.anyFirst(sql.type(IdRow)`
-    select m.id from messages m
-     where ${isBetween(userId, otherId, page.productId)} ${older(page)}
-     order by m.id desc
-     limit ${page.limit}`)
-  return findMessages(executor, ids)
+  const name = page.productId === null ? 'messages-between' : 'messages-between-about'
+  return executor.any(sql.prepared(name, MessageRow)`
+    with page as materialized (
+      select * from messages m
+       where ${isBetween(userId, otherId, page.productId)} ${older(page)}
+       order by id desc
+       limit ${page.limit})
+    select ${messageColumns} from page m ${whatMessagesNeed} order by m.id desc`)
 }
 
 const ConversationSide = z.object({
@@ -242,6 +261,11 @@ export type ConversationRow = Omit<z.infer<typeof ConversationSide>, 'lastMessag
   readonly lastMessage: MessageRow
 }
 
+const sideColumns = sql.fragment`
+  ${personOf('user', 'other', sql.fragment`c.other_id`)}, c.unread_count as "unreadCount",
+  exists (select from blocks where user_id = c.user_id and blocked_id = c.other_id) as "isBlocked",
+  ${productOf('product', 'about')}, c.last_message_id as "lastMessageId"`
+
 /** Somebody's conversations, the latest first; `beforeId` is the last message of the page before. */
 export async function listConversations(
   executor: Executor,
@@ -249,9 +273,7 @@ export async function listConversations(
   { limit, beforeId }: Page,
 ): Promise<readonly ConversationRow[]> {
   const sides = await executor.any(sql.prepared('conversations', ConversationSide)`
-    select ${personOf('other', sql.fragment`c.other_id`)} as "user", c.unread_count as "unreadCount",
-           exists (select from blocks where user_id = c.user_id and blocked_id = c.other_id) as "isBlocked",
-           ${productOf('about')} as product, c.last_message_id as "lastMessageId"
+    select ${sideColumns}
       from conversations c
         left join known_people other on other.user_id = c.other_id
         left join products about on about.id = c.product_id

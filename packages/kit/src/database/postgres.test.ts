@@ -73,6 +73,21 @@ describe('values', () => {
     })
   })
 
+  it('of a group of columns are one object, or nothing', async () => {
+    const Party = z.object({ id: z.number(), name: z.string().nullable() })
+    const Row = z.object({ id: z.number(), seller: Party, buyer: Party.nullable(), reviewer: Party.nullable() })
+    const rows = await database.pool.any(sql.type(Row)`
+      select n::bigint as id, 7::bigint as "seller.id", null::text as "seller.name",
+             case when n = 1 then 8::bigint end as "buyer.id", case when n = 1 then 'Bala' end as "buyer.name",
+             null::bigint as "reviewer.id", null::text as "reviewer.name"
+        from generate_series(1, 2) n order by n`)
+    const common = { seller: { id: 7, name: null }, reviewer: null }
+    expect(rows).toEqual([
+      { id: 1, buyer: { id: 8, name: 'Bala' }, ...common },
+      { id: 2, buyer: null, ...common },
+    ])
+  })
+
   it('are never rounded', async () => {
     const query = database.pool.one(sql.type(z.object({ n: z.number() }))`select 9007199254740993::bigint as n`)
     await expect(query).rejects.toThrow(InvariantViolation)

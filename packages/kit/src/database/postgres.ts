@@ -45,7 +45,8 @@ const WAITING_PER_CONNECTION_MAX = 50
 /**
  * Opens a pool of connections; it replaces the ones that break by itself. What comes out of it: `int8` and `numeric`
  * (counts, sums, averages) are numbers, `timestamptz` is ISO 8601 in UTC with milliseconds, `date` and `timestamp` are
- * text, `json` is parsed. An integer beyond 2^53 throws instead of being rounded.
+ * text, `json` is parsed. An integer beyond 2^53 throws instead of being rounded. Columns named `seller.id` and `seller.name` are an object
+ * `seller`, or `null` when all of them are: for less than JSON costs, which Postgres writes and we parse.
  * @throws when the database cannot be reached now; later queries throw while it cannot and work again when it can
  */
 export async function openPool(options: {
@@ -134,14 +135,65 @@ export class UnexpectedRow extends Error {
 /** Parses each row with the schema of its statement; slonik itself leaves that to its users. */
 const parseRows: Interceptor = {
   name: 'parse-rows',
-  transformRow: (context, query, row) => {
-    const parsed = context.resultParser?.['~standard'].validate(row)
+  transformRow: (context, query, row, fields) => {
+    const parsed = context.resultParser?.['~standard'].validate(gather(row, layoutOf(fields)))
     if (parsed === undefined) return row
     invariant(!(parsed instanceof Promise), 'row schemas are synchronous')
     if (!parsed.issues) return parsed.value as typeof row
     const problems = parsed.issues.map((issue) => `${issue.path?.join('.') ?? ''}: ${issue.message}`).join('; ')
     throw new UnexpectedRow(`a row of "${query.sql.trim().slice(0, 200)}" does not fit: ${problems}`)
   },
+}
+
+type Fields = readonly { readonly name: string }[]
+type Row = Readonly<Record<string, unknown>>
+
+/** Which columns of a result belong together. */
+interface Layout {
+  readonly fields: Fields
+  readonly single: readonly string[]
+  readonly groups: readonly {
+    readonly name: string
+    readonly members: readonly (readonly [column: string, key: string])[]
+  }[]
+}
+
+/** Of the result that was looked at last: all rows of one come in a row, with the same fields. */
+let lastLayout: Layout = { fields: [], single: [], groups: [] }
+
+function layoutOf(fields: Fields): Layout {
+  if (lastLayout.fields === fields) return lastLayout
+  const groups = new Map<string, { name: string; members: [string, string][] }>()
+  const single: string[] = []
+  for (const { name: column } of fields) {
+    const dotAt = column.indexOf('.')
+    if (dotAt === -1) {
+      single.push(column)
+      continue
+    }
+    const name = column.slice(0, dotAt)
+    const group = groups.get(name) ?? { name, members: [] }
+    groups.set(name, group)
+    group.members.push([column, column.slice(dotAt + 1)])
+  }
+  lastLayout = { fields, single, groups: [...groups.values()] }
+  return lastLayout
+}
+
+/** Makes an object of each group of columns, see {@link openPool}. */
+function gather(row: Row, { single, groups }: Layout): Row {
+  if (groups.length === 0) return row
+  const gathered: Record<string, unknown> = {}
+  for (const column of single) gathered[column] = row[column]
+  for (const { name, members } of groups) {
+    let group: Record<string, unknown> | null = null
+    if (members.some(([column]) => row[column] !== null)) {
+      group = {}
+      for (const [column, key] of members) group[key] = row[column]
+    }
+    gathered[name] = group
+  }
+  return gathered
 }
 
 const text = (name: string): DriverTypeParser => ({ name, parse: (value) => value })
@@ -154,6 +206,8 @@ const typeParsers: readonly DriverTypeParser[] = [
   text('timestamp'),
 ]
 
+const usualInstant = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/
+
 function parseNumber(value: string): number {
   const parsed = Number(value)
   invariant(!Number.isInteger(parsed) || Number.isSafeInteger(parsed), `${value} is too large for a number`)
@@ -162,6 +216,9 @@ function parseNumber(value: string): number {
 
 /** `2026-11-21 16:00:00.123456+08` to `2026-11-21T08:00:00.123Z`. `infinity` and `-infinity` stay as they are. */
 function parseInstant(value: string): string {
+  // What Postgres writes nearly always, as connections are in UTC; the rest is left to Date.
+  const [, date, time, fraction = ''] = usualInstant.exec(value) ?? []
+  if (date !== undefined) return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
   if (value.endsWith('infinity')) return value
   const parsed = new Date(value.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'))
   invariant(!Number.isNaN(parsed.getTime()), `${value} is no instant`)

@@ -160,8 +160,8 @@ const orderSelect = sql.fragment`
          coalesce(p.picture, p.given_image_url) as "imageUrl", coalesce(p.is_removed, false) as "isRemoved",
          d.amount_sen as "amountSen", d.stage, d.order_status as status, d.rating::float8 as rating, d.ordered_at as "orderedAt",
          d.updated_at as "updatedAt", d.paid_at as "paidAt", d.delivered_at as "deliveredAt", d.waiting_since as "waitingSince",
-         card.id as "cardId", ${personOf('buyer', sql.fragment`d.buyer_id`)} as buyer,
-         ${personOf('seller', sql.fragment`d.seller_id`)} as seller
+         card.id as "cardId", ${personOf('buyer', 'buyer', sql.fragment`d.buyer_id`)},
+         ${personOf('seller', 'seller', sql.fragment`d.seller_id`)}
     from deals d
       left join messages card on card.transaction_id = d.id and card.action_type = ${cardOfStage}
       left join products p on p.id = d.product_id
@@ -235,9 +235,9 @@ export type WaitingRow = z.infer<typeof WaitingRow>
 export async function listWaiting(executor: Executor, userId: number, limit: number): Promise<readonly WaitingRow[]> {
   return executor.any(sql.type(WaitingRow)`
     select d.id as "transactionId", card.id as "messageId", d.stage, d.amount_sen as "amountSen", d.waiting_since as "waitingSince",
-           ${personOf('other', sql.fragment`other_id`)} as "user",
-           jsonb_build_object('id', d.product_id, 'name', d.product_name, 'priceSen', coalesce(p.price_sen, d.amount_sen),
-                              'imageUrl', coalesce(p.picture, p.given_image_url), 'isRemoved', coalesce(p.is_removed, false)) as product
+           ${personOf('user', 'other', sql.fragment`other_id`)},
+           d.product_id as "product.id", d.product_name as "product.name", coalesce(p.price_sen, d.amount_sen) as "product.priceSen",
+           coalesce(p.picture, p.given_image_url) as "product.imageUrl", coalesce(p.is_removed, false) as "product.isRemoved"
       from (select *, seller_id as other_id from deals
              where buyer_id = ${userId} and stage in ('purchase', 'delivery', 'review')
             union all

@@ -107,8 +107,8 @@ export type NoticeRow = z.infer<typeof NoticeRow>
 
 const noticeColumns = sql.fragment`
   n.user_id as "userId", n.id, n.topic || '-' || n.topic_id as key, n.kind, n.happened_at as at, n.read_at is not null as "isRead",
-  case when n.other_id is not null then ${personOf('other', sql.fragment`n.other_id`)} end as "user",
-  ${productOf('p')} as product,
+  ${personOf('user', 'other', sql.fragment`n.other_id`)},
+  ${productOf('product', 'p')},
   a.id as "auctionId", a.amount_sen as "auctionAmountSen", a.ends_at as "endsAt", a.leader_id as "leaderId", a.outcome,
   d.id as "dealId", d.amount_sen as "dealAmountSen", d.seller_id as "sellerId", d.rating::float8 as rating,
   n.price_sen as "priceSen", n.former_price_sen as "formerPriceSen", c.unread_count as "unreadMessages"`
