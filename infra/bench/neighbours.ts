@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -129,9 +130,35 @@ const chosen = (Object.keys(attacks) as Attack[]).filter(
   (name) => process.argv.length < 3 || process.argv.includes(name),
 )
 
-async function attack(): Promise<void> {
-  const { name, target, untilMs } = workerData as { name: Attack; target: Target; untilMs: number }
-  parentPort?.postMessage(await attacks[name](target, () => Date.now() >= untilMs))
+/** A thread of its own, which is ready before anything is measured: to load it takes a processor for most of a second. */
+class Attacker {
+  readonly #worker: Worker
+
+  private constructor(worker: Worker) {
+    this.#worker = worker
+  }
+
+  static async ready(name: Attack, target: Target): Promise<Attacker> {
+    const worker = new Worker(new URL(import.meta.url), { workerData: { name, target } })
+    await once(worker, 'message')
+    return new Attacker(worker)
+  }
+
+  /** @returns how many answers it got */
+  async attack(durationMs: number): Promise<number> {
+    this.#worker.postMessage(Date.now() + durationMs)
+    const [answers] = await once(this.#worker, 'message')
+    return answers
+  }
+}
+
+async function attackWhenTold(): Promise<void> {
+  if (parentPort === null) throw new Error('attacks are made by a thread of their own')
+  const { name, target } = workerData as { name: Attack; target: Target }
+  const told = once(parentPort, 'message')
+  parentPort.postMessage('ready')
+  const [untilMs] = await told
+  parentPort.postMessage(await attacks[name](target, () => Date.now() >= untilMs))
 }
 
 async function measure(): Promise<void> {
@@ -202,11 +229,9 @@ async function measure(): Promise<void> {
       const exitsBefore = exits
       const felt: number[] = []
       for (let round = 1; round <= ROUNDS; round += 1) {
+        const attacker = await Attacker.ready(name, target)
         const before = await bidFor(PHASE_MS, `${name}, before:`)
-        const worker = new Worker(new URL(import.meta.url), {
-          workerData: { name, target, untilMs: Date.now() + PHASE_MS + 1000 },
-        })
-        const answers = new Promise<number>((resolve, reject) => worker.once('message', resolve).once('error', reject))
+        const answers = attacker.attack(PHASE_MS + 1000)
         await wait(1000)
         felt.push((await bidFor(PHASE_MS, `${name}, during:`)) / before)
         console.log(`${name}: ${await answers} answers to the attacker`)
@@ -231,4 +256,4 @@ function megabytesOf(pid: number | undefined): number {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
 }
 
-await (isMainThread ? measure() : attack())
+await (isMainThread ? measure() : attackWhenTold())

@@ -75,6 +75,12 @@ describe('a lean socket', () => {
     expect(await closed).toBe(1000)
   })
 
+  it('says goodbye once, whoever has begun with it', async () => {
+    const { socket, closed } = await connected()
+    await Promise.all([socket.close(), socket.close()])
+    expect(await closed).toBe(1000)
+  })
+
   it('is not opened where no socket is', async () => {
     await expect(LeanSocket.open(url.replace('/ws', '/other'), { onText() {}, onClose() {} })).rejects.toThrow(
       'the upgrade was refused: HTTP/1.1 400',

@@ -88,7 +88,8 @@ export class LeanSocket {
   async close(): Promise<void> {
     if (this.#socket.destroyed) return
     const closed = once(this.#socket, 'close')
-    this.#socket.end(frame(CLOSE, '\u0003\u00e8'))
+    // The other side may have said goodbye first.
+    if (this.isOpen) this.#socket.end(frame(CLOSE, '\u0003\u00e8'))
     await closed
   }
 
