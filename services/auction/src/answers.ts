@@ -17,8 +17,9 @@ export class Answers {
     if (command.kind !== 'bid') return false
     const first = this.#memory.find(command)
     if (first === undefined || first === command) return false
-    if (first.verdict !== null) command.waiter.settle(command.index, repeated(first, first.verdict))
-    else {
+    const verdict = 'kind' in first ? first.verdict : first
+    if (verdict !== null) command.waiter.settle(command.index, verdict)
+    else if ('kind' in first) {
       first.others ??= []
       first.others.push({ waiter: command.waiter, index: command.index })
       // One that was parked came earlier than the first that is remembered; both are answered in the earlier one's time.
@@ -40,7 +41,7 @@ export class Answers {
 
   /** Its verdict is to come: a repetition that comes meanwhile waits for the same. */
   remember(command: Command): void {
-    if (command.kind === 'bid') this.#memory.remember(command)
+    if (command.kind === 'bid') this.#memory.remember(command, command)
   }
 
   settle(command: Command, verdict: Verdict): void {
@@ -51,7 +52,7 @@ export class Answers {
     if (!isAnswered) {
       if (command.kind === 'bid') countBid(verdict)
       command.waiter.settle(command.index, verdict)
-      // The memory of bid ids keeps the command; the message that it came with must not live as long.
+      // The command may be remembered; the message that it came with must not live as long.
       command.waiter = nobody
     }
     if (command.kind === 'bid') this.#settleRepetitions(command, verdict)
@@ -73,11 +74,14 @@ export class Answers {
   }
 
   #settleRepetitions(command: BidCommand, verdict: Verdict): void {
+    const told = repeated(command, verdict)
     if (command.others !== null) {
-      for (const { waiter, index } of command.others) waiter.settle(index, repeated(command, verdict))
+      for (const { waiter, index } of command.others) waiter.settle(index, told)
       command.others = null
     }
-    if (isWorthRemembering(verdict)) this.#memory.remember(command)
+    if (isOfTheAuction(verdict)) this.#memory.remember(command, told)
+    // It may still become known.
+    else if (verdict.refusal === 'outcome-unknown') this.#memory.remember(command, command)
     else this.#memory.forget(command)
   }
 }
@@ -96,6 +100,6 @@ const mayFollowAcceptance: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /** Verdicts about the auction are the first answer that a retry gets again; verdicts about our own state of health are not. */
-function isWorthRemembering({ refusal }: Verdict): boolean {
-  return refusal === null || refusal === 'bid-too-low' || refusal === 'own-listing' || refusal === 'outcome-unknown'
+function isOfTheAuction({ refusal }: Verdict): boolean {
+  return refusal === null || refusal === 'bid-too-low' || refusal === 'own-listing'
 }

@@ -44,7 +44,7 @@ interface Waiting {
   readonly traceparent: string | null
 }
 
-/** A bid on its way through the owner. The same object stays in the memory of bid ids, so that a retry finds its verdict. */
+/** A bid on its way through the owner. The memory of bid ids has it until it is settled, so that a retry waits for the same verdict. */
 export interface BidCommand extends Waiting {
   readonly kind: 'bid'
   readonly bidderId: number
