@@ -54,6 +54,7 @@ export async function openPool(options: {
   /** Seen in pg_stat_activity, e.g. `auction-1`. */
   readonly applicationName: string
   readonly connectionsMax?: number
+  readonly connectTimeoutMs?: number
   readonly statementTimeoutMs?: number
   readonly log?: Logger
 }): Promise<DatabasePool> {
@@ -65,7 +66,7 @@ export async function openPool(options: {
   const pool: DatabasePool = await createPool(url.href, {
     driverFactory: createPgDriverFactory(),
     maxPoolSize: connectionsMax,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
+    connectionTimeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statementTimeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     idleInTransactionSessionTimeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     idleTimeout: IDLE_CONNECTION_TIMEOUT_MS,

@@ -14,6 +14,9 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+/** Many files of tests share the server and the machine: what a service would call out of reach is only slow here. */
+const CONNECT_TIMEOUT_MS = 10_000
+
 /** What `infra/postgres` gives every service besides its schema. */
 const extensions = ['pg_trgm', 'unaccent', 'citext']
 
@@ -39,6 +42,7 @@ export async function createTestDatabase(options: {
   const pool = await openPool({
     url,
     applicationName: name,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     ...(options.connectionsMax !== undefined && { connectionsMax: options.connectionsMax }),
   })
   return {
