@@ -40,8 +40,11 @@ export async function start(sarah: Page, name: string, amount?: string): Promise
   const dialog = sarah.getByRole('dialog', { name: 'Create Transaction' })
   await expect(dialog.getByRole('radio', { name: new RegExp(`^${name}`) })).toBeChecked()
   if (amount) await dialog.getByLabel('Amount in ringgit').fill(amount)
-  await dialog.getByRole('button', { name: 'Send to Buyer' }).click()
-  await expect(toast(sarah)).toContainText('Transaction Created')
+  // A toast goes by itself, and may have gone before a busy browser says that it has clicked.
+  await Promise.all([
+    expect(toast(sarah)).toContainText('Transaction Created'),
+    dialog.getByRole('button', { name: 'Send to Buyer' }).click(),
+  ])
   await expect(card(sarah, 'Confirm Purchase')).toContainText('Waiting for bala to confirm the purchase')
 }
 
