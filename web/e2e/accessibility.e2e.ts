@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { addPictures, openAuction, placeBid, test, toast } from './site.ts'
+import { addPictures, openAuction, placeBid, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 /** States of pages. As most people see them, the journey that visits every page looks at them. */
 const states = [
@@ -75,7 +76,7 @@ test('favourites have none either', async ({ as }) => {
   await expect(buyer.getByRole('article').first()).toBeVisible()
   await expectNoViolations(buyer, 'the favourites')
   await buyer.getByRole('article').first().getByRole('button', { name: 'from your wishlist' }).click()
-  await expect(toast(buyer)).toContainText('Removed from your wishlist')
+  await expectToast(buyer, 'Removed from your wishlist')
   await expectNoViolations(buyer, 'a favourite that can be brought back')
 })
 

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test'
-import { people, signIn, signOut, siteUrl, test, toast } from './site.ts'
+import { people, signIn, signOut, siteUrl, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 test('signing in by username, out, and in again by email', async ({ guest }) => {
   const page = await guest()
@@ -11,7 +12,7 @@ test('signing in by username, out, and in again by email', async ({ guest }) => 
   await page.reload()
   await expect(page.getByRole('button', { name: 'My Account' })).toBeVisible()
   await signOut(page)
-  await expect(toast(page)).toContainText('You have been logged out.')
+  await expectToast(page, 'You have been logged out.')
   await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
   expect(await page.evaluate(() => localStorage.getItem('app_token'))).toBeNull()
 
@@ -34,8 +35,7 @@ test('what is wrong with a sign-in is said', async ({ guest }) => {
   await page.getByLabel('Username').fill('bala')
   await page.getByLabel('Password').fill('not-the-password')
   await page.getByRole('button', { name: 'Sign In', exact: true }).click()
-  await expect(toast(page)).toContainText('Login failed')
-  await expect(toast(page)).toContainText('Invalid login credentials')
+  await expectToast(page, ['Login failed', 'Invalid login credentials'])
   await expect(page).toHaveURL('/auth')
 })
 
@@ -43,7 +43,7 @@ test('signing in leads on to where a person was going, and never elsewhere', asy
   const page = await guest()
   await page.goto('/messages')
   await expect(page).toHaveURL('/auth?redirect=%2Fmessages')
-  await expect(toast(page)).toContainText('Authentication Required')
+  await expectToast(page, 'Authentication Required')
   await signIn(page, 'mei')
   await expect(page).toHaveURL('/messages')
   await expect(page.getByRole('region', { name: 'Conversations' })).toBeVisible()

@@ -5,7 +5,8 @@ import { orderBoost, tellOfWrongAmount } from './boost-orders.ts'
 import { readJourneyConfig } from './config.ts'
 import { mailTo } from './mails.ts'
 import { firstPassword, newPerson, signInAt } from './newcomers.ts'
-import { listBottle, removeBottle, test, toast } from './site.ts'
+import { listBottle, removeBottle, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 /** Answers the question that is open, which wants a reason. */
 async function confirm(page: Page, label: string, words: string, button: string): Promise<void> {
@@ -44,7 +45,7 @@ test('a lost second factor is taken off', async ({ as, guest }) => {
   await page.getByRole('link', { name: username, exact: true }).click()
   await page.getByRole('button', { name: 'Remove Second Factor' }).click()
   await confirm(page, 'Reason', `${username} has lost the phone`, 'Remove Second Factor')
-  await expect(toast(page)).toContainText(`The second factor of ${username} has been removed`)
+  await expectToast(page, `The second factor of ${username} has been removed`)
   await expect(page.getByRole('button', { name: 'Remove Second Factor' })).toHaveCount(0)
   await signInAt(visitor, '/account', username, firstPassword)
   await expect(visitor.getByRole('button', { name: 'My Account' })).toBeVisible()
@@ -64,7 +65,7 @@ test('a share is paid back, and a payment that fits no order is closed', async (
   await removeBottle(lostId)
   await sarah.goto(paymentUrl)
   await sarah.getByRole('button', { name: 'Pay', exact: true }).click()
-  await expect(toast(sarah)).toContainText('Payment Successful')
+  await expectToast(sarah, 'Payment Successful')
   const billId = await tellOfWrongAmount((await orderBoost(keptId)).paymentUrl)
 
   const share = page.getByRole('table', { name: 'Shares to pay back' }).getByRole('row').filter({ hasText: lost })
@@ -75,7 +76,7 @@ test('a share is paid back, and a payment that fits no order is closed', async (
   await expect(share.getByRole('link', { name: 'sarah' })).toBeVisible()
   await share.getByRole('button', { name: 'Refund' }).click()
   await confirm(page, 'How was it paid back?', `Bank transfer ${stamp}`, 'Note Refund')
-  await expect(toast(page)).toContainText('The refund has been noted')
+  await expectToast(page, 'The refund has been noted')
   await expect(share).toContainText('Paid back')
 
   const alert = page.getByRole('row').filter({ hasText: billId }).filter({ hasText: 'Not what the order costs' })
@@ -97,10 +98,10 @@ test('an event that cannot be handled is tried again, and given up', async ({ as
   await expect(parked).toHaveCount(1, { timeout: 40_000 })
   await parked.getByRole('button', { name: 'Retry' }).click()
   await confirm(page, 'Reason', `Again ${stream}`, 'Retry')
-  await expect(toast(page)).toContainText('The event is tried again')
+  await expectToast(page, 'The event is tried again')
   await parked.getByRole('button', { name: 'Discard' }).click()
   await confirm(page, 'Reason', `Useless ${stream}`, 'Discard')
-  await expect(toast(page)).toContainText('The event has been discarded')
+  await expectToast(page, 'The event has been discarded')
   await expect(parked).toHaveCount(0)
   await expect(await recorded(page, `Useless ${stream}`)).toContainText('Discarded an event')
 })

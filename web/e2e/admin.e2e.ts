@@ -3,7 +3,8 @@ import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
 import { confirmPurchase, contact, start } from './deal-steps.ts'
 import { firstPassword, newPerson, signInAt } from './newcomers.ts'
-import { listBottle, openAuction, reportListing, test, toast } from './site.ts'
+import { listBottle, openAuction, reportListing, test } from './site.ts'
+import { expectToast, toast } from './toasts.ts'
 
 const phone = { width: 390, height: 844 }
 let made = 0
@@ -90,10 +91,10 @@ test('a user is banned and unbanned, and both are on the record', async ({ as, g
   await expectNoViolations(page, 'the question before a ban')
   await dialog.getByLabel('Reason').fill('Sells fakes')
   await dialog.getByRole('button', { name: 'Ban User' }).click()
-  await expect(toast(page)).toContainText(`User ${username} has been banned`)
+  await expectToast(page, `User ${username} has been banned`)
   await expect(page.getByRole('row').filter({ hasText: username })).toContainText('Banned')
   await signInAt(visitor, '/account', username, firstPassword)
-  await expect(toast(visitor)).toContainText('User is banned')
+  await expectToast(visitor, 'User is banned')
 
   await page.getByRole('link', { name: username, exact: true }).click()
   await expect(page.getByText('Reason of the ban')).toBeVisible()
@@ -102,7 +103,7 @@ test('a user is banned and unbanned, and both are on the record', async ({ as, g
   dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('The user can use the platform again.')
   await dialog.getByRole('button', { name: 'Unban User' }).click()
-  await expect(toast(page)).toContainText(`User ${username} has been unbanned`)
+  await expectToast(page, `User ${username} has been unbanned`)
   await expect(page.getByRole('button', { name: 'Ban User' })).toBeEnabled()
   const record = page.getByRole('table', { name: 'Record' })
   await expect(record.getByRole('row').filter({ hasText: 'Unbanned a user' })).toContainText('Banned: yes → no')
@@ -124,14 +125,14 @@ test('administrators cannot be banned, are appointed and dismissed', async ({ as
   await expect(dialog.getByText('Reason is required')).toBeVisible()
   await dialog.getByLabel('Reason').fill('Helps with reports')
   await dialog.getByRole('button', { name: 'Make Administrator' }).click()
-  await expect(toast(page)).toContainText(`${username} is an administrator`)
+  await expectToast(page, `${username} is an administrator`)
   await page.getByRole('button', { name: `Actions for ${username}` }).click()
   await expect(page.getByRole('menuitem', { name: 'Ban User' })).toHaveAttribute('aria-disabled', 'true')
   await page.keyboard.press('Escape')
   dialog = await choose(page, username, 'Dismiss Administrator')
   await dialog.getByLabel('Reason').fill('Has other things to do')
   await dialog.getByRole('button', { name: 'Dismiss Administrator' }).click()
-  await expect(toast(page)).toContainText(`${username} is no administrator any more`)
+  await expectToast(page, `${username} is no administrator any more`)
 })
 
 test('an order is processed, shipped and delivered, and another one cancelled', async ({ as }) => {
@@ -160,7 +161,7 @@ test('an order is processed, shipped and delivered, and another one cancelled', 
     for (const [move, standing] of moves) {
       const dialog = await choose(page, `Order ${order}`, move)
       await dialog.getByRole('button', { name: new RegExp(`^${move}`) }).click()
-      await expect(toast(page)).toContainText('status updated')
+      await expectToast(page, 'status updated')
       await expect(row).toContainText(standing)
     }
     await row.getByRole('link').first().click()
@@ -186,7 +187,7 @@ test('a listing is removed with its auction, and its seller is told why', async 
   const reason = `The batch code of ${name} is wrong`
   await dialog.getByLabel('Reason').fill(reason)
   await dialog.getByRole('button', { name: 'Remove Listing' }).click()
-  await expect(toast(page)).toContainText('Listing has been removed and seller has been notified')
+  await expectToast(page, 'Listing has been removed and seller has been notified')
   await expect(page.getByRole('row').filter({ hasText: name })).toContainText('Removed')
   expect((await page.request.get(`/api/products/${auction.productId}`)).status()).toBe(404)
 

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import { openAuction, people, readAuction, readBids, test, toast } from './site.ts'
+import { openAuction, people, readAuction, readBids, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 const bidField = (page: Page) => page.getByRole('spinbutton')
 const history = (page: Page) => page.getByRole('region', { name: 'Bids, newest first' })
@@ -20,18 +21,17 @@ test('two people bid against each other until the auction ends with one winner',
   }
 
   await pressBid(bala)
-  await expect(toast(bala)).toContainText('Bid Placed!')
-  await expect(toast(bala)).toContainText('Your bid of RM\u00A055.00 was placed successfully.')
+  await expectToast(bala, ['Bid Placed!', 'Your bid of RM\u00A055.00 was placed successfully.'])
   await expect(bala.getByText('You are the highest bidder')).toBeVisible()
-  await expect(toast(mei)).toContainText('New Bid Placed')
+  await expectToast(mei, 'New Bid Placed')
   await expect(mei.getByText('bala is the highest bidder')).toBeVisible()
   await expect(bidField(mei)).toHaveValue('60.00')
 
   await mei.getByRole('button', { name: 'Add RM\u00A010.00 to your bid' }).click()
   await expect(bidField(mei)).toHaveValue('70.00')
   await pressBid(mei)
-  await expect(toast(mei)).toContainText('Bid Placed!')
-  await expect(toast(bala)).toContainText('New Bid Placed')
+  await expectToast(mei, 'Bid Placed!')
+  await expectToast(bala, 'New Bid Placed')
   await expect(bala.getByText('mei is the highest bidder')).toBeVisible()
   await expect(bala.getByText('You have been outbid', { exact: true })).toBeVisible()
   await expect(bala).toHaveTitle(/^You have been outbid · RM\u00A070\.00 · Two Bidders/)
@@ -72,16 +72,15 @@ test('an amount that somebody types is kept when another bid overtakes it', asyn
   await expect(bala.getByText('Somebody bid more: the minimum is now RM\u00A031.00.')).toBeVisible()
   await expect(bidField(bala)).toHaveValue('22')
   await pressBid(bala)
-  await expect(toast(bala)).toContainText('Bid Too Low')
-  await expect(toast(bala)).toContainText('Your bid must be at least RM\u00A031.00.')
+  await expectToast(bala, ['Bid Too Low', 'Your bid must be at least RM\u00A031.00.'])
   await bala.getByRole('button', { name: 'Use RM\u00A031.00' }).click()
   await expect(bidField(bala)).toHaveValue('31.00')
   await bidField(bala).fill('')
   await pressBid(bala)
-  await expect(toast(bala)).toContainText('Invalid Bid Amount')
+  await expectToast(bala, 'Invalid Bid Amount')
   await bidField(bala).fill('31')
   await pressBid(bala)
-  await expect(toast(bala)).toContainText('Bid Placed!')
+  await expectToast(bala, 'Bid Placed!')
 })
 
 test('a refused amount is explained in the order of the rules', async ({ as }) => {
@@ -91,11 +90,10 @@ test('a refused amount is explained in the order of the rules', async ({ as }) =
   await expect(bala.getByText('Connected', { exact: true })).toBeVisible()
   await bidField(bala).fill('21.005')
   await pressBid(bala)
-  await expect(toast(bala)).toContainText('Invalid Bid Amount')
-  await expect(toast(bala)).toContainText('Please enter a valid number.')
+  await expectToast(bala, ['Invalid Bid Amount', 'Please enter a valid number.'])
   await bidField(bala).fill('20.99')
   await pressBid(bala)
-  await expect(toast(bala)).toContainText('Bid Too Low')
+  await expectToast(bala, 'Bid Too Low')
   expect(await readBids(auction.id)).toEqual([])
 })
 
@@ -109,8 +107,10 @@ test('what was missed without a network is there after it comes back', async ({ 
   await bala.context().setOffline(true)
   await expect(bala.getByText('Disconnected', { exact: true })).toBeVisible()
   await pressBid(bala)
-  await expect(toast(bala)).toContainText('Connection Error')
-  await expect(toast(bala)).toContainText('Unable to place bid due to connection issues. Please refresh the page.')
+  await expectToast(bala, [
+    'Connection Error',
+    'Unable to place bid due to connection issues. Please refresh the page.',
+  ])
   for (const [index, amount] of ['11', '12', '13'].entries()) {
     // The field goes back to the minimum a second after a bid was accepted, and takes none before.
     await expect(bidField(mei)).toHaveValue(`${amount}.00`)
@@ -147,7 +147,7 @@ test('a guest is led to sign in and back, and the owner cannot bid', async ({ gu
 
   await page.getByRole('button', { name: 'Buy Now for RM\u00A090.00' }).click()
   await expect(page).toHaveURL('/messages')
-  await expect(toast(page)).toContainText('Contacting Seller')
+  await expectToast(page, 'Contacting Seller')
   await expect(page.getByRole('heading', { name: 'sarah' })).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Whose Is It' })).toBeVisible()
   const handedOver = await page.evaluate(() => sessionStorage.getItem('selectedConversation'))
@@ -158,7 +158,7 @@ test('a guest is led to sign in and back, and the owner cannot bid', async ({ gu
   await expect(sarah.getByText('This is your own listing')).toBeVisible()
   await expect(bidField(sarah)).toHaveCount(0)
   await sarah.getByRole('button', { name: 'Contact Seller', exact: true }).click()
-  await expect(toast(sarah)).toContainText('Cannot Message Yourself')
+  await expectToast(sarah, 'Cannot Message Yourself')
 })
 
 test('an auction that is not there is said not to be', async ({ guest }) => {

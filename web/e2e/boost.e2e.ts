@@ -3,7 +3,8 @@ import { moveTimeOf } from '../../infra/rig/testing/moved-time.ts'
 import { expectNoViolations } from './axe.ts'
 import { orderBoost, payBoost } from './boost-orders.ts'
 import { readJourneyConfig } from './config.ts'
-import { isOnShelf, listBottle, readProduct, removeBottle, test, toast } from './site.ts'
+import { isOnShelf, listBottle, readProduct, removeBottle, test } from './site.ts'
+import { expectToast, toast } from './toasts.ts'
 
 /** The service looks for what is due every ten seconds. */
 const DUE_WITHIN_MS = 25_000
@@ -71,7 +72,7 @@ test('three ticked products are paid together and lead the home page', async ({ 
   await page.getByRole('button', { name: 'Proceed to Payment' }).click()
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
 
-  await expect(toast(page)).toContainText('Payment Successful')
+  await expectToast(page, 'Payment Successful')
   for (const id of ids) await expect.poll(() => isOnShelf(id), { timeout: ON_SHELF_WITHIN_MS }).toBe(true)
   await expect(page).toHaveURL('/seller/dashboard?tab=boosted')
   for (const name of names) {
@@ -118,7 +119,7 @@ test('a failed payment says so, and leaves the product to another order', async 
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Proceed to Payment' }).click()
   await page.getByRole('button', { name: 'Fail', exact: true }).click()
-  await expect(toast(page)).toContainText('Payment Failed')
+  await expectToast(page, 'Payment Failed')
   await expect(payment(page, stem)).toContainText('Failed')
   await expect(boosted(page, stem)).toHaveCount(0)
 })
@@ -148,7 +149,7 @@ test('an order that is left is paid once, from wherever', async ({ as }) => {
     .getByRole('button', { name: /^Pay Now/ })
     .click()
   await bill.click()
-  await expect(toast(page)).toContainText('Payment Successful')
+  await expectToast(page, 'Payment Successful')
   await expect(boosted(page, stem)).toContainText('168 hours')
 
   await boosted(page, stem)
@@ -241,7 +242,7 @@ test('what can no longer be boosted when it is paid is exchanged', async ({ as }
   const dialog = page.getByRole('dialog', { name: 'Choose a product to boost' })
   await dialog.getByRole('radio', { name: other }).check()
   await dialog.getByRole('button', { name: 'Boost It' }).click()
-  await expect(toast(page)).toContainText('Product boosted')
+  await expectToast(page, 'Product boosted')
   await expect(boosted(page, other)).toContainText('168 hours')
   await expect(page.getByRole('region', { name: 'Could not be boosted' })).toHaveCount(0)
 })

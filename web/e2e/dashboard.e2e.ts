@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { openAuction, placeBid, test, toast } from './site.ts'
+import { openAuction, placeBid, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 const listOf = (page: Page) => page.getByRole('table', { name: 'Your products' })
 const rowOf = (page: Page, name: string) =>
@@ -54,8 +55,7 @@ test('a seller finds their way around the dashboard', async ({ as }) => {
   await expect(page.getByRole('heading', { name: 'Top rated' })).toBeVisible()
 
   await page.goto('/seller/dashboard?payment=failed&message=The+bank+said+no')
-  await expect(toast(page)).toContainText('Payment Failed')
-  await expect(toast(page)).toContainText('The bank said no')
+  await expectToast(page, ['Payment Failed', 'The bank said no'])
   await expect(page).toHaveURL('/seller/dashboard')
 })
 
@@ -91,7 +91,7 @@ for (const device of ['desktop', 'phone'] as const) {
     await expect(dialog.getByText('Reason is required')).toBeVisible()
     await dialog.getByLabel('Reason').fill('The bottle broke.')
     await dialog.getByRole('button', { name: 'Cancel auction' }).click()
-    await expect(toast(page)).toContainText('Auction cancelled')
+    await expectToast(page, 'Auction cancelled')
     await expect(rowOf(page, name)).toContainText('Auction cancelled')
     await expect(rowOf(page, name).getByRole('link', { name: 'Relist' })).toHaveAttribute(
       'href',
@@ -112,7 +112,7 @@ for (const device of ['desktop', 'phone'] as const) {
     await expect(question).toContainText('Are you sure you want to delete this product?')
     await expect(question).toContainText('Nobody keeps it')
     await question.getByRole('button', { name: 'Delete' }).click()
-    await expect(toast(page)).toContainText('Product deleted')
+    await expectToast(page, 'Product deleted')
     await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible()
     await page.reload()
     await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible()

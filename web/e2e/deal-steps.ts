@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { toast } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 /** The latest card of the conversation that is open. */
 export const card = (page: Page, title: string) =>
@@ -40,17 +40,14 @@ export async function start(sarah: Page, name: string, amount?: string): Promise
   const dialog = sarah.getByRole('dialog', { name: 'Create Transaction' })
   await expect(dialog.getByRole('radio', { name: new RegExp(`^${name}`) })).toBeChecked()
   if (amount) await dialog.getByLabel('Amount in ringgit').fill(amount)
-  // A toast goes by itself, and may have gone before a busy browser says that it has clicked.
-  await Promise.all([
-    expect(toast(sarah)).toContainText('Transaction Created'),
-    dialog.getByRole('button', { name: 'Send to Buyer' }).click(),
-  ])
+  await dialog.getByRole('button', { name: 'Send to Buyer' }).click()
+  await expectToast(sarah, 'Transaction Created')
   await expect(card(sarah, 'Confirm Purchase')).toContainText('Waiting for bala to confirm the purchase')
 }
 
 export async function press(page: Page, title: string, button: string, done: string): Promise<void> {
   await card(page, title).getByRole('button', { name: button }).click()
-  await expect(toast(page)).toContainText(done)
+  await expectToast(page, done)
 }
 export const confirmPurchase = (page: Page) => press(page, 'Confirm Purchase', 'Confirm Purchase', 'Purchase Confirmed')
 export const confirmPayment = (page: Page) =>

@@ -10,7 +10,8 @@ import {
   press,
   start,
 } from './deal-steps.ts'
-import { listBottle, openAuction, placeBid, readAuction, test, toast } from './site.ts'
+import { listBottle, openAuction, placeBid, readAuction, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 const phone = { width: 390, height: 844 }
 
@@ -98,7 +99,7 @@ for (const step of steps) {
       const page = who === 'buyer' ? bala : sarah
       await card(page, title).getByRole('button', { name: 'Cancel Transaction' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Transaction' }).click()
-      await expect(toast(page)).toContainText('Transaction Cancelled')
+      await expectToast(page, 'Transaction Cancelled')
       for (const each of [bala, sarah]) {
         await expect(card(each, title)).toContainText('Transaction cancelled')
         await expect(card(each, title).getByRole('button')).toHaveCount(0)
@@ -189,7 +190,8 @@ test('a person is reported from the menu of the chat by keyboard, once', async (
     await expectNoViolations(bala, 'the dialog of a report')
     expect(await bala.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0)
     await dialog.getByRole('button', { name: 'Send report' }).press('Enter')
-    await expect(outcome === 'Report sent' ? toast(bala) : dialog).toContainText(outcome)
+    if (outcome === 'Report sent') await expectToast(bala, outcome)
+    else await expect(dialog).toContainText(outcome)
   }
 })
 

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 import { Product } from '@wangian/contracts/catalogue.ts'
 import { z } from 'zod'
-import { signIn, siteUrl, test, toast } from './site.ts'
+import { signIn, siteUrl, test } from './site.ts'
+import { expectToast, toast } from './toasts.ts'
 
 const cards = (page: Page) => page.getByRole('region', { name: /Perfumes|Search Results|Niche/ }).getByRole('article')
 const scrollY = (page: Page) => page.evaluate(() => window.scrollY)
@@ -139,7 +140,7 @@ test('what a guest keeps is kept after signing in, and in another browser', asyn
   await expect(favorite).toBeVisible()
   await favorite.getByRole('button', { name: 'from your wishlist' }).click()
   await expect(favorite).toBeHidden()
-  await expect(toast(elsewhere)).toContainText('Removed from your wishlist')
+  await expectToast(elsewhere, 'Removed from your wishlist')
   await toast(elsewhere).getByRole('button', { name: 'Undo' }).click()
   await expect(favorite).toBeVisible()
   const removed = elsewhere.waitForResponse((response) => response.request().method() === 'DELETE')
@@ -177,8 +178,7 @@ test('a guest who writes to a seller signs in first, and comes back', async ({ g
     .first()
     .getByRole('button', { name: /Contact seller/ })
     .click()
-  await expect(toast(page)).toContainText('Authentication Required')
-  await expect(toast(page)).toContainText('You need to log in to contact sellers.')
+  await expectToast(page, ['Authentication Required', 'You need to log in to contact sellers.'])
   await signIn(page, 'bala')
   await expect(page).toHaveURL(/\/products\/\d+$/)
   await page.getByRole('button', { name: 'Contact Seller', exact: true }).click()

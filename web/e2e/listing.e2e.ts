@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test'
-import { test, toast } from './site.ts'
+import { test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 test('a seller opens an auction by the form and everybody finds it', async ({ as, guest }) => {
   const sarah = await as('sarah')
@@ -40,7 +41,7 @@ test('a seller opens an auction by the form and everybody finds it', async ({ as
   await sarah.getByLabel('Bid increment (RM)').fill('2.50')
   await sarah.getByRole('button', { name: 'Create Auction' }).click()
   await expect(sarah).toHaveURL(/\/auctions\/\d+$/)
-  await expect(toast(sarah)).toContainText('Auction created')
+  await expectToast(sarah, 'Auction created')
   await expect(sarah.getByRole('heading', { name })).toBeVisible()
 
   const page = await guest()

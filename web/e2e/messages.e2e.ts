@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { openAuction, test, toast } from './site.ts'
+import { openAuction, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 const thread = (page: Page, name: string) => page.getByRole('log', { name: `Messages with ${name}` })
 /** One message of the conversation that is open. */
@@ -19,7 +20,7 @@ test('a guest is sent to sign in, and told why', async ({ guest }) => {
   const page = await guest()
   await page.goto('/messages')
   await expect(page).toHaveURL(/\/auth\?redirect=%2Fmessages$/)
-  await expect(toast(page)).toContainText('Authentication Required')
+  await expectToast(page, 'Authentication Required')
 })
 
 test('a buyer writes to a seller about a perfume, and both see what happens as it happens', async ({ as }) => {
@@ -42,8 +43,7 @@ test('a buyer writes to a seller about a perfume, and both see what happens as i
   await expect(line(bala, question)).toContainText('Sent')
 
   // Wherever she is, she hears of it.
-  await expect(toast(sarah)).toContainText('New message from bala')
-  await expect(toast(sarah)).toContainText(`${question.slice(0, 50)}...`)
+  await expectToast(sarah, ['New message from bala', `${question.slice(0, 50)}...`])
   const badge = sarah.getByRole('link', { name: /^Messages, \d+ unread$/ })
   await expect(badge).toBeVisible()
 
@@ -101,7 +101,7 @@ test('two people send each other a picture and a document, which nobody else get
   const picker = bala.getByTestId('file-picker')
   const picture = await bala.screenshot({ clip: { x: 0, y: 0, width: 400, height: 300 } })
   await picker.setInputFiles({ name: `${name}.png`, mimeType: 'image/png', buffer: picture })
-  await expect(toast(bala)).toContainText('File Uploaded')
+  await expectToast(bala, 'File Uploaded')
   const shown = bala.getByRole('img', { name: `${name}.png` })
   await expect(shown).toBeVisible()
 
@@ -126,9 +126,9 @@ test('two people send each other a picture and a document, which nobody else get
   expect([await status(bala), await status(sarah), await status(mei)]).toEqual([200, 200, 404])
 
   await picker.setInputFiles({ name: 'page.html', mimeType: 'text/html', buffer: Buffer.from('<script>') })
-  await expect(toast(bala)).toContainText('Upload Failed')
+  await expectToast(bala, 'Upload Failed')
   await picker.setInputFiles({ name: 'page.pdf', mimeType: 'application/pdf', buffer: Buffer.from('<script>') })
-  await expect(toast(bala)).toContainText('Invalid file type')
+  await expectToast(bala, 'Invalid file type')
   await bala.getByRole('button', { name: 'Cancel', exact: true }).click()
   await expect(bala.getByText('page.pdf')).toHaveCount(0)
   await expectNoViolations(bala, 'a conversation with files')

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { changePrice, listBottle, openAuction, placeBid, test, toast } from './site.ts'
+import { changePrice, listBottle, openAuction, placeBid, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 const bell = (page: Page) => page.getByRole('button', { name: /^Notices/ })
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Notices' })
@@ -75,7 +76,7 @@ test('an auction is watched from its page, and a favourite that costs less is to
   const mei = await as('mei')
   await mei.goto(`/auctions/${auction.id}`)
   await mei.getByRole('button', { name: 'Watch this auction' }).click()
-  await expect(toast(mei)).toContainText('You are told an hour before it ends.')
+  await expectToast(mei, 'You are told an hour before it ends.')
   await mei.reload()
   await mei.getByRole('button', { name: 'Stop watching' }).click()
   await expect(mei.getByRole('button', { name: 'Watch this auction' })).toBeVisible()

@@ -2,7 +2,8 @@ import { expect, type Locator, type Page, type Route } from '@playwright/test'
 import { Product } from '@wangian/contracts/catalogue.ts'
 import { z } from 'zod'
 import { expectNoViolations } from './axe.ts'
-import { openAuction, placeBid, siteUrl, test, toast } from './site.ts'
+import { openAuction, placeBid, siteUrl, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 const picture = 'public/placeholder.jpg'
 /** A listing is made by a dozen requests, one after the other. */
@@ -99,14 +100,13 @@ test('a bottle with five pictures is listed once over a slow network that fails'
   await sarah.getByRole('button', { name: 'Continue' }).click()
   const end = sarah.getByRole('dialog', { name: 'Your perfume is listed' })
   await expect(end.getByText('2 pictures are still missing.')).toBeVisible({ timeout: 60_000 })
-  await expect(toast(sarah)).toContainText('Error with images')
-  await expect(toast(sarah)).toContainText('Failed to upload image 4')
+  await expectToast(sarah, ['Error with images', 'Failed to upload image 4'])
   isDown = false
   await end.getByRole('button', { name: 'Try picture 4 again' }).click()
   await expect(end.getByText('1 picture is still missing.')).toBeVisible({ timeout: 30_000 })
   await end.getByRole('button', { name: 'Try All Again' }).click()
   await expect(sarah).toHaveURL(/\/products\/\d+$/, listed)
-  await expect(toast(sarah)).toContainText('Product created')
+  await expectToast(sarah, 'Product created')
   await expect(sarah.getByRole('heading', { name })).toBeVisible()
 
   await expect.poll(async () => (await productsNamed(name)).length).toBe(1)
@@ -185,8 +185,7 @@ test('an auction is listed on a phone, with the keyboard where it helps, and is 
 
   await submit.click()
   await expect(sarah).toHaveURL(/\/auctions\/\d+$/, listed)
-  await expect(toast(sarah)).toContainText('Auction created', listed)
-  await expect(toast(sarah)).toContainText(`${name} is open for bids.`)
+  await expectToast(sarah, ['Auction created', `${name} is open for bids.`], listed)
   const visitor = await guest()
   await visitor.goto('/')
   await expect(visitor.getByRole('region', { name: 'Live Auctions' }).getByRole('link', { name })).toBeVisible(listed)
@@ -243,7 +242,7 @@ test('a listing is changed: its words, its price and its pictures', async ({ as 
   await expect(sarah.getByText('is now the main picture.')).toBeAttached()
   await sarah.getByRole('button', { name: 'Remove picture 2' }).click()
   await sarah.getByRole('button', { name: 'Save Changes' }).click()
-  await expect(toast(sarah)).toContainText('Product updated', listed)
+  await expectToast(sarah, 'Product updated', listed)
   await expect(sarah).toHaveURL(`/products/${productId}`)
 
   const [changed] = await productsNamed(name)
@@ -261,7 +260,7 @@ test('with a bid on it a listing is only added to', async ({ as }) => {
   await sarah.goto(`/seller/products/${auction.productId}/edit`)
   await field(sarah, 'Bid increment (RM)').fill('10')
   await sarah.getByRole('button', { name: 'Save Changes' }).click()
-  await expect(toast(sarah)).toContainText('Auction updated', listed)
+  await expectToast(sarah, 'Auction updated', listed)
   await expect(sarah).toHaveURL(`/auctions/${auction.id}`)
 
   const bala = await as('bala')
@@ -275,7 +274,7 @@ test('with a bid on it a listing is only added to', async ({ as }) => {
   await expectNoViolations(sarah, 'a listing with bids')
   await field(sarah, 'Add to the description').fill('The cap has a scratch.')
   await sarah.getByRole('button', { name: 'Save Changes' }).click()
-  await expect(toast(sarah)).toContainText('Auction updated', listed)
+  await expectToast(sarah, 'Auction updated', listed)
   await expect(sarah.getByText('The cap has a scratch.')).toBeVisible()
 })
 
@@ -293,7 +292,7 @@ test('what was not sold is auctioned again', async ({ as }) => {
   await expect(field(sarah, 'Starting price (RM)')).toHaveValue('50.00')
   await field(sarah, 'Starting price (RM)').fill('40')
   await sarah.getByRole('button', { name: 'Open Auction' }).click()
-  await expect(toast(sarah)).toContainText('Auction created', listed)
+  await expectToast(sarah, 'Auction created', listed)
   await expect(sarah).toHaveURL(/\/auctions\/\d+$/, listed)
   expect(sarah.url()).not.toContain(`/auctions/${auction.id}`)
   await expect(sarah.getByText('RM\u00A040.00').first()).toBeVisible()

@@ -2,7 +2,8 @@ import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
 import { mailTo } from './mails.ts'
 import { firstPassword, newPerson, signInAt } from './newcomers.ts'
-import { signOut, siteUrl, test, toast } from './site.ts'
+import { signOut, siteUrl, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 const accountMenu = (page: Page) => page.getByRole('button', { name: 'My Account', exact: true })
 const part = (page: Page, name: string) => page.getByRole('region', { name })
@@ -33,7 +34,7 @@ test('the parts of the account have addresses, and the settings are kept', async
   await expect(page).toHaveURL('/account/settings')
 
   await details.getByRole('button', { name: 'Save Changes' }).click()
-  await expect(toast(page)).toContainText('Profile updated')
+  await expectToast(page, 'Profile updated')
   await page.getByRole('link', { name: 'My Orders' }).click()
   await expect(page).toHaveURL('/account/orders')
   await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
@@ -53,7 +54,7 @@ test('a new email address counts when its mail was answered', async ({ guest }) 
   await details.getByLabel('Email').fill(`new.${email}`)
   await details.getByLabel('Current Password').fill('not-the-password')
   await details.getByRole('button', { name: 'Save Changes' }).click()
-  await expect(toast(page)).toContainText('Update failed')
+  await expectToast(page, 'Update failed')
   await expect(details.getByText('This is not your current password')).toBeVisible()
   await details.getByLabel('Current Password').fill(firstPassword)
   await details.getByRole('button', { name: 'Save Changes' }).click()
@@ -79,21 +80,20 @@ test('a new password ends the sessions on other devices, and the old one is no g
   await password.getByLabel('New Password', { exact: true }).fill('cedar-and-smoke')
   await password.getByLabel('Confirm New Password').fill('cedar-and-smog')
   await password.getByRole('button', { name: 'Change Password' }).click()
-  await expect(toast(here)).toContainText("Passwords don't match")
-  await expect(toast(here)).toContainText('New password and confirmation password must match')
+  await expectToast(here, ["Passwords don't match", 'New password and confirmation password must match'])
   await password.getByLabel('Confirm New Password').fill('cedar-and-smoke')
   await password.getByLabel('Current Password').fill('not-the-password')
   await password.getByRole('button', { name: 'Change Password' }).click()
-  await expect(toast(here)).toContainText('Password change failed')
+  await expectToast(here, 'Password change failed')
   await password.getByLabel('Current Password').fill(firstPassword)
   await password.getByRole('button', { name: 'Change Password' }).click()
-  await expect(toast(here)).toContainText('Password changed')
+  await expectToast(here, 'Password changed')
   await expect(accountMenu(here)).toBeVisible()
 
   await elsewhere.reload()
   await expect(elsewhere).toHaveURL('/auth?redirect=%2Fmessages')
   await signInAt(elsewhere, '/', username, firstPassword)
-  await expect(toast(elsewhere)).toContainText('Login failed')
+  await expectToast(elsewhere, 'Login failed')
   await signInAt(elsewhere, '/', username, 'cedar-and-smoke')
   await expect(accountMenu(elsewhere)).toBeVisible()
 })
@@ -117,7 +117,7 @@ test('tabs sign in and out together, and forget whose data they showed', async (
   // Also when no server can be reached.
   await second.route(/logout/, (route) => route.abort())
   await signOut(second)
-  await expect(toast(second)).toContainText('You have been logged out.')
+  await expectToast(second, 'You have been logged out.')
   await expect(second).toHaveURL('/')
   await expect(first.getByRole('link', { name: 'Sign In' })).toBeVisible()
   expect(await stored()).toEqual([])
@@ -140,14 +140,14 @@ test('somebody deletes their account', async ({ guest }) => {
   await expect(dialog.getByText('This is not your current password')).toBeVisible()
   await dialog.getByLabel('Current Password').fill(firstPassword)
   await confirm.click()
-  await expect(toast(page)).toContainText('Account deleted')
+  await expectToast(page, 'Account deleted')
   await expect(page).toHaveURL('/')
   await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
   expect((await mailTo(email, 2)).subject).toBe('Your Wangian account was deleted')
 
   await signInAt(page, '/', username, firstPassword)
-  await expect(toast(page)).toContainText(/Username not found|Login failed/)
+  await expectToast(page, /Username not found|Login failed/)
   await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
 })
 

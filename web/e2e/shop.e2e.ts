@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from '@playwright/test'
 import { firstPassword, newPerson, signInAt } from './newcomers.ts'
-import { openAuction, test, toast } from './site.ts'
+import { openAuction, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 const anyPicture = fileURLToPath(new URL('../public/placeholder.jpg', import.meta.url))
 
@@ -24,20 +25,20 @@ test('an owner edits the shop and changes its pictures, and everybody sees it', 
   await owner.getByLabel('Location').fill('Ipoh')
   await owner.getByLabel('Bio').fill('Dark bottles.\nHonest levels.')
   await owner.getByRole('button', { name: 'Save Changes' }).click()
-  await expect(toast(owner)).toContainText('Profile updated')
+  await expectToast(owner, 'Profile updated')
   await expect(owner.getByRole('heading', { name: 'The Amber Room' })).toBeVisible()
 
   await owner.getByRole('button', { name: 'Change picture' }).click()
   const picture = owner.getByRole('dialog', { name: 'Change your picture' })
   await picture.getByRole('button', { name: 'Upload' }).click()
-  await expect(toast(owner)).toContainText('No image selected')
+  await expectToast(owner, 'No image selected')
   await picture
     .getByLabel('Image')
     .setInputFiles({ name: 'not.txt', mimeType: 'text/plain', buffer: Buffer.from('no') })
-  await expect(toast(owner)).toContainText('Invalid file type')
+  await expectToast(owner, 'Invalid file type')
   await picture.getByLabel('Image').setInputFiles(anyPicture)
   await picture.getByRole('button', { name: 'Upload' }).click()
-  await expect(toast(owner)).toContainText('Upload successful')
+  await expectToast(owner, 'Upload successful')
   await expect(owner.getByRole('button', { name: 'My Account', exact: true }).locator('img')).toHaveAttribute(
     'src',
     /^\/api\/profile-images\//,
@@ -57,7 +58,7 @@ test('an owner edits the shop and changes its pictures, and everybody sees it', 
   await expect(pictures.first()).toHaveJSProperty('complete', true)
   await expect(visitor.getByRole('button', { name: 'Edit Profile' })).toBeHidden()
   await visitor.getByRole('button', { name: 'Contact Seller', exact: true }).click()
-  await expect(toast(visitor)).toContainText('You need to log in to contact sellers.')
+  await expectToast(visitor, 'You need to log in to contact sellers.')
   await visitor.goto('/sellers/999999')
   await expect(visitor.getByRole('heading', { name: 'Seller Not Found' })).toBeVisible()
 })

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
 import { mailTo } from './mails.ts'
-import { people, siteUrl, test, toast } from './site.ts'
+import { people, siteUrl, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 const password = 'rose-oud-amber'
 let made = 0
@@ -97,12 +98,12 @@ test('whoever has not verified is told, and gets the mail again', async ({ guest
   await mailTo(person.email)
   await page.goto('/auth')
   await signInAs(page, person.username, password)
-  await expect(toast(page)).toContainText('Login failed')
+  await expectToast(page, 'Login failed')
   await expect(page.getByRole('heading', { name: 'Email not confirmed' })).toBeVisible()
   // The provider sends one mail to an address in some seconds.
   await expect(async () => {
     await page.getByRole('button', { name: 'Send again' }).click()
-    await expect(toast(page)).toContainText('Verification email sent', { timeout: 1000 })
+    await expectToast(page, 'Verification email sent', { timeout: 1000 })
   }).toPass({ intervals: [1000], timeout: 20_000 })
   await page.getByLabel('6-digit code').fill((await mailTo(person.email, 2)).code)
   await page.getByRole('button', { name: 'Verify' }).click()
@@ -134,13 +135,13 @@ test('a forgotten password is replaced, and what was signed in before is out', a
   await expect(other.getByText('Passwords do not match')).toBeVisible()
   await other.getByLabel('Confirm Password').fill('fig-musk-cedar')
   await other.getByRole('button', { name: 'Reset Password' }).click()
-  await expect(toast(other)).toContainText('Your password has been reset successfully')
+  await expectToast(other, 'Your password has been reset successfully')
   await expect(other).toHaveURL('/auth')
 
   await before.reload()
   await expect(before.getByRole('link', { name: 'Sign In' })).toBeVisible()
   await signInAs(other, person.username, password)
-  await expect(toast(other)).toContainText('Invalid login credentials')
+  await expectToast(other, 'Invalid login credentials')
   await signInAs(other, person.username, 'fig-musk-cedar')
   await expect(accountMenu(other)).toBeVisible()
 
@@ -148,7 +149,8 @@ test('a forgotten password is replaced, and what was signed in before is out', a
   await page.getByLabel('New Password').fill('another-cedar')
   await page.getByLabel('Confirm Password').fill('another-cedar')
   await page.getByRole('button', { name: 'Reset Password' }).click()
-  await expect(toast(page)).toContainText(
+  await expectToast(
+    page,
     'Password reset failed: Email link is invalid or has expired. Please request a new reset link.',
   )
 })
@@ -167,7 +169,7 @@ test('the code of a reset mail takes the place of its link', async ({ guest }) =
   await page.getByLabel('New Password').fill('fig-musk-cedar')
   await page.getByLabel('Confirm Password').fill('fig-musk-cedar')
   await page.getByRole('button', { name: 'Reset Password' }).click()
-  await expect(toast(page)).toContainText('Your password has been reset successfully')
+  await expectToast(page, 'Your password has been reset successfully')
 })
 
 test('Facebook lets somebody in, or says why not', async ({ guest }) => {
@@ -183,7 +185,7 @@ test('Facebook lets somebody in, or says why not', async ({ guest }) => {
   await page.getByLabel('Name').fill('Aisyah Karim')
   await page.getByLabel('E-mail', { exact: true }).fill(newPerson('aisyah').email)
   await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(toast(page)).toContainText('You have been successfully signed in with Facebook')
+  await expectToast(page, 'You have been successfully signed in with Facebook')
   await expect(page).toHaveURL('/products')
   await expect(accountMenu(page)).toBeVisible()
   await page.reload()

@@ -8,6 +8,7 @@ import { Report, reportRoutes } from '@wangian/contracts/reports.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { z } from 'zod'
 import { readJourneyConfig } from './config.ts'
+import { listenToToasts, TOAST_WITHIN_MS, takeToast } from './toasts.ts'
 import { listenToAnalytics, problemsOf, type ToldEvent } from './told-analytics.ts'
 
 /** The people of the demo data that the journeys use. */
@@ -56,6 +57,7 @@ export const test = base.extend<Pages, { sessions: Map<Who, StorageState> }>({
     await use(async (storageState) => {
       const context = await browser.newContext({ baseURL: siteUrl(), ...(storageState && { storageState }) })
       await listenToAnalytics(context, told)
+      await listenToToasts(context)
       contexts.push(context)
       return looksFirst(await context.newPage())
     })
@@ -113,19 +115,15 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Logout' }).click()
 }
 
-/** The toast that is up. */
-export function toast(page: Page) {
-  return page.getByRole('region', { name: 'Notifications' })
-}
-
 /** Bids what the field shows. When that has only just changed, the page asks to press again: the page of an auction may be two seconds old at first. */
 export async function placeBid(page: Page): Promise<void> {
   await expect(page.getByText('Connected', { exact: true })).toBeVisible()
   const held = page.getByRole('status').filter({ hasText: 'Press again to bid that.' })
-  const placed = toast(page).filter({ hasText: 'Bid Placed!' })
   await expect(async () => {
     await page.getByRole('button', { name: 'Place Bid' }).click()
-    await expect(placed.or(held).first()).toBeVisible()
+    await expect(async () => {
+      expect(takeToast(page, 'Bid Placed!') || (await held.isVisible())).toBe(true)
+    }).toPass({ timeout: TOAST_WITHIN_MS })
     expect(await held.isVisible()).toBe(false)
   }).toPass()
 }

@@ -3,7 +3,8 @@ import { authenticatorCode } from './authenticator.ts'
 import { expectNoViolations } from './axe.ts'
 import { mailTo } from './mails.ts'
 import { firstPassword, newPerson, signInAt } from './newcomers.ts'
-import { signOut, test, toast } from './site.ts'
+import { signOut, test } from './site.ts'
+import { expectToast } from './toasts.ts'
 
 test('an app and recovery codes are asked for beside the password, until the app is removed', async ({ guest }) => {
   const page = await guest()
@@ -25,7 +26,7 @@ test('an app and recovery codes are asked for beside the password, until the app
   await expect(setUp.getByRole('alert')).toContainText('This code is not right')
   await setUp.getByLabel('Code of the app').fill(authenticatorCode(secret))
   await setUp.getByRole('button', { name: 'Turn on' }).click()
-  await expect(toast(page)).toContainText('Two-step sign-in is on')
+  await expectToast(page, 'Two-step sign-in is on')
   const codes = page.getByRole('dialog', { name: 'Recovery codes' })
   await expect(codes.getByRole('listitem')).toHaveCount(10)
   await expectNoViolations(page, 'recovery codes')
