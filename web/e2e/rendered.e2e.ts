@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { expect, type Page } from '@playwright/test'
 import { listBottle, openAuction, openRendered, siteUrl, test, tokenOf } from './site.ts'
 
@@ -69,4 +72,46 @@ for (const [what, width] of Object.entries({ Narrow: 390, Middling: 768, Broad: 
       }
     }
   })
+}
+
+for (const width of [390, 768]) {
+  test(`nothing moves while a page is still coming, at ${width} px`, async ({ guest }) => {
+    const shown = await pages(`Coming ${width}`)
+    const slow = await serveInPieces()
+    const page = await guest()
+    await page.setViewportSize({ width, height: 844 })
+    const { shift } = await follow(page)
+    for (const [address, , also] of shown) {
+      await page.goto(slow.url + address, { waitUntil: 'load' })
+      await expect(page.getByText(also).first()).toBeVisible()
+      expect(await shift(), address).toBeLessThan(0.02)
+    }
+    await slow.stop()
+  })
+}
+
+/** The site as a slow line brings it: a document comes piece by piece, and a browser paints what there is. */
+async function serveInPieces(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const server = createServer(async ({ url = '/', method, headers }, response) => {
+    const { host, 'accept-encoding': _, connection: __, ...rest } = headers
+    const answer = await fetch(siteUrl() + url, { method: method ?? 'GET', headers: rest as Record<string, string> })
+    const body = Buffer.from(await answer.arrayBuffer())
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
+    const pieceBytes = answer.headers.get('content-type')?.includes('html') ? 1000 : body.length
+    for (let at = 0; at < body.length; at += pieceBytes) {
+      response.write(body.subarray(at, at + pieceBytes))
+      await setTimeout(30)
+    }
+    response.end()
+  })
+  // No page needs a socket to be where it is.
+  server.on('upgrade', (_request, socket) => socket.destroy())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
 }
