@@ -25,7 +25,6 @@ export function BottomBar({ children, sticks = true }: { children: ReactNode; st
   return (
     <Bar ref={bar} data-bar={sticks || undefined}>
       {children}
-      <span hidden data-whole />
     </Bar>
   )
 }
@@ -42,8 +41,6 @@ const Bar = styled.div`
       border-top: 1px solid ${color.line};
       background: ${color.surface};
       box-shadow: ${color.shadow};
-      /* A page that is still coming would have it grow upwards. */
-      &:not(:has(> [data-whole])) { visibility: hidden; }
     }
   }
 `

@@ -225,18 +225,12 @@ const CoverAction = styled.div`
   bottom: ${space(4)};
 `
 
-/** From a tablet on the button has its place before it is there: the names would move when it comes. */
 const Head = styled.div`
   display: flex;
   flex-wrap: wrap;
   gap: ${space(4)} ${space(6)};
   align-items: flex-end;
-  ${from.tablet} {
-    display: grid;
-    grid-template-columns: auto minmax(0, 1fr) minmax(${space(48)}, auto);
-    justify-items: end;
-    padding-left: ${space(6)};
-  }
+  ${from.tablet} { padding-left: ${space(6)}; }
 `
 
 const Face = styled.div`
@@ -266,9 +260,8 @@ const FaceAction = styled.button`
 
 const Names = styled.div`
   flex: 1 1 ${space(60)};
-  align-self: start;
   min-width: 0;
-  ${from.tablet} { justify-self: stretch; padding-top: ${space(5)}; }
+  ${from.tablet} { padding-top: ${space(5)}; }
 `
 
 const NameLine = styled.div`
