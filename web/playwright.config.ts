@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { readJourneyConfig } from './e2e/config.ts'
+import { EXPECT_WITHIN_MS, readJourneyConfig } from './e2e/config.ts'
 
 export default defineConfig({
   testDir: './e2e',
@@ -11,8 +11,7 @@ export default defineConfig({
   workers: 1,
   // Two halves share them; what nothing comes of ends by the limit of whatever it expects.
   timeout: 120_000,
-  // On a slow machine that two halves share, the script of a page may take more than ten seconds to come and run.
-  expect: { timeout: 20_000 },
+  expect: { timeout: EXPECT_WITHIN_MS },
   outputDir: './test-results',
   use: {
     viewport: { width: 1280, height: 860 },

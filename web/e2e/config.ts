@@ -9,6 +9,9 @@ interface JourneyConfig {
   readonly chromiumPath: string
 }
 
+/** On a slow machine that two halves share, the script of a page may take more than ten seconds to come and run. `toPass` has to be told. */
+export const EXPECT_WITHIN_MS = 20_000
+
 /** Reads the environment; an empty variable counts as absent. */
 export function readJourneyConfig(): JourneyConfig {
   const { E2E_URL, E2E_MESSAGING_DATABASE_URL, E2E_ADMIN_DATABASE_URL, CHROMIUM_PATH } = process.env

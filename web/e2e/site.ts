@@ -7,8 +7,8 @@ import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { Report, reportRoutes } from '@wangian/contracts/reports.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { z } from 'zod'
-import { readJourneyConfig } from './config.ts'
-import { listenToToasts, TOAST_WITHIN_MS, takeToast } from './toasts.ts'
+import { EXPECT_WITHIN_MS, readJourneyConfig } from './config.ts'
+import { listenToToasts, takeToast } from './toasts.ts'
 import { listenToAnalytics, problemsOf, type ToldEvent } from './told-analytics.ts'
 
 /** The people of the demo data that the journeys use. */
@@ -123,7 +123,7 @@ export async function placeBid(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Place Bid' }).click()
     await expect(async () => {
       expect(takeToast(page, 'Bid Placed!') || (await held.isVisible())).toBe(true)
-    }).toPass({ timeout: TOAST_WITHIN_MS })
+    }).toPass({ timeout: EXPECT_WITHIN_MS })
     expect(await held.isVisible()).toBe(false)
   }).toPass()
 }

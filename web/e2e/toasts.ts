@@ -1,7 +1,5 @@
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test'
-
-/** What `playwright.config.ts` gives an expectation, which `toPass` does not take from there. */
-export const TOAST_WITHIN_MS = 20_000
+import { EXPECT_WITHIN_MS } from './config.ts'
 
 /** What each page has said in toasts and nobody has asked for yet, oldest first: the title and the text of one, a line each. */
 const said = new WeakMap<Page, string[]>()
@@ -32,7 +30,7 @@ export async function expectToast(
   const isIt = matcherOf(words)
   const toasts = saidBy(page)
   await expect(() => expect(toasts.filter(isIt), `${words}, of ${JSON.stringify(toasts)}`).not.toEqual([])).toPass({
-    timeout: options?.timeout ?? TOAST_WITHIN_MS,
+    timeout: options?.timeout ?? EXPECT_WITHIN_MS,
   })
   toasts.splice(0, toasts.findIndex(isIt) + 1)
 }
