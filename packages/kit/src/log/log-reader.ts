@@ -64,9 +64,12 @@ const columns = `e.event_id as id, e.type, e.schema_version as "schemaVersion", 
 
 /** Whether anything is committed to the log after a position. */
 export async function hasRowsAfter(client: LogClient, [tx, position]: LogPosition): Promise<boolean> {
+  // The last event is at the end of the index. Asked whether one after the position exists, Postgres would expect many, and look for the first of
+  // them through the whole log.
   const { rows } = await client.query<{ found: boolean }>({
     name: 'log-has-rows',
-    text: 'select exists (select from events where (tx, position) > ($1::xid8, $2::bigint)) as found',
+    text: `select (tx, position) > ($1::xid8, $2::bigint) as found
+             from events order by tx desc, position desc limit 1`,
     values: [String(tx), position],
   })
   return rows[0]?.found === true

@@ -1,0 +1,72 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
+import { hasRowsAfter, readRows, readRowsOfTypes } from './log-reader.ts'
+
+/** So long that Postgres weighs an index against reading it all. */
+const LOG_LENGTH = 20_000
+/** More often than Postgres plans a prepared statement for its values. */
+const ASKED_TIMES = 10
+const BEYOND_ALL = Number.MAX_SAFE_INTEGER
+
+let database: TestDatabase
+let client: Client
+let last: readonly [tx: number, position: number]
+beforeAll(async () => {
+  database = await createTestDatabase({ service: 'auction' })
+  client = new Client({ connectionString: database.url })
+  await client.connect()
+  const { rows } = await client.query<{ tx: string; position: string }>(
+    `insert into events (stream, version, tx, event_id, type, data, metadata)
+     select 'a/' || i / 10, i % 10 + 1, i::text::xid8, gen_random_uuid(), 'BidPlaced', '{}', '{}' from generate_series(1, $1::int) i
+     returning tx::text, position::text`,
+    [LOG_LENGTH],
+  )
+  last = [Number(rows.at(-1)?.tx), Number(rows.at(-1)?.position)]
+  await client.query('vacuum analyze events')
+})
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+/** How many events were read by walking through the whole table, over many calls on one connection. */
+async function eventsWalkedThrough(ask: () => Promise<unknown>): Promise<number> {
+  await client.query('begin')
+  const before = await walkedThrough()
+  for (let times = 0; times < ASKED_TIMES; times += 1) await ask()
+  const after = await walkedThrough()
+  await client.query('commit')
+  return after - before
+}
+
+/** What this connection has read so, and not told the server's statistics yet. */
+async function walkedThrough(): Promise<number> {
+  const { rows } = await client.query<{ walked: number }>(
+    `select seq_tup_read::int as walked from pg_stat_xact_user_tables where relname = 'events'`,
+  )
+  return rows[0]?.walked ?? 0
+}
+
+it('tells whether something follows a position', async () => {
+  const [tx, position] = last
+  expect(await hasRowsAfter(client, [0, 0])).toBe(true)
+  expect(await hasRowsAfter(client, [tx, position - 1])).toBe(true)
+  expect(await hasRowsAfter(client, [tx, position])).toBe(false)
+  expect(await hasRowsAfter(client, [tx + 1, 0])).toBe(false)
+})
+
+describe('a long log is read from where it is asked for, and not as a whole', () => {
+  const options = { horizon: BEYOND_ALL, limit: 100 }
+  const ofTypes = { ...options, types: ['BidPlaced', 'AuctionEnded'], scannedMax: 500 }
+  it.each([
+    ['for something new', () => hasRowsAfter(client, last)],
+    ['for its end', () => readRows(client, { ...options, after: last })],
+    ['for its beginning', () => readRows(client, { ...options, after: [0, 0] })],
+    ['for types at its end', () => readRowsOfTypes(client, { ...ofTypes, after: last })],
+    ['for types that it has', () => readRowsOfTypes(client, { ...ofTypes, after: [0, 0] })],
+    ['for types that it has not', () => readRowsOfTypes(client, { ...ofTypes, types: ['Nothing'], after: [0, 0] })],
+  ])('%s', async (_name, ask) => {
+    expect(await eventsWalkedThrough(ask)).toBe(0)
+  })
+})
