@@ -49,3 +49,12 @@ it('goes on when there was nobody', () => {
   vi.advanceTimersByTime(EVERY_MS)
   expect(visits).toEqual([1])
 })
+
+it.each([0, 9])('wakes once in a round for %s', (size) => {
+  for (let item = 0; item < size; item += 1) items.add(item)
+  const startedAtMs = performance.now()
+  let wakes = 0
+  for (; performance.now() < startedAtMs + 10 * EVERY_MS; wakes += 1) vi.advanceTimersToNextTimer()
+  expect(wakes).toBeLessThanOrEqual(11)
+  expect(visits.length).toBeGreaterThanOrEqual(10 * size)
+})

@@ -1,5 +1,7 @@
-/** A round is done in so many parts, so that none of them holds up the event loop. */
-const PARTS = 50
+/** A round is done in at most so many parts, so that none of them holds up the event loop. */
+const PARTS_MAX = 50
+/** Fewer are not worth waking for. */
+const PART_SIZE_MIN = 10
 
 /**
  * Visits all items of a set that changes, once in each round, a part at a time. An item that comes while a round goes on may be visited
@@ -9,39 +11,39 @@ export class Rounds<Item> {
   readonly #items: Pick<ReadonlySet<Item>, 'size' | 'keys'>
   readonly #everyMs: number
   readonly #visit: (item: Item) => void
-  readonly #timer: NodeJS.Timeout
-  #rest: Iterator<Item> | null = null
-  #partSize = 0
-  #nextRoundAtMs = 0
+  #timer: NodeJS.Timeout
 
-  /** A round begins `everyMs` after the one before, and takes about half of that. */
+  /** A round begins `everyMs` after the one before, and takes at most about half of that. */
   constructor(items: Pick<ReadonlySet<Item>, 'size' | 'keys'>, everyMs: number, visit: (item: Item) => void) {
     this.#items = items
     this.#everyMs = everyMs
     this.#visit = visit
-    this.#timer = setInterval(() => this.#goOn(), everyMs / 2 / PARTS)
-    this.#timer.unref()
+    this.#timer = this.#after(everyMs / 2 / PARTS_MAX, () => this.#begin())
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
   }
 
-  #goOn(): void {
-    if (this.#rest === null) {
-      const nowMs = performance.now()
-      if (nowMs < this.#nextRoundAtMs) return
-      this.#nextRoundAtMs = nowMs + this.#everyMs
-      this.#rest = this.#items.keys()
-      this.#partSize = Math.max(1, Math.ceil(this.#items.size / PARTS))
-    }
-    for (let left = this.#partSize; left > 0; left -= 1) {
-      const next = this.#rest.next()
+  #begin(): void {
+    const beganAtMs = performance.now()
+    this.#goOn(this.#items.keys(), Math.max(PART_SIZE_MIN, Math.ceil(this.#items.size / PARTS_MAX)), beganAtMs)
+  }
+
+  #goOn(rest: Iterator<Item>, partSize: number, beganAtMs: number): void {
+    for (let left = partSize; left > 0; left -= 1) {
+      const next = rest.next()
       if (next.done === true) {
-        this.#rest = null
+        const restMs = beganAtMs + this.#everyMs - performance.now()
+        this.#timer = this.#after(restMs, () => this.#begin())
         return
       }
       this.#visit(next.value)
     }
+    this.#timer = this.#after(this.#everyMs / 2 / PARTS_MAX, () => this.#goOn(rest, partSize, beganAtMs))
+  }
+
+  #after(ms: number, act: () => void): NodeJS.Timeout {
+    return setTimeout(act, ms).unref()
   }
 }

@@ -1,14 +1,11 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { Rejection } from '../errors.ts'
 import { collectProcessMetrics, gauge, histogram, registry } from '../service/metrics.ts'
 import { openApiDocument } from './openapi.ts'
 
 const LOOP_DELAY_MAX_MS = 1000
-const LOOP_DELAY_SAMPLE_MS = 1000
-/** What is measured is the time between two ticks of a timer with this period, the period included. */
-const LOOP_DELAY_RESOLUTION_MS = 20
-const NANOSECONDS_PER_MS = 1e6
+/** Each look wakes the process; a monitor of the event loop would do so fifty times a second. */
+const LOOP_LOOK_EVERY_MS = 100
 const READINESS_TIMEOUT_MS = 2000
 
 export interface OperationsOptions {
@@ -79,30 +76,25 @@ function measureRequests(app: FastifyInstance): void {
 }
 
 /**
- * The average delay counts, not the longest, and of two looks in a row: neither one slow collection of garbage nor one moment in which the
- * machine was busy with others is a reason to refuse anybody.
+ * Two looks in a row must be late: neither one slow collection of garbage nor one moment in which the machine was busy with others is a reason
+ * to refuse anybody.
  */
 function turnAwayUnderPressure(app: FastifyInstance, delayMaxMs: number): void {
-  const delays = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS })
   let wasLate = false
   let isOverloaded = false
-  let sampling: NodeJS.Timeout | undefined
+  let looking: NodeJS.Timeout | undefined
   // Not before: a start that keeps the loop busy is no pressure.
   app.addHook('onReady', async () => {
-    delays.enable()
-    sampling = setInterval(() => {
-      // Nothing measured since the last look (not a number): the next one will tell.
-      if (delays.count === 0) return
-      const isLate = delays.mean / NANOSECONDS_PER_MS - LOOP_DELAY_RESOLUTION_MS > delayMaxMs
+    let lookedAtMs = performance.now()
+    looking = setInterval(() => {
+      const nowMs = performance.now()
+      const isLate = nowMs - lookedAtMs - LOOP_LOOK_EVERY_MS > delayMaxMs
       isOverloaded = isLate && wasLate
       wasLate = isLate
-      delays.reset()
-    }, LOOP_DELAY_SAMPLE_MS).unref()
+      lookedAtMs = nowMs
+    }, LOOP_LOOK_EVERY_MS).unref()
   })
-  app.addHook('onClose', async () => {
-    clearInterval(sampling)
-    delays.disable()
-  })
+  app.addHook('onClose', async () => clearInterval(looking))
   app.addHook('onRequest', (request, _reply, done) => {
     const isTurnedAway = isOverloaded && !operationPaths.has(request.routeOptions.url ?? '')
     done(isTurnedAway ? new Rejection('unavailable') : undefined)

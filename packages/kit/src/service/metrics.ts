@@ -5,6 +5,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** All metrics of this process: one process is one service, so one registry is enough. */
 export const registry = new Registry()
 
+/** How often the delay of the event loop is sampled, which wakes the process each time. What is measured holds this time, too. */
+const LOOP_SAMPLE_EVERY_MS = 100
+
 let areProcessMetricsCollected = false
 
 /** Adds the process's own metrics (memory, CPU, event-loop delay, garbage collection) once, labelled with the service. */
@@ -12,7 +15,7 @@ export function collectProcessMetrics(service: string): void {
   if (areProcessMetricsCollected) return
   areProcessMetricsCollected = true
   registry.setDefaultLabels({ service })
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_EVERY_MS })
 }
 
 interface MetricDeclaration<Label extends string> {
