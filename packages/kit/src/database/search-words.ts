@@ -4,6 +4,7 @@ import { sql } from './postgres.ts'
 const WORDS_MAX = 6
 /** Shorter runs are in no trigram that stands alone; one or two letters by themselves are looked for where words begin. */
 const hasTrigram = /[\p{L}\p{N}]{3}|^[\p{L}\p{N}]+$/u
+const mark = /[\p{P}$+<=>^`|~]/u
 
 /** The words of a search for rows that have all of them. */
 export function searchWords(search: string): string[] {
@@ -13,18 +14,22 @@ export function searchWords(search: string): string[] {
     .slice(0, WORDS_MAX)
 }
 
+/** Whether `search_text` leaves a mark of a word. Some signs are marks of which it makes letters or nothing. */
+export const hasMark = (word: string) => mark.test(word.normalize('NFKC'))
+
 type Fragment = ReturnType<typeof sql.fragment>
 
 /**
- * Whether a row has a word in its column `search`, of which the schema has two indexes: of its trigrams, and of its marks for words that have none.
+ * Whether a row has a word in its column `search`, of which the schema has two indexes: of its trigrams, and for words that have none of its marks,
+ * if it has any.
  * @param alias of the table
  */
 export function hasWord(alias: string, word: string): Fragment {
   const search = sql.identifier([alias, 'search'])
   const isLike = sql.fragment`${search} like search_pattern(${word})`
-  return hasTrigram.test(word)
+  return hasTrigram.test(word) || !hasMark(word)
     ? isLike
-    : sql.fragment`(${isLike} and ${marksOf(search)} @> ${marksOf(sql.fragment`search_text(${word})`)})`
+    : sql.fragment`(${isLike} and ${search} ~ '[^[:alnum:][:space:]]' and ${marksOf(search)} @> ${marksOf(sql.fragment`search_text(${word})`)})`
 }
 
 /** What is neither letter nor digit; as the index has it. */

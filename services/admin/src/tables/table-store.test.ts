@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url'
+import { sql } from '@wangian/kit/database/postgres.ts'
+import { hasMark } from '@wangian/kit/database/search-words.ts'
 import { saveProfiles } from '@wangian/kit/people/people-store.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { Totals } from '@wangian/kit/totals.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { at } from '../testing/facts.ts'
 import { saveOrders } from './order-store.ts'
 import { ordersTable } from './rows-store.ts'
@@ -103,4 +106,15 @@ describe.each([
       expect(pages.map((page) => page.ids)).toEqual([ids.slice(0, 20), ids.slice(0, 20), ids.slice(20, 40)])
     }
   })
+})
+
+it('makes no letters of marks, by which rows without any are left out of their index', async () => {
+  const characters = Array.from({ length: 0x11_0000 }, (_, code) => code)
+    .filter((code) => code < 0xd800 || code > 0xdfff)
+    .map((code) => String.fromCodePoint(code))
+  const marks = characters.filter(hasMark)
+  const lost = await database.pool.anyFirst(sql.type(z.object({ mark: z.string() }))`
+    select mark from unnest(${sql.array(marks, 'text')}) mark where search_text(mark) !~ '[^[:alnum:][:space:]]'`)
+  expect(marks.length).toBeGreaterThan(800)
+  expect(lost).toEqual([])
 })
