@@ -584,6 +584,51 @@ describe('a poison event', () => {
     expect(seen.filter((name) => name === 'a:2')).toHaveLength(1)
   })
 
+  it.each([
+    ['a reaction', true, 31],
+    ['a projection', false, 2],
+  ])('lets what waits behind it go on as it would have come, in %s', async (_what, isReaction, transactionCount) => {
+    let isAway = true
+    const transactions = new Set<string>()
+    const handlers: EventHandlers<'identity'> = {
+      UserRegistered: async (transaction, { version }) => {
+        if (isAway) throw new Failure('away')
+        transactions.add(transaction.transactionId)
+        await writeName(transaction, String(version))
+      },
+    }
+    const consumer = start(handlers, { isReaction })
+    await source.append('user-a', registered('a'))
+    await eventually(() => consumer.stats().waitingCount === 1)
+    await source.append('user-a', ...numbered(30).map(registered))
+    await eventually(() => consumer.stats().waitingCount === 31)
+    isAway = false
+    await eventually(() => consumer.stats().waitingCount === 0)
+    expect(await names()).toEqual(Array.from({ length: 31 }, (_, index) => String(index + 1)))
+    expect(transactions.size).toBe(transactionCount)
+    expect(await letters()).toEqual([])
+    expect(consumer.stats()).toMatchObject({ handledCount: 31, parkedCount: 0 })
+  })
+
+  it('is found among those that wait behind another, which do not wait for it', async () => {
+    let isAway = true
+    const handlers: EventHandlers<'identity'> = {
+      UserRegistered: async (transaction, { version }) => {
+        if (isAway) throw new Failure('away')
+        if (version === 4) throw new Error('cannot swallow this')
+        await writeName(transaction, String(version))
+      },
+    }
+    const consumer = start(handlers)
+    await source.append('user-a', ...numbered(5).map(registered))
+    await eventually(() => consumer.stats().waitingCount === 5)
+    isAway = false
+    await eventually(() => consumer.stats().parkedCount === 1)
+    await eventually(async () => (await names()).length === 4)
+    expect(await names()).toEqual(['1', '2', '3', '5'])
+    expect(await letters()).toHaveLength(1)
+  })
+
   it('is one whose data does not parse', async () => {
     await source.database.pool.query(sql.unsafe`
       insert into events (stream, version, event_id, type, data, metadata)

@@ -118,13 +118,16 @@ export function hasLetters(executor: Executor, consumer: string): Promise<boolea
   return executor.exists(sql.unsafe`select from dead_letters where consumer = ${consumer}`)
 }
 
-/** The event of a stream that is tried next: the first of those that wait. */
-export async function findDueLetter(executor: Executor, consumer: string, stream: string): Promise<LetterRow | null> {
-  return executor.maybeOne(sql.type(LetterRow)`
+/** The events of a stream that are tried next: the first of those that wait. */
+export async function listDueLetters(
+  executor: Executor,
+  { consumer, stream, limit }: { readonly consumer: string; readonly stream: string; readonly limit: number },
+): Promise<readonly LetterRow[]> {
+  return executor.any(sql.type(LetterRow)`
     select ${columns} from dead_letters
      where consumer = ${consumer} and stream = ${stream} and due_at is not null
      order by tx, position
-     limit 1`)
+     limit ${limit}`)
 }
 
 /**
@@ -149,9 +152,18 @@ export async function releaseLetter(executor: Executor, { consumer, eventId }: L
 
 /** Removes a letter, whose event has been handled or given up. @returns whether there was one */
 export async function deleteLetter(executor: Executor, { consumer, eventId }: LetterKey): Promise<boolean> {
+  return (await deleteLetters(executor, consumer, [eventId])) > 0
+}
+
+/** The same of many. @returns how many there were */
+export async function deleteLetters(
+  executor: Executor,
+  consumer: string,
+  eventIds: readonly string[],
+): Promise<number> {
   const { rowCount } = await executor.query(sql.unsafe`
-    delete from dead_letters where consumer = ${consumer} and event_id = ${eventId}`)
-  return rowCount > 0
+    delete from dead_letters where consumer = ${consumer} and event_id = any (${sql.array([...eventIds], 'text')})`)
+  return rowCount
 }
 
 /** Removes what was put aside of these streams, e.g. of people whose data must go. */

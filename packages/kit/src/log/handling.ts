@@ -9,11 +9,11 @@ import type { Logger } from '../service/logger.ts'
 import { isTracing, type SpanStart, traced } from '../service/tracing.ts'
 import { overConflicts } from './command.ts'
 import {
-  deleteLetter,
-  findDueLetter,
+  deleteLetters,
   hasLetters,
   insertLetter,
   type LetterRow,
+  listDueLetters,
   listDueStreams,
   updateLetter,
 } from './dead-letters.ts'
@@ -281,31 +281,57 @@ export function firstDue({ waiting }: Handling): { readonly stream: string; read
 }
 
 /**
- * Tries the first event of a stream again that waits.
+ * Tries the first event of a stream again that waits. What only waits behind it is handled together, as it is when it comes: one after the other it
+ * could wait for ever in a stream to which much is added.
  * @throws when the database does not take it
  */
 export async function tryAgain(handling: Handling, stream: string): Promise<void> {
-  const { pool, key } = handling
-  const letter = await findDueLetter(pool, key, stream)
-  if (letter === null) {
-    handling.waiting.delete(stream)
+  const { pool, key: consumer, isReaction, waiting } = handling
+  const isTroubled = (waiting.get(stream)?.unavailableCount ?? 0) > 0
+  const limit = isReaction || isTroubled ? 1 : PROJECTED_AT_ONCE_MAX
+  const letters = await listDueLetters(pool, { consumer, stream, limit })
+  const [first] = letters
+  if (first === undefined) {
+    waiting.delete(stream)
     return
   }
-  const event = eventOf(letter)
+  if (letters.length > 1 && first.tries === 0 && (await areHandled(handling, letters))) return settle(handling, letters)
   try {
-    await traced(spanOf(handling, [event]), async () => {
-      const effects = await prepare(handling, [event])
-      await pool.transaction(async (transaction) => {
-        for (const effect of effects) await effect(transaction)
-        const isThere = await deleteLetter(transaction, { consumer: key, eventId: letter.eventId })
-        if (!isThere) throw new Failure('the event was given up meanwhile')
-      })
-    })
+    await handleLetters(handling, [first])
   } catch (error) {
-    return await putOff(handling, letter, error)
+    return await putOff(handling, first, error)
   }
-  handling.handledCount += 1
-  addWaiting(handling, stream, -1)
+  settle(handling, [first])
+}
+
+async function areHandled(handling: Handling, letters: readonly LetterRow[]): Promise<boolean> {
+  try {
+    await handleLetters(handling, letters)
+    return true
+  } catch {
+    // One of them is at fault, or the database: the first, by itself, shows which.
+    return false
+  }
+}
+
+async function handleLetters(handling: Handling, letters: readonly LetterRow[]): Promise<void> {
+  const events = letters.map(eventOf)
+  await traced(spanOf(handling, events), async () => {
+    const effects = await prepare(handling, events)
+    await handling.pool.transaction(async (transaction) => {
+      for (const effect of effects) await effect(transaction)
+      const ids = letters.map(({ eventId }) => eventId)
+      const count = await deleteLetters(transaction, handling.key, ids)
+      if (count < letters.length) throw new Failure('an event was given up meanwhile')
+    })
+  })
+}
+
+/** They are handled. */
+function settle(handling: Handling, letters: readonly LetterRow[]): void {
+  const [{ stream } = { stream: '' }] = letters
+  handling.handledCount += letters.length
+  addWaiting(handling, stream, -letters.length)
   delay(handling, stream, 0, 0)
 }
 
