@@ -7,6 +7,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
 import { listingStream } from '../listings/domain.ts'
 import { listingForm } from '../testing/fixtures.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
@@ -15,6 +16,8 @@ import { endFeatured, serveFeaturing, startFeatureExpiry } from './featuring.ts'
 const KEY = 'f2b1a6c0-0000-4000-8000-00000000000'
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 const HOUR_MS = 60 * 60 * 1000
+/** How soon it is answered is not what is tested here. */
+const ANSWER_WITHIN_MS = 20_000
 
 let nats: TestNats
 let shop: TestShop
@@ -36,13 +39,10 @@ async function list(): Promise<number> {
   const { body } = await shop.call('POST', '/api/products', { by: { id: 7 }, body: listingForm })
   return (body as { id: number }).id
 }
+const order = (command: z.input<typeof catalogueRequests.featureListing.body>) =>
+  request(nats.connection, 'catalogue', catalogueRequests.featureListing, command, { timeoutMs: ANSWER_WITHIN_MS })
 const feature = (productId: number, featuredUntil: string, number = 1) =>
-  request(nats.connection, 'catalogue', catalogueRequests.featureListing, {
-    productId,
-    packageId: null,
-    featuredUntil,
-    commandId: KEY + number,
-  })
+  order({ productId, packageId: null, featuredUntil, commandId: KEY + number })
 const featured = async () =>
   ((await shop.call('GET', '/api/products/featured')).body as { id: number }[]).map(({ id }) => id)
 const eventsOf = async (productId: number) =>
@@ -82,13 +82,7 @@ describe('featuring a product', () => {
 
   it('is longer by what was bought, from now or from its end, once for a command', async () => {
     const id = await list()
-    const longer = (number: number) =>
-      request(nats.connection, 'catalogue', catalogueRequests.featureListing, {
-        productId: id,
-        packageId: 5,
-        durationHours: 2,
-        commandId: KEY + number,
-      })
+    const longer = (number: number) => order({ productId: id, packageId: 5, durationHours: 2, commandId: KEY + number })
     const before = Date.now()
     const { featuredUntil } = await longer(1)
     expect(Date.parse(featuredUntil) - 2 * HOUR_MS).toBeGreaterThanOrEqual(before)
@@ -99,13 +93,7 @@ describe('featuring a product', () => {
     expect(Math.max(...ends)).toBe(4 * HOUR_MS)
     expect((await eventsOf(id)).filter((type) => type === 'ListingFeatured')).toHaveLength(3)
     await expect(
-      request(nats.connection, 'catalogue', catalogueRequests.featureListing, {
-        productId: id,
-        packageId: 5,
-        durationHours: 2,
-        featuredUntil,
-        commandId: KEY + 4,
-      }),
+      order({ productId: id, packageId: 5, durationHours: 2, featuredUntil, commandId: KEY + 4 }),
     ).rejects.toThrow()
   })
 
