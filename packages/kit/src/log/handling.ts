@@ -295,7 +295,9 @@ export async function tryAgain(handling: Handling, stream: string): Promise<void
     waiting.delete(stream)
     return
   }
-  if (letters.length > 1 && first.tries === 0 && (await areHandled(handling, letters))) return settle(handling, letters)
+  // Halved until they are handled, so that one at fault is found soon, however many wait.
+  for (let some = first.tries === 0 ? letters : [first]; some.length > 1; some = some.slice(0, some.length / 2))
+    if (await areHandled(handling, some)) return settle(handling, some)
   try {
     await handleLetters(handling, [first])
   } catch (error) {
@@ -309,7 +311,7 @@ async function areHandled(handling: Handling, letters: readonly LetterRow[]): Pr
     await handleLetters(handling, letters)
     return true
   } catch {
-    // One of them is at fault, or the database: the first, by itself, shows which.
+    // One of them is at fault, or the database: fewer of them, or the first by itself, will tell.
     return false
   }
 }
