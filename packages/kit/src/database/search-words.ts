@@ -29,10 +29,15 @@ export function hasWord(alias: string, word: string): Fragment {
   const isLike = sql.fragment`${search} like search_pattern(${word})`
   return hasTrigram.test(word) || !hasMark(word)
     ? isLike
-    : sql.fragment`(${isLike} and ${search} ~ '[^[:alnum:][:space:]]' and ${marksOf(search)} @> ${marksOf(sql.fragment`search_text(${word})`)})`
+    : sql.fragment`(${isLike} and ${hasMarks(search)} and ${marksOf(search)} @> ${marksOf(sql.fragment`search_text(${word})`)})`
 }
 
 /** What is neither letter nor digit; as the index has it. */
 function marksOf(text: Fragment | ReturnType<typeof sql.identifier>): Fragment {
   return sql.fragment`string_to_array(regexp_replace(${text}, '[[:alnum:][:space:]]', '', 'g'), null)`
+}
+
+/** The rows that an index of marks may leave out have none; as it says so itself. */
+function hasMarks(text: ReturnType<typeof sql.identifier>): Fragment {
+  return sql.fragment`${text} ~ '[^[:alnum:][:space:]]'`
 }
