@@ -7,14 +7,15 @@ import { readStream } from '@wangian/kit/log/event-store.ts'
 import { append, type Happening, type Sending, sendMessage } from '../commands.ts'
 import { conversationStream, type Limits } from '../domain.ts'
 import { listStandings } from '../people-store.ts'
-import { lockToSend, nextMessageId } from '../store.ts'
-import { findOpenDeal } from './deal-store.ts'
+import { lock, lockToSend, nextMessageId } from '../store.ts'
+import { type DueRow, findOpenDeal } from './deal-store.ts'
 import {
   actionOf,
   actorOf,
   type Deal,
   type DealCommand,
   type DealFacts,
+  type DealMove,
   dealDecider,
   dealStream,
   nextStep,
@@ -76,7 +77,7 @@ export async function continueDeal(
   asked: {
     readonly transactionId: number
     readonly parties: Pick<DealFacts, 'sellerId' | 'buyerId'>
-    readonly command: Exclude<DealCommand, { type: 'StartDeal' }>
+    readonly command: DealMove
     readonly note?: Note
   },
   metadata: Metadata,
@@ -143,6 +144,28 @@ export async function endWithListing(
     messageId += 1
   }
   await append(transaction, ends, texts)
+}
+
+/**
+ * Reminds of deals, in a transaction that has not written yet. It sends no message, so only the people of these deals wait for it.
+ * @returns how many reminders were due still
+ */
+export async function remindOf(
+  transaction: Transaction,
+  due: readonly DueRow[],
+  at: string,
+  metadata: Metadata,
+): Promise<number> {
+  const streams = due.map(({ sellerId, buyerId }) => conversationStream(sellerId, buyerId))
+  await lock(transaction, ...streams.toSorted())
+  const reminders: Happening[] = []
+  for (const { transactionId, step, reminder } of due) {
+    const { events } = await decide(transaction, transactionId, { type: 'RemindDeal', step, reminder, at })
+    if (events.length === 0) continue
+    reminders.push({ stream: dealStream(transactionId), events, metadata: { ...metadata, commandId: null } })
+  }
+  await append(transaction, reminders)
+  return reminders.length
 }
 
 /** A line of an administrator in the conversation of the two. */

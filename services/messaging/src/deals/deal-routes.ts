@@ -12,7 +12,7 @@ import { presentMessage } from '../presenter.ts'
 import { findCard, findMessage, getMessage } from '../store.ts'
 import { continueDeal } from './commands.ts'
 import { countOrders, findDeal, findOrder, listOrders, listWaiting, type Party } from './deal-store.ts'
-import { actionOf, type DealCommand, nextStep, stepOf } from './domain.ts'
+import { actionOf, type DealMove, nextStep, stepOf } from './domain.ts'
 import { presentOrder, presentTransaction, presentWaiting } from './presenter.ts'
 
 /** Up to here totals are counted. */
@@ -36,7 +36,7 @@ export function addDealRoutes(app: App, { pool, nats, onAppended, nowMs = Date.n
   async function goOn(
     transactionId: number,
     parties: { readonly sellerId: number; readonly buyerId: number },
-    command: Exclude<DealCommand, { type: 'StartDeal' }>,
+    command: DealMove,
     { actorId, requestId }: { readonly actorId: number; readonly requestId: string },
   ): Promise<void> {
     const asked = { transactionId, parties, command }

@@ -102,6 +102,8 @@ export async function listStages(
 
 const DueRow = z.object({
   transactionId: z.number(),
+  sellerId: z.number(),
+  buyerId: z.number(),
   step: z.enum(['purchase', 'payment', 'delivery']),
   reminder: z.number(),
 })
@@ -120,7 +122,7 @@ export async function listDueReminders(
     hours.map((each, index) => ({ step, reminders: index, until: new Date(nowMs - each * 3_600_000).toISOString() })),
   )
   return executor.any(sql.type(DueRow)`
-    select d.id as "transactionId", d.stage as step, d.reminders + 1 as reminder
+    select d.id as "transactionId", d.seller_id as "sellerId", d.buyer_id as "buyerId", d.stage as step, d.reminders + 1 as reminder
       from deals d
       join jsonb_to_recordset(${JSON.stringify(rules)}::jsonb) as rule (step text, reminders smallint, until timestamptz)
         on rule.step = d.stage and rule.reminders = d.reminders and d.waiting_since <= rule.until

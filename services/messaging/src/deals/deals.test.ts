@@ -21,9 +21,11 @@ import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
+import { conversationStream } from '../domain.ts'
 import { liveHandlers } from '../live.ts'
 import { conversationsProjection } from '../projections.ts'
 import { serveMessaging } from '../requests.ts'
+import { lockToSend } from '../store.ts'
 import {
   ADMIN,
   BALA,
@@ -582,6 +584,24 @@ it('reminds by the clock, each time once', async () => {
   expect((await typesOf(transactionId)).filter((type) => type === 'TransactionReminded')).toHaveLength(2)
   await confirm(cardId, BALA)
   expect(await sendReminders(pool, fromNow(25))).toBe(1)
+})
+
+it('reminds while somebody sends messages for long', async () => {
+  const { pool } = database
+  await dealAfter(0)
+  const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const sending = pool.transaction(async (transaction) => {
+    await lockToSend(transaction, conversationStream(MEI, SARAH))
+    locked.resolve()
+    await done.promise
+  })
+  await locked.promise
+  try {
+    expect(await sendReminders(pool, Date.now() + 25 * HOUR_MS)).toBe(1)
+  } finally {
+    done.resolve()
+    await sending
+  }
 })
 
 it('says what became of deals that hold a bottle', async () => {

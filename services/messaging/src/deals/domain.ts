@@ -86,6 +86,9 @@ export type DealCommand =
   /** `reminder` is the one that is due by the clock; one that was sent already is not sent again. */
   | { readonly type: 'RemindDeal'; readonly step: ConfirmedStep; readonly reminder: number; readonly at: string }
 
+/** What somebody does about a deal that has begun. */
+export type DealMove = Exclude<DealCommand, { type: 'StartDeal' | 'RemindDeal' }>
+
 type Of<Type extends DealCommand['type']> = Extract<DealCommand, { type: Type }>
 type Events = readonly MessagingEvent[]
 type StartedDeal = Exclude<Deal, { stage: 'absent' }>
