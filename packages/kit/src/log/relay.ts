@@ -149,22 +149,23 @@ async function relay(state: RelayState, { client, signal }: ExclusiveSession): P
       const rows = await readRows(client, { after: cursor, horizon: horizon.below, limit: BATCH_EVENTS_MAX })
       isBatchFull = rows.length === BATCH_EVENTS_MAX
       const last = rows.at(-1)
-      if (last === undefined) {
-        state.pendingSince = undefined
-        const rang = await bell.wait(horizon.isHeld ? heldMs : POLL_MS, signal)
-        isCalled = rang || horizon.isHeld
-        heldMs = Math.min(heldMs * 2, POLL_MS)
-        continue
+      if (last !== undefined) {
+        state.pendingSince = new Date(rows[0]?.recordedAt ?? last.recordedAt)
+        const published = await connection.guard(publish(state, client, rows, heads))
+        await storeProgress(client, last.position, rows)
+        cursor = last.position
+        heads = published
+        state.publishedCount += rows.length
+        if (failures > 0) log.info('publishing again')
+        failures = 0
+        await pause(state.pace(), signal)
       }
-      state.pendingSince = new Date(rows[0]?.recordedAt ?? last.recordedAt)
-      const published = await connection.guard(publish(state, client, rows, heads))
-      await storeProgress(client, last.position, rows)
-      cursor = last.position
-      heads = published
-      state.publishedCount += rows.length
-      if (failures > 0) log.info('publishing again')
-      failures = 0
-      await pause(state.pace(), signal)
+      if (isBatchFull) continue
+      // What was below the horizon is told. Whoever has added something since has rung, or is found at the next poll.
+      state.pendingSince = undefined
+      const rang = await bell.wait(horizon.isHeld ? heldMs : POLL_MS, signal)
+      isCalled = rang || horizon.isHeld
+      heldMs = Math.min(heldMs * 2, POLL_MS)
     } catch (error) {
       if (signal.aborted) return
       hasStream = false
