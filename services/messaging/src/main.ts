@@ -15,6 +15,7 @@ startService({
   config: readConfig(),
   migrations: new URL('../migrations', import.meta.url),
   connectionsMax: CONNECTIONS_MAX,
+  plansOnce: true,
   projections: consumed,
   reactions,
   parts: {

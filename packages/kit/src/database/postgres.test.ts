@@ -15,6 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
+const Thing = z.object({ id: z.number() })
 const one = sql.type(z.object({ one: z.number() }))`select 1 as one`
 const ready = () => database.pool.oneFirst(one)
 
@@ -111,6 +112,28 @@ it('gives out the connection that was used last, so that others may rest', async
   const asked: number[] = []
   for (let times = 0; times < 4; times += 1) asked.push(await process())
   expect(new Set(asked).size).toBe(1)
+})
+
+it('plans a prepared statement once where that is wanted, and keeps other settings of the connection', async () => {
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-c work_mem=5MB')
+  const Plans = z.object({ planned: z.number(), memory: z.string() })
+  const plannedAnew = async (plansOnce: boolean) => {
+    const pool = await openPool({ url: url.href, applicationName: 'planner', connectionsMax: 1, plansOnce })
+    try {
+      for (let id = 0; id < 8; id++)
+        await pool.any(
+          sql.prepared('things-by-id', Thing)`select id from things where id = any (${sql.array([id], 'int8')})`,
+        )
+      return await pool.one(sql.type(Plans)`
+        select custom_plans as planned, current_setting('work_mem') as memory
+          from pg_prepared_statements where statement like '%from things%'`)
+    } finally {
+      await pool.end()
+    }
+  }
+  expect(await plannedAnew(false)).toEqual({ planned: 8, memory: '5MB' })
+  expect(await plannedAnew(true)).toEqual({ planned: 0, memory: '5MB' })
 })
 
 describe('rows', () => {

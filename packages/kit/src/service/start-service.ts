@@ -52,6 +52,8 @@ export interface ServiceDeclaration<Config extends ServiceConfig, Parts extends 
   readonly statementTimeoutMs?: number
   /** Of the pool; the kit's own number when not given. */
   readonly connectionsMax?: number | undefined
+  /** Whether its prepared statements are planned once, see {@link openPool}. */
+  readonly plansOnce?: boolean
   /** Whether this process only answers, and leaves it to others of the service to publish its log and to follow those of others. */
   readonly onlyAnswers?: boolean
   /** Adds to events, as they leave, what must not be in a log. */
@@ -89,12 +91,13 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
     const tracing = await startTracing(tracingOf(name, config))
     onStop(() => tracing.stop(), 'traces')
     await migrate({ url: databaseUrl, schema: name, directory: fileURLToPath(service.migrations), log })
-    const { statementTimeoutMs, connectionsMax, onlyAnswers = false } = service
+    const { statementTimeoutMs, connectionsMax, plansOnce = false, onlyAnswers = false } = service
     const pool = await openPool({
       url: databaseUrl,
       applicationName: instanceId,
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
       ...(connectionsMax !== undefined && { connectionsMax }),
+      plansOnce,
       log,
     })
     onStop(() => pool.end(), 'pool')
