@@ -28,7 +28,6 @@ import {
   lock,
   lockToSend,
   type NewMessage,
-  nextMessageId,
 } from './store.ts'
 
 type Metadata = Omit<EventMetadata, 'commandId'>
@@ -67,17 +66,20 @@ export async function sendMessages(
   sendings: readonly Sending[],
   limits: Limits,
 ): Promise<readonly (number | Rejection)[]> {
-  const streams = sendings.map(({ senderId, receiverId }) => conversationStream(senderId, receiverId))
-  await lockToSend(transaction, ...streams)
-  const exchanges = await listExchanges(transaction, sendings)
-  let messageId = await nextMessageId(transaction)
+  const questions = sendings.map((sending) => ({
+    ...sending,
+    stream: conversationStream(sending.senderId, sending.receiverId),
+  }))
+  await lockToSend(transaction, ...questions.map(({ stream }) => stream))
+  const exchanges = await listExchanges(transaction, questions)
+  let messageId = exchanges[0]?.nextMessageId ?? 1
   const outcomes: (number | Rejection)[] = []
   const happenings: Happening[] = []
   const texts = new Map<number, string>()
   const strangers: Sending[] = []
-  for (const [index, sending] of sendings.entries()) {
-    const [exchange, stream] = [exchanges[index], streams[index]]
-    invariant(exchange !== undefined && stream !== undefined, 'each question has an answer')
+  for (const [index, { stream, ...sending }] of questions.entries()) {
+    const exchange = exchanges[index]
+    invariant(exchange !== undefined, 'each question has an answer')
     if (exchange.knownId !== null) {
       outcomes.push(exchange.knownId)
       continue
@@ -87,7 +89,8 @@ export async function sendMessages(
       const events = decideSending(command, exchangeOf(exchange, sending.nowMs), limits)
       const together = await sending.together?.()
       if (together !== undefined) happenings.push(together)
-      happenings.push({ stream, events, metadata: { ...sending.metadata, commandId: sending.commandId } })
+      const metadata = { ...sending.metadata, commandId: sending.commandId }
+      happenings.push({ stream, version: exchange.version, events, metadata })
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
       outcomes.push(error)
@@ -176,6 +179,8 @@ function exchangeOf({ sender, receiver, ...same }: ExchangeRow, nowMs: number): 
 /** What happens in one stream. */
 export interface Happening {
   readonly stream: string
+  /** Of the stream before, where it is known. */
+  readonly version?: number
   readonly events: readonly MessagingEvent[]
   readonly metadata: EventMetadata
 }
@@ -191,14 +196,12 @@ export async function append(
   texts: ReadonlyMap<number, string> = new Map(),
 ): Promise<void> {
   if (happenings.length === 0) return
-  const versions = await listVersions(
-    transaction,
-    happenings.map(({ stream }) => stream),
-  )
-  const appends = happenings.map((happening, index) => ({
+  const unknown = happenings.filter(({ version }) => version === undefined).map(({ stream }) => stream)
+  const versions = unknown.length === 0 ? [] : await listVersions(transaction, unknown)
+  const appends = happenings.map(({ version, ...happening }) => ({
     ...happening,
     service: 'messaging' as const,
-    expectedVersion: versions[index] ?? 0,
+    expectedVersion: version ?? versions[unknown.indexOf(happening.stream)] ?? 0,
   }))
   const messages: NewMessage[] = []
   for (const event of await appendToStreams(transaction, appends)) {

@@ -53,6 +53,16 @@ it('are few for many messages, each of which is there once, in the order of its 
   expect(appendedCount).toBeLessThanOrEqual(EACH + 2)
 })
 
+it('gather what comes soon after another', async () => {
+  const { pool } = database
+  const slow = createMessageBatches({ pool, limits: productionLimits, onAppended: () => {}, everyMs: 1000 })
+  await slow.send(sending({ senderId: 100 }))
+  const second = slow.send(sending({ senderId: 101 }))
+  await pool.query(sql.unsafe`select 1`)
+  await Promise.all([second, slow.send(sending({ senderId: 102 }))])
+  expect(await countTransactions()).toBe(2)
+})
+
 it('keep the limits, and what is refused to one keeps nobody else', async () => {
   const outcomes = await Promise.allSettled([
     ...Array.from({ length: 15 }, () => send({})),

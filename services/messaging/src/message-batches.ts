@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Failure, isUnavailability } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
@@ -9,6 +10,11 @@ import { findMessages, type MessageRow } from './store.ts'
 /** Whoever comes when so many wait would have no answer in time. */
 const WAITING_MAX = 1000
 const BATCH_MAX = 64
+/**
+ * From the beginning of one batch to that of the next. What gathers meanwhile is sent, told and shown together: at 200 messages a second it takes a
+ * third less of the machine than a batch right after the other, in which there are two.
+ */
+const EVERY_MS = 20
 
 export interface MessageBatches {
   /**
@@ -26,8 +32,7 @@ interface Waiting {
 }
 
 /**
- * Sends what arrives together in one transaction, for only one adds messages at a time: while one commits the next gathers, and the first one of a
- * quiet time does not wait.
+ * Sends what arrives together in one transaction, for only one adds messages at a time. The first one of a quiet time does not wait.
  * @param options.onAppended called after something was appended to the log
  */
 export function createMessageBatches(options: {
@@ -35,17 +40,20 @@ export function createMessageBatches(options: {
   readonly limits: Limits
   readonly onAppended: () => void
   readonly waitingMax?: number
+  readonly everyMs?: number
 }): MessageBatches {
-  const { pool, limits, onAppended, waitingMax = WAITING_MAX } = options
+  const { pool, limits, onAppended, waitingMax = WAITING_MAX, everyMs = EVERY_MS } = options
   let waiting: Waiting[] = []
   let isSending = false
 
   async function sendAll(): Promise<void> {
     isSending = true
     while (waiting.length > 0) {
+      const nextAtMs = performance.now() + everyMs
       const { batch, later } = nextBatch(waiting)
       waiting = later
       await sendBatch(batch)
+      if (waiting.length < BATCH_MAX) await wait(Math.max(0, nextAtMs - performance.now()))
     }
     isSending = false
   }

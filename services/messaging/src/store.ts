@@ -356,9 +356,10 @@ export async function listUnreadCounts(
  * ids: whoever has seen one has not missed an earlier one.
  */
 export async function nextMessageId(transaction: Transaction): Promise<number> {
-  return transaction.oneFirst(sql.prepared('next-message-id', IdRow)`
-    select coalesce(max(id), 0) + 1 as id from messages`)
+  return transaction.oneFirst(sql.prepared('next-message-id', IdRow)`${nextId}`)
 }
+
+const nextId = sql.fragment`select coalesce(max(id), 0) + 1 as id from messages`
 
 /**
  * Lets one transaction at a time do what is meant by the keys, until it ends; they are taken in the order as given. It writes nothing, so an append
@@ -376,10 +377,13 @@ export async function lockToSend(transaction: Transaction, ...streams: readonly 
 
 const VersionRow = z.object({ version: z.number() })
 
+const versionOf = (stream: Fragment) =>
+  sql.fragment`coalesce((select max(version) from events where stream = ${stream} collate "C"), 0)`
+
 /** The versions of these streams, in their order. */
 export async function listVersions(executor: Executor, streams: readonly string[]): Promise<readonly number[]> {
   return executor.anyFirst(sql.prepared('versions', VersionRow)`
-    select coalesce((select max(version) from events where stream = asked.stream collate "C"), 0) as version
+    select ${versionOf(sql.fragment`asked.stream`)} as version
       from unnest(${sql.array([...streams], 'text')}) with ordinality as asked (stream, place)
      order by place`)
 }
@@ -394,12 +398,16 @@ const ExchangeRow = z.object({
   sentLately: z.number(),
   sentInMinute: z.number(),
   openedLately: z.number(),
+  /** Of the stream of their conversation. */
+  version: z.number(),
+  /** The id that the next message has, see {@link nextMessageId}. */
+  nextMessageId: z.number(),
 })
 export type ExchangeRow = z.infer<typeof ExchangeRow>
 
 /**
- * Who two people are to each other, how much the one who writes has sent and begun lately, and whether it was sent before; for each question, in
- * their order.
+ * Who two people are to each other, how much the one who writes has sent and begun lately, whether it was sent before, and where a message would
+ * come; for each question, in their order. Only for who may add messages alone ({@link lockToSend}).
  */
 export async function listExchanges(
   executor: Executor,
@@ -407,10 +415,12 @@ export async function listExchanges(
     readonly senderId: number
     readonly receiverId: number
     readonly commandId: string
+    /** Of their conversation. */
+    readonly stream: string
     readonly nowMs: number
   }[],
 ): Promise<readonly ExchangeRow[]> {
-  const of = (column: 'senderId' | 'receiverId' | 'commandId', type: string) =>
+  const of = (column: 'senderId' | 'receiverId' | 'commandId' | 'stream', type: string) =>
     sql.array(
       questions.map((question) => question[column]),
       type,
@@ -432,10 +442,12 @@ export async function listExchanges(
              where sender_id = asked.sender_id and sent_at > ${since(LONGER_WINDOW_MS)}) as "sentInMinute",
            (select count(*) from conversations
              where user_id = asked.sender_id and opened_by = asked.sender_id
-               and opened_at > ${since(CONVERSATIONS_WINDOW_MS)}) as "openedLately"
+               and opened_at > ${since(CONVERSATIONS_WINDOW_MS)}) as "openedLately",
+           ${versionOf(sql.fragment`asked.stream`)} as version,
+           (${nextId}) as "nextMessageId"
       from unnest(${of('senderId', 'int8')}, ${of('receiverId', 'int8')}, ${of('commandId', 'text')},
-                  ${sql.array(nows, 'timestamptz')})
-             with ordinality as asked (sender_id, receiver_id, command_id, at, place)
+                  ${of('stream', 'text')}, ${sql.array(nows, 'timestamptz')})
+             with ordinality as asked (sender_id, receiver_id, command_id, stream, at, place)
      order by place`)
 }
 
