@@ -1,5 +1,6 @@
 import { StartError } from '../errors.ts'
 import { EXIT_CODE_CONFIG } from './config.ts'
+import { yieldHelperThreads } from './helper-threads.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { collectOnceQuiet } from './quiet-memory.ts'
 
@@ -67,6 +68,7 @@ export function runService(service: {
     () => {
       if (stoppingSinceMs !== null) return
       log.info('started')
+      yieldHelperThreads()
       collectOnceQuiet()
     },
     (error: unknown) => {
