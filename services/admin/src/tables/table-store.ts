@@ -179,18 +179,20 @@ const columnsOf = ({ people }: Asked, alias: string) => people.map((column) => s
 const idsOf = (userIds: readonly number[]) => sql.array([...userIds], 'int8')
 const oneOf = (conditions: readonly Fragment[]) => sql.fragment`(${sql.join(conditions, sql.fragment` or `)})`
 
-/** Whether a row, or one of its people, has each of the words. An array keeps Postgres from reading all people for the few that are asked for. */
+/**
+ * Whether a row, or one of its people, has each of the words. An array keeps Postgres from reading all people for the few that are asked for. They are
+ * asked one after the other: a word that is looked up for each row is one that many have, so the first often has it.
+ */
 function hasWords(asked: Asked, words: readonly Word[]): Fragment {
   const columns = columnsOf(asked, 't')
   return conditionOf(
     words.map(({ text, userIds }) => {
       const ofPeople =
         userIds === null
-          ? [
-              sql.fragment`exists (
-                select from known_people k
-                 where k.user_id = any (array[${sql.join(columns, sql.fragment`, `)}]) and ${hasWord('k', text)})`,
-            ]
+          ? columns.map(
+              (column) =>
+                sql.fragment`exists (select from known_people k where k.user_id = any (array[${column}]) and ${hasWord('k', text)})`,
+            )
           : columns.map((column) => sql.fragment`${column} = any (${idsOf(userIds)})`)
       return oneOf([hasWord('t', text), ...ofPeople])
     }),
