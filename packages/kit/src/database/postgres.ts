@@ -58,7 +58,7 @@ export async function openPool(options: {
   readonly statementTimeoutMs?: number
   /**
    * Whether statements are planned without their values, and those that are prepared only once. As it comes Postgres plans one anew each time whose
-   * plan seems cheaper with them: without it assumes ten elements of an array, so it does for each that has fewer.
+   * plan seems cheaper with them: without them it assumes ten elements of an array, so it does for each that has fewer.
    */
   readonly plansOnce?: boolean
   readonly log?: Logger

@@ -586,6 +586,15 @@ it('reminds by the clock, each time once', async () => {
   expect(await sendReminders(pool, fromNow(25))).toBe(1)
 })
 
+it('reminds of other deals when one cannot be read', async () => {
+  const { pool } = database
+  const broken = await dealAfter(0)
+  const { message } = await start({ buyerId: MEI })
+  await pool.query(sql.unsafe`update events set data = '{}' where stream = ${`deal-${broken.transactionId}`}`)
+  await expect(sendReminders(pool, Date.now() + 25 * HOUR_MS)).rejects.toThrow()
+  expect(await typesOf(message.transaction?.id ?? 0)).toContain('TransactionReminded')
+})
+
 it('reminds while somebody sends messages for long', async () => {
   const { pool } = database
   await dealAfter(0)
