@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 
 const THREADS = '/proc/self/task'
 /** What Node calls the threads on which V8 marks what is still used, sweeps, and compiles. */
@@ -15,7 +15,9 @@ const NICENESS = 15
 export function yieldHelperThreads(): void {
   for (const thread of threadIds()) {
     try {
-      if (readFileSync(`${THREADS}/${thread}/comm`, 'utf8').trim() === HELPER) setPriority(Number(thread), NICENESS)
+      const isHelper = readFileSync(`${THREADS}/${thread}/comm`, 'utf8').trim() === HELPER
+      // Whoever started the process may want it to yield more.
+      if (isHelper && getPriority(Number(thread)) < NICENESS) setPriority(Number(thread), NICENESS)
     } catch {
       // The thread has ended, or the system does not allow it: it goes on as before.
     }
