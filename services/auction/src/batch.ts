@@ -45,12 +45,8 @@ export class Batch {
   }
 }
 
-/** Two parts of a batch, each with fewer that write. Bids say too little to be refused, so they are parted from all others first. */
-export function halvesOf({ commands, writers }: Batch): [Command[], Command[]] {
-  const isBid = ({ kind }: Command) => kind === 'bid'
-  if (writers.some(isBid) && !writers.every(isBid)) {
-    return [commands.filter(isBid), commands.filter((command) => !isBid(command))]
-  }
+/** Two parts of these commands, each with fewer of those that write. */
+export function halvesOf<Any extends Command>(commands: readonly Any[], writers: readonly Any[]): [Any[], Any[]] {
   const middle = writers[Math.floor(writers.length / 2)]
   const cut = middle === undefined ? commands.length : commands.indexOf(middle)
   return [commands.slice(0, cut), commands.slice(cut)]

@@ -97,6 +97,13 @@ export type SuspendedByTheEnd = Pick<EndAuction, 'isSellerSuspended' | 'isLeader
 
 export type Command = BidCommand | OtherCommand
 
+/**
+ * Whether the database might refuse it for good: what somebody asked for that is no bid. A bid says too little for that, and what the owner does for
+ * itself nobody can send.
+ */
+export const mayBeRefusedByTheDatabase = (command: Command): command is OtherCommand =>
+  command.kind === 'other' && command.actorId !== null
+
 export function otherCommand({
   settle,
   traceparent = null,

@@ -3,7 +3,7 @@ import { traced } from '@wangian/kit/service/tracing.ts'
 import { Answers } from './answers.ts'
 import { Batch, halvesOf } from './batch.ts'
 import { Books, type Judgement } from './books.ts'
-import { type Command, otherCommand, refused } from './command.ts'
+import { type Command, mayBeRefusedByTheDatabase, otherCommand, refused } from './command.ts'
 import { type AuctionDecider, auctionDecider } from './domain.ts'
 import { EndTimers } from './end-timers.ts'
 import { publishBatch } from './frames.ts'
@@ -12,6 +12,7 @@ import { type AuctionLog, CommitFailed, type Epochs } from './log-port.ts'
 import { type Found, Lookup } from './lookup.ts'
 import { countAcks, countCommit, countFailure } from './metrics.ts'
 import { RETRY_PAUSE_MS, Recovery } from './recovery.ts'
+import { Suspects } from './suspects.ts'
 
 /** Commands that wait while the owner recovers. */
 const PARKED_MAX = 4096
@@ -39,6 +40,13 @@ export interface OwnerPorts {
   readonly decider?: AuctionDecider
 }
 
+/** What became of a batch that the database does not take. */
+interface Refused {
+  readonly refusal: ErrorCode
+  readonly failure: unknown
+  readonly tookMs: number
+}
+
 /**
  * The single writer of the auctions in the partitions that this process holds. Commands are judged at once against books in memory and
  * gathered; one transaction is in flight at a time and what arrives meanwhile is the next (group commit without a timer). Nobody is
@@ -57,6 +65,12 @@ export class Owner {
   #inFlight: Batch | null = null
   /** Commands that came while the owner recovers, or while its leases are in doubt. */
   #parked: Command[] = []
+  readonly #suspects = new Suspects((commands) => {
+    this.#books.cut()
+    this.#submitAgain(commands, (command) => this.#judgeOrPark(command))
+    this.#books.cut()
+    this.flush()
+  })
   #renewals: (() => void)[] = []
   #batchNumber = 0
   /** A batch was refused by the database, and what was in it is not committed or refused yet. */
@@ -135,12 +149,20 @@ export class Owner {
     clearInterval(this.#sweep)
     this.#timers.stop()
     this.#recovery.stop()
+    this.#suspects.stop()
   }
 
   /** Judges a command; its waiter is told the verdict, at once or when the batch that it rests on is committed. */
   submit(command: Command): void {
     if (this.#mode === 'stopped') this.#refuse(command, 'unavailable')
     else if (this.#answers.isRepeated(command)) return
+    else if (this.#suspects.isActive && mayBeRefusedByTheDatabase(command)) {
+      if (!this.#suspects.add(command)) this.#refuse(command, 'busy')
+    } else this.#judgeOrPark(command)
+  }
+
+  #judgeOrPark(command: Command): void {
+    if (this.#mode === 'stopped') this.#refuse(command, 'unavailable')
     else if (this.#mode === 'serving' && this.#held.isFresh) this.#judge(command)
     else if (this.#parked.length < PARKED_MAX) this.#parked.push(command)
     else this.#refuse(command, 'busy')
@@ -151,7 +173,7 @@ export class Owner {
     if (this.#inFlight !== null || this.#mode !== 'serving') return
     if (this.#books.isIdle && this.#renewals.length === 0) return
     // What was refused by the database may be refused once more, and the leases must not run out meanwhile.
-    const isRenewalAlone = this.#isIsolating && this.#renewals.length > 0
+    const isRenewalAlone = (this.#isIsolating || this.#suspects.isActive) && this.#renewals.length > 0
     this.#inFlight = isRenewalAlone ? new Batch() : this.#books.take()
     void this.#commit(this.#inFlight)
   }
@@ -213,7 +235,9 @@ export class Owner {
       countFailure()
       this.#renewals.push(...renewals)
       const refusal = error instanceof CommitFailed ? error.refusal : null
-      if (refusal !== null && batch.writers.length > 0) return this.#isolate(batch, refusal, error)
+      if (refusal !== null && batch.writers.length > 0) {
+        return this.#isolate(batch, { refusal, failure: error, tookMs: performance.now() - sentAtMs })
+      }
       return this.#recover(batch, error)
     }
     countCommit(batch.events.length, performance.now() - sentAtMs)
@@ -252,21 +276,26 @@ export class Owner {
    * Postgres does not take what one of these commands says. It was rolled back for certain and the leases are ours still, so nothing is
    * asked: the batch is tried again in two parts, until the command stands alone and is refused for good.
    */
-  #isolate(batch: Batch, refusal: ErrorCode, failure: unknown): void {
+  #isolate(batch: Batch, { refusal, failure, tookMs }: Refused): void {
     if (this.#mode === 'stopped') return
     const later = this.#books.takeBack(batch)
-    const queued = later.map(({ commands }) => commands)
     this.#inFlight = null
-    const [culprit, ...others] = batch.writers
-    let [first, second] = halvesOf(batch)
-    if (culprit !== undefined && others.length === 0) {
+    const { writers } = batch
+    const culprit = writers.length === 1 ? writers[0] : undefined
+    if (culprit !== undefined) {
       this.#ports.onTrouble('the database refuses a command for good', failure)
       this.#refuse(culprit, refusal)
-      ;[first, second] = [[], batch.commands.filter((command) => command !== culprit)]
     }
-    // Bids keep their order; what else there is waits, so that nobody's bid does while it is looked through.
-    const isOfBids = batch.writers.every(({ kind }) => kind === 'bid')
-    for (const commands of isOfBids ? [first, second, ...queued] : [first, ...queued, second]) {
+    const rest = batch.commands.filter((command) => command !== culprit)
+    const suspects = writers.filter(mayBeRefusedByTheDatabase)
+    // Bids keep their order, and none of them waits until somebody else's command is found.
+    let inOrder: Command[][] = [rest.filter((command) => !mayBeRefusedByTheDatabase(command))]
+    if (suspects.length > 0) {
+      const waiting = rest.filter(mayBeRefusedByTheDatabase)
+      const areAlone = culprit === undefined && suspects.length === writers.length
+      this.#suspects.suspect(areAlone ? halvesOf(waiting, suspects) : [waiting], tookMs)
+    } else if (culprit === undefined) inOrder = halvesOf(batch.commands, writers)
+    for (const commands of [...inOrder, ...later.map((queued) => queued.commands)]) {
       this.#submitAgain(commands)
       this.#books.cut()
     }
@@ -309,12 +338,12 @@ export class Owner {
   }
 
   /** Whoever has given up waiting is not served any more: a late bid would surprise him. */
-  #submitAgain(commands: readonly Command[]): void {
+  #submitAgain(commands: readonly Command[], submit = (command: Command) => this.submit(command)): void {
     for (const command of commands) {
       // What it was to be told belonged to a state that never came to be.
       command.tentative = null
       if (this.#answers.isGivenUp(command)) this.#refuse(command, 'unavailable')
-      else this.submit(command)
+      else submit(command)
     }
   }
 
@@ -374,6 +403,8 @@ export class Owner {
     for (const { commands } of this.#books.queued) this.#answers.expire(commands, { mayBeWritten })
     this.#answers.expire(this.#parked, { mayBeWritten: false })
     this.#answers.expire(this.#lookup.waiting, { mayBeWritten: false })
+    this.#answers.expire(this.#suspects.waiting, { mayBeWritten: false })
+    this.#suspects.forgetAnswered()
     this.#parked = this.#parked.filter(({ verdict }) => verdict === null)
   }
 }
