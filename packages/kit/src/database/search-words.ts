@@ -26,7 +26,8 @@ type Fragment = ReturnType<typeof sql.fragment>
  */
 export function hasWord(alias: string, word: string): Fragment {
   const search = sql.identifier([alias, 'search'])
-  const isLike = sql.fragment`${search} like search_pattern(${word})`
+  // As a query of its own it is made once: of a statement that is planned for any word, Postgres makes the pattern anew for each row.
+  const isLike = sql.fragment`${search} like (select search_pattern(${word}))`
   return hasTrigram.test(word) || !hasMark(word)
     ? isLike
     : sql.fragment`(${isLike} and ${hasMarks(search)} and ${marksOf(search)} @> ${marksOf(sql.fragment`search_text(${word})`)})`
