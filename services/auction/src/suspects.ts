@@ -49,7 +49,7 @@ export class Suspects {
 
   /** @returns whether there is room for it */
   add(command: OtherCommand): boolean {
-    if (this.waiting.length >= WAITING_MAX) return false
+    if (this.#groups.reduce((count, { commands }) => count + commands.length, 0) >= WAITING_MAX) return false
     const last = this.#groups.at(-1)
     if (last?.isFresh === true) last.commands.push(command)
     else this.#groups.push({ commands: [command], isFresh: true })
