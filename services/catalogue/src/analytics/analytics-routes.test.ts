@@ -284,7 +284,7 @@ describe('the figures of a seller', () => {
     await shop.pool.query(sql.unsafe`analyze product_days, seller_days, products`)
     let quickestMs = Number.POSITIVE_INFINITY
     // The quickest of several: the others wait for other tests, which may have all of the machine for some seconds.
-    const untilMs = performance.now() + 8000
+    const untilMs = performance.now() + 20_000
     for (let round = 0; round < 10 || (quickestMs >= 50 && performance.now() < untilMs); round += 1) {
       const startedMs = performance.now()
       const { totals, listings } = await figures(90, { id: 9 })
