@@ -274,7 +274,8 @@ export class Owner {
 
   /**
    * Postgres does not take what one of these commands says. It was rolled back for certain and the leases are ours still, so nothing is
-   * asked: the batch is tried again in two parts, until the command stands alone and is refused for good.
+   * asked: the batch is tried again in parts, until the command stands alone and is refused for good. Bids go on at once, and what may be at fault
+   * with the suspects; when only bids are left, one of them is.
    */
   #isolate(batch: Batch, { refusal, failure, tookMs }: Refused): void {
     if (this.#mode === 'stopped') return
