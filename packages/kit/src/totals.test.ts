@@ -32,3 +32,13 @@ it('are counted each time when they are few', async () => {
 it('are those of what is asked for', async () => {
   expect([await get(1_000, 'orders', 'sold'), await get(2_000, 'orders', 'open')]).toEqual([1_000, 2_000])
 })
+
+it('are known while they are remembered', async () => {
+  expect(totals.known(['orders'])).toBeUndefined()
+  await get(999, 'orders')
+  expect(totals.known(['orders'])).toBeUndefined()
+  totals.remember(['orders'], null)
+  expect([totals.known(['orders']), await get(7, 'orders')]).toEqual([null, null])
+  nowMs += 5_001
+  expect(totals.known(['orders'])).toBeUndefined()
+})

@@ -22,11 +22,20 @@ export class Totals {
 
   /** @param question all that the total depends on */
   async get<Total extends number | null>(question: readonly unknown[], count: () => Promise<Total>): Promise<Total> {
-    const key = JSON.stringify(question)
-    const known = this.#known.get(key)
-    if (known !== undefined) return known.total as Total
+    const known = this.known(question)
+    if (known !== undefined) return known as Total
     const total = await count()
-    if (total === null || total >= MANY) this.#known.set(key, { total })
+    this.remember(question, total)
     return total
+  }
+
+  /** What is remembered. */
+  known(question: readonly unknown[]): number | null | undefined {
+    return this.#known.get(JSON.stringify(question))?.total
+  }
+
+  /** What was counted on the way. */
+  remember(question: readonly unknown[], total: number | null): void {
+    if (total === null || total >= MANY) this.#known.set(JSON.stringify(question), { total })
   }
 }

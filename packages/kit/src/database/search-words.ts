@@ -33,6 +33,24 @@ export function hasWord(alias: string, word: string): Fragment {
     : sql.fragment`(${isLike} and ${hasMarks(search)} and ${marksOf(search)} @> ${marksOf(sql.fragment`search_text(${word})`)})`
 }
 
+/** The same without an index, which is no help for what many rows have, and not for more than one word. */
+export function hasWordInText(alias: string, word: string): Fragment {
+  return sql.fragment`(${sql.identifier([alias, 'search'])} || '') like (select search_pattern(${word}))`
+}
+
+/** In so many rows words are looked for to tell which are frequent: of a statement that is planned for any word, Postgres does not know it. */
+const SAMPLE = 500
+/** More rows than these of the sample make a word frequent. */
+export const FREQUENT_MIN = 25
+
+/** `sample`: rows of a table, for {@link frequencyOf}. */
+export const sampleOf = (table: string): Fragment =>
+  sql.fragment`sample as materialized (select search from ${sql.identifier([table])} limit ${SAMPLE})`
+
+/** How many rows of the sample have a word. */
+export const frequencyOf = (word: string): Fragment =>
+  sql.fragment`(select count(*) from sample where ${hasWordInText('sample', word)})`
+
 /** What is neither letter nor digit; as the index has it. */
 function marksOf(text: Fragment | ReturnType<typeof sql.identifier>): Fragment {
   return sql.fragment`string_to_array(regexp_replace(${text}, '[[:alnum:][:space:]]', '', 'g'), null)`

@@ -21,10 +21,8 @@ export const NamedRow = z.object({ id: z.number(), username: z.string().nullable
 export const named = (table: string, column: string) => {
   const id = sql.identifier([table, column])
   return sql.fragment`
-    jsonb_build_object('id', ${id}, 'username',
-      case when exists (select from known_people k where k.user_id = ${id})
-           then (select k.username from known_people k where k.user_id = ${id})
-           else 'User ' || ${id} end)`
+    coalesce((select jsonb_build_object('id', k.user_id, 'username', k.username) from known_people k where k.user_id = ${id}),
+             jsonb_build_object('id', ${id}, 'username', 'User ' || ${id}))`
 }
 
 /** The newest of what is said of each. */

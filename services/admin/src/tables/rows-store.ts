@@ -21,7 +21,7 @@ export function ordersTable({
   status,
   userId,
   productId,
-}: Wanted<'status' | 'userId' | 'productId'>): Omit<Asked, 'words'> {
+}: Wanted<'status' | 'userId' | 'productId'>): Omit<Asked, 'search'> {
   const conditions = given([
     status !== undefined && sql.fragment`t.status = ${status}`,
     userId !== undefined && sql.fragment`(t.buyer_id = ${userId} or t.seller_id = ${userId})`,
@@ -30,7 +30,7 @@ export function ordersTable({
   return { table: 'orders', people: ['buyer_id', 'seller_id'], conditions }
 }
 
-export function listingsTable({ status, sellerId }: Wanted<'status' | 'sellerId'>): Omit<Asked, 'words'> {
+export function listingsTable({ status, sellerId }: Wanted<'status' | 'sellerId'>): Omit<Asked, 'search'> {
   const conditions = given([
     status !== undefined && sql.fragment`t.status = ${status}`,
     sellerId !== undefined && sql.fragment`t.seller_id = ${sellerId}`,
@@ -38,7 +38,7 @@ export function listingsTable({ status, sellerId }: Wanted<'status' | 'sellerId'
   return { table: 'listings', people: ['seller_id'], conditions }
 }
 
-export function paymentsTable({ status, userId }: Wanted<'status' | 'userId'>): Omit<Asked, 'words'> {
+export function paymentsTable({ status, userId }: Wanted<'status' | 'userId'>): Omit<Asked, 'search'> {
   const conditions = given([
     status !== undefined && sql.fragment`t.status = ${status}`,
     userId !== undefined && sql.fragment`t.user_id = ${userId}`,

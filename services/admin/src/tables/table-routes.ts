@@ -78,7 +78,7 @@ export function addTableRoutes(app: App, { pool }: TableDependencies): void {
 /** The ids of a page, how many rows there are, and the address of the next page. */
 async function pageOf(
   { pool, totals }: { readonly pool: DatabasePool; readonly totals: Totals },
-  table: Omit<Asked, 'words'>,
+  table: Omit<Asked, 'search'>,
   order: Order,
   query: {
     readonly search?: string | undefined
@@ -88,13 +88,13 @@ async function pageOf(
   },
   url: string,
 ): Promise<{ readonly ids: readonly number[]; readonly headers: Record<string, string> }> {
-  const { search = '', limit = ADMIN_ROWS_DEFAULT, cursor, sort: _, ...narrowed } = query
+  const { search: text = '', limit = ADMIN_ROWS_DEFAULT, cursor, sort: _, ...narrowed } = query
   const Place = z.object({ by: z.literal(order.column), key: order.Key, id: z.int().positive() })
   const after = cursor === undefined ? null : readCursor(Place, cursor)
-  const words = await findWords(pool, search)
+  const search = await findWords(pool, text)
   // One more than asked for tells whether there is another page.
-  const asked = { ...table, words, order, after, limit: limit + 1 }
-  const { places, total } = await findPage(pool, asked, (count) => totals.get([table.table, search, narrowed], count))
+  const asked = { ...table, search, order, after, limit: limit + 1 }
+  const { places, total } = await findPage(pool, asked, { totals, question: [table.table, text, narrowed] })
   const page = places.slice(0, limit)
   const last = places.length > limit ? page.at(-1) : undefined
   const next = last === undefined ? null : nextPageUrl(url, { by: order.column, ...last })

@@ -51,11 +51,13 @@ function isFound({ orderId, productName, buyerId, sellerId }: (typeof orders)[nu
 
 /** The first page of a search, the same once more with what is remembered, and the second; and how many rows each says there are. */
 async function pagesOf(search: string, status: 'pending' | undefined, order: Order) {
-  const words = await findWords(database.pool, search)
+  const found = await findWords(database.pool, search)
   const totals = new Totals()
   const pageBehind = (after: Place | null) =>
-    findPage(database.pool, { ...ordersTable({ status }), words, order, after, limit: 20 }, (count) =>
-      totals.get([], count),
+    findPage(
+      database.pool,
+      { ...ordersTable({ status }), search: found, order, after, limit: 20 },
+      { totals, question: [] },
     )
   const first = await pageBehind(null)
   const again = await pageBehind(null)

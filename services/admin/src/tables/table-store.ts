@@ -1,17 +1,19 @@
 import { ADMIN_FOUND_COUNTED_MAX } from '@wangian/contracts/admin.ts'
 import { Instant } from '@wangian/contracts/time.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
-import { hasWord, searchWords } from '@wangian/kit/database/search-words.ts'
+import { FREQUENT_MIN, hasWord, sampleOf, searchWords } from '@wangian/kit/database/search-words.ts'
+import type { Totals } from '@wangian/kit/totals.ts'
 import { z } from 'zod'
 
 /** Pages of the tables. Every one is a table with an `id`, and a column `search` with what it is found by. */
 
 /** So many rows are walked in the order of the page for those that fit; fewer than a page among them makes them rare. */
 const WALKED_MAX = 1_000
-/** Of some people, {@link WALKED_MAX}: words that more of them have are not looked up. */
-const FREQUENT_MIN = 50
 /** Of more people who have a word the ids are not fetched. */
 const PEOPLE_FOUND_MAX = 3_000
+
+/** Some more than are counted: to walk on for a page costs more than to look these up. */
+const LOOKED_UP_MAX = 1.5 * ADMIN_FOUND_COUNTED_MAX
 
 export type Fragment = ReturnType<typeof sql.fragment>
 
@@ -47,8 +49,7 @@ export interface Asked {
   readonly people: readonly string[]
   /** On the columns of `t`. */
   readonly conditions: readonly Fragment[]
-  /** Of a search, as `findWords` has them; none for all rows. */
-  readonly words: readonly Word[]
+  readonly search: Search
 }
 
 export interface PageAsked extends Asked {
@@ -57,8 +58,6 @@ export interface PageAsked extends Asked {
   readonly after: Place | null
 }
 
-/** In one value, as a row for each takes longer to read than to find. */
-const IdsRow = z.object({ ids: z.array(z.number()) })
 const PlaceRow = z.object({ id: z.number(), key: z.union([z.string(), z.number()]) })
 
 export interface FoundPage {
@@ -71,141 +70,227 @@ export interface FoundPage {
 /**
  * A page of a table. Frequent words are found soon in the order of the page, rare ones by their index. Which they are, Postgres guesses
  * badly: the first rows of the order are looked through, and only what they do not fill is looked up.
- * @param remembered counts, or says what was counted a moment ago
+ * @param counted totals of a moment ago, and the question of which this one is the answer
  */
 export async function findPage(
   executor: Executor,
   asked: PageAsked,
-  remembered: (count: () => Promise<number | null>) => Promise<number | null>,
+  { totals, question }: { readonly totals: Totals; readonly question: readonly unknown[] },
 ): Promise<FoundPage> {
-  const { order, words, limit } = asked
-  const table = sql.fragment`${sql.identifier([asked.table])} t`
-  const condition = conditionOf(asked.conditions)
-  if (words.length === 0) {
+  if (asked.search.words.length === 0) {
+    const table = sql.fragment`${sql.identifier([asked.table])} t`
     const [places, total] = await Promise.all([
       listPlaces(executor, asked, table),
-      remembered(() => countRows(executor, sql.fragment`${table} where ${condition}`)),
+      totals.get(question, () => countRows(executor, sql.fragment`${table} where ${conditionOf(asked.conditions)}`)),
     ])
     return { places, total }
   }
-  const inOrder = sql.fragment`
-    select * from ${table} where ${condition} and ${behind(order, asked.after)} order by ${orderBy(order)}`
-  const walk = (end: Fragment) =>
-    listPlaces(executor, asked, sql.fragment`(${inOrder} ${end}) t`, hasWords(asked, words))
-  const walked = await walk(sql.fragment`limit ${WALKED_MAX}`)
-  // Made whole, so that Postgres looks all of it up: to a limit it would sooner read the table.
-  const found = sql.fragment`
-    (with found as materialized (
-       select t.id from ${table} where ${condition} and ${isCandidate(asked)} and ${hasWords(asked, words.slice(1))})
-     select id from found limit ${ADMIN_FOUND_COUNTED_MAX + 1}) found`
-  if (walked.length >= limit) {
-    return { places: walked, total: await remembered(() => countFrequent(executor, asked, found)) }
+  let total = totals.known(question)
+  if (total === undefined) {
+    const { places, hasWalked, count } = await walkOrLookUp(executor, asked)
+    if (hasWalked) return { places, total: await totals.get(question, () => countFrequent(executor, asked)) }
+    total = toMaximum(count)
+    totals.remember(question, total)
+    if (count <= LOOKED_UP_MAX) return { places, total }
   }
-  let ids: readonly number[] = []
-  const total = await remembered(async () => {
-    ids = await executor.oneFirst(sql.type(IdsRow)`select to_jsonb(array(select id from ${found})) as ids`)
-    return ids.length > ADMIN_FOUND_COUNTED_MAX ? null : ids.length
-  })
-  // So many, counted now or a moment ago, are found sooner by walking on than by looking up all of them to sort them; the offset keeps
-  // Postgres from that.
-  if (total !== ids.length) return { places: await walk(sql.fragment`offset 0`), total }
-  const isFound = sql.fragment`t.id = any (${sql.array([...ids], 'int8')})`
-  return { places: await listPlaces(executor, asked, table, isFound), total }
+  // So many are found sooner by walking on than by looking up all of them to sort them; the offset keeps Postgres from that.
+  return { places: await listPlaces(executor, asked, inOrder(asked, sql.fragment`offset 0`), hasWords(asked)), total }
+}
+
+/** The rows behind the place where the page begins. */
+function inOrder({ table, conditions, order, after }: PageAsked, end: Fragment): Fragment {
+  return sql.fragment`
+    (select * from ${sql.identifier([table])} t where ${conditionOf([...conditions, behind(order, after)])}
+      order by ${orderBy(order)} ${end}) t`
 }
 
 function listPlaces(
   executor: Executor,
-  { order, conditions, after, limit }: PageAsked,
+  asked: PageAsked,
   rows: Fragment,
   isFound = sql.fragment`true`,
 ): Promise<FoundPage['places']> {
-  return executor.any(sql.type(PlaceRow)`
+  return executor.any(sql.type(PlaceRow)`with ${idLists(asked.search)} ${placesOf(asked, rows, isFound)}`)
+}
+
+function placesOf(
+  { order, conditions, after, limit }: PageAsked,
+  rows: Fragment,
+  isFound = sql.fragment`true`,
+): Fragment {
+  return sql.fragment`
     select t.id, ${sql.identifier(['t', order.column])} as key from ${rows}
-     where ${conditionOf([...conditions, behind(order, after), isFound])} order by ${orderBy(order)} limit ${limit}`)
+     where ${conditionOf([...conditions, behind(order, after), isFound])} order by ${orderBy(order)} limit ${limit}`
+}
+
+/** A row of the page, or none; whether walking found them, and how many were looked up. */
+const CountedPlaceRow = z.object({
+  hasWalked: z.boolean(),
+  count: z.number(),
+  id: PlaceRow.shape.id.nullable(),
+  key: PlaceRow.shape.key.nullable(),
+})
+
+/** In one statement, as each costs more than it takes Postgres to walk. Of more rows than are looked up the places are not those of the page. */
+async function walkOrLookUp(
+  executor: Executor,
+  asked: PageAsked,
+): Promise<Pick<FoundPage, 'places'> & { readonly hasWalked: boolean; readonly count: number }> {
+  const hasWalked = sql.fragment`(select count(*) >= ${asked.limit} from walked)`
+  const direction = directionOf(asked.order)
+  const rows = await executor.any(sql.type(CountedPlaceRow)`
+    with ${idLists(asked.search)},
+         walked as materialized (${placesOf(asked, inOrder(asked, sql.fragment`limit ${WALKED_MAX}`), hasWords(asked))}),
+         ${foundIn(asked, LOOKED_UP_MAX, sql.fragment`not ${hasWalked}`)}
+    select ${hasWalked} as "hasWalked", counted.count, page.id, page.key
+      from (select count(*) as count from found) counted
+      left join (select * from walked where ${hasWalked} union all (${placesOf(asked, sql.fragment`found t`)})) page on true
+     order by page.key ${direction}, page.id ${direction}`)
+  const { hasWalked: isEnough, count } = rows[0] ?? { hasWalked: false, count: 0 }
+  const places = rows.flatMap(({ id, key }) => (id === null || key === null ? [] : [{ id, key }]))
+  return { places, hasWalked: isEnough, count }
+}
+
+/**
+ * `found`: rows that have all the words, up to one more than a maximum. All are made whole first, so that Postgres looks them up: to a limit it would
+ * sooner read the table.
+ */
+function foundIn(asked: Asked, max: number, isWanted = sql.fragment`true`): Fragment {
+  return sql.fragment`
+    looked_up as materialized (
+      select t.* from ${sql.identifier([asked.table])} t
+       where ${conditionOf([isWanted, ...asked.conditions])} and ${isCandidate(asked)} and ${hasWords(asked)}),
+    found as materialized (select * from looked_up limit ${max + 1})`
 }
 
 const CountRow = z.object({ count: z.number() })
+
+const toMaximum = (count: number) => (count > ADMIN_FOUND_COUNTED_MAX ? null : count)
 
 const countRows = (executor: Executor, rows: Fragment) =>
   executor.oneFirst(sql.type(CountRow)`select count(*) as count from ${rows}`)
 
 /** Of a search whose words many rows have. `null` as in {@link FoundPage}. */
-async function countFrequent(executor: Executor, asked: Asked, found: Fragment): Promise<number | null> {
-  const countTo = async (rows: Fragment) => {
-    const count = await countRows(executor, rows)
-    return count > ADMIN_FOUND_COUNTED_MAX ? null : count
+async function countFrequent(executor: Executor, asked: Asked): Promise<number | null> {
+  const countTo = async (rows: Fragment, ...lists: readonly Fragment[]) => {
+    const tables = sql.join([idLists(asked.search), ...lists], sql.fragment`, `)
+    return toMaximum(await executor.oneFirst(sql.type(CountRow)`with ${tables} select count(*) as count from ${rows}`))
   }
   // Any rows will do: where one in twenty has the words, there are enough of them among the first ones that come.
   const some = sql.fragment`
     (select * from ${sql.identifier([asked.table])} t where ${conditionOf(asked.conditions)} limit ${ADMIN_FOUND_COUNTED_MAX * 20}) t`
-  const ofSome = sql.fragment`(select from ${some} where ${hasWords(asked, asked.words)} limit ${ADMIN_FOUND_COUNTED_MAX + 1}) t`
-  return (await countTo(ofSome)) === null ? null : countTo(found)
+  const ofSome = sql.fragment`(select from ${some} where ${hasWords(asked)} limit ${ADMIN_FOUND_COUNTED_MAX + 1}) t`
+  return (await countTo(ofSome)) === null ? null : countTo(sql.fragment`found`, foundIn(asked, ADMIN_FOUND_COUNTED_MAX))
 }
 
 /** A word of a search, and whose name has it; `null` when so many have it that each row is asked for its people instead. */
 interface Word {
   readonly text: string
+  /** For `like`. */
+  readonly pattern: string
   readonly userIds: readonly number[] | null
 }
 
-const FrequencyRow = z.object({ frequency: z.number(), userIds: IdsRow.shape.ids.nullable() })
+/** What is looked for in rows and in the names of their people. */
+export interface Search {
+  /** By the first one the rows are found when they are rare; none for all rows. */
+  readonly words: readonly Word[]
+  /** Whose name has all the words, when few have one of them. */
+  readonly ofAll: readonly number[]
+}
+
+/** The ids are one value, as a row for each takes longer to read than to find. */
+const WordRow = z.object({
+  text: z.string(),
+  pattern: z.string(),
+  frequency: z.number(),
+  people: z.object({ userIds: z.array(z.number()), ofAll: z.array(z.number()) }).nullable(),
+})
 
 /** In no username. */
 const marks = /[!-,/:-@[-^`{-~]/
 
-/** The words of a search; by the first one the rows are found when they are rare. */
-export async function findWords(executor: Executor, search: string): Promise<readonly Word[]> {
-  const words = await Promise.all(
-    searchWords(search).map(async (text): Promise<Word & { readonly frequency: number }> => {
-      if (marks.test(text)) return { text, userIds: [], frequency: 0 }
-      // An index is no help for what very many have.
-      const { frequency, userIds } = await executor.one(sql.type(FrequencyRow)`
-        select frequency,
-               case when frequency <= ${FREQUENT_MIN} then to_jsonb(array(
-                 select k.user_id from known_people k where ${hasWord('k', text)} limit ${PEOPLE_FOUND_MAX + 1})) end as "userIds"
-          from (select count(*) as frequency from (select search from known_people limit ${WALKED_MAX}) k where ${hasWord('k', text)}) looked`)
-      return userIds === null || userIds.length > PEOPLE_FOUND_MAX
-        ? { text, userIds: null, frequency }
-        : { text, userIds, frequency: -text.length }
-    }),
+/** What is known of the words of a search before rows are. */
+export async function findWords(executor: Executor, search: string): Promise<Search> {
+  const texts = searchWords(search)
+  if (texts.length === 0) return { words: [], ofAll: [] }
+  const isMarked = texts.map((text) => marks.test(text))
+  // An index is no help for what very many have.
+  const found = await executor.any(sql.type(WordRow)`
+    with ${sampleOf('known_people')},
+         words as materialized (
+           select place, text, is_marked, search_pattern(text) as pattern
+             from unnest(${sql.array(texts, 'text')}, ${sql.array(isMarked, 'bool')}) with ordinality as asked (text, is_marked, place))
+    select w.text, w.pattern, frequency,
+           case when w.is_marked then jsonb_build_object('userIds', '[]'::jsonb, 'ofAll', '[]'::jsonb)
+                when frequency <= ${FREQUENT_MIN} then (
+             with people as materialized (
+               select k.user_id, k.search from known_people k where k.search like w.pattern limit ${PEOPLE_FOUND_MAX + 1})
+             select jsonb_build_object('userIds', coalesce(jsonb_agg(k.user_id), '[]'),
+                                       'ofAll', coalesce(jsonb_agg(k.user_id) filter (
+                                         where not exists (select from words o where o.is_marked or k.search not like o.pattern)), '[]'))
+               from people k) end as people
+      from words w, lateral (select count(*) as frequency from sample where search like w.pattern) looked
+     order by w.place`)
+  const words = found.map(({ text, pattern, frequency, people }) =>
+    people === null || people.userIds.length > PEOPLE_FOUND_MAX
+      ? { text, pattern, userIds: null, ofAll: null, frequency }
+      : { text, pattern, ...people, frequency: -text.length },
   )
-  return words.toSorted((one, other) => one.frequency - other.frequency)
+  return {
+    words: words.toSorted((one, other) => one.frequency - other.frequency),
+    ofAll: words.find(({ ofAll }) => ofAll !== null)?.ofAll ?? [],
+  }
 }
 
 const conditionOf = (conditions: readonly Fragment[]) =>
   sql.fragment`${sql.join([sql.fragment`true`, ...conditions], sql.fragment` and `)}`
 
 const columnsOf = ({ people }: Asked, alias: string) => people.map((column) => sql.identifier([alias, column]))
-const idsOf = (userIds: readonly number[]) => sql.array([...userIds], 'int8')
 const oneOf = (conditions: readonly Fragment[]) => sql.fragment`(${sql.join(conditions, sql.fragment` or `)})`
 
+/** The ids of people that are known, as tables of a statement: each goes to Postgres once, and is looked up in by hash. */
+function idLists({ words, ofAll }: Search): Fragment {
+  const lists = words.flatMap(({ userIds }, index) => (userIds === null ? [] : [{ name: wordList(index), userIds }]))
+  return sql.fragment`${sql.join(
+    [{ name: ofAllList, userIds: ofAll }, ...lists].map(
+      ({ name, userIds }) =>
+        sql.fragment`${name} (id) as materialized (select unnest(${sql.array([...userIds], 'int8')}))`,
+    ),
+    sql.fragment`, `,
+  )}`
+}
+
+const wordList = (index: number) => sql.identifier([`word_${index}`])
+const ofAllList = sql.identifier(['of_all'])
+
 /**
- * Whether a row, or one of its people, has each of the words. An array keeps Postgres from reading all people for the few that are asked for. They are
- * asked one after the other: a word that is looked up for each row is one that many have, so the first often has it.
+ * Whether a row, or one of its people, has each of the words. As a value, and not with `exists`, Postgres does not read all people for the few that are
+ * asked for. They are asked one after the other: a word that is looked up for each row is one that many have, so the first often has it.
  */
-function hasWords(asked: Asked, words: readonly Word[]): Fragment {
+function hasWords(asked: Asked): Fragment {
   const columns = columnsOf(asked, 't')
-  return conditionOf(
-    words.map(({ text, userIds }) => {
-      const ofPeople =
-        userIds === null
-          ? columns.map(
-              (column) =>
-                sql.fragment`exists (select from known_people k where k.user_id = any (array[${column}]) and ${hasWord('k', text)})`,
-            )
-          : columns.map((column) => sql.fragment`${column} = any (${idsOf(userIds)})`)
-      return oneOf([hasWord('t', text), ...ofPeople])
-    }),
+  const isIn = (list: typeof ofAllList) => columns.map((column) => sql.fragment`${column} in (select id from ${list})`)
+  const hasEach = asked.search.words.map(({ pattern, userIds }, index) =>
+    oneOf([
+      sql.fragment`t.search like ${pattern}`,
+      ...(userIds !== null
+        ? isIn(wordList(index))
+        : columns.map(
+            (column) => sql.fragment`(select k.search like ${pattern} from known_people k where k.user_id = ${column})`,
+          )),
+    ]),
   )
+  return oneOf([...isIn(ofAllList), sql.fragment`(${conditionOf(hasEach)})`])
 }
 
 /** Whether a row has the first word, by indexes. */
 function isCandidate(asked: Asked): Fragment {
-  const [{ text, userIds } = { text: '', userIds: [] }] = asked.words
+  const [{ text, userIds } = { text: '', userIds: [] }] = asked.search.words
   if (userIds !== null) {
     // Of ids that it sees, Postgres expects as many rows as of any sellers, and reads the table; most people have none.
     const ofPeople = columnsOf(asked, 't').map(
-      (column) => sql.fragment`${column} = any (array(select unnest(${idsOf(userIds)})))`,
+      (column) => sql.fragment`${column} = any (array(select id from ${wordList(0)}))`,
     )
     return oneOf([hasWord('t', text), ...ofPeople])
   }
@@ -231,7 +316,10 @@ function behind(order: Order, after: Place | null): Fragment {
   return sql.fragment`(${column}, t.id) ${sign} (${key}, ${after.id}::int8)`
 }
 
-function orderBy({ column, isDescending }: Order): Fragment {
-  const direction = isDescending ? sql.fragment`desc` : sql.fragment`asc`
+const directionOf = ({ isDescending }: Order) => (isDescending ? sql.fragment`desc` : sql.fragment`asc`)
+
+function orderBy(order: Order): Fragment {
+  const direction = directionOf(order)
+  const { column } = order
   return sql.fragment`${sql.identifier(['t', column])} ${direction}, t.id ${direction}`
 }

@@ -1,9 +1,18 @@
 import { ADMIN_FOUND_COUNTED_MAX, AdminUser, AdminUserDetails } from '@wangian/contracts/admin.ts'
 import type { FindPeople, PeoplePlace } from '@wangian/contracts/identity-requests.ts'
-import { CountRow, type Executor, IdRow, sql } from '@wangian/kit/database/postgres.ts'
-import { hasWord, searchWords } from '@wangian/kit/database/search-words.ts'
+import { CountRow, type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import {
+  FREQUENT_MIN,
+  frequencyOf,
+  hasWord,
+  hasWordInText,
+  sampleOf,
+  searchWords,
+} from '@wangian/kit/database/search-words.ts'
 import type { Totals } from '@wangian/kit/totals.ts'
 import { z } from 'zod'
+
+type Fragment = ReturnType<typeof sql.fragment>
 
 /** Those who are not erased. */
 const everybody = sql.fragment`users u join people p on p.user_id = u.id`
@@ -51,21 +60,19 @@ export async function findPeople(executor: Executor, totals: Totals, wanted: Fin
   const narrowed = sql.fragment`u.erased_at is null
     and ${wantedStatus === null ? sql.fragment`true` : sql.fragment`${status} = ${wantedStatus}`}
     and ${role === null ? sql.fragment`true` : roles[role]}`
-  const matching = sql.fragment`${sql.join(
-    [narrowed, ...words.map((word) => hasWord('p', word))],
-    sql.fragment` and `,
-  )}`
-  let found = matching
+  let found = narrowed
   let total: number
   if (words.length === 0) {
     total = await totals.get([wantedStatus, role], () =>
       executor.oneFirst(sql.type(CountRow)`select count(*) as count from users u where ${narrowed}`),
     )
   } else {
-    const ids = await executor.anyFirst(sql.type(IdRow)`
-      select u.id from ${everybody} where ${matching} limit ${ADMIN_FOUND_COUNTED_MAX}`)
-    total = ids.length
-    if (total < ADMIN_FOUND_COUNTED_MAX) found = sql.fragment`u.id = any (${sql.array([...ids], 'int8')})`
+    const lookedUp = await lookUp(executor, wanted, [narrowed, ...(await conditionsOf(executor, words))])
+    total = lookedUp.total
+    found =
+      total < ADMIN_FOUND_COUNTED_MAX
+        ? sql.fragment`u.id = any (${sql.array([...lookedUp.ids], 'int8')})`
+        : allOf([narrowed, ...words.map((word) => hasWordInText('p', word))])
   }
   const rows = await listPeople(executor, wanted, found)
   const last = rows.length > limit ? rows[limit - 1] : undefined
@@ -76,27 +83,69 @@ export async function findPeople(executor: Executor, totals: Totals, wanted: Fin
   }
 }
 
-/** One more than `limit` when there are more. */
-function listPeople(
+const allOf = (conditions: readonly Fragment[]) => sql.fragment`${sql.join(conditions, sql.fragment` and `)}`
+
+const FrequenciesRow = z.object({ frequencies: z.array(z.number()) })
+
+/** That people have the words: by its index the rarest of them, unless it is frequent. */
+async function conditionsOf(executor: Executor, words: readonly string[]): Promise<readonly Fragment[]> {
+  const frequencies = await executor.oneFirst(sql.type(FrequenciesRow)`
+    with ${sampleOf('people')}
+    select jsonb_build_array(${sql.join(words.map(frequencyOf), sql.fragment`, `)}) as frequencies`)
+  const [rarest, ...others] = words
+    .map((word, index) => ({ word, frequency: frequencies[index] ?? 0 }))
+    .toSorted((one, other) => one.frequency - other.frequency || other.word.length - one.word.length)
+  if (rarest === undefined) return []
+  const hasRarest = rarest.frequency <= FREQUENT_MIN ? hasWord : hasWordInText
+  return [hasRarest('p', rarest.word), ...others.map(({ word }) => hasWordInText('p', word))]
+}
+
+/** How many match, and of the page, or the first ones that come when they are too many to sort, the ids. */
+const LookedUpRow = z.object({ total: z.number(), ids: z.array(z.number()) })
+
+/** Of all that match only what they are sorted by is read. */
+function lookUp(
   executor: Executor,
-  { sort, limit, after }: FindPeople,
-  found: ReturnType<typeof sql.fragment>,
-): Promise<readonly z.infer<typeof FoundRow>[]> {
+  wanted: FindPeople,
+  matching: readonly Fragment[],
+): Promise<z.infer<typeof LookedUpRow>> {
+  const { onPage, sorted } = pageOf(wanted, sql.fragment`p.user_id`)
+  return executor.one(sql.type(LookedUpRow)`
+    with found as materialized (
+      select p.user_id, p.username, p.email, p.name_key from ${everybody} where ${allOf(matching)} limit ${ADMIN_FOUND_COUNTED_MAX})
+    select (select count(*) from found) as total,
+           to_jsonb(array(select p.user_id from found p where ${onPage} order by ${sorted} limit ${wanted.limit + 1})) as ids`)
+}
+
+/** @param id by which people stand who have the same key, and all of them when there is none */
+function pageOf({ sort, after }: FindPeople, id: Fragment) {
   const [by = 'newest', direction] = sort.split('-') as [keyof typeof sortKeys, string | undefined]
   const key = sortKeys[by]
   const isUp = direction === 'asc'
   const order = isUp ? sql.fragment`asc` : sql.fragment`desc`
   const beyond = isUp ? sql.fragment`>` : sql.fragment`<`
-  const place = key === null ? sql.fragment`u.id` : sql.fragment`(${key}, p.user_id)`
+  const place = key === null ? id : sql.fragment`(${key}, p.user_id)`
   const begin = key === null ? sql.fragment`${after?.id ?? 0}` : sql.fragment`(${after?.key ?? ''}, ${after?.id ?? 0})`
-  const onPage = after === null ? sql.fragment`true` : sql.fragment`${place} ${beyond} ${begin}`
-  const sorted = key === null ? sql.fragment`u.id ${order}` : sql.fragment`${key} ${order}, p.user_id ${order}`
+  return {
+    key: key ?? sql.fragment`null`,
+    onPage: after === null ? sql.fragment`true` : sql.fragment`${place} ${beyond} ${begin}`,
+    sorted: key === null ? sql.fragment`${id} ${order}` : sql.fragment`${key} ${order}, p.user_id ${order}`,
+  }
+}
+
+/** One more than `limit` when there are more. */
+function listPeople(
+  executor: Executor,
+  wanted: FindPeople,
+  found: Fragment,
+): Promise<readonly z.infer<typeof FoundRow>[]> {
+  const { key, onPage, sorted } = pageOf(wanted, sql.fragment`u.id`)
   return executor.any(sql.type(FoundRow)`
-    select ${userColumns}, ${key ?? sql.fragment`null`} as "sortKey"
+    select ${userColumns}, ${key} as "sortKey"
       from ${everybody}
      where ${found} and ${onPage}
      order by ${sorted}
-     limit ${limit + 1}`)
+     limit ${wanted.limit + 1}`)
 }
 
 /** All that is known of somebody who is not erased. */

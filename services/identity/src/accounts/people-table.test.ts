@@ -148,3 +148,52 @@ describe('the table of people', () => {
     expect(await listModerationReasons(database.pool, [])).toEqual([])
   })
 })
+
+describe('a search of very many people', () => {
+  const many = Array.from({ length: 2_400 }, (_, index) => ({
+    id: 10_000 + index,
+    username: `${index < 40 ? 'lim' : 'person'}_${(index * 7_919) % 10_007}`,
+    email: `p${(index * 31) % 2_400}@example.com`,
+  }))
+  let crowded: TestDatabase
+  beforeAll(async () => {
+    crowded = await createIdentityDatabase()
+    const said = sql.fragment`jsonb_to_recordset(${JSON.stringify(many)}::jsonb) as said (id bigint, username text, email text)`
+    await crowded.pool.query(sql.unsafe`
+      insert into people (user_id, auth_id, email, username, created_at, updated_at)
+      select id, gen_random_uuid(), email, username, now(), now() from ${said}`)
+    await crowded.pool.query(sql.unsafe`
+      insert into users (id, is_seller, is_admin, registered_at) select id, false, false, now() from ${said}`)
+  })
+  afterAll(() => crowded.drop())
+
+  const sorts = {
+    newest: (one: (typeof many)[number], other: (typeof many)[number]) => other.id - one.id,
+    'username-asc': (one: (typeof many)[number], other: (typeof many)[number]) =>
+      one.username < other.username ? -1 : 1,
+    'email-desc': (one: (typeof many)[number], other: (typeof many)[number]) => (one.email < other.email ? 1 : -1),
+  } as const
+
+  it.each(['person', 'person 17', '17 person', 'person 1234', 'lim', 'lim person', 'example p', '_99', 'nobody'])(
+    'finds the first two pages of %s in every order',
+    async (search) => {
+      const found = many.filter(({ username, email }) =>
+        search
+          .split(' ')
+          .every((word) => ` ${username} ${email}`.includes(word.length < 3 && /\w/.test(word) ? ` ${word}` : word)),
+      )
+      for (const [sort, compare] of Object.entries(sorts)) {
+        const sorted = found.toSorted(compare).map(({ id }) => id)
+        const wanted = { ...asked, search, sort: sort as FindPeople['sort'], limit: 30 }
+        const first = await findPeople(crowded.pool, new Totals(), wanted)
+        expect([first.people.map(({ id }) => id), first.total]).toEqual([
+          sorted.slice(0, 30),
+          Math.min(found.length, 1_000),
+        ])
+        if (first.next === null) continue
+        const second = await findPeople(crowded.pool, new Totals(), { ...wanted, after: first.next })
+        expect(second.people.map(({ id }) => id)).toEqual(sorted.slice(30, 60))
+      }
+    },
+  )
+})
