@@ -66,9 +66,9 @@ describe('a message that is sent', () => {
       product: { id: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null, isRemoved: false },
       isSenderNew: false,
     })
-    expect(await listBetween(pool, BALA, SARAH, all)).toEqual([sent])
-    expect(await listBetween(pool, SARAH, BALA, all)).toEqual([sent])
-    expect(await listBetween(pool, SARAH, MEI, all)).toEqual([])
+    expect((await listBetween(pool, BALA, SARAH, all)).rows).toEqual([sent])
+    expect((await listBetween(pool, SARAH, BALA, all)).rows).toEqual([sent])
+    expect((await listBetween(pool, SARAH, MEI, all)).rows).toEqual([])
     expect([await countUnread(pool, SARAH), await countUnread(pool, BALA)]).toEqual([1, 0])
   })
 
@@ -88,7 +88,7 @@ describe('a message that is sent', () => {
     const [first, second] = await Promise.all([send(pool, twice), send(pool, twice)])
     expect(second).toEqual(first)
     expect(await send(pool, { ...twice, content: 'Something else' })).toEqual(first)
-    expect(await listBetween(pool, BALA, SARAH, all)).toHaveLength(1)
+    expect((await listBetween(pool, BALA, SARAH, all)).rows).toHaveLength(1)
     expect(await countUnread(pool, SARAH)).toBe(1)
     // Another person's id is another message.
     await send(pool, { ...twice, senderId: MEI, senderName: 'mei' })
@@ -111,7 +111,7 @@ describe('a message that is sent', () => {
   ])('may be refused: %s', async (code, fields, prepare) => {
     await prepare()
     await expect(send(database.pool, fields)).rejects.toEqual(refused(code))
-    expect(await listBetween(database.pool, BALA, SARAH, all)).toEqual([])
+    expect((await listBetween(database.pool, BALA, SARAH, all)).rows).toEqual([])
   })
 
   it('counts: ten within ten seconds, however many come at once', async () => {
@@ -146,7 +146,7 @@ describe('a message that is sent', () => {
           : send(pool, { senderId: SARAH, senderName: 'sarah', receiverId: BALA, content: 'Yes' }),
       ),
     )
-    const rows = await listBetween(pool, BALA, SARAH, all)
+    const { rows } = await listBetween(pool, BALA, SARAH, all)
     const events = await readStream(pool, 'messaging', 'conversation-2-5')
     const sent = events.map(({ data }) => (data as { messageId: number }).messageId)
     expect(new Set(sent)).toEqual(new Set(rows.map(({ id }) => id)))
@@ -159,7 +159,7 @@ describe('messages to one person from two others', () => {
   it('are committed in the order of their ids, so that who asks for what came since misses none', async () => {
     const { pool } = database
     const since = async (afterId: number) =>
-      (await listMessagesAfter(pool, SARAH, { afterId, limit: 500 })).map(({ id }) => id)
+      (await listMessagesAfter(pool, SARAH, { afterId, limit: 500 })).rows.map(({ id }) => id)
     let commit = () => {}
     const held = new Promise<void>((resolve) => {
       commit = resolve
@@ -197,7 +197,7 @@ describe('what was read', () => {
     expect(await read(SARAH, { senderId: BALA })).toEqual(ids)
     expect(await read(SARAH, { senderId: BALA })).toEqual([])
     expect(await countUnread(pool, SARAH)).toBe(1)
-    expect((await listBetween(pool, BALA, SARAH, all)).every(({ isRead }) => isRead)).toBe(true)
+    expect((await listBetween(pool, BALA, SARAH, all)).rows.every(({ isRead }) => isRead)).toBe(true)
     expect(await readStream(pool, 'messaging', 'conversation-2-5')).toHaveLength(3)
   })
 
@@ -225,8 +225,8 @@ it('makes the same conversations from the log alone', async () => {
   await send(pool, { senderId: MEI, senderName: 'mei' })
   await read(SARAH, { senderId: BALA })
   const look = async () => ({
-    between: await listBetween(pool, BALA, SARAH, all),
-    lists: await Promise.all([BALA, SARAH, MEI].map((id) => listConversations(pool, id, all))),
+    between: (await listBetween(pool, BALA, SARAH, all)).rows,
+    lists: await Promise.all([BALA, SARAH, MEI].map(async (id) => (await listConversations(pool, id, all)).rows)),
     unread: await Promise.all([BALA, SARAH, MEI].map((id) => countUnread(pool, id))),
   })
   for (const [blockedId, isWanted] of [

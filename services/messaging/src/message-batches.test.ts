@@ -44,7 +44,7 @@ it('are few for many messages, each of which is there once, in the order of its 
   )
   expect(new Set(sent.map(({ id }) => id)).size).toBe(SENDERS * EACH)
   for (const senderId of strangers(SENDERS)) {
-    const rows = await listBetween(pool, SARAH, senderId, all)
+    const { rows } = await listBetween(pool, SARAH, senderId, all)
     expect(rows.map(({ content }) => content).reverse()).toEqual(contents)
   }
   expect(await countUnread(pool, SARAH)).toBe(SENDERS * EACH)
@@ -94,7 +94,7 @@ it('count what one person writes to many at once', async () => {
 
 it('have what two write to each other at the same time', async () => {
   await Promise.all([send({ senderId: MEI }), send({}), send({ senderId: SARAH, receiverId: BALA })])
-  expect(await listBetween(database.pool, BALA, SARAH, all)).toHaveLength(2)
+  expect((await listBetween(database.pool, BALA, SARAH, all)).rows).toHaveLength(2)
 })
 
 it('give one command one message, whoever sends it twice', async () => {
@@ -106,7 +106,7 @@ it('give one command one message, whoever sends it twice', async () => {
   ])
   expect(second).toEqual(first)
   expect(other.id).not.toBe(first.id)
-  expect(await listBetween(database.pool, BALA, SARAH, all)).toHaveLength(1)
+  expect((await listBetween(database.pool, BALA, SARAH, all)).rows).toHaveLength(1)
 })
 
 it('go on without a message that the database does not take', async () => {

@@ -1,22 +1,21 @@
 import { MESSAGES_AT_ONCE_MAX } from '@wangian/contracts/messaging.ts'
-import type { Page } from './store.ts'
+import type { Listed, Page } from './store.ts'
 
-/** What a list was asked for, and how long it is. */
+/** What a list was asked for. */
 export interface PageRequest {
   readonly query: { readonly limit?: number | undefined; readonly cursor?: number | undefined }
   readonly url: string
-  readonly total: number
 }
 
 /** One page, the newest first, with its paging headers. */
 export async function page<Row>(
-  { query, url, total }: PageRequest,
-  find: (page: Page) => Promise<readonly Row[]>,
+  { query, url }: PageRequest,
+  find: (page: Page) => Promise<Listed<Row>>,
   idOf: (row: Row) => number = (row) => (row as { id: number }).id,
 ): Promise<{ rows: Row[]; headers: Record<string, string> }> {
   const limit = query.limit ?? MESSAGES_AT_ONCE_MAX
   // One more than asked for tells whether there is another page.
-  const found = await find({ limit: limit + 1, beforeId: query.cursor ?? null })
+  const { rows: found, total } = await find({ limit: limit + 1, beforeId: query.cursor ?? null })
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
   const hasMore = found.length > limit && last !== undefined

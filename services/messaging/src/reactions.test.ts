@@ -73,7 +73,7 @@ describe('people', () => {
       code: 'forbidden',
     })
     expect(await shownOf(SARAH)).toEqual(nobody)
-    const [conversation] = await listConversations(pool, BALA, all)
+    const [conversation] = (await listConversations(pool, BALA, all)).rows
     expect(conversation).toMatchObject({ user: { username: null }, lastMessage: { content: 'Is it still there?' } })
   })
 
@@ -93,7 +93,7 @@ describe('people', () => {
       values ('identity-people', '1', 's', '{}', 'e', 5, 'user-5', 1, 1), ('identity-people', '2', 's', '{}', 'e', 5, 'user-2', 1, 2)`)
     for (const _ of ['once', 'twice']) await tell(erased(BALA))
     expect(await shownOf(BALA)).toEqual(nobody)
-    expect(await listBetween(pool, SARAH, BALA, all)).toMatchObject([{ content: 'From the one who leaves' }])
+    expect((await listBetween(pool, SARAH, BALA, all)).rows).toMatchObject([{ content: 'From the one who leaves' }])
     expect(await pool.anyFirst(sql.unsafe`select event_id from dead_letters`)).toEqual(['2'])
     await send(pool, { senderId: MEI, senderName: 'mei', content: 'Still here' })
     await tell(erased(SARAH))
@@ -118,7 +118,7 @@ describe('listings', () => {
       )
     }
     await send(database.pool, { productId: 70 })
-    const about = async () => (await listBetween(database.pool, BALA, SARAH, all))[0]?.product
+    const about = async () => (await listBetween(database.pool, BALA, SARAH, all)).rows[0]?.product
     expect(await about()).toEqual({
       id: 70,
       name: 'Oud Wood',
@@ -174,7 +174,7 @@ describe('a listing that an administrator has taken away', () => {
   it('is told to its seller by that administrator, with the reason, once', async () => {
     await remove()
     await remove()
-    expect(await listBetween(database.pool, SARAH, ADMIN, all)).toMatchObject([
+    expect((await listBetween(database.pool, SARAH, ADMIN, all)).rows).toMatchObject([
       {
         senderId: ADMIN,
         receiverId: SARAH,
@@ -192,14 +192,14 @@ describe('a listing that an administrator has taken away', () => {
     await database.pool.query(sql.unsafe`delete from blocks`)
     await tell({ type: 'AccountClosed', data: { userId: MEI, closedAt: at } })
     await remove({ productId: 12, sellerId: MEI })
-    expect(await listBetween(database.pool, MEI, ADMIN, all)).toEqual([])
+    expect((await listBetween(database.pool, MEI, ADMIN, all)).rows).toEqual([])
   })
 
   it('is no news to whoever did it alone', async () => {
     await remove({ by: 'seller', reason: null }, SARAH)
     await remove({ sellerId: ADMIN })
-    expect(await listConversations(database.pool, SARAH, all)).toEqual([])
-    expect(await listConversations(database.pool, ADMIN, all)).toEqual([])
+    expect((await listConversations(database.pool, SARAH, all)).rows).toEqual([])
+    expect((await listConversations(database.pool, ADMIN, all)).rows).toEqual([])
   })
 
   it('waits until identity has told of the seller', async () => {
@@ -233,7 +233,7 @@ describe('an auction that ended', () => {
   it('opens a conversation of the seller with the winner, once', async () => {
     await end()
     await end()
-    expect(await listBetween(database.pool, SARAH, BALA, all)).toMatchObject([
+    expect((await listBetween(database.pool, SARAH, BALA, all)).rows).toMatchObject([
       {
         senderId: SARAH,
         receiverId: BALA,
@@ -247,13 +247,13 @@ describe('an auction that ended', () => {
 
   it('without a winner opens none', async () => {
     await end({ winnerId: null })
-    expect(await listConversations(database.pool, SARAH, all)).toEqual([])
+    expect((await listConversations(database.pool, SARAH, all)).rows).toEqual([])
   })
 
   it('opens none with somebody who has left', async () => {
     await tell({ type: 'AccountClosed', data: { userId: BALA, closedAt: at } })
     await end()
-    expect(await listConversations(database.pool, SARAH, all)).toEqual([])
+    expect((await listConversations(database.pool, SARAH, all)).rows).toEqual([])
   })
 
   it('waits for identity to tell of the winner', async () => {
@@ -261,12 +261,12 @@ describe('an auction that ended', () => {
     await expect(end()).rejects.toThrow(Failure)
     await tellOfPerson(database.pool, registeredAs(BALA, 'bala'))
     await end()
-    expect(await listConversations(database.pool, SARAH, all)).toHaveLength(1)
+    expect((await listConversations(database.pool, SARAH, all)).rows).toHaveLength(1)
   })
 
   it('is spoken of without the name of a listing that is not known', async () => {
     await end({ productId: 999 })
-    expect(await listBetween(database.pool, SARAH, BALA, all)).toMatchObject([
+    expect((await listBetween(database.pool, SARAH, BALA, all)).rows).toMatchObject([
       { productId: 999, product: null, content: expect.stringContaining('you won this auction with') },
     ])
   })

@@ -72,7 +72,11 @@ export function serveMessaging(dependencies: RequestDependencies): { stop(): Pro
       'messaging',
       messagingRequests.getConversation,
       async ({ readerId, userId, productId }) => {
-        const rows = await listBetween(pool, readerId, userId, { limit: MESSAGES_PER_FRAME, beforeId: null, productId })
+        const { rows } = await listBetween(pool, readerId, userId, {
+          limit: MESSAGES_PER_FRAME,
+          beforeId: null,
+          productId,
+        })
         return { messages: rows.map(presentMessage).reverse() }
       },
       options,
@@ -103,8 +107,8 @@ export async function learnProduct(
   const { senderId, receiverId, productId } = about
   const product = await findProduct(pool, productId)
   if (product?.isRemoved) {
-    const [known] = await listBetween(pool, senderId, receiverId, { limit: 1, beforeId: null, productId })
-    if (known === undefined) throw new Rejection('product-not-found')
+    const { total } = await listBetween(pool, senderId, receiverId, { limit: 1, beforeId: null, productId })
+    if (total === 0) throw new Rejection('product-not-found')
   }
   if (product !== null) return
   const { listing } = await request(nats, 'catalogue', catalogueRequests.getListing, { productId })

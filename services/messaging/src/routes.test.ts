@@ -73,6 +73,20 @@ it.each(
   expect(await get(path, null)).toMatchObject({ status: 401, body: { code: 'authentication-required' } })
 })
 
+it.each([
+  ['/api/messages?cursor={first}', '4'],
+  ['/api/messages?after=999999', '4'],
+  [`/api/messages/conversation/${SARAH}?cursor={first}`, '3'],
+  [`/api/messages/conversation/${SARAH}?productId=${PRODUCT}&cursor={first}`, '2'],
+  ['/api/messages/conversations?cursor={first}', '2'],
+])('%s is empty and says how long the list is', async (path, total) => {
+  const { body, headers } = await get(
+    path.replace('{first}', String(ids[0])),
+    path.includes(String(SARAH)) ? BALA : SARAH,
+  )
+  expect([body, headers['x-total-count']]).toEqual([[], total])
+})
+
 describe('a conversation', () => {
   const path = `/api/messages/conversation/${SARAH}`
 

@@ -5,19 +5,7 @@ import { type App, handle } from '@wangian/kit/http/http.ts'
 import { changeBlock } from './commands.ts'
 import { page } from './paging.ts'
 import { presentConversation, presentMessage } from './presenter.ts'
-import {
-  countBetween,
-  countConversations,
-  countMessages,
-  countUnread,
-  listBetween,
-  listConversations,
-  listMessages,
-  listMessagesAfter,
-} from './store.ts'
-
-/** Up to here messages about a product are counted. */
-const EXACT_COUNT_MAX = 10_000
+import { countUnread, listBetween, listConversations, listMessages, listMessagesAfter } from './store.ts'
 
 export interface RouteDependencies {
   readonly pool: DatabasePool
@@ -29,20 +17,18 @@ export interface RouteDependencies {
 /** What people have written to each other, each of them for themselves alone. */
 export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: RouteDependencies): void {
   handle(app, messagingRoutes.listMessages, async ({ query, user, request }) => {
-    const total = await countMessages(pool, user.id)
     if (query.after !== undefined) {
       const since = { afterId: query.after, limit: query.limit ?? MESSAGES_AT_ONCE_MAX }
-      const rows = await listMessagesAfter(pool, user.id, since)
+      const { rows, total } = await listMessagesAfter(pool, user.id, since)
       return { status: 200, body: rows.map(presentMessage), headers: { 'x-total-count': String(total) } }
     }
-    const { rows, headers } = await page({ query, url: request.url, total }, (one) => listMessages(pool, user.id, one))
+    const { rows, headers } = await page({ query, url: request.url }, (one) => listMessages(pool, user.id, one))
     return { status: 200, body: rows.map(presentMessage), headers }
   })
 
   handle(app, messagingRoutes.listConversations, async ({ query, user, request }) => {
-    const total = await countConversations(pool, user.id)
     const { rows, headers } = await page(
-      { query, url: request.url, total },
+      { query, url: request.url },
       (one) => listConversations(pool, user.id, one),
       ({ lastMessage }) => lastMessage.id,
     )
@@ -51,8 +37,7 @@ export function addRoutes(app: App, { pool, onAppended, nowMs = Date.now }: Rout
 
   handle(app, messagingRoutes.getConversation, async ({ params, query, user, request }) => {
     const productId = query.productId ?? null
-    const total = await countBetween(pool, user.id, params.userId, { productId, max: EXACT_COUNT_MAX })
-    const { rows, headers } = await page({ query, url: request.url, total }, (one) =>
+    const { rows, headers } = await page({ query, url: request.url }, (one) =>
       listBetween(pool, user.id, params.userId, { ...one, productId }),
     )
     return { status: 200, body: rows.map(presentMessage).reverse(), headers }

@@ -129,6 +129,24 @@ const whatMessagesNeed = sql.fragment`
     left join deals d on d.id = m.transaction_id
     left join message_files f on f.message_id = m.id`
 
+/** A page of a list, and how long that is. */
+export interface Listed<Row> {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
+/** Up to here the rows of a list are counted of which nothing else says how many there are. */
+export const EXACT_COUNT_MAX = 10_000
+
+/** The rows of a page say how long the list is, for less than it costs to ask for that; where there is none it is asked for. */
+export async function listed<Row extends { readonly total: number }>(
+  found: Promise<readonly Row[]>,
+  count: () => Promise<number>,
+): Promise<Listed<Omit<Row, 'total'>>> {
+  const rows = await found
+  return { rows: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? (await count()) }
+}
+
 export interface Page {
   readonly limit: number
   /** Only what is older than this message. */
@@ -136,7 +154,7 @@ export interface Page {
 }
 
 /** A page without a beginning begins at the end: with one condition for both, a statement is prepared once. */
-const before = ({ beforeId }: Pick<Page, 'beforeId'>) => beforeId ?? Number.MAX_SAFE_INTEGER
+export const before = ({ beforeId }: Pick<Page, 'beforeId'>) => beforeId ?? Number.MAX_SAFE_INTEGER
 
 const older = (page: Page) => sql.fragment`and m.id < ${before(page)}`
 
@@ -205,14 +223,19 @@ export async function findMessageOfCommand(
   return findFirst(executor, ids)
 }
 
+const ListedMessageRow = MessageRow.extend({ total: z.number() })
+
 /** Somebody's own messages, the newest first. */
-export async function listMessages(executor: Executor, userId: number, page: Page): Promise<readonly MessageRow[]> {
+export async function listMessages(executor: Executor, userId: number, page: Page): Promise<Listed<MessageRow>> {
   const own = (column: Fragment) => sql.fragment`
     (select * from messages m where ${column} = ${userId} ${older(page)} order by id desc limit ${page.limit})`
-  return executor.any(sql.prepared('messages-of', MessageRow)`
-    with page as materialized (
-      select * from (${own(sender)} union all ${own(receiver)}) own order by id desc limit ${page.limit})
-    select ${messageColumns} from page m ${whatMessagesNeed} order by m.id desc`)
+  return listed(
+    executor.any(sql.prepared('messages-of', ListedMessageRow)`
+      with page as materialized (
+        select * from (${own(sender)} union all ${own(receiver)}) own order by id desc limit ${page.limit})
+      select ${messageColumns}, (${messageCount(userId)}) as total from page m ${whatMessagesNeed} order by m.id desc`),
+    () => countMessages(executor, userId),
+  )
 }
 
 /** The same from after a message on, in the order of their ids. */
@@ -220,103 +243,108 @@ export async function listMessagesAfter(
   executor: Executor,
   userId: number,
   { afterId, limit }: { readonly afterId: number; readonly limit: number },
-): Promise<readonly MessageRow[]> {
+): Promise<Listed<MessageRow>> {
   const own = (column: Fragment) => sql.fragment`
     (select * from messages where ${column} = ${userId} and id > ${afterId} order by id limit ${limit})`
-  return executor.any(sql.prepared('messages-after', MessageRow)`
-    with page as materialized (
-      select * from (${own(sender)} union all ${own(receiver)}) own order by id limit ${limit})
-    select ${messageColumns} from page m ${whatMessagesNeed} order by m.id`)
+  return listed(
+    executor.any(sql.prepared('messages-after', ListedMessageRow)`
+      with page as materialized (
+        select * from (${own(sender)} union all ${own(receiver)}) own order by id limit ${limit})
+      select ${messageColumns}, (${messageCount(userId)}) as total from page m ${whatMessagesNeed} order by m.id`),
+    () => countMessages(executor, userId),
+  )
 }
+
+/** Everything that somebody has written or got. */
+const messageCount = (userId: number) => sql.fragment`
+  select coalesce(sum(message_count), 0)::bigint as count from conversations where user_id = ${userId}`
+
+const countMessages = (executor: Executor, userId: number): Promise<number> =>
+  executor.oneFirst(sql.prepared('messages-count', CountRow)`${messageCount(userId)}`)
 
 /** Each has an index of its own in the order of the ids, which a condition on both of them would not use. */
 const sender = sql.fragment`sender_id`
 const receiver = sql.fragment`receiver_id`
 
-/** What two people have written to each other, the newest first. */
+/** What two people have written to each other, or about a product, the newest first; the latter is counted up to a maximum. */
 export async function listBetween(
   executor: Executor,
   userId: number,
   otherId: number,
-  page: Page & { readonly productId: number | null },
-): Promise<readonly MessageRow[]> {
-  const name = page.productId === null ? 'messages-between' : 'messages-between-about'
-  return executor.any(sql.prepared(name, MessageRow)`
-    with page as materialized (
-      select * from messages m
-       where ${isBetween(userId, otherId, page.productId)} ${older(page)}
-       order by id desc
-       limit ${page.limit})
-    select ${messageColumns} from page m ${whatMessagesNeed} order by m.id desc`)
+  { productId, ...page }: Page & { readonly productId: number | null },
+): Promise<Listed<MessageRow>> {
+  const [name, count] =
+    productId === null
+      ? ['messages-between', messagesBetween(userId, otherId)]
+      : ['messages-between-about', messagesAbout(userId, otherId, productId)]
+  return listed(
+    executor.any(sql.prepared(name, ListedMessageRow)`
+      with page as materialized (
+        select * from messages m
+         where ${isBetween(userId, otherId, productId)} ${older(page)}
+         order by id desc
+         limit ${page.limit})
+      select ${messageColumns}, (${count}) as total from page m ${whatMessagesNeed} order by m.id desc`),
+    () => executor.oneFirst(sql.prepared(`${name}-count`, CountRow)`${count}`),
+  )
 }
+
+const messagesBetween = (userId: number, otherId: number) => sql.fragment`
+  select coalesce(sum(message_count), 0)::bigint as count from conversations where user_id = ${userId} and other_id = ${otherId}`
+
+const messagesAbout = (userId: number, otherId: number, productId: number) => sql.fragment`
+  select count(*) from (
+    select from messages m where ${isBetween(userId, otherId, productId)} limit ${EXACT_COUNT_MAX}) counted`
 
 const ConversationSide = z.object({
   user: PersonRow,
   unreadCount: z.number(),
   isBlocked: z.boolean(),
-  product: ProductRow.nullable(),
-  lastMessageId: z.number(),
+  about: ProductRow.nullable(),
+  total: z.number(),
 })
-export type ConversationRow = Omit<z.infer<typeof ConversationSide>, 'lastMessageId'> & {
+const ListedConversationRow = MessageRow.extend(ConversationSide.shape)
+export interface ConversationRow extends Pick<z.infer<typeof ConversationSide>, 'user' | 'unreadCount' | 'isBlocked'> {
+  readonly product: z.infer<typeof ProductRow> | null
   readonly lastMessage: MessageRow
 }
 
 const sideColumns = sql.fragment`
   ${personOf('user', 'other', sql.fragment`c.other_id`)}, c.unread_count as "unreadCount",
   exists (select from blocks where user_id = c.user_id and blocked_id = c.other_id) as "isBlocked",
-  ${productOf('product', 'about')}, c.last_message_id as "lastMessageId"`
+  ${productOf('about', 'about')}`
 
 /** Somebody's conversations, the latest first; `beforeId` is the last message of the page before. */
 export async function listConversations(
   executor: Executor,
   userId: number,
   { limit, beforeId }: Page,
-): Promise<readonly ConversationRow[]> {
-  const sides = await executor.any(sql.prepared('conversations', ConversationSide)`
-    select ${sideColumns}
-      from conversations c
-        left join known_people other on other.user_id = c.other_id
-        left join products about on about.id = c.product_id
-     where c.user_id = ${userId}
-       and c.last_message_id < ${before({ beforeId })}
-     order by c.last_message_id desc
-     limit ${limit}`)
-  const messages = await findMessages(
-    executor,
-    sides.map(({ lastMessageId }) => lastMessageId),
+): Promise<Listed<ConversationRow>> {
+  const count = sql.fragment`select count(*) as count from conversations where user_id = ${userId}`
+  const { rows, total } = await listed(
+    executor.any(sql.prepared('conversations', ListedConversationRow)`
+      with page as materialized (
+        select * from conversations
+         where user_id = ${userId} and last_message_id < ${before({ beforeId })}
+         order by last_message_id desc
+         limit ${limit})
+      select ${messageColumns}, ${sideColumns}, (${count}) as total
+        from page c join messages m on m.id = c.last_message_id ${whatMessagesNeed}
+          left join known_people other on other.user_id = c.other_id
+          left join products about on about.id = c.product_id
+       order by c.last_message_id desc`),
+    () => executor.oneFirst(sql.prepared('conversations-count', CountRow)`${count}`),
   )
-  const byId = new Map(messages.map((message) => [message.id, message]))
-  return sides.flatMap(({ lastMessageId, ...side }) => {
-    const lastMessage = byId.get(lastMessageId)
-    return lastMessage === undefined ? [] : [{ ...side, lastMessage }]
-  })
-}
-
-/** Everything that somebody has written or got. */
-export async function countMessages(executor: Executor, userId: number): Promise<number> {
-  return executor.oneFirst(sql.prepared('messages-count', CountRow)`
-    select coalesce(sum(message_count), 0)::bigint as count from conversations where user_id = ${userId}`)
-}
-
-/** What two people have written to each other; about a product it is counted up to `max`. */
-export async function countBetween(
-  executor: Executor,
-  userId: number,
-  otherId: number,
-  { productId, max }: { readonly productId: number | null; readonly max: number },
-): Promise<number> {
-  if (productId === null)
-    return executor.oneFirst(sql.prepared('messages-between-count', CountRow)`
-      select coalesce(sum(message_count), 0)::bigint as count from conversations
-       where user_id = ${userId} and other_id = ${otherId}`)
-  return executor.oneFirst(sql.type(CountRow)`
-    select count(*) from (
-      select from messages m where ${isBetween(userId, otherId, productId)} limit ${max}) counted`)
-}
-
-export async function countConversations(executor: Executor, userId: number): Promise<number> {
-  return executor.oneFirst(sql.prepared('conversations-count', CountRow)`
-    select count(*) from conversations where user_id = ${userId}`)
+  return {
+    rows: rows.map(({ user, unreadCount, isBlocked, about, ...lastMessage }) => ({
+      user,
+      unreadCount,
+      isBlocked,
+      product: about,
+      lastMessage,
+    })),
+    total,
+  }
 }
 
 export async function countUnread(executor: Executor, userId: number): Promise<number> {

@@ -11,12 +11,10 @@ import { type PageRequest, page } from '../paging.ts'
 import { presentMessage } from '../presenter.ts'
 import { findCard, findMessage, getMessage } from '../store.ts'
 import { continueDeal } from './commands.ts'
-import { countOrders, findDeal, findOrder, listOrders, listWaiting, type Party } from './deal-store.ts'
+import { findDeal, findOrder, listOrders, listWaiting, type Party } from './deal-store.ts'
 import { actionOf, type DealMove, nextStep, stepOf } from './domain.ts'
 import { presentOrder, presentTransaction, presentWaiting } from './presenter.ts'
 
-/** Up to here totals are counted. */
-const EXACT_COUNT_MAX = 10_000
 /** A running auction is withdrawn on the way, whose owner may be changing just now. */
 const RESERVE_TIMEOUT_MS = 10_000
 
@@ -92,8 +90,7 @@ export function addDealRoutes(app: App, { pool, nats, onAppended, nowMs = Date.n
     { query, user, request }: { query: PageRequest['query']; user: Caller; request: { url: string } },
   ) => {
     const whose = { userId: user.id, as }
-    const total = await countOrders(pool, whose, EXACT_COUNT_MAX)
-    const { rows, headers } = await page({ query, url: request.url, total }, (one) => listOrders(pool, whose, one))
+    const { rows, headers } = await page({ query, url: request.url }, (one) => listOrders(pool, whose, one))
     return { status: 200, body: rows.map(presentOrder), headers } as const
   }
   handle(app, messagingRoutes.listOrders, (asked) => orders('buyer', asked))

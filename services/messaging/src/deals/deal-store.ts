@@ -3,7 +3,7 @@ import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { OrderStatus } from '@wangian/contracts/messaging.ts'
 import { CountRow, type Executor, IdRow, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { type Page, PersonRow, personOf } from '../store.ts'
+import { before, EXACT_COUNT_MAX, type Listed, listed, type Page, PersonRow, personOf } from '../store.ts'
 import { type Stage, steps } from './domain.ts'
 
 /** Every statement about deals and orders; their cards are messages. */
@@ -157,63 +157,45 @@ const cardOfStage = sql.fragment`
   case d.stage when 'purchase' then 'INITIATE' when 'payment' then 'CONFIRM_PAYMENT' when 'delivery' then 'CONFIRM_DELIVERY'
                when 'review' then 'REVIEW' end`
 
-const orderSelect = sql.fragment`
-  select d.id, d.product_id as "productId", d.product_name as "productName",
-         coalesce(p.picture, p.given_image_url) as "imageUrl", coalesce(p.is_removed, false) as "isRemoved",
-         d.amount_sen as "amountSen", d.stage, d.order_status as status, d.rating::float8 as rating, d.ordered_at as "orderedAt",
-         d.updated_at as "updatedAt", d.paid_at as "paidAt", d.delivered_at as "deliveredAt", d.waiting_since as "waitingSince",
-         card.id as "cardId", ${personOf('buyer', 'buyer', sql.fragment`d.buyer_id`)},
-         ${personOf('seller', 'seller', sql.fragment`d.seller_id`)}
-    from deals d
-      left join messages card on card.transaction_id = d.id and card.action_type = ${cardOfStage}
-      left join products p on p.id = d.product_id
-      left join known_people buyer on buyer.user_id = d.buyer_id
-      left join known_people seller on seller.user_id = d.seller_id`
+const orderColumns = sql.fragment`
+  d.id, d.product_id as "productId", d.product_name as "productName",
+  coalesce(p.picture, p.given_image_url) as "imageUrl", coalesce(p.is_removed, false) as "isRemoved",
+  d.amount_sen as "amountSen", d.stage, d.order_status as status, d.rating::float8 as rating, d.ordered_at as "orderedAt",
+  d.updated_at as "updatedAt", d.paid_at as "paidAt", d.delivered_at as "deliveredAt", d.waiting_since as "waitingSince",
+  card.id as "cardId", ${personOf('buyer', 'buyer', sql.fragment`d.buyer_id`)}, ${personOf('seller', 'seller', sql.fragment`d.seller_id`)}`
+
+/** Behind `d`, the deals. */
+const whatOrdersNeed = sql.fragment`
+    left join messages card on card.transaction_id = d.id and card.action_type = ${cardOfStage}
+    left join products p on p.id = d.product_id
+    left join known_people buyer on buyer.user_id = d.buyer_id
+    left join known_people seller on seller.user_id = d.seller_id`
 
 const partyColumn = { buyer: sql.fragment`d.buyer_id`, seller: sql.fragment`d.seller_id` }
 export type Party = keyof typeof partyColumn
 
-/** Orders in the order of their ids as given, by a prepared statement as messages are. */
-async function findOrders(executor: Executor, orderIds: readonly number[]): Promise<readonly OrderRow[]> {
-  if (orderIds.length === 0) return []
-  return executor.any(sql.prepared('orders-by-id', OrderRow)`
-    ${orderSelect}
-     where d.id = any (${sql.array([...orderIds], 'int8')})
-     order by array_position(${sql.array([...orderIds], 'int8')}, d.id)`)
-}
+const ListedOrderRow = OrderRow.extend({ total: z.number() })
 
-/** What somebody has bought, or sold, the latest first. */
+/** What somebody has bought, or sold, the latest first, by prepared statements as messages are. */
 export async function listOrders(
   executor: Executor,
   { userId, as }: { readonly userId: number; readonly as: Party },
-  { limit, beforeId }: Page,
-): Promise<readonly OrderRow[]> {
-  const ids = await executor.anyFirst(sql.type(IdRow)`
-    select d.id from deals d
-     where ${partyColumn[as]} = ${userId} and d.order_status is not null
-       ${beforeId === null ? sql.fragment`` : sql.fragment`and d.id < ${beforeId}`}
-     order by d.id desc
-     limit ${limit}`)
-  return findOrders(executor, ids)
+  page: Page,
+): Promise<Listed<OrderRow>> {
+  const own = sql.fragment`from deals d where ${partyColumn[as]} = ${userId} and d.order_status is not null`
+  const count = sql.fragment`select count(*) as count from (select ${own} limit ${EXACT_COUNT_MAX}) counted`
+  return listed(
+    executor.any(sql.prepared(`orders-of-${as}`, ListedOrderRow)`
+      with page as materialized (select * ${own} and d.id < ${before(page)} order by d.id desc limit ${page.limit})
+      select ${orderColumns}, (${count}) as total from page d ${whatOrdersNeed} order by d.id desc`),
+    () => executor.oneFirst(sql.prepared(`orders-of-${as}-count`, CountRow)`${count}`),
+  )
 }
 
 export async function findOrder(executor: Executor, orderId: number, userId: number): Promise<OrderRow | null> {
-  const ids = await executor.anyFirst(sql.type(IdRow)`
-    select id from deals
-     where id = ${orderId} and order_status is not null and (buyer_id = ${userId} or seller_id = ${userId})`)
-  const [order = null] = await findOrders(executor, ids)
-  return order
-}
-
-/** Counted up to `max`. */
-export async function countOrders(
-  executor: Executor,
-  { userId, as }: { readonly userId: number; readonly as: Party },
-  max: number,
-): Promise<number> {
-  return executor.oneFirst(sql.type(CountRow)`
-    select count(*) from (
-      select from deals d where ${partyColumn[as]} = ${userId} and d.order_status is not null limit ${max}) counted`)
+  return executor.maybeOne(sql.prepared('order-by-id', OrderRow)`
+    select ${orderColumns} from deals d ${whatOrdersNeed}
+     where d.id = ${orderId} and d.order_status is not null and (d.buyer_id = ${userId} or d.seller_id = ${userId})`)
 }
 
 const WaitingRow = z.object({

@@ -3,7 +3,7 @@ import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { page } from '../paging.ts'
-import { countNotices, countUnreadNotices, listNotices, lockNotices, setNoticesRead } from './notice-store.ts'
+import { countUnreadNotices, listNotices, lockNotices, setNoticesRead } from './notice-store.ts'
 import { presentNotice } from './presenter.ts'
 import { publishNoticesRead } from './teller.ts'
 
@@ -18,11 +18,8 @@ export interface NoticeDependencies {
 /** What people were told, each of them for themselves alone. */
 export function addNoticeRoutes(app: App, { pool, nats }: NoticeDependencies): void {
   handle(app, noticeRoutes.listNotices, async ({ query, user, request }) => {
-    const total = await countNotices(pool, user.id)
     const asked = { ...query, limit: query.limit ?? PAGE_NOTICES }
-    const { rows, headers } = await page({ query: asked, url: request.url, total }, (one) =>
-      listNotices(pool, user.id, one),
-    )
+    const { rows, headers } = await page({ query: asked, url: request.url }, (one) => listNotices(pool, user.id, one))
     return { status: 200, body: rows.map(presentNotice), headers }
   })
 

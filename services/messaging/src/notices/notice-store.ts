@@ -1,7 +1,7 @@
 import { NoticeKind } from '@wangian/contracts/notices.ts'
 import { CountRow, type Executor, IdRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { lock, type Page, PersonRow, ProductRow, personOf, productOf } from '../store.ts'
+import { before, type Listed, listed, lock, type Page, PersonRow, ProductRow, personOf, productOf } from '../store.ts'
 
 /** Every statement about notices. */
 
@@ -104,6 +104,7 @@ export const NoticeRow = z.object({
   unreadMessages: z.number().nullable(),
 })
 export type NoticeRow = z.infer<typeof NoticeRow>
+const ListedNoticeRow = NoticeRow.extend({ total: z.number() })
 
 const noticeColumns = sql.fragment`
   n.user_id as "userId", n.id, n.topic || '-' || n.topic_id as key, n.kind, n.happened_at as at, n.read_at is not null as "isRead",
@@ -135,25 +136,16 @@ export async function findNotices(executor: Executor, ids: readonly number[]): P
 }
 
 /** Somebody's notices, the latest first. */
-export async function listNotices(
-  executor: Executor,
-  userId: number,
-  { limit, beforeId }: Page,
-): Promise<readonly NoticeRow[]> {
-  return executor.any(sql.type(NoticeRow)`
-    select ${noticeColumns}
-      from (select * from notices n
-             where n.user_id = ${userId} and ${isHeard}
-               ${beforeId === null ? sql.fragment`` : sql.fragment`and n.id < ${beforeId}`}
-             order by n.id desc
-             limit ${limit}) n
-           ${whatNoticesSay}
-     order by n.id desc`)
-}
-
-export async function countNotices(executor: Executor, userId: number): Promise<number> {
-  return executor.oneFirst(sql.prepared('notices-count', CountRow)`
-    select count(*) from notices n where n.user_id = ${userId} and ${isHeard}`)
+export async function listNotices(executor: Executor, userId: number, page: Page): Promise<Listed<NoticeRow>> {
+  const own = sql.fragment`from notices n where n.user_id = ${userId} and ${isHeard}`
+  return listed(
+    executor.any(sql.prepared('notices', ListedNoticeRow)`
+      select ${noticeColumns}, (select count(*) ${own}) as total
+        from (select * ${own} and n.id < ${before(page)} order by n.id desc limit ${page.limit}) n
+             ${whatNoticesSay}
+       order by n.id desc`),
+    () => executor.oneFirst(sql.prepared('notices-count', CountRow)`select count(*) ${own}`),
+  )
 }
 
 export async function countUnreadNotices(executor: Executor, userId: number): Promise<number> {

@@ -3,7 +3,7 @@ import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { ReportKind, ReportReason, ReportStatus } from '@wangian/contracts/reports.ts'
 import { CountRow, type Executor, IdRow, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import type { Page } from '../store.ts'
+import { before, EXACT_COUNT_MAX, type Listed, listed, type Page } from '../store.ts'
 import type { FiledReport } from './domain.ts'
 
 /** Every statement about reports. */
@@ -93,6 +93,7 @@ const ReportRow = z.object({
   decisionReason: z.string().nullable(),
 })
 export type ReportRow = z.infer<typeof ReportRow>
+const ListedReportRow = ReportRow.extend({ total: z.number() })
 
 const named = (alias: string, id: ReturnType<typeof sql.fragment>) => sql.fragment`
   jsonb_build_object('id', ${id}, 'username', ${sql.identifier([alias])}.username)`
@@ -107,13 +108,15 @@ const reportedContent = sql.fragment`
                          where stream = 'deal-' || r.target_id and type = 'ReviewSubmitted' order by version limit 1)
   end`
 
-const reportSelect = sql.fragment`
-  select r.id, r.kind, r.target_id as "targetId", r.reason, t.content as text, r.status, r.filed_at as "createdAt",
+const reportColumns = sql.fragment`
+  r.id, r.kind, r.target_id as "targetId", r.reason, t.content as text, r.status, r.filed_at as "createdAt",
          ${named('reporter', sql.fragment`r.reporter_id`)} as reporter,
          ${named('reported', sql.fragment`r.reported_id`)} as reported,
          ${reportedContent} as content, r.decided_at as "decidedAt",
          case when r.decided_by is not null then ${named('decider', sql.fragment`r.decided_by`)} end as "decidedBy",
-         why.content as "decisionReason"
+         why.content as "decisionReason"`
+
+const whatReportsSay = sql.fragment`
     from reports r
       left join report_texts t on t.report_id = r.id
       left join decision_reasons why on why.report_id = r.id
@@ -138,26 +141,22 @@ function chosen({ status, kind, reportedId, reporterId }: ReportFilter) {
   return sql.join(conditions, sql.fragment` and `)
 }
 
-export async function listReports(
-  executor: Executor,
-  filter: ReportFilter,
-  { limit, beforeId }: Page,
-): Promise<readonly ReportRow[]> {
-  return executor.any(sql.type(ReportRow)`
-    ${reportSelect}
-     where ${chosen(filter)} ${beforeId === null ? sql.fragment`` : sql.fragment`and r.id < ${beforeId}`}
-     order by r.id desc
-     limit ${limit}`)
-}
-
-/** Counted up to `max`. */
-export async function countReports(executor: Executor, filter: ReportFilter, max: number): Promise<number> {
-  return executor.oneFirst(sql.type(CountRow)`
-    select count(*) from (select from reports r where ${chosen(filter)} limit ${max}) counted`)
+export async function listReports(executor: Executor, filter: ReportFilter, page: Page): Promise<Listed<ReportRow>> {
+  const count = sql.fragment`
+    select count(*) as count from (select from reports r where ${chosen(filter)} limit ${EXACT_COUNT_MAX}) counted`
+  return listed(
+    executor.any(sql.type(ListedReportRow)`
+      select ${reportColumns}, (${count}) as total
+        ${whatReportsSay}
+       where ${chosen(filter)} and r.id < ${before(page)}
+       order by r.id desc
+       limit ${page.limit}`),
+    () => executor.oneFirst(sql.type(CountRow)`${count}`),
+  )
 }
 
 export async function getReport(executor: Executor, reportId: number): Promise<ReportRow> {
-  return executor.one(sql.type(ReportRow)`${reportSelect} where r.id = ${reportId}`)
+  return executor.one(sql.type(ReportRow)`select ${reportColumns} ${whatReportsSay} where r.id = ${reportId}`)
 }
 
 const BuyerIdRow = z.object({ buyerId: z.number() })
