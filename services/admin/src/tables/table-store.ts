@@ -8,7 +8,7 @@ import { z } from 'zod'
 /** Pages of the tables. Every one is a table with an `id`, and a column `search` with what it is found by. */
 
 /** So many rows are walked in the order of the page for those that fit; fewer than a page among them makes them rare. */
-const WALKED_MAX = 1_000
+const WALKED_MAX = 500
 /** Of more people who have a word the ids are not fetched. */
 const PEOPLE_FOUND_MAX = 3_000
 
@@ -141,10 +141,10 @@ async function walkOrLookUp(
   const rows = await executor.any(sql.type(CountedPlaceRow)`
     with ${idLists(asked.search)},
          walked as materialized (${placesOf(asked, inOrder(asked, sql.fragment`limit ${WALKED_MAX}`), hasWords(asked))}),
-         ${foundIn(asked, LOOKED_UP_MAX, sql.fragment`not ${hasWalked}`)}
+         ${foundIn(asked, LOOKED_UP_MAX, asked.order.column, sql.fragment`not ${hasWalked}`)}
     select ${hasWalked} as "hasWalked", counted.count, page.id, page.key
       from (select count(*) as count from found) counted
-      left join (select * from walked where ${hasWalked} union all (${placesOf(asked, sql.fragment`found t`)})) page on true
+      left join (select * from walked where ${hasWalked} union all (${placesOf({ ...asked, conditions: [] }, sql.fragment`found t`)})) page on true
      order by page.key ${direction}, page.id ${direction}`)
   const { hasWalked: isEnough, count } = rows[0] ?? { hasWalked: false, count: 0 }
   const places = rows.flatMap(({ id, key }) => (id === null || key === null ? [] : [{ id, key }]))
@@ -152,13 +152,15 @@ async function walkOrLookUp(
 }
 
 /**
- * `found`: rows that have all the words, up to one more than a maximum. All are made whole first, so that Postgres looks them up: to a limit it would
- * sooner read the table.
+ * `found`: the ids of rows that have all the words, with a column to sort them by, up to one more than a maximum. All are made whole first, so that
+ * Postgres looks them up: to a limit it would sooner read the table.
  */
-function foundIn(asked: Asked, max: number, isWanted = sql.fragment`true`): Fragment {
+function foundIn(asked: Asked, max: number, sortedBy = 'id', isWanted = sql.fragment`true`): Fragment {
+  const columns = [...new Set(['id', sortedBy])].map((column) => sql.identifier(['t', column]))
   return sql.fragment`
     looked_up as materialized (
-      select t.* from ${sql.identifier([asked.table])} t
+      select ${sql.join(columns, sql.fragment`, `)}
+        from ${sql.identifier([asked.table])} t
        where ${conditionOf([isWanted, ...asked.conditions])} and ${isCandidate(asked)} and ${hasWords(asked)}),
     found as materialized (select * from looked_up limit ${max + 1})`
 }
