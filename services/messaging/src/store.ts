@@ -1,7 +1,15 @@
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { ActionType, OrderStatus } from '@wangian/contracts/messaging.ts'
-import { CountRow, type Executor, IdRow, NoRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import {
+  CountRow,
+  type Executor,
+  type Fragment,
+  IdRow,
+  NoRow,
+  sql,
+  type Transaction,
+} from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { z } from 'zod'
 import { steps } from './deals/domain.ts'
@@ -66,8 +74,6 @@ export const MessageRow = z.object({
   isSenderNew: z.boolean(),
 })
 export type MessageRow = z.infer<typeof MessageRow>
-
-type Fragment = ReturnType<typeof sql.fragment>
 
 /** Columns of a group of this name. */
 const columnsOf = (group: string, columns: Readonly<Record<string, Fragment>>) =>

@@ -21,6 +21,9 @@ import { type Logger, silentLogger } from '../service/logger.ts'
  */
 export const sql = sqlTag
 
+/** A part of a statement, with its values. */
+export type Fragment = ReturnType<typeof sql.fragment>
+
 /** Rows that many statements have. A shape is made once and not with each statement: that, and to compile it, takes longer than to parse. */
 export const IdRow = z.object({ id: z.number() })
 export const CountRow = z.object({ count: z.number() })

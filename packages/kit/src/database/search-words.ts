@@ -1,4 +1,4 @@
-import { sql } from './postgres.ts'
+import { type Fragment, sql } from './postgres.ts'
 
 /** Words of a search that count. */
 const WORDS_MAX = 6
@@ -16,8 +16,6 @@ export function searchWords(search: string): string[] {
 
 /** Whether `search_text` leaves a mark of a word. Some signs are marks of which it makes letters or nothing. */
 export const hasMark = (word: string) => mark.test(word.normalize('NFKC'))
-
-type Fragment = ReturnType<typeof sql.fragment>
 
 /**
  * Whether a row has a word in its column `search`, of which the schema has two indexes: of its trigrams, and for words that have none of its marks,

@@ -2,10 +2,10 @@ import { ListingStatus } from '@wangian/contracts/admin.ts'
 import { PaymentStatus } from '@wangian/contracts/boost.ts'
 import { ListingType } from '@wangian/contracts/catalogue.ts'
 import { OrderStatus } from '@wangian/contracts/messaging.ts'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { type Executor, type Fragment, sql } from '@wangian/kit/database/postgres.ts'
 import { NamedRow, named } from '@wangian/kit/people/people-store.ts'
 import { z } from 'zod'
-import type { Asked, Fragment } from './table-store.ts'
+import type { Asked } from './table-store.ts'
 
 /** The rows of the tables with the names of their people. Amounts are in sen, instants are ISO 8601. */
 

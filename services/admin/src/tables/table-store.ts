@@ -1,6 +1,6 @@
 import { ADMIN_FOUND_COUNTED_MAX } from '@wangian/contracts/admin.ts'
 import { Instant } from '@wangian/contracts/time.ts'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { type Executor, type Fragment, sql } from '@wangian/kit/database/postgres.ts'
 import { FREQUENT_MIN, hasWord, sampleOf, searchWords } from '@wangian/kit/database/search-words.ts'
 import type { Totals } from '@wangian/kit/totals.ts'
 import { z } from 'zod'
@@ -14,8 +14,6 @@ const PEOPLE_FOUND_MAX = 3_000
 
 /** Some more than are counted: to walk on for a page costs more than to look these up. */
 const LOOKED_UP_MAX = 1.5 * ADMIN_FOUND_COUNTED_MAX
-
-export type Fragment = ReturnType<typeof sql.fragment>
 
 /** A column by which rows can be ordered. The id decides between equals. */
 export interface Order {

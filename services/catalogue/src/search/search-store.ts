@@ -1,5 +1,5 @@
 import { ListingType, type ProductSort } from '@wangian/contracts/catalogue.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { type Executor, type Fragment, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { isPublic, ProductIdRow } from '../store.ts'
 import type { CountedGroup, FacetFilter } from './domain/facets.ts'
@@ -199,8 +199,6 @@ async function findByWords(
   return executor.any(sql.type(PlaceRow)`
     select p.id, ${key} as key from (select * from products p where ${condition} and ${hasWords} offset 0) p order by ${order} limit ${limit}`)
 }
-
-type Fragment = ReturnType<typeof sql.fragment>
 
 /**
  * The products whose auction runs now by the database's clock, those that end first coming first. An auction that was set up again has

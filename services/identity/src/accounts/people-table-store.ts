@@ -1,6 +1,6 @@
 import { ADMIN_FOUND_COUNTED_MAX, AdminUser, AdminUserDetails } from '@wangian/contracts/admin.ts'
 import type { FindPeople, PeoplePlace } from '@wangian/contracts/identity-requests.ts'
-import { CountRow, type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, type Executor, type Fragment, sql } from '@wangian/kit/database/postgres.ts'
 import {
   FREQUENT_MIN,
   frequencyOf,
@@ -11,8 +11,6 @@ import {
 } from '@wangian/kit/database/search-words.ts'
 import type { Totals } from '@wangian/kit/totals.ts'
 import { z } from 'zod'
-
-type Fragment = ReturnType<typeof sql.fragment>
 
 /** Those who are not erased. */
 const everybody = sql.fragment`users u join people p on p.user_id = u.id`
