@@ -118,4 +118,19 @@ describe('a token', () => {
     await expect(readAuction()).rejects.toMatchObject({ status: 401 })
     expect(api.countOf(auctionRoutes.getAuction)).toBe(4)
   })
+
+  it('is renewed before it is sent when it has ended', async () => {
+    localStorage.setItem('app_token', tokenFor({ id: 10, username: 'bala' }, Date.now() - 1_000))
+    onRefusal({ ofToken: async () => token, ofPerson: () => {} })
+    api.answer(auctionRoutes.getAuction, () => auctionPage(0))
+    await readAuction()
+    expect(api.received.map((request) => request.token)).toEqual([token])
+  })
+
+  it('that has ended with its session leaves a guest, who asks without', async () => {
+    localStorage.setItem('app_token', tokenFor({ id: 10, username: 'bala' }, Date.now() - 1_000))
+    api.answer(auctionRoutes.getAuction, () => auctionPage(0))
+    await readAuction()
+    expect(api.received.map((request) => request.token)).toEqual([null])
+  })
 })

@@ -131,8 +131,11 @@ async function request<R extends Route>(
   const isForEverybody = route.access === 'public' && route.method === 'GET'
   const isOurs = options.bearer === undefined && !isForEverybody
   let token = isOurs ? appToken.read() : (options.bearer ?? null)
+  // Who comes back later asks once in place of twice.
+  const hasEnded = isOurs && token !== null && appToken.lifeLeftMs(token) <= 0
+  if (hasEnded) token = await handlers.ofToken()
   let response = await send(route, url, body, token, options)
-  if (response.status === 401 && token && isOurs) {
+  if (response.status === 401 && token && isOurs && !hasEnded) {
     token = await handlers.ofToken()
     if (token) response = await send(route, url, body, token, options)
   }
