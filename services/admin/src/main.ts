@@ -12,6 +12,7 @@ startService({
   config: readConfig(),
   migrations: new URL('../migrations', import.meta.url),
   connectionsMax: CONNECTIONS_MAX,
+  plansOnce: true,
   projections,
   reactions: () => reactions,
   parts: {},

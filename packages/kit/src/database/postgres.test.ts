@@ -6,7 +6,7 @@ import { InvariantViolation } from '../invariant.ts'
 import { createLogger } from '../service/logger.ts'
 import { eventually } from '../testing/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
-import { isUniqueViolation, openPool, sql, UnexpectedRow } from './postgres.ts'
+import { isUniqueViolation, openPool, sql, textPreparer, UnexpectedRow } from './postgres.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -134,6 +134,26 @@ it('plans a prepared statement once where that is wanted, and keeps other settin
   }
   expect(await plannedAnew(false)).toEqual({ planned: 8, memory: '5MB' })
   expect(await plannedAnew(true)).toEqual({ planned: 0, memory: '5MB' })
+})
+
+it('prepares statements by their texts, and so many at most', async () => {
+  const pool = await openPool({ url: database.url, applicationName: 'texts', connectionsMax: 1 })
+  const prepare = textPreparer('thing', 2)
+  const Name = z.object({ name: z.string() })
+  const find = (column: string, id: number) =>
+    pool.any(prepare(sql.type(Thing)`select id from things where ${sql.identifier(['things', column])} = ${id}`))
+  try {
+    await pool.query(
+      sql.unsafe`create temporary table things as select id, -id as other, 0 as third from generate_series(1, 3) as id`,
+    )
+    for (const id of [1, 2]) expect(await find('id', id)).toEqual([{ id }])
+    for (const id of [1, 2]) expect(await find('other', -id)).toEqual([{ id }])
+    expect(await find('third', 1)).toEqual([])
+    const names = sql.type(Name)`select name from pg_prepared_statements where name <> '' order by name`
+    expect(await pool.anyFirst(names)).toEqual(['thing-0', 'thing-1'])
+  } finally {
+    await pool.end()
+  }
 })
 
 describe('rows', () => {

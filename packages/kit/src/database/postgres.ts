@@ -7,6 +7,7 @@ import {
   type Interceptor,
   InvalidInputError,
   type DatabasePool as Pool,
+  type QuerySqlToken,
   sql as sqlTag,
   UniqueIntegrityConstraintViolationError,
 } from 'slonik'
@@ -23,6 +24,21 @@ export const sql = sqlTag
 
 /** A part of a statement, with its values. */
 export type Fragment = ReturnType<typeof sql.fragment>
+
+/**
+ * Prepares statements whose texts are put together from parts, as the filters of a list are, and so have no names of their own. What people write is never a
+ * part of a text. Each connection keeps the plan of each text: of more than `max` those that come last are planned each time.
+ * @param name what the names of these statements begin with
+ */
+export function textPreparer(name: string, max = 100) {
+  const names = new Map<string, string>()
+  return <Row extends z.ZodType>(statement: QuerySqlToken<Row>): QuerySqlToken<Row> => {
+    const { sql: text } = statement
+    if (!names.has(text) && names.size < max) names.set(text, `${name}-${names.size}`)
+    const known = names.get(text)
+    return known === undefined ? statement : { ...statement, name: known }
+  }
+}
 
 /** Rows that many statements have. A shape is made once and not with each statement: that, and to compile it, takes longer than to parse. */
 export const IdRow = z.object({ id: z.number() })

@@ -60,7 +60,7 @@ export type OrderRow = z.infer<typeof OrderRow>
 
 /** In the order of the ids as given. */
 export function findOrders(executor: Executor, ids: readonly number[]): Promise<readonly OrderRow[]> {
-  return executor.any(sql.type(OrderRow)`
+  return executor.any(sql.prepared('orders-of-page', OrderRow)`
     select t.id, ${named('t', 'buyer_id')} as user, ${named('t', 'seller_id')} as seller,
            jsonb_build_object('id', t.product_id, 'name', t.product_name) as product, t.total_sen as "totalSen", t.status,
            t.placed_at as "createdAt", t.updated_at as "updatedAt"
@@ -86,7 +86,7 @@ export type ListingRow = z.infer<typeof ListingRow>
 
 /** In the order of the ids as given. */
 export function findListings(executor: Executor, ids: readonly number[]): Promise<readonly ListingRow[]> {
-  return executor.any(sql.type(ListingRow)`
+  return executor.any(sql.prepared('listings-of-page', ListingRow)`
     select t.id, t.name, t.brand, t.price_sen as "priceSen", coalesce(t.picture, t.image_url) as "imageUrl",
            t.listing_type as "listingType", ${named('t', 'seller_id')} as seller, t.status, t.created_at as "createdAt",
            t.removed_at as "removedAt", t.removed_by as "removedBy", t.removal_reason as "removalReason"
@@ -114,7 +114,7 @@ export function findPayments(
   executor: Executor,
   ids: readonly number[],
 ): Promise<readonly z.infer<typeof PaymentRow>[]> {
-  return executor.any(sql.type(PaymentRow)`
+  return executor.any(sql.prepared('payments-of-page', PaymentRow)`
     select t.id, t.order_id as "orderId", ${named('t', 'user_id')} as user, t.package_name as "packageName",
            t.amount_sen as amount, t.status, t.bill_id as "billId", t.paid_at as "paidAt", t.created_at as "createdAt",
            (select coalesce(jsonb_agg(jsonb_build_object('productId', product_id, 'name', name, 'state', state) order by number), '[]')

@@ -1,6 +1,6 @@
 import { ADMIN_FOUND_COUNTED_MAX } from '@wangian/contracts/admin.ts'
 import { Instant } from '@wangian/contracts/time.ts'
-import { type Executor, type Fragment, sql } from '@wangian/kit/database/postgres.ts'
+import { type Executor, type Fragment, sql, textPreparer } from '@wangian/kit/database/postgres.ts'
 import { FREQUENT_MIN, hasWord, sampleOf, searchWords } from '@wangian/kit/database/search-words.ts'
 import type { Totals } from '@wangian/kit/totals.ts'
 import { z } from 'zod'
@@ -14,6 +14,9 @@ const PEOPLE_FOUND_MAX = 3_000
 
 /** Some more than are counted: to walk on for a page costs more than to look these up. */
 const LOOKED_UP_MAX = 1.5 * ADMIN_FOUND_COUNTED_MAX
+
+/** To plan one of these took as long as a tenth of what it finds. */
+const prepared = textPreparer('table')
 
 /** A column by which rows can be ordered. The id decides between equals. */
 export interface Order {
@@ -108,7 +111,7 @@ function listPlaces(
   rows: Fragment,
   isFound = sql.fragment`true`,
 ): Promise<FoundPage['places']> {
-  return executor.any(sql.type(PlaceRow)`with ${idLists(asked.search)} ${placesOf(asked, rows, isFound)}`)
+  return executor.any(prepared(sql.type(PlaceRow)`with ${idLists(asked.search)} ${placesOf(asked, rows, isFound)}`))
 }
 
 function placesOf(
@@ -136,14 +139,15 @@ async function walkOrLookUp(
 ): Promise<Pick<FoundPage, 'places'> & { readonly hasWalked: boolean; readonly count: number }> {
   const hasWalked = sql.fragment`(select count(*) >= ${asked.limit} from walked)`
   const direction = directionOf(asked.order)
-  const rows = await executor.any(sql.type(CountedPlaceRow)`
+  const statement = sql.type(CountedPlaceRow)`
     with ${idLists(asked.search)},
          walked as materialized (${placesOf(asked, inOrder(asked, sql.fragment`limit ${WALKED_MAX}`), hasWords(asked))}),
          ${foundIn(asked, LOOKED_UP_MAX, asked.order.column, sql.fragment`not ${hasWalked}`)}
     select ${hasWalked} as "hasWalked", counted.count, page.id, page.key
       from (select count(*) as count from found) counted
       left join (select * from walked where ${hasWalked} union all (${placesOf({ ...asked, conditions: [] }, sql.fragment`found t`)})) page on true
-     order by page.key ${direction}, page.id ${direction}`)
+     order by page.key ${direction}, page.id ${direction}`
+  const rows = await executor.any(prepared(statement))
   const { hasWalked: isEnough, count } = rows[0] ?? { hasWalked: false, count: 0 }
   const places = rows.flatMap(({ id, key }) => (id === null || key === null ? [] : [{ id, key }]))
   return { places, hasWalked: isEnough, count }
@@ -168,13 +172,14 @@ const CountRow = z.object({ count: z.number() })
 const toMaximum = (count: number) => (count > ADMIN_FOUND_COUNTED_MAX ? null : count)
 
 const countRows = (executor: Executor, rows: Fragment) =>
-  executor.oneFirst(sql.type(CountRow)`select count(*) as count from ${rows}`)
+  executor.oneFirst(prepared(sql.type(CountRow)`select count(*) as count from ${rows}`))
 
 /** Of a search whose words many rows have. `null` as in {@link FoundPage}. */
 async function countFrequent(executor: Executor, asked: Asked): Promise<number | null> {
   const countTo = async (rows: Fragment, ...lists: readonly Fragment[]) => {
     const tables = sql.join([idLists(asked.search), ...lists], sql.fragment`, `)
-    return toMaximum(await executor.oneFirst(sql.type(CountRow)`with ${tables} select count(*) as count from ${rows}`))
+    const statement = sql.type(CountRow)`with ${tables} select count(*) as count from ${rows}`
+    return toMaximum(await executor.oneFirst(prepared(statement)))
   }
   // Any rows will do: where one in twenty has the words, there are enough of them among the first ones that come.
   const some = sql.fragment`
@@ -216,7 +221,7 @@ export async function findWords(executor: Executor, search: string): Promise<Sea
   if (texts.length === 0) return { words: [], ofAll: [] }
   const isMarked = texts.map((text) => marks.test(text))
   // An index is no help for what very many have.
-  const found = await executor.any(sql.type(WordRow)`
+  const found = await executor.any(sql.prepared('words', WordRow)`
     with ${sampleOf('known_people')},
          words as materialized (
            select place, text, is_marked, search_pattern(text) as pattern
