@@ -11,6 +11,7 @@ import { messageNotices } from './notices/message-notices.ts'
 import { priceNotices } from './notices/price-notices.ts'
 import { createTeller, silentTeller } from './notices/teller.ts'
 import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
+import type { SentRows } from './sent-rows.ts'
 
 /** What is known from others. */
 export const consumed: readonly ConsumedProjection[] = [
@@ -36,16 +37,18 @@ const NOTICES_GATHER_MS = 100
 export function reactions({
   nats,
   pool,
+  sentRows,
 }: {
   readonly nats: NatsConnection
   readonly pool: DatabasePool
+  readonly sentRows: SentRows
 }): (ReactionDeclaration | ProjectionDeclaration)[] {
   const teller = createTeller(nats)
   return [
     { source: 'auction', name: 'winners', handlers: auctionReactions(pool) },
     { source: 'catalogue', name: 'removals', handlers: removalReactions(pool) },
     { source: 'catalogue', name: 'removal-messages', handlers: removalMessages(pool) },
-    { source: 'messaging', name: 'live', bulkHandlers: liveHandlers(nats) },
+    { source: 'messaging', name: 'live', bulkHandlers: liveHandlers(nats, sentRows) },
     { source: 'auction', name: 'auctions', bulkHandlers: auctionNotices(teller) },
     { source: 'catalogue', name: 'notices', bulkHandlers: listingNotices(teller) },
     { source: 'catalogue', name: 'price-notices', handlers: priceNotices({ nats, teller }) },

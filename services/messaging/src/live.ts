@@ -7,6 +7,7 @@ import { type BulkEventHandlers, dataOf } from '@wangian/kit/log/event-handlers.
 import { z } from 'zod'
 import { actionOf, type DealFacts, nextStep } from './deals/domain.ts'
 import { presentMessage } from './presenter.ts'
+import type { SentRows } from './sent-rows.ts'
 import { countUnreadOf, findCard, findLastCard, findMessages, type MessageRow } from './store.ts'
 
 /** What is older than this when it comes, nobody is waiting for any more: people have loaded their pages since. */
@@ -21,7 +22,7 @@ type Frame = { [Type in keyof typeof serverFrames]: z.input<(typeof serverFrames
  * Shows what has happened to the sockets of those whom it concerns. It follows the service's own log, so nothing is shown that is not
  * committed, and nothing that is committed is forgotten when a process dies in between. What is shown twice is known by its ids.
  */
-export function liveHandlers(nats: NatsConnection): BulkEventHandlers<'messaging'> {
+export function liveHandlers(nats: NatsConnection, sentRows: SentRows): BulkEventHandlers<'messaging'> {
   const show = (userId: number, commandId: string | null, frames: readonly Frame[]) =>
     nats.publish(
       userLiveSubject(userId),
@@ -57,10 +58,10 @@ export function liveHandlers(nats: NatsConnection): BulkEventHandlers<'messaging
     ),
     MessageSent: async (transaction, events) => {
       const sent = events.filter(isNews)
-      const rows = await findMessages(
-        transaction,
-        sent.map(({ data }) => data.messageId),
-      )
+      const messageIds = sent.map(({ data }) => data.messageId)
+      const known = new Map((await sentRows.take(messageIds)).map((row) => [row.id, row]))
+      const unknown = messageIds.filter((messageId) => !known.has(messageId))
+      const rows = [...known.values(), ...(await findMessages(transaction, unknown))]
       const counts = await countUnreadOf(
         transaction,
         sent.map(({ data }) => data.receiverId),

@@ -5,10 +5,13 @@ import { readConfig } from './config.ts'
 import { consumed, reactions } from './consumers.ts'
 import { startPush } from './push/push.ts'
 import { serveMessaging } from './requests.ts'
+import { createSentRows } from './sent-rows.ts'
 import { startUpkeep } from './upkeep.ts'
 
 /** Of the pool: all services together must get along with what Postgres takes as it comes. */
 const CONNECTIONS_MAX = 7
+
+const sentRows = createSentRows()
 
 startService({
   name: 'messaging',
@@ -17,11 +20,11 @@ startService({
   connectionsMax: CONNECTIONS_MAX,
   plansOnce: true,
   projections: consumed,
-  reactions,
+  reactions: (context) => reactions({ ...context, sentRows }),
   parts: {
     upkeep: startUpkeep,
     push: startPush,
-    requests: (context) => serveMessaging({ ...context, rateLimitFactor: context.config.rateLimitFactor }),
+    requests: (context) => serveMessaging({ ...context, sentRows, rateLimitFactor: context.config.rateLimitFactor }),
   },
   app: (context, { upkeep, push }) => {
     const { pool, nats, onAppended } = context

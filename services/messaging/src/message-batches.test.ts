@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { productionLimits } from './domain.ts'
 import { createMessageBatches, type MessageBatches } from './message-batches.ts'
+import { createSentRows } from './sent-rows.ts'
 import { countUnread, listBetween, lockToSend } from './store.ts'
 import { BALA, introducePeople, MEI, migrationsDirectory, SARAH, sending } from './testing/fixtures.ts'
 
@@ -14,6 +15,7 @@ const WAITING_MAX = 100
 let database: TestDatabase
 let batches: MessageBatches
 let appendedCount = 0
+const sentRows = createSentRows(() => 0)
 beforeAll(async () => {
   database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
 })
@@ -26,7 +28,7 @@ beforeEach(async () => {
   const onAppended = () => {
     appendedCount += 1
   }
-  batches = createMessageBatches({ pool, limits: productionLimits, onAppended, waitingMax: WAITING_MAX })
+  batches = createMessageBatches({ pool, limits: productionLimits, onAppended, sentRows, waitingMax: WAITING_MAX })
 })
 
 const send = (fields: Parameters<typeof sending>[0]) => batches.send(sending(fields))
@@ -53,10 +55,15 @@ it('are few for many messages, each of which is there once, in the order of its 
   expect(appendedCount).toBeLessThanOrEqual(EACH + 2)
 })
 
+it('keep what was read for the sender for those who show it', async () => {
+  const row = await send({ content: 'Shown twice' })
+  expect(await sentRows.take([row.id])).toEqual([row])
+})
+
 it('gather what comes soon after another', async () => {
   const { pool } = database
   const everyMs = 300
-  const slow = createMessageBatches({ pool, limits: productionLimits, onAppended: () => {}, everyMs })
+  const slow = createMessageBatches({ pool, limits: productionLimits, onAppended: () => {}, sentRows, everyMs })
   const startedAtMs = performance.now()
   await slow.send(sending({ senderId: 100 }))
   const second = slow.send(sending({ senderId: 101 }))

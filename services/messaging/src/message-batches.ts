@@ -5,6 +5,7 @@ import { invariant } from '@wangian/kit/invariant.ts'
 import { currentTraceparent, untraced } from '@wangian/kit/service/tracing.ts'
 import { type Sending, sendMessages } from './commands.ts'
 import { conversationStream, type Limits } from './domain.ts'
+import type { SentRows } from './sent-rows.ts'
 import { findMessages, type MessageRow } from './store.ts'
 
 /** Whoever comes when so many wait would have no answer in time. */
@@ -39,10 +40,11 @@ export function createMessageBatches(options: {
   readonly pool: DatabasePool
   readonly limits: Limits
   readonly onAppended: () => void
+  readonly sentRows: SentRows
   readonly waitingMax?: number
   readonly everyMs?: number
 }): MessageBatches {
-  const { pool, limits, onAppended, waitingMax = WAITING_MAX, everyMs = EVERY_MS } = options
+  const { pool, limits, onAppended, sentRows, waitingMax = WAITING_MAX, everyMs = EVERY_MS } = options
   let waiting: Waiting[] = []
   let isSending = false
 
@@ -67,8 +69,13 @@ export function createMessageBatches(options: {
       const rows = readRows(outcomes.filter((outcome) => typeof outcome === 'number'))
       for (const [index, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[index]
-        if (typeof outcome === 'number') resolve(rows.then((byId) => rowOf(byId, outcome)))
-        else reject(outcome)
+        if (typeof outcome !== 'number') {
+          reject(outcome)
+          continue
+        }
+        const row = rows.then((byId) => rowOf(byId, outcome))
+        resolve(row)
+        sentRows.keep(outcome, row)
       }
     } catch (error) {
       // One of them may be at fault: each for itself shows which.

@@ -16,6 +16,8 @@ import type { z } from 'zod'
 import { liveHandlers } from './live.ts'
 import { setRemoved } from './people-store.ts'
 import { serveMessaging } from './requests.ts'
+import { createSentRows } from './sent-rows.ts'
+import { getMessage } from './store.ts'
 import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH } from './testing/fixtures.ts'
 
 const OWN_ID = '0193a000-0000-7000-8000-00000000000a'
@@ -25,6 +27,7 @@ let nats: TestNats
 let relay: Relay
 let serving: { stop(): Promise<void> }
 let showing: EventConsumer
+const sentRows = createSentRows()
 
 beforeAll(async () => {
   database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
@@ -32,14 +35,14 @@ beforeAll(async () => {
   const { pool, url: databaseUrl } = database
   const { connection } = nats
   relay = startPublishing({ service: 'messaging', databaseUrl, nats: connection })
-  serving = serveMessaging({ nats: connection, pool, onAppended: () => relay.nudge(), rateLimitFactor: 100 })
+  serving = serveMessaging({ nats: connection, pool, onAppended: () => relay.nudge(), sentRows, rateLimitFactor: 100 })
   showing = startConsumer({
     service: 'messaging',
     source: 'messaging',
     name: 'live',
     nats: connection,
     pool,
-    bulkHandlers: liveHandlers(connection),
+    bulkHandlers: liveHandlers(connection, sentRows),
   })
 })
 afterAll(async () => {
@@ -122,6 +125,31 @@ describe('sending', () => {
     expect(atSarahs.slice(2)).toEqual([read, { commandId: null, type: 'unread_count', count: 0 }])
     expect(atBalas.slice(1)).toEqual([read])
     expect(atMeis).toEqual([])
+  })
+
+  it('shows the row that was read for the sender, and reads what is not there', async () => {
+    const { pool } = database
+    const shown = follow(SARAH)
+    const contents = () => shown.flatMap(({ message }) => (message ? (message as { content: string }).content : []))
+    await nats.connection.flush()
+    const first = await sendMessage({ clientMessageId: '0193a000-0000-7000-8000-00000000000c' })
+    await sendMessage({ clientMessageId: '0193a000-0000-7000-8000-00000000000d', content: 'And this?' })
+    const sentBefore = createSentRows()
+    sentBefore.keep(
+      first.message.id,
+      Promise.resolve({ ...(await getMessage(pool, first.message.id)), content: 'Row' }),
+    )
+    await eventually(() => expect(contents()).toHaveLength(2))
+    const again = startConsumer({
+      service: 'messaging',
+      source: 'messaging',
+      name: 'live-again',
+      nats: nats.connection,
+      pool,
+      bulkHandlers: liveHandlers(nats.connection, sentBefore),
+    })
+    await eventually(() => expect(contents().slice(2)).toEqual(expect.arrayContaining(['Row', 'And this?'])))
+    await again.stop()
   })
 
   it('again with the same id answers the same', async () => {

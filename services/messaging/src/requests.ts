@@ -12,6 +12,7 @@ import { createMessageBatches } from './message-batches.ts'
 import { findProduct, saveProducts, setPictures } from './people-store.ts'
 import { presentMessage } from './presenter.ts'
 import { listDecisionReasons } from './reports/report-store.ts'
+import type { SentRows } from './sent-rows.ts'
 import { listBetween } from './store.ts'
 
 /** One frame holds so many of the longest messages. */
@@ -34,11 +35,13 @@ export interface Serving extends Required<Pick<RequestDependencies, 'nats' | 'po
 }
 
 /** Answers what sockets ask for; the gateway has seen to it that they are who they say. */
-export function serveMessaging(dependencies: RequestDependencies): { stop(): Promise<void> } {
-  const { nats, pool, onAppended, rateLimitFactor = 1, nowMs = Date.now, log } = dependencies
+export function serveMessaging(dependencies: RequestDependencies & { readonly sentRows: SentRows }): {
+  stop(): Promise<void>
+} {
+  const { nats, pool, onAppended, sentRows, rateLimitFactor = 1, nowMs = Date.now, log } = dependencies
   const options = log === undefined ? {} : { log }
   const limits = limitsFor(rateLimitFactor)
-  const batches = createMessageBatches({ pool, limits, onAppended })
+  const batches = createMessageBatches({ pool, limits, onAppended, sentRows })
   const servers = [
     ...serveDeals({ nats, pool, onAppended, limits, nowMs, options }),
     serveRequests(

@@ -25,6 +25,7 @@ import { conversationStream } from '../domain.ts'
 import { liveHandlers } from '../live.ts'
 import { conversationsProjection } from '../projections.ts'
 import { serveMessaging } from '../requests.ts'
+import { createSentRows } from '../sent-rows.ts'
 import { lockToSend } from '../store.ts'
 import {
   ADMIN,
@@ -62,6 +63,7 @@ beforeAll(async () => {
   const { connection } = nats
   relay = startPublishing({ service: 'messaging', databaseUrl, nats: connection })
   const onAppended = () => relay.nudge()
+  const sentRows = createSentRows()
   app = buildApp({
     pool,
     nats: connection,
@@ -70,7 +72,7 @@ beforeAll(async () => {
     auth: tokens.authenticator,
   })
   stops.push(
-    serveMessaging({ nats: connection, pool, onAppended, rateLimitFactor: 1000 }),
+    serveMessaging({ nats: connection, pool, onAppended, sentRows, rateLimitFactor: 1000 }),
     serveRequests(connection, 'catalogue', catalogueRequests.getDealTerms, ({ productId }) => ({
       terms: productId === PRODUCT ? terms : null,
     })),
@@ -86,7 +88,7 @@ beforeAll(async () => {
     name: 'live',
     nats: connection,
     pool,
-    bulkHandlers: liveHandlers(connection),
+    bulkHandlers: liveHandlers(connection, sentRows),
   })
 })
 afterAll(async () => {

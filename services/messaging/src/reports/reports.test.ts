@@ -18,6 +18,7 @@ import { insertDeal, setRating } from '../deals/deal-store.ts'
 import { conversationsProjection } from '../projections.ts'
 import { identityHandlers } from '../reactions.ts'
 import { serveMessaging } from '../requests.ts'
+import { createSentRows } from '../sent-rows.ts'
 import {
   ADMIN,
   BALA,
@@ -355,7 +356,12 @@ describe('administrators', () => {
   })
 
   it('say why in words that go with the people', async () => {
-    const served = serveMessaging({ nats: nats.connection, pool: database.pool, onAppended: () => {} })
+    const served = serveMessaging({
+      nats: nats.connection,
+      pool: database.pool,
+      onAppended: () => {},
+      sentRows: createSentRows(),
+    })
     const id = await file(MEI, { kind: 'person', targetId: SARAH })
     await decide(id, 'upheld', { reason: 'She asked for cash.' })
     const reasons = () =>
