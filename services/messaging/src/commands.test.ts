@@ -66,8 +66,10 @@ describe('a message that is sent', () => {
       product: { id: PRODUCT, name: 'Santal 33', priceSen: 68_050, imageUrl: null, isRemoved: false },
       isSenderNew: false,
     })
-    expect((await listBetween(pool, BALA, SARAH, all)).rows).toEqual([sent])
-    expect((await listBetween(pool, SARAH, BALA, all)).rows).toEqual([sent])
+    // A row of a list says how long that is besides.
+    const listed = { rows: [{ ...sent, total: 1 }], total: 1 }
+    expect(await listBetween(pool, BALA, SARAH, all)).toEqual(listed)
+    expect(await listBetween(pool, SARAH, BALA, all)).toEqual(listed)
     expect((await listBetween(pool, SARAH, MEI, all)).rows).toEqual([])
     expect([await countUnread(pool, SARAH), await countUnread(pool, BALA)]).toEqual([1, 0])
   })

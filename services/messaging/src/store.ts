@@ -144,13 +144,16 @@ export interface Listed<Row> {
 /** Up to here the rows of a list are counted of which nothing else says how many there are. */
 export const EXACT_COUNT_MAX = 10_000
 
-/** The rows of a page say how long the list is, for less than it costs to ask for that; where there is none it is asked for. */
+/**
+ * The rows of a page say how long the list is, for less than it costs to ask for that; where there is none it is asked for. They keep saying it, as a
+ * copy of each without costs more than it hides.
+ */
 export async function listed<Row extends { readonly total: number }>(
   found: Promise<readonly Row[]>,
   count: () => Promise<number>,
 ): Promise<Listed<Omit<Row, 'total'>>> {
   const rows = await found
-  return { rows: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? (await count()) }
+  return { rows, total: rows[0]?.total ?? (await count()) }
 }
 
 export interface Page {
@@ -342,12 +345,12 @@ export async function listConversations(
     () => executor.oneFirst(sql.prepared('conversations-count', CountRow)`${count}`),
   )
   return {
-    rows: rows.map(({ user, unreadCount, isBlocked, about, ...lastMessage }) => ({
-      user,
-      unreadCount,
-      isBlocked,
-      product: about,
-      lastMessage,
+    rows: rows.map((row) => ({
+      user: row.user,
+      unreadCount: row.unreadCount,
+      isBlocked: row.isBlocked,
+      product: row.about,
+      lastMessage: row,
     })),
     total,
   }
