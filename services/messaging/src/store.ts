@@ -133,7 +133,8 @@ const whatMessagesNeed = sql.fragment`
     left join known_people author on author.user_id = m.author_id
     left join products p on p.id = m.product_id
     left join deals d on d.id = m.transaction_id
-    left join message_files f on f.message_id = m.id`
+    -- Most have none, and are not looked up.
+    left join message_files f on f.message_id = case when m.kind = 'file' then m.id end`
 
 /** A page of a list, and how long that is. */
 export interface Listed<Row> {
@@ -306,20 +307,21 @@ const messagesAbout = (userId: number, otherId: number, productId: number) => sq
     select from messages m where ${isBetween(userId, otherId, productId)} limit ${EXACT_COUNT_MAX}) counted`
 
 const ConversationSide = z.object({
-  user: PersonRow,
   unreadCount: z.number(),
   isBlocked: z.boolean(),
   about: ProductRow.nullable(),
   total: z.number(),
 })
 const ListedConversationRow = MessageRow.extend(ConversationSide.shape)
-export interface ConversationRow extends Pick<z.infer<typeof ConversationSide>, 'user' | 'unreadCount' | 'isBlocked'> {
+export interface ConversationRow extends Pick<z.infer<typeof ConversationSide>, 'unreadCount' | 'isBlocked'> {
+  /** The other one. */
+  readonly user: z.infer<typeof PersonRow>
   readonly product: z.infer<typeof ProductRow> | null
   readonly lastMessage: MessageRow
 }
 
 const sideColumns = sql.fragment`
-  ${personOf('user', 'other', sql.fragment`c.other_id`)}, c.unread_count as "unreadCount",
+  c.unread_count as "unreadCount",
   exists (select from blocks where user_id = c.user_id and blocked_id = c.other_id) as "isBlocked",
   ${productOf('about', 'about')}`
 
@@ -339,14 +341,13 @@ export async function listConversations(
          limit ${limit})
       select ${messageColumns}, ${sideColumns}, (${count}) as total
         from page c join messages m on m.id = c.last_message_id ${whatMessagesNeed}
-          left join known_people other on other.user_id = c.other_id
           left join products about on about.id = c.product_id
        order by c.last_message_id desc`),
     () => executor.oneFirst(sql.prepared('conversations-count', CountRow)`${count}`),
   )
   return {
     rows: rows.map((row) => ({
-      user: row.user,
+      user: row.senderId === userId ? row.receiver : row.sender,
       unreadCount: row.unreadCount,
       isBlocked: row.isBlocked,
       product: row.about,
