@@ -133,8 +133,7 @@ const whatMessagesNeed = sql.fragment`
     left join known_people author on author.user_id = m.author_id
     left join products p on p.id = m.product_id
     left join deals d on d.id = m.transaction_id
-    -- Most have none, and are not looked up.
-    left join message_files f on f.message_id = case when m.kind = 'file' then m.id end`
+    left join message_files f on f.message_id = m.id`
 
 /** A page of a list, and how long that is. */
 export interface Listed<Row> {
