@@ -36,6 +36,14 @@ describe('a stored token', () => {
     expect(appToken.lifeLeftMs(tokenFor({ id: 4, username: 'mei' }, nowMs))).toBe(-900_000)
   })
 
+  it('lives as long when another tab gets it', () => {
+    const stop = appToken.subscribe(() => {})
+    const issuedByAClockAnHourBehind = tokenFor({ id: 3, username: 'sarah' }, nowMs - 3_600_000 + 900_000)
+    window.dispatchEvent(new StorageEvent('storage', { key: 'app_token', newValue: issuedByAClockAnHourBehind }))
+    expect(appToken.lifeLeftMs(issuedByAClockAnHourBehind)).toBe(900_000)
+    stop()
+  })
+
   it('tells its listeners about changes here and in other tabs', () => {
     const listener = vi.fn()
     const stop = appToken.subscribe(listener)

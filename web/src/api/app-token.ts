@@ -18,7 +18,7 @@ export interface TokenHolder {
 }
 
 const listeners = new Set<() => void>()
-/** When the token at hand ends by this device's clock, known only for a token that this tab has received. */
+/** When the token at hand ends by this device's clock, known only for a token that came while this tab was open. */
 let received: { token: string; endsAtMs: number } | undefined
 
 /** The application token, kept in browser storage and shared by all tabs. */
@@ -26,10 +26,7 @@ export const appToken = {
   read: (): string | null => readStored('localStorage', storageKey),
 
   store(token: string): void {
-    const claims = claimsOf(token)
-    const lifetimeS = claims?.iat ? claims.exp - claims.iat : APP_TOKEN_TTL_S
-    // By its lifetime and not by its end, because this device's clock may be wrong.
-    received = { token, endsAtMs: Date.now() + lifetimeS * 1000 }
+    receive(token)
     write(token)
   },
 
@@ -63,6 +60,8 @@ export const appToken = {
   /** Called whenever the token changes, in this tab or another. */
   subscribe(listener: () => void): () => void {
     const onStorage = (event: StorageEvent) => {
+      // Another tab has just got it. Were it judged by a clock that is wrong, the tabs would renew each other's tokens for ever.
+      if (event.key === storageKey && event.newValue !== null) receive(event.newValue)
       if (event.key === storageKey || event.key === null) listener()
     }
     listeners.add(listener)
@@ -73,6 +72,13 @@ export const appToken = {
     }
   },
 } as const
+
+function receive(token: string): void {
+  const claims = claimsOf(token)
+  const lifetimeS = claims?.iat ? claims.exp - claims.iat : APP_TOKEN_TTL_S
+  // By its lifetime and not by its end, because this device's clock may be wrong.
+  received = { token, endsAtMs: Date.now() + lifetimeS * 1000 }
+}
 
 function write(token: string | null): void {
   for (const key of legacyKeys) writeStored('localStorage', key, null)
