@@ -2,6 +2,7 @@ import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { MemoryRouter, useLocation } from 'react-router-dom'
 import { SWRConfig } from 'swr'
+import { onTestFinished } from 'vitest'
 import { appToken } from '../api/app-token.ts'
 import { apiDefaults } from '../api/use-api.ts'
 import { loadAdminWords, loadGuides, loadWords } from '../i18n/i18n.ts'
@@ -56,6 +57,14 @@ export function renderAt(
       </LiveSocketContext>
     </SessionContext>,
   )
+  const end = () => {
+    view.unmount()
+    stopToasts()
+    stopSocket()
+    stopSession()
+  }
+  // Files share a window: a session that goes on would end the token of a test in another file.
+  onTestFinished(end)
   return {
     ...view,
     session,
@@ -63,12 +72,7 @@ export function renderAt(
     toasts,
     /** The address that is open. */
     whereabouts: () => place.current,
-    end() {
-      view.unmount()
-      stopToasts()
-      stopSocket()
-      stopSession()
-    },
+    end,
   }
 }
 

@@ -14,13 +14,12 @@ const textOf = (guide: Guide) =>
 
 describe('the terms of service', () => {
   it('have eleven numbered sections and say when they changed', () => {
-    const page = renderAt('/terms-of-service', <TermsPage />)
+    renderAt('/terms-of-service', <TermsPage />)
     expect(screen.getByText('Last updated: 14 April 2025')).toBeVisible()
     expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual(
       terms.sections.map(({ title }, index) => `${index + 1}. ${title}`),
     )
     expect(terms.sections).toHaveLength(11)
-    page.unmount()
   })
 
   it.each([
@@ -51,19 +50,18 @@ describe('the privacy policy', () => {
   })
 
   it('says when it changed, and leads to the settings', () => {
-    const page = renderAt('/privacy-policy', <PrivacyPage />)
+    renderAt('/privacy-policy', <PrivacyPage />)
     expect(screen.getByText('Last updated: 26 April 2025')).toBeVisible()
     expect(screen.getByRole('link', { name: 'Go to your account settings' })).toHaveAttribute(
       'href',
       '/account/settings',
     )
-    page.unmount()
   })
 })
 
 describe('the buying guide', () => {
   it('has five steps and the dashboard', () => {
-    const page = renderAt('/buying-guide', <BuyingGuidePage />)
+    renderAt('/buying-guide', <BuyingGuidePage />)
     expect(buying.sections.map(({ title }) => title)).toEqual([
       'Step 1: Browse',
       'Step 2: Check authenticity',
@@ -74,6 +72,5 @@ describe('the buying guide', () => {
     ])
     const contents = within(screen.getByRole('navigation', { name: 'On this page' }))
     expect(contents.getByRole('link', { name: 'Step 1: Browse' })).toHaveAttribute('href', '#browse')
-    page.unmount()
   })
 })
