@@ -62,6 +62,7 @@ const echo = ({ bids, answer }: BidMessage) => answer(bids.map(([, , sen], index
 
 type Outcome = { seq: number } | { code: ErrorCode; minimumSen: number }
 interface PlacedBid {
+  readonly receivedAtMs: number
   /** Everything that the router said; one item when all is well. */
   readonly outcomes: Outcome[]
   readonly answer: Promise<Outcome>
@@ -71,7 +72,7 @@ interface PlacedBid {
 function place(fields: Partial<RoutedBid> = {}, through = router): PlacedBid {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const receivedAtMs = performance.now()
-  const placed: PlacedBid = { outcomes: [], answer: promise, answeredAfterMs: null }
+  const placed: PlacedBid = { receivedAtMs, outcomes: [], answer: promise, answeredAfterMs: null }
   const settle = (outcome: Outcome) => {
     placed.outcomes.push(outcome)
     placed.answeredAfterMs ??= performance.now() - receivedAtMs
@@ -311,12 +312,35 @@ describe('a partition without an owner', () => {
   })
 
   it('is unavailable when nobody comes in time', async () => {
-    const bids = [place(), place({ bidId: withId(1) })]
+    // As long as people have: here a server that is held up for 20 ms would leave the last try without an answer.
+    const { lastChanceMs } = bidTimings
+    const asked = new BidRouter({ nats, log: silentLogger, timings: { ...timings, lastChanceMs } })
+    const bids = [place({}, asked), place({ bidId: withId(1) }, asked)]
     expect(await answersOf(bids)).toEqual([
       { code: 'unavailable', minimumSen: 0 },
       { code: 'unavailable', minimumSen: 0 },
     ])
     expect(bids[0]?.answeredAfterMs).toBeGreaterThan(timings.answerWithinMs)
+    asked.stop()
+  })
+
+  it('is unavailable, too, when that is said while the gateway is held up until time is up', async () => {
+    let isHeldUp = false
+    const placed = place({
+      isBarred: () => {
+        const timeIsUpAtMs = placed.receivedAtMs + timings.answerWithinMs + 2 * timings.lastChanceMs
+        if (isHeldUp || performance.now() < timeIsUpAtMs - 10 * timings.ownerlessRetryMs) return false
+        isHeldUp = true
+        const holdUp = () => {
+          while (performance.now() < timeIsUpAtMs);
+        }
+        // Right after it is sent: what NATS says of it then waits to be read.
+        queueMicrotask(() => queueMicrotask(holdUp))
+        return false
+      },
+    })
+    expect(await placed.answer).toEqual({ code: 'unavailable', minimumSen: 0 })
+    expect(isHeldUp).toBe(true)
   })
 
   it('leaves a bid unknown that an owner may have taken before it went', async () => {

@@ -114,7 +114,9 @@ export class BidRouter {
     this.#timings = options.timings ?? bidTimings
     this.#inbox = newInbox(options.nats)
     subscribe(options.nats, `${this.#inbox}.*`, (message) => this.#receive(message), { log: options.log })
-    this.#sweep = setInterval(() => this.#answerOverdue(), this.#timings.sweepEveryMs)
+    // After what has come meanwhile is read: whoever was held up until time was up may have the answer already.
+    const sweep = () => setImmediate(() => this.#answerOverdue())
+    this.#sweep = setInterval(sweep, this.#timings.sweepEveryMs)
     this.#sweep.unref()
   }
 
