@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createGate, type Gate } from '../gate.ts'
 import { invariant } from '../invariant.ts'
 import type { ImageStorage } from './image-storage.ts'
-import { type EncodedImage, encodeUpload, encodeVariant, type ImageFormat } from './images.ts'
+import type { EncodedImage, ImageFormat } from './images.ts'
 
 /** Two decoders keep two cores busy; each may need 160 MB for the largest picture that is let in. */
 const DECODING_MAX = 2
@@ -15,7 +15,7 @@ export interface PictureFiles {
   /**
    * Encodes an upload anew and stores it.
    * @param willWrite hears of the storage key before there is a file, so that a crash cannot leave one that nobody knows
-   * @throws Rejection as {@link encodeUpload} does
+   * @throws Rejection as `encodeUpload` does
    */
   keep(
     bytes: Uint8Array,
@@ -27,6 +27,9 @@ export interface PictureFiles {
   variantIfMade(storageKey: string, widthPx: number | null, format: ImageFormat): Promise<Buffer | null>
   discard(storageKey: string): Promise<void>
 }
+
+/** Loaded with the first picture: until somebody has one, what decodes it would only hold memory and keep the start waiting. */
+const images = () => import('./images.ts')
 
 /** Pictures in a storage, each kept once in full and, as they are asked for, in the widths and formats that are served. */
 export function createPictureFiles(storage: ImageStorage): PictureFiles {
@@ -41,6 +44,7 @@ export function createPictureFiles(storage: ImageStorage): PictureFiles {
     const encode = async () => {
       const kept = await storage.read(storageKey, FULL)
       if (kept === null) return null
+      const { encodeVariant } = await images()
       const bytes = await encodeVariant(kept, widthPx, format)
       await storage.write(storageKey, name, bytes)
       return bytes
@@ -52,6 +56,7 @@ export function createPictureFiles(storage: ImageStorage): PictureFiles {
 
   return {
     async keep(upload, willWrite) {
+      const { encodeUpload } = await images()
       const { bytes, ...size } = await gate.run(() => encodeUpload(upload))
       const storageKey = randomUUID()
       await willWrite?.(storageKey, size)

@@ -29,6 +29,12 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** How long a whole request may take to arrive; a picture over a slow line needs most of it. */
 const REQUEST_TIMEOUT_MS = 120_000
 
+const refuseSchema = () => {
+  throw new Error('a route has the schemas of its contract, and none of Fastify')
+}
+/** What Fastify would compile its own schemas with is a hundred modules, which are loaded unless it is told not to. */
+const noSchemas = { buildValidator: () => refuseSchema, buildSerializer: () => refuseSchema }
+
 export interface AppOptions {
   /** The service's name, for logs and metrics. */
   readonly name: string
@@ -86,6 +92,7 @@ export function createApp(options: AppOptions): App {
     // Requests that still arrive on open connections while we stop are served, see below.
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    schemaController: { compilersFactory: noSchemas },
     // As long as an address can be: what a part of it may be is for the route to say, of a picture's name as of an id.
     routerOptions: { maxParamLength: maxHeaderSize },
     // Hooks do not run for a path that cannot even be decoded.

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { oneLine } from './mail-text.ts'
 
 export interface DeliverySettings {
@@ -48,17 +47,24 @@ export function createDelivery({
   timings,
   giveUp,
 }: DeliverySettings): (letter: Letter) => Promise<void> {
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: timings.connectTimeoutMs,
-    greetingTimeout: timings.connectTimeoutMs,
-    dnsTimeout: timings.connectTimeoutMs,
-    socketTimeout: timings.silenceTimeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  // Loaded with the first mail: until then it would only hold 10 MB.
+  const open = async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
+      url: smtpUrl,
+      connectionTimeout: timings.connectTimeoutMs,
+      greetingTimeout: timings.connectTimeoutMs,
+      dnsTimeout: timings.connectTimeoutMs,
+      socketTimeout: timings.silenceTimeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  }
+  let opened: ReturnType<typeof open> | undefined
   const domain = /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
   return async (letter) => {
+    opened ??= open()
+    const transport = await opened
     await transport.sendMail({
       from,
       // As an object it is one address, whatever it looks like.

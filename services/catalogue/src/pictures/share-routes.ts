@@ -12,7 +12,7 @@ import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { presentProduct } from '../listings/presenter.ts'
 import { findProduct, type ProductRow } from '../store.ts'
 import { findStoredPicture } from './picture-store.ts'
-import { drawSharePicture, type ShareWords } from './share-picture.ts'
+import type { ShareWords } from './share-picture.ts'
 
 /** Drawing takes a tenth of a second of one core: one at a time, and whoever comes when many wait is sent away. */
 const DRAWING_MAX = 1
@@ -65,6 +65,8 @@ export function addShareRoutes(
       if (request.headers['if-none-match'] === `"${version}"`) return reply.code(304).send()
       const picture = await drawn.get([version], DRAWN_AGE, async () => {
         drawing.take(addressKey(request.ip))
+        // Loaded with the first preview, as what it draws with is.
+        const { drawSharePicture } = await import('./share-picture.ts')
         return gate.run(async () => (await drawSharePicture(words, await photoOf(row))).toString('base64'))
       })
       return reply.type('image/jpeg').send(Buffer.from(picture, 'base64'))

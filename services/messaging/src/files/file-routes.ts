@@ -5,7 +5,6 @@ import { isVisibleName } from '@wangian/contracts/text.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import { documentFormat } from '@wangian/kit/files/documents.ts'
 import type { ImageStorage } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles, type PictureFiles } from '@wangian/kit/files/picture-files.ts'
 import { openPictureStorage } from '@wangian/kit/files/picture-storage.ts'
@@ -116,6 +115,8 @@ async function keepFile(
   uploaderId: number,
   { bytes, name }: { readonly bytes: Buffer; readonly name: string },
 ): Promise<FileRow> {
+  // Loaded with the first file, as what decodes pictures is.
+  const { documentFormat } = await import('@wangian/kit/files/documents.ts')
   const format = await documentFormat(bytes)
   if (format !== null) {
     const document = { storageKey: randomUUID(), name, format, bytes: bytes.length, widthPx: null, heightPx: null }

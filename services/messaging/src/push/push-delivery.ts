@@ -4,7 +4,6 @@ import { type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { Failure } from '@wangian/kit/errors.ts'
-import webPush from 'web-push'
 import { isPublicAddress, pushServiceOf } from './push-services.ts'
 
 /** Who we are to push services (VAPID, RFC 8292). */
@@ -47,6 +46,8 @@ const TIMEOUT_MS = 10_000
 export function createDelivery(keys: VapidKeys, further: readonly string[]) {
   return async ({ endpoint, p256dh, auth, payload, key, isUrgent }: Delivery): Promise<Delivered> => {
     const isFurther = pushServiceOf(endpoint, further) === new URL(endpoint).origin
+    // Loaded with the first message: until then it would only hold memory.
+    const { default: webPush } = await import('web-push')
     const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
       vapidDetails: { ...keys },
       TTL: TTL_S,
