@@ -2,7 +2,7 @@ import { AuctionOutcome, BoxCondition, ListingType, ProductImage, ProductStatus 
 import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
-import { type Executor, IdRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { type Executor, type Fragment, IdRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import { z } from 'zod'
 
@@ -101,12 +101,15 @@ export const productColumns = sql.fragment`
 /** A text that becomes another one as soon as anything that a product shows of its auction does: see `productVersion`. */
 const auctionVersion = sql.fragment`
   concat_ws(' ', s.xmin, ${auctionStatus}, ${isReleased},
-            (select winner.xmin from known_people winner where winner.user_id = s.winner_id)) as version`
+            (select winner.xmin from known_people winner where winner.user_id = s.winner_id))`
 /**
  * A text that becomes another one as soon as anything in a `ProductRow` does: which transactions wrote the rows that it is made of, and what of
  * it depends on the time.
+ * @param written by which transaction `p` was, where `p` is not the table itself
  */
-const productVersion = sql.fragment`concat_ws(' ', p.xmin, s.xmin, a.version) as version`
+export const productVersion = (written: Fragment = sql.fragment`p.xmin`) => sql.fragment`
+  concat_ws(' ', ${written}, (select seller.xmin from known_people seller where seller.user_id = p.seller_id),
+            (select ${auctionVersion} ${newestAuction}))`
 
 export const productTables = sql.fragment`
   products p
@@ -124,7 +127,7 @@ export const productTables = sql.fragment`
                'outcome', outcome,
                'winner', case when winner_id is not null then
                  jsonb_build_object('id', winner_id, 'username', (select username from known_people where user_id = winner_id)) end,
-               'isReleased', ${isReleased}) as auction, ${auctionVersion}
+               'isReleased', ${isReleased}) as auction
         ${newestAuction}
     ) a on true`
 
@@ -149,25 +152,22 @@ export async function findProducts(
   productIds: readonly number[],
 ): Promise<readonly z.infer<typeof VersionedRow>[]> {
   return executor.any(sql.prepared('products-by-id', VersionedRow)`
-    select ${productColumns}, ${productVersion}
+    select ${productColumns}, ${productVersion()} as version
       from unnest(${sql.array([...productIds], 'int8')}) with ordinality as page (id, place)
       join ${productTables} on p.id = page.id and p.deleted_at is null
      order by page.place`)
 }
 
 const VersionRow = z.object({ id: z.number(), version: z.string() })
+/** Which version of a product counts. */
+export type ProductVersion = z.infer<typeof VersionRow>
 
 /** The versions alone, which take a small part of what the products take. */
-export function listVersions(
-  executor: Executor,
-  productIds: readonly number[],
-): Promise<readonly z.infer<typeof VersionRow>[]> {
+export function listVersions(executor: Executor, productIds: readonly number[]): Promise<readonly ProductVersion[]> {
   return executor.any(sql.prepared('product-versions', VersionRow)`
-    select p.id, ${productVersion}
+    select p.id, ${productVersion()} as version
       from unnest(${sql.array([...productIds], 'int8')}) as page (id)
-      join products p on p.id = page.id and p.deleted_at is null
-      left join known_people s on s.user_id = p.seller_id
-      left join lateral (select ${auctionVersion} ${newestAuction}) a on true`)
+      join products p on p.id = page.id and p.deleted_at is null`)
 }
 
 /** A page's ids, for `findProducts`. */

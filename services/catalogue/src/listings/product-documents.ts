@@ -1,7 +1,7 @@
 import { Product } from '@wangian/contracts/catalogue.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { VersionedCache } from '@wangian/kit/versioned-cache.ts'
-import { findProducts, listVersions, type ProductRow } from '../store.ts'
+import { findProducts, listVersions, type ProductRow, type ProductVersion } from '../store.ts'
 import { presentProduct } from './presenter.ts'
 
 /** As JSON, and what a page has to know besides. */
@@ -29,13 +29,23 @@ export class ProductDocuments {
 
   /** In the order of the ids as given, without what is deleted. */
   async list(productIds: readonly number[]): Promise<readonly ProductDocument[]> {
-    const found = new Map<number, ProductDocument>()
     const known = productIds.filter((id) => this.#known.has(id))
-    if (known.length > 0) {
-      for (const { id, version } of await listVersions(this.#pool, known)) {
-        const document = this.#known.find(id, version)
-        if (document !== null) found.set(id, document)
-      }
+    return this.#read(productIds, known.length > 0 ? await listVersions(this.#pool, known) : [])
+  }
+
+  /** Of whom it is known which version counts. */
+  listOf(versions: readonly ProductVersion[]): Promise<readonly ProductDocument[]> {
+    return this.#read(
+      versions.map(({ id }) => id),
+      versions,
+    )
+  }
+
+  async #read(productIds: readonly number[], versions: readonly ProductVersion[]): Promise<readonly ProductDocument[]> {
+    const found = new Map<number, ProductDocument>()
+    for (const { id, version } of versions) {
+      const document = this.#known.find(id, version)
+      if (document !== null) found.set(id, document)
     }
     const missing = productIds.filter((id) => !found.has(id))
     if (missing.length > 0) {

@@ -16,6 +16,7 @@ import {
   askedWords,
   brandKeysOf,
   countProducts,
+  type FoundPlace,
   findFew,
   listByRelevance,
   listProducts,
@@ -132,7 +133,7 @@ interface PageAsked {
 }
 
 interface Found {
-  readonly places: readonly Place[]
+  readonly places: readonly FoundPlace[]
   /** On all pages, where finding tells. */
   readonly total: number | null
 }
@@ -213,7 +214,7 @@ export class ProductSearch {
     const found = await this.#findPlaces(typed, page)
     const understood = found.places.length > 0 ? typed : await this.#understandOtherwise(query, typed)
     const { places, total } = understood === typed ? found : await this.#findPlaces(understood, page)
-    const documents = await this.#documents.list(places.slice(0, limit).map(({ id }) => id))
+    const documents = await this.#documents.listOf(places.slice(0, limit))
     const products = new PreparedBody(catalogueRoutes.listProducts, jsonOfAll(documents))
     const last = places.length > limit ? places[limit - 1] : undefined
     if (after === null && last === undefined) return { products, total: documents.length, nextPlace: null }

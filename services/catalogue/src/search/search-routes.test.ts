@@ -263,6 +263,18 @@ describe('how full bottles are', () => {
   })
 })
 
+/** So many that it shows which way they are found, from product 10 to this one. */
+async function listMany(last: number): Promise<void> {
+  await list({ productId: 10, brand: 'Creed', name: 'Aventus' })
+  await database.pool.query(sql.unsafe`
+    insert into products (id, seller_id, name, brand, description, price_sen, category_id, listing_type, stock_quantity,
+                        remaining_percentage, box_condition, volume_ml, is_new, created_at)
+    select number, seller_id, name || ' ' || number, brand, description, price_sen, category_id, listing_type, stock_quantity,
+           remaining_percentage, box_condition, volume_ml, is_new, created_at
+      from products, generate_series(11, ${last}::integer) as number
+     where id = 10`)
+}
+
 describe('a page of a search', () => {
   const filter = { tsquery: "'givenchy':*" }
   const ranking = { leading: filter.tsquery, nameKeys: ['givenchy'] }
@@ -318,23 +330,44 @@ describe('a page of a search', () => {
 
   it('is found by one statement when its words and products are known, whatever else it is narrowed by', async () => {
     await ids('search=givenchy')
-    // Its places, and the versions of its products.
-    expect(await statementsOf(() => ids('search=givenchy&maxPrice=500'))).toHaveLength(2)
+    expect(await statementsOf(() => ids('search=givenchy&maxPrice=500'))).toHaveLength(1)
   })
 
   it('of frequent words is walked for, and says its total all the same', async () => {
-    await list({ productId: 10, brand: 'Creed', name: 'Aventus' })
-    await database.pool.query(sql.unsafe`
-      insert into products (id, seller_id, name, brand, description, price_sen, category_id, listing_type, stock_quantity,
-                            remaining_percentage, box_condition, volume_ml, is_new, created_at)
-      select number, seller_id, name || ' ' || number, brand, description, price_sen, category_id, listing_type, stock_quantity,
-             remaining_percentage, box_condition, volume_ml, is_new, created_at
-        from products, generate_series(11, 2029) as number
-       where id = 10`)
+    await listMany(2029)
     const response = await app.inject('/api/products?search=creed&limit=2')
     expect(response.headers['x-total-count']).toBe('2020')
     expect(response.json()).toMatchObject([{ id: 2029 }, { id: 2028 }])
     expect(await ids('search=creed+529&limit=2')).toEqual([529])
+  })
+})
+
+describe('a list in an order, from one place on', () => {
+  /** By text, how often each prepared list was planned for all values, and how often for its own. */
+  const plans = () =>
+    database.pool.any(sql.type(z.object({ ofAll: z.number(), own: z.number() }))`
+      select generic_plans as "ofAll", custom_plans as own from pg_prepared_statements where name like 'list-%'`)
+
+  it('is one statement, which is planned once for all who ask for such a one', async () => {
+    await listMany(12_000)
+    await database.pool.query(sql.unsafe`analyze products`)
+    for (let minPrice = 1; minPrice <= 20; minPrice += 1) await ids(`sort=price-asc&limit=24&minPrice=${minPrice}`)
+    const statements = await statementsOf(() => ids('sort=price-asc&limit=24&minPrice=21'))
+    const isCounting = (text: string) => text.includes('count(*)')
+    expect(statements.filter((text) => !isCounting(text))).toHaveLength(1)
+    const [plan] = await plans()
+    expect(plan?.ofAll).toBeGreaterThan(10)
+    expect(plan?.own).toBe(5)
+  })
+
+  it('is planned for its own values where more is left out than its order tells, and for other numbers', async () => {
+    await list(...houses)
+    const before = (await plans()).length
+    for (const query of ['sort=newest&minPrice=2', 'sort=price-asc&category=1', 'brand=creed', 'minRemaining=50']) {
+      await ids(`${query}&limit=24`)
+    }
+    await ids('sort=price-asc&limit=23')
+    expect(await plans()).toHaveLength(before)
   })
 })
 

@@ -1,7 +1,7 @@
 import { ListingType, type ProductSort } from '@wangian/contracts/catalogue.ts'
-import { type Executor, type Fragment, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { type Executor, type Fragment, sql, type Transaction, textPreparer } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { isPublic, ProductIdRow } from '../store.ts'
+import { isPublic, ProductIdRow, productVersion } from '../store.ts'
 import type { CountedGroup, FacetFilter } from './domain/facets.ts'
 import { type AskedWord, FORMS_MAX, isLikeEnough, SEARCH_WORDS_MAX, USES_COUNTED_MAX } from './search-terms.ts'
 
@@ -29,6 +29,14 @@ export interface ProductFilter extends FacetFilter {
 const PlaceRow = z.object({ id: z.number(), key: z.number() })
 /** Where a product is in a list; `key` is its place in the order, 0 where the id alone decides. The next page begins behind the last one. */
 export type Place = z.infer<typeof PlaceRow>
+
+const FoundPlaceRow = PlaceRow.extend({ version: z.string() })
+/** With which version of the product counts: to ask for it later would be another statement. */
+export type FoundPlace = z.infer<typeof FoundPlaceRow>
+
+/** As many as a page of the site has, and the one that tells whether there is another page. */
+const USUAL_LIMIT = 25
+const prepared = textPreparer('list')
 
 interface PageAsked {
   readonly limit: number
@@ -134,18 +142,42 @@ export async function listProducts(
   executor: Executor,
   { tsquery, ...filter }: ProductFilter,
   page: PageAsked & { readonly sort: ProductSort },
-): Promise<readonly Place[]> {
+): Promise<readonly FoundPlace[]> {
   const { limit, walkedMax } = page
   const { key, order, isAfter } = ordered(page.sort, page.after)
   const condition = sql.fragment`${matches(filter)} and ${isAfter}`
   if (tsquery !== undefined) {
     return findByWords(executor, { condition, hasWords: inText(tsquery), key, order, limit, walkedMax })
   }
-  return executor.any(sql.type(PlaceRow)`
-    select p.id, ${key} as key from products p where ${condition} order by ${order} limit ${limit}`)
+  const isOneWalk = limit === USUAL_LIMIT && isWalkedFromOnePlace(filter, page.sort)
+  const statement = sql.type(FoundPlaceRow)`
+    select p.id, ${key} as key, ${productVersion()} as version
+      from products p
+     where ${condition}
+     order by ${order}
+     limit ${isOneWalk ? sql.literalValue(`${USUAL_LIMIT}`) : limit}`
+  return executor.any(isOneWalk ? prepared(statement) : statement)
 }
 
-const FewRow = z.object({ among: z.number(), total: z.number(), places: z.array(PlaceRow) })
+/**
+ * Whether all that a list leaves out is before or behind what its order's index is walked through: then that is the way for all values, and the
+ * statement is prepared. Where it is not, the best way depends on how many products there are of what is asked for. Postgres takes one plan for
+ * all values only where it knows for how many rows, so these are a part of the text.
+ */
+function isWalkedFromOnePlace(
+  { categoryId, listingTypes = [], minPriceSen, maxPriceSen, brandKeys = [], minRemaining }: ProductFilter,
+  sort: ProductSort,
+): boolean {
+  const isByPrice = sort === 'price-asc' || sort === 'price-desc'
+  const hasBounds = minPriceSen !== undefined || maxPriceSen !== undefined
+  const hasOthers =
+    categoryId !== undefined || minRemaining !== undefined || listingTypes.length > 0 || brandKeys.length > 0
+  return !hasOthers && (isByPrice || !hasBounds)
+}
+
+const written = sql.fragment`p.written`
+
+const FewRow = z.object({ among: z.number(), total: z.number(), places: z.array(FoundPlaceRow) })
 
 /**
  * A page of a search, and how many there are on all its pages, when few products have its words: these are fetched by the index of words, ranked
@@ -157,12 +189,12 @@ export async function findFew(
   { tsquery, ...filter }: ProductFilter & { readonly tsquery: string },
   ranking: Ranking,
   { sort, after, limit }: Omit<PageAsked, 'walkedMax'> & { readonly sort: ProductSort | undefined },
-): Promise<{ readonly total: number; readonly places: readonly Place[] } | null> {
+): Promise<{ readonly total: number; readonly places: readonly FoundPlace[] } | null> {
   const { key, order, isAfter } = sort === undefined ? ranked(after) : ordered(sort, after)
   const { among, total, places } = await executor.one(sql.type(FewRow)`
     with found as materialized (
       select p.id, p.is_featured, p.category_id, p.listing_type, p.brand_key, p.current_price_sen, p.sales_count, p.auction_end_ms,
-             p.remaining_percentage, p.seller_id, p.status, ${sort === undefined ? rankOf(tsquery, ranking) : sql.fragment`0`} as rank
+             p.remaining_percentage, p.seller_id, p.status, p.xmin as written, ${sort === undefined ? rankOf(tsquery, ranking) : sql.fragment`0`} as rank
         from products p
        where ${inText(tsquery)}
     ), few as materialized (
@@ -172,8 +204,9 @@ export async function findFew(
     )
     select (select count(*) from few) as among,
            (select count(*) from shown) as total,
-           (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'key', key)), '[]')
-              from (select p.id, ${key} as key from shown p where ${isAfter} order by ${order} limit ${limit}) page) as places`)
+           (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'key', key, 'version', version)), '[]')
+              from (select p.id, ${key} as key, ${productVersion(written)} as version
+                      from shown p where ${isAfter} order by ${order} limit ${limit}) page) as places`)
   return among > FEW_MAX ? null : { total, places }
 }
 
@@ -186,18 +219,20 @@ export async function findFew(
 async function findByWords(
   executor: Executor,
   search: Omit<PageAsked, 'after'> & Readonly<Record<'condition' | 'hasWords' | 'key' | 'order', Fragment>>,
-): Promise<readonly Place[]> {
+): Promise<readonly FoundPlace[]> {
   const { condition, hasWords, key, order, limit, walkedMax = WALKED_MAX } = search
   const walked =
     walkedMax === 0
       ? []
-      : await executor.any(sql.type(PlaceRow)`
-    select p.id, ${key} as key from (select * from products p where ${condition} order by ${order} limit ${walkedMax}) p
+      : await executor.any(sql.type(FoundPlaceRow)`
+    select p.id, ${key} as key, ${productVersion(written)} as version
+      from (select p.*, p.xmin as written from products p where ${condition} order by ${order} limit ${walkedMax}) p
      where ${hasWords} order by ${order} limit ${limit}`)
   if (walked.length >= limit) return walked
   // `offset 0` keeps Postgres from walking the list all the same.
-  return executor.any(sql.type(PlaceRow)`
-    select p.id, ${key} as key from (select * from products p where ${condition} and ${hasWords} offset 0) p order by ${order} limit ${limit}`)
+  return executor.any(sql.type(FoundPlaceRow)`
+    select p.id, ${key} as key, ${productVersion(written)} as version
+      from (select p.*, p.xmin as written from products p where ${condition} and ${hasWords} offset 0) p order by ${order} limit ${limit}`)
 }
 
 /**
@@ -232,12 +267,12 @@ export async function listByRelevance(
   { tsquery, ...filter }: ProductFilter & { readonly tsquery: string },
   { leading, nameKeys }: Ranking,
   page: PageAsked,
-): Promise<readonly Place[]> {
+): Promise<readonly FoundPlace[]> {
   const { after, limit, walkedMax } = page
   const begun = after === null ? null : tierOf(after)
   const isNamedSo = isNamed(nameKeys)
   const inTitle = hasTitle(leading)
-  const found: Place[] = []
+  const found: FoundPlace[] = []
   for (const [tier, hasWords] of [
     [NAME_TIER, sql.fragment`${inText(tsquery)} and ${isNamedSo}`],
     [TITLE_TIER, sql.fragment`${inTitle} and not ${isNamedSo}`],
@@ -251,7 +286,7 @@ export async function listByRelevance(
     const isRare = tier === NAME_TIER
     const asked = { condition, hasWords, key, order, limit: limit - found.length, walkedMax: isRare ? 0 : walkedMax }
     const places = await findByWords(executor, asked)
-    found.push(...places.map(({ key: isFeatured, id }) => ({ key: 2 * tier + 1 - isFeatured, id })))
+    found.push(...places.map(({ key: isFeatured, ...place }) => ({ ...place, key: 2 * tier + 1 - isFeatured })))
   }
   return found
 }
