@@ -595,6 +595,29 @@ describe('several copies of a service', () => {
     expect([auction.received.length, second.received.length]).toEqual([1, 1])
   })
 
+  it('stand in for one that breaks off, whose turn it is again because others ask meanwhile', async () => {
+    const second = await upstream()
+    const { promise: heard, resolve: hear } = Promise.withResolvers<ServerResponse>()
+    auction.answer = hear
+    const app = await gateway({
+      upstreams: {
+        identity: [identity.url],
+        catalogue: [catalogue.url],
+        auction: [auction.url, second.url],
+        messaging: [messaging.url],
+        boost: [boost.url],
+        admin: [admin.url],
+      },
+    })
+    const asked = app.inject('/api/auctions/7')
+    const held = await heard
+    expect((await app.inject('/api/auctions/8')).statusCode).toBe(200)
+    auction.answer = (response) => response.socket?.destroy()
+    held.socket?.destroy()
+    expect((await asked).statusCode).toBe(200)
+    expect([auction.received.length, second.received.length]).toEqual([1, 2])
+  })
+
   it('are unavailable when all are away', async () => {
     const second = await upstream()
     const app = await gateway({

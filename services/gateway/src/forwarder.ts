@@ -69,16 +69,18 @@ export function createForwarder(
   async function ask(request: AppRequest, reply: AppReply): Promise<Answer> {
     const headers = requestHeaders(request)
     const isQuestion = request.method === 'GET' || request.method === 'HEAD'
-    let unable: string | undefined
+    let url: string | undefined
+    let wasUnable = false
     for (let count = 1; ; count++) {
-      const url = copies.take(performance.now(), unable)
+      // Whoever broke off or was unable is not asked again while there are others, also when it is its turn because of other requests.
+      url = copies.take(performance.now(), url)
       try {
         const answer = await askOne(agent, { url, request, reply, headers })
         if (isStopping(request, answer)) copies.avoid(url, performance.now())
         // It starts, or has too much to do, or waits for one that was killed; another copy may know. Once: where all are unable, that is no help.
-        const mayAskAgain = isQuestion && unable === undefined && copies.hasOther(url, performance.now())
+        const mayAskAgain = isQuestion && !wasUnable && copies.hasOther(url, performance.now())
         if (answer.status !== UNAVAILABLE || !mayAskAgain) return answer
-        unable = url
+        wasUnable = true
       } catch (error) {
         // Of the body, which is too long.
         if (error instanceof Rejection) throw error
