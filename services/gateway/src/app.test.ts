@@ -105,7 +105,11 @@ afterEach(async () => {
   await Promise.all(upstreams.splice(0).map((upstream) => upstream.stop()))
 })
 
-async function gateway(options: Partial<AppOptions> = {}): Promise<App> {
+/** @param upstreams in place of the one copy of each */
+async function gateway({
+  upstreams,
+  ...options
+}: Partial<Omit<AppOptions, 'upstreams'> & { upstreams: Partial<AppOptions['upstreams']> }> = {}): Promise<App> {
   const app = await buildApp({
     upstreams: {
       identity: [identity.url],
@@ -114,6 +118,7 @@ async function gateway(options: Partial<AppOptions> = {}): Promise<App> {
       messaging: [messaging.url],
       boost: [boost.url],
       admin: [admin.url],
+      ...upstreams,
     },
     webDist,
     rateLimitFactor: 1,
@@ -449,32 +454,14 @@ describe('a service that is away', () => {
 describe('several copies of a service', () => {
   it('take turns', async () => {
     const second = await upstream()
-    const app = await gateway({
-      upstreams: {
-        identity: [identity.url],
-        catalogue: [catalogue.url],
-        auction: [auction.url, second.url],
-        messaging: [messaging.url],
-        boost: [boost.url],
-        admin: [admin.url],
-      },
-    })
+    const app = await gateway({ upstreams: { auction: [auction.url, second.url] } })
     for (let count = 0; count < 6; count++) await app.inject('/api/auctions/7')
     expect([auction.received.length, second.received.length]).toEqual([3, 3])
   })
 
   it('stand in for one that is away, which is hardly ever tried', async () => {
     const second = await upstream()
-    const app = await gateway({
-      upstreams: {
-        identity: [identity.url],
-        catalogue: [catalogue.url],
-        auction: [auction.url, second.url],
-        messaging: [messaging.url],
-        boost: [boost.url],
-        admin: [admin.url],
-      },
-    })
+    const app = await gateway({ upstreams: { auction: [auction.url, second.url] } })
     await auction.stop()
     for (let count = 0; count < 10; count++) expect((await app.inject('/api/auctions/7')).statusCode).toBe(200)
     // Only a question may be asked twice, but a command finds the copy that works, too.
@@ -489,16 +476,7 @@ describe('several copies of a service', () => {
     let app: App
     beforeEach(async () => {
       second = await upstream()
-      app = await gateway({
-        upstreams: {
-          identity: [identity.url],
-          catalogue: [catalogue.url, second.url],
-          auction: [auction.url],
-          messaging: [messaging.url],
-          boost: [boost.url],
-          admin: [admin.url],
-        },
-      })
+      app = await gateway({ upstreams: { catalogue: [catalogue.url, second.url] } })
     })
 
     it.each([
@@ -535,16 +513,7 @@ describe('several copies of a service', () => {
   it('are passed over when they say that they are about to stop', async () => {
     const second = await upstream()
     auction.answer = (response) => response.writeHead(200, { connection: 'close' }).end('{}')
-    const app = await gateway({
-      upstreams: {
-        identity: [identity.url],
-        catalogue: [catalogue.url],
-        auction: [auction.url, second.url],
-        messaging: [messaging.url],
-        boost: [boost.url],
-        admin: [admin.url],
-      },
-    })
+    const app = await gateway({ upstreams: { auction: [auction.url, second.url] } })
     for (let count = 0; count < 6; count++) await app.inject('/api/auctions/7')
     expect([auction.received.length, second.received.length]).toEqual([1, 5])
   })
@@ -555,16 +524,7 @@ describe('several copies of a service', () => {
       const [second, third] = [await upstream(), await upstream()]
       const cannot = (response: ServerResponse) => response.writeHead(503, { 'content-length': '2' }).end('{}')
       auction.answer = cannot
-      const app = await gateway({
-        upstreams: {
-          identity: [identity.url],
-          catalogue: [catalogue.url],
-          auction: [auction.url, second.url, third.url],
-          messaging: [messaging.url],
-          boost: [boost.url],
-          admin: [admin.url],
-        },
-      })
+      const app = await gateway({ upstreams: { auction: [auction.url, second.url, third.url] } })
       const isQuestion = method === 'GET' || method === 'HEAD'
       expect((await app.inject({ method, url: '/api/auctions/7' })).statusCode).toBe(isQuestion ? 200 : 503)
       expect(auction.received).toHaveLength(1)
@@ -581,16 +541,7 @@ describe('several copies of a service', () => {
   it('stand in for one that breaks off under a question', async () => {
     const second = await upstream()
     auction.answer = (response) => response.socket?.destroy()
-    const app = await gateway({
-      upstreams: {
-        identity: [identity.url],
-        catalogue: [catalogue.url],
-        auction: [auction.url, second.url],
-        messaging: [messaging.url],
-        boost: [boost.url],
-        admin: [admin.url],
-      },
-    })
+    const app = await gateway({ upstreams: { auction: [auction.url, second.url] } })
     expect((await app.inject('/api/auctions/7')).statusCode).toBe(200)
     expect([auction.received.length, second.received.length]).toEqual([1, 1])
   })
@@ -599,16 +550,7 @@ describe('several copies of a service', () => {
     const second = await upstream()
     const { promise: heard, resolve: hear } = Promise.withResolvers<ServerResponse>()
     auction.answer = hear
-    const app = await gateway({
-      upstreams: {
-        identity: [identity.url],
-        catalogue: [catalogue.url],
-        auction: [auction.url, second.url],
-        messaging: [messaging.url],
-        boost: [boost.url],
-        admin: [admin.url],
-      },
-    })
+    const app = await gateway({ upstreams: { auction: [auction.url, second.url] } })
     const asked = app.inject('/api/auctions/7')
     const held = await heard
     expect((await app.inject('/api/auctions/8')).statusCode).toBe(200)
@@ -620,16 +562,7 @@ describe('several copies of a service', () => {
 
   it('are unavailable when all are away', async () => {
     const second = await upstream()
-    const app = await gateway({
-      upstreams: {
-        identity: [identity.url],
-        catalogue: [catalogue.url],
-        auction: [auction.url, second.url],
-        messaging: [messaging.url],
-        boost: [boost.url],
-        admin: [admin.url],
-      },
-    })
+    const app = await gateway({ upstreams: { auction: [auction.url, second.url] } })
     await auction.stop()
     await second.stop()
     for (let count = 0; count < 3; count++) expectFailure(await app.inject('/api/auctions/7'), 'unavailable')
