@@ -5,6 +5,7 @@ import { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import { toStored } from '@wangian/kit/log/event-format.ts'
 import pg from 'pg'
 import type { Batch, PendingEvent } from './batch.ts'
+import { binaryArray } from './binary-arrays.ts'
 import { auctionStream } from './book.ts'
 import type { KnownAuction } from './domain.ts'
 import { type AuctionLog, CommitFailed, type Epochs, type LoggedBid } from './log-port.ts'
@@ -132,7 +133,13 @@ export class WriterStore implements AuctionLog {
       return { name: 'commit-one-bid', text: COMMIT_ONE_BID, values: [...fence, ...row] }
     }
     const heldEpochs = parts.map((held) => epochs.get(held) ?? -1)
-    const values = [leaseTtlMs, arrayOf(parts), arrayOf(heldEpochs), instance, ...eventColumns(batch)]
+    const values = [
+      leaseTtlMs,
+      binaryArray('int2', parts),
+      binaryArray('int8', heldEpochs),
+      instance,
+      ...eventColumns(batch),
+    ]
     if (batch.terms.size === 0) return { name: 'commit-bids', text: COMMIT_BIDS, values }
     values.push(...otherColumns(batch), changedRows(batch))
     return { name: 'commit-batch', text: COMMIT_BATCH, values }
@@ -148,7 +155,18 @@ export class WriterStore implements AuctionLog {
       from unnest($2::smallint[], $3::bigint[]) as held (part, epoch)
       where lease.part = held.part and lease.epoch = held.epoch and lease.owner = $4
       returning lease.part, lease.epoch`,
-      [this.#leaseTtlMs, arrayOf(held.map(([part]) => part)), arrayOf(held.map(([, epoch]) => epoch)), this.#instance],
+      [
+        this.#leaseTtlMs,
+        binaryArray(
+          'int2',
+          held.map(([part]) => part),
+        ),
+        binaryArray(
+          'int8',
+          held.map(([, epoch]) => epoch),
+        ),
+        this.#instance,
+      ],
     )
     if (rows.length !== held.length) return null
     return new Map(rows.map((row) => [row.part, row.epoch]))
@@ -164,12 +182,12 @@ export class WriterStore implements AuctionLog {
   }
 
   async loadOpen(parts: readonly number[]): Promise<KnownAuction[]> {
-    return this.#auctions(`status = 'open' and part = any ($1::smallint[])`, parts)
+    return this.#auctions(`status = 'open' and part = any ($1::smallint[])`, binaryArray('int2', parts))
   }
 
   async loadAuctions(auctionIds: readonly number[]): Promise<KnownAuction[]> {
     if (auctionIds.length === 0) return []
-    return this.#auctions('id = any ($1::bigint[])', auctionIds)
+    return this.#auctions('id = any ($1::bigint[])', binaryArray('int8', auctionIds))
   }
 
   async findBids(bids: readonly { auctionId: number; bidderId: number; bidId: string }[]): Promise<LoggedBid[]> {
@@ -178,9 +196,18 @@ export class WriterStore implements AuctionLog {
       `select e.data from unnest($1::text[], $2::bigint[], $3::uuid[]) as wanted (stream, bidder_id, bid_id)
       join events e on e.bid_id = wanted.bid_id and e.bidder_id = wanted.bidder_id and e.stream = wanted.stream`,
       [
-        bids.map((bid) => auctionStream(bid.auctionId)),
-        arrayOf(bids.map((bid) => bid.bidderId)),
-        arrayOf(bids.map((bid) => bid.bidId)),
+        binaryArray(
+          'text',
+          bids.map((bid) => auctionStream(bid.auctionId)),
+        ),
+        binaryArray(
+          'int8',
+          bids.map((bid) => bid.bidderId),
+        ),
+        binaryArray(
+          'uuid',
+          bids.map((bid) => bid.bidId),
+        ),
       ],
     )
     return rows.map((row) => row.data)
@@ -192,9 +219,9 @@ export class WriterStore implements AuctionLog {
     if (client !== null) await (await client).end()
   }
 
-  async #auctions(condition: string, numbers: readonly number[]): Promise<KnownAuction[]> {
+  async #auctions(condition: string, numbers: Buffer): Promise<KnownAuction[]> {
     const text = `select ${stateColumns.sql} from auctions where ${condition}`
-    return (await this.#rows<StateRow>(text, [arrayOf(numbers)])).map(stateFromRow)
+    return (await this.#rows<StateRow>(text, [numbers])).map(stateFromRow)
   }
 
   async #rows<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
@@ -275,7 +302,7 @@ function refusalOf(error: unknown): ErrorCode | null {
   return error.constraint === ONE_OPEN_INDEX ? 'auction-exists' : 'bad-request'
 }
 
-function eventColumns({ events }: Batch): string[] {
+function eventColumns({ events }: Batch): Buffer[] {
   const streams: string[] = []
   const versions: number[] = []
   const eventIds: string[] = []
@@ -286,42 +313,46 @@ function eventColumns({ events }: Batch): string[] {
     streams.push(book.stream)
     versions.push(version)
     eventIds.push(eventId)
-    data.push(quoted(JSON.stringify(event.data)))
+    data.push(JSON.stringify(event.data))
     const hasBidId = event.type === 'BidPlaced' && event.data.bidId !== null
     bidderIds.push(hasBidId ? event.data.bidderId : null)
     bidIds.push(hasBidId ? event.data.bidId : null)
   }
-  return [streams, versions, eventIds, data, bidderIds, bidIds].map(arrayOf)
+  return [
+    binaryArray('text', streams),
+    binaryArray('int4', versions),
+    binaryArray('uuid', eventIds),
+    binaryArray('json', data),
+    binaryArray('int8', bidderIds),
+    binaryArray('uuid', bidIds),
+  ]
 }
 
 /**
  * What is the same for all bids. The shape of a bid is not checked as it is written, and its version is the column's default: a check costs
  * more than the judgement of a bid. A test reads what is written.
  */
-function otherColumns({ events }: Batch): string[] {
+function otherColumns({ events }: Batch): Buffer[] {
   const metadata = events.map(({ actorId, traceparent, event }) => {
     const known: Partial<EventMetadata> = {
       ...(actorId !== null && { actorId }),
       ...(traceparent !== null && event.type !== 'BidPlaced' && { traceparent }),
     }
-    return quoted(JSON.stringify(known))
+    return JSON.stringify(known)
   })
   const schemaVersions = events.map(({ event }) =>
     event.type === 'BidPlaced' ? auctionEvents.BidPlaced.version : toStored('auction', event).schemaVersion,
   )
-  return [arrayOf(events.map(({ event }) => event.type)), arrayOf(metadata), arrayOf(schemaVersions)]
+  return [
+    binaryArray(
+      'text',
+      events.map(({ event }) => event.type),
+    ),
+    binaryArray('jsonb', metadata),
+    binaryArray('int2', schemaVersions),
+  ]
 }
 
 function changedRows({ terms }: Batch): string {
   return JSON.stringify([...terms.values()].map((state) => auctionRow(state, writtenNow)))
-}
-
-/** A Postgres array as text. Written by hand because the driver's own escaping of every element costs more than the insert. */
-function arrayOf(elements: readonly (string | number | null)[]): string {
-  return `{${elements.map((element) => element ?? 'null').join(',')}}`
-}
-
-/** An element of an array of JSON. */
-function quoted(json: string): string {
-  return `"${json.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
