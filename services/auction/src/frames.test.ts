@@ -3,7 +3,7 @@ import { ServerFrame } from '@wangian/contracts/frames.ts'
 import { describe, expect, it } from 'vitest'
 import type { Book } from './book.ts'
 import { type Auction, type AuctionCommand, isoFromMs, type KnownAuction } from './domain.ts'
-import { liveMessages, liveView, takeoverMessage } from './frames.ts'
+import { liveMessages, liveView, stateMessage } from './frames.ts'
 import { decided, endAuction, endsAtMs, nowMs, opened, placeBid, seller, startsAtMs } from './testing/fixtures.ts'
 import { batchOf } from './testing/writer-rig.ts'
 
@@ -135,7 +135,7 @@ describe('the frames of a batch', () => {
 })
 
 describe('what a new owner says of an auction', () => {
-  const shown = (state: KnownAuction) => decodeLive(5, takeoverMessage(state, nowMs))
+  const shown = (state: KnownAuction) => decodeLive(5, stateMessage(state, nowMs))
 
   it('is its state while it is open', () => {
     const { frame } = shown(batchAfter(0, placeBid(20_500)).state)

@@ -2,8 +2,7 @@ import type { AuctionLive } from '@wangian/contracts/auction.ts'
 import { encodeLive } from '@wangian/contracts/auction-wire.ts'
 import type { AuctionOutcome } from '@wangian/contracts/events/auction.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { Batch, PendingEvent } from './batch.ts'
-import type { Book } from './book.ts'
+import type { PendingEvent } from './batch.ts'
 import { isoFromMs, type KnownAuction, minimumBidSen, statusAt } from './domain.ts'
 
 /** A batch with more bids on one auction than this is told as one state instead of a list. */
@@ -19,23 +18,6 @@ export function liveView(state: KnownAuction, nowMs: number): AuctionLive {
     minimumBid: ringgitFromSen(minimumBidSen(state)),
     // Not by `isoFromMs`, which remembers one time: it is asked for the same `nowMs` for all auctions of a batch.
     endsAt: new Date(state.endsAtMs).toISOString(),
-  }
-}
-
-/** Publishes what watchers see of a committed batch, auction by auction. */
-export function publishBatch(
-  batch: Batch,
-  nowMs: number,
-  publishLive: (auctionId: number, message: string) => void,
-): void {
-  const eventsOf = new Map<Book, PendingEvent[]>()
-  for (const pending of batch.events) {
-    const list = eventsOf.get(pending.book)
-    if (list === undefined) eventsOf.set(pending.book, [pending])
-    else list.push(pending)
-  }
-  for (const [book, state] of batch.states) {
-    for (const message of liveMessages(eventsOf.get(book) ?? [], state, nowMs)) publishLive(book.auctionId, message)
   }
 }
 
@@ -72,10 +54,10 @@ export function liveMessages(events: readonly PendingEvent[], state: KnownAuctio
 }
 
 /**
- * What a new owner says of an auction that changed shortly before it took over: its predecessor may have died between the commit and the
- * frame. Whoever saw that frame has this `seq` already and loses nothing.
+ * What is said of an auction of which not every bid was told: by a new owner, whose predecessor may have died between the commit and the
+ * frame, and where nobody watched. Whoever has this `seq` already loses nothing.
  */
-export function takeoverMessage(state: KnownAuction, nowMs: number): string {
+export function stateMessage(state: KnownAuction, nowMs: number): string {
   const tail = sharedTail(state, nowMs)
   if (state.status !== 'ended') return encodeLive('s', '', tail)
   const { auctionId, outcome, winnerId, currentBidSen } = state

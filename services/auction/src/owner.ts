@@ -6,8 +6,8 @@ import { Books, type Judgement } from './books.ts'
 import { type Command, mayBeRefusedByTheDatabase, otherCommand, refused } from './command.ts'
 import { type AuctionDecider, auctionDecider } from './domain.ts'
 import { EndTimers } from './end-timers.ts'
-import { publishBatch } from './frames.ts'
 import { HeldPartitions } from './held-partitions.ts'
+import { LiveFeed } from './live-feed.ts'
 import { type AuctionLog, CommitFailed, type Epochs } from './log-port.ts'
 import { type Found, Lookup } from './lookup.ts'
 import { countAcks, countCommit, countFailure } from './metrics.ts'
@@ -24,6 +24,7 @@ const END_AGAIN_AFTER_MS = 60_000
 export interface OwnerPorts {
   readonly log: AuctionLog
   readonly clock: { nowMs(): number }
+  /** Whoever publishes says by {@link Owner.unheard} of which auction a message was heard by nobody. */
   readonly publishLive: (auctionId: number, message: string) => void
   /**
    * Since when somebody is banned or gone, epoch ms; `null` for who is not. They cannot bid, their auctions take no bids, and they win nothing
@@ -60,6 +61,7 @@ export class Owner {
   readonly #lookup: Lookup
   readonly #recovery: Recovery
   readonly #timers: EndTimers
+  readonly #live: LiveFeed
   readonly #sweep: NodeJS.Timeout
   #mode: 'serving' | 'recovering' | 'stopped' = 'serving'
   #inFlight: Batch | null = null
@@ -92,6 +94,7 @@ export class Owner {
       () => ports.clock.nowMs(),
       (auctionId) => this.#endAuction(auctionId),
     )
+    this.#live = new LiveFeed({ publish: ports.publishLive, nowMs: () => ports.clock.nowMs() })
     this.#sweep = setInterval(() => this.#answerOverdue(), SWEEP_EVERY_MS)
     this.#sweep.unref()
   }
@@ -131,8 +134,9 @@ export class Owner {
       this.#books.addBarriers([resolve])
       this.flush()
     })
+    this.#live.flush()
     const released = this.#held.remove(parts)
-    this.#timers.forget(this.#books.remove(released))
+    this.#forget(this.#books.remove(released))
     return released
   }
 
@@ -144,10 +148,16 @@ export class Owner {
     })
   }
 
+  /** Nobody heard a message of this auction. */
+  unheard(auctionId: number): void {
+    if (this.#books.find(auctionId) !== undefined) this.#live.unheard(auctionId)
+  }
+
   stop(): void {
     this.#mode = 'stopped'
     clearInterval(this.#sweep)
     this.#timers.stop()
+    this.#live.stop()
     this.#recovery.stop()
     this.#suspects.stop()
   }
@@ -267,8 +277,8 @@ export class Owner {
     for (const command of batch.commands) this.#settleTentative(command)
     countAcks(batch.writers, performance.now())
     for (const passed of batch.barriers) passed()
-    publishBatch(batch, this.#ports.clock.nowMs(), this.#ports.publishLive)
-    this.#timers.forget(this.#books.close(batch))
+    this.#live.tell(batch)
+    this.#forget(this.#books.close(batch))
     if (batch.events.length > 0) this.#ports.onCommitted(batch.events.length)
   }
 
@@ -330,6 +340,11 @@ export class Owner {
     this.#submitAgain(this.#takeParked())
     for (const { barriers } of [...failed, ...queued]) this.#books.addBarriers(barriers)
     this.flush()
+  }
+
+  #forget(auctionIds: readonly number[]): void {
+    this.#timers.forget(auctionIds)
+    this.#live.forget(auctionIds)
   }
 
   #takeParked(): Command[] {

@@ -1,4 +1,3 @@
-import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
 import { subscribe } from '@wangian/kit/bus/nats.ts'
 import { openPool } from '@wangian/kit/database/postgres.ts'
 import { Seldom } from '@wangian/kit/service/seldom.ts'
@@ -8,6 +7,7 @@ import type { Config } from './config.ts'
 import { failpointOf } from './failpoint.ts'
 import { LEASE_TTL_MS } from './held-partitions.ts'
 import { Intake } from './intake.ts'
+import { livePublisher } from './live-publisher.ts'
 import { watchOwner } from './metrics.ts'
 import { Owner } from './owner.ts'
 import { Partitions } from './partitions.ts'
@@ -39,7 +39,7 @@ export async function startOwning(context: ServiceContext<Config>, pace: RelayPa
   const { databaseUrl: url, instanceId: instance } = config
   const troubles = new Seldom(log)
   const onTrouble = (message: string, error: unknown) => troubles.error(message, error)
-  const publishLive = (auctionId: number, message: string) => nats.publish(auctionLiveSubject(auctionId), message)
+  const publishLive = livePublisher({ nats, log, onUnheard: (auctionId) => owner.unheard(auctionId) })
 
   // What an owner needs never waits behind readers, who share the service's pool.
   const pool = await openPool({

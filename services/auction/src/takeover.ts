@@ -1,5 +1,5 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import { takeoverMessage } from './frames.ts'
+import { stateMessage } from './frames.ts'
 import { stateFromRow } from './row-store.ts'
 import { listChangedLately } from './store.ts'
 
@@ -17,6 +17,6 @@ export async function showTaken(options: {
 }): Promise<void> {
   const { pool, publishLive, parts } = options
   for (const row of await listChangedLately(pool, parts, CHANGED_WITHIN_MS)) {
-    publishLive(row.auctionId, takeoverMessage(stateFromRow(row), row.nowMs))
+    publishLive(row.auctionId, stateMessage(stateFromRow(row), row.nowMs))
   }
 }

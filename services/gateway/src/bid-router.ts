@@ -12,7 +12,7 @@ import {
   auctionPartition,
   isAuctionOwnerSubject,
 } from '@wangian/contracts/subjects.ts'
-import { newInbox, subscribe, traceHeaders } from '@wangian/kit/bus/nats.ts'
+import { newInbox, saysNoResponders, subscribe, traceHeaders } from '@wangian/kit/bus/nats.ts'
 import { Allowance } from '@wangian/kit/http/rate-limit.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { beginSpan, isTracing, type OpenSpan } from '@wangian/kit/service/tracing.ts'
@@ -33,7 +33,6 @@ export const bidTimings = {
 export type BidTimings = { readonly [Name in keyof typeof bidTimings]: number }
 /** Bids on their way to one partition; beyond it the gateway answers `busy` itself. */
 const OUTSTANDING_MAX = 8192
-const NO_RESPONDERS = 503
 /**
  * Messages to one owner that may be unanswered before further bids wait here: one that he commits and one that gathers behind it. A
  * third could not be committed sooner; what waits goes as one message, and the busier the lots the fewer messages they cost.
@@ -270,7 +269,7 @@ export class BidRouter {
     const request = this.#requests.get(id)
     // An answer that came after its deadline, or a second owner's: the first one counted.
     if (request === undefined) return
-    if (message.data.length === 0 && message.headers?.code === NO_RESPONDERS) {
+    if (saysNoResponders(message)) {
       this.#forget(id, request.lane)
       this.#distrust(request.lane)
       this.#sendLater(unansweredOf(request))

@@ -145,6 +145,13 @@ export async function isReachable(connection: NatsConnection): Promise<boolean> 
   return answered
 }
 
+const NO_RESPONDERS = 503
+
+/** Whether a message is the server's own answer that nobody listens where something with a reply subject was sent. */
+export function saysNoResponders(message: Msg): boolean {
+  return message.data.length === 0 && message.headers?.code === NO_RESPONDERS
+}
+
 /** Whether a request failed because nobody listens on its subject: it was certainly not handled. */
 export function isNoResponders(error: unknown): boolean {
   if (error instanceof errors.NoRespondersError) return true

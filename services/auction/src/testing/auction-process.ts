@@ -1,7 +1,7 @@
 import type { BidTuple, VerdictTuple } from '@wangian/contracts/auction-wire.ts'
 import { parseVerdicts } from '@wangian/contracts/auction-wire.ts'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
-import { auctionBidsSubject, auctionLiveSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
+import { auctionBidsSubject, auctionPartition } from '@wangian/contracts/subjects.ts'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
@@ -15,6 +15,7 @@ import { buildApp } from '../app.ts'
 import { DatabaseClock } from '../clock.ts'
 import { LEASE_TTL_MS } from '../held-partitions.ts'
 import { Intake } from '../intake.ts'
+import { livePublisher } from '../live-publisher.ts'
 import { Owner } from '../owner.ts'
 import { Partitions } from '../partitions.ts'
 import { serveAuctionsOfProducts } from '../requests.ts'
@@ -93,7 +94,7 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
     const owner = new Owner({
       log: writer,
       clock,
-      publishLive: (auctionId, message) => nats.publish(auctionLiveSubject(auctionId), message),
+      publishLive: livePublisher({ nats, log: silentLogger, onUnheard: (auctionId) => owner.unheard(auctionId) }),
       suspendedSinceMs: () => null,
       onFenced: () => onTrouble('fenced', null),
       onCommitted: () => {},
