@@ -333,6 +333,13 @@ describe('a page of a search', () => {
     expect(await statementsOf(() => ids('search=givenchy&maxPrice=500'))).toHaveLength(1)
   })
 
+  it('is planned once for all words and values of such a question', async () => {
+    for (let price = 1; price <= 10; price += 1) await ids(`search=givenchy+${price}&maxPrice=${price}00&limit=24`)
+    const plans = await database.pool.any(sql.type(z.object({ ofAll: z.number(), own: z.number() }))`
+      select generic_plans as "ofAll", custom_plans as own from pg_prepared_statements where name like 'few-%'`)
+    expect(plans).toContainEqual({ ofAll: 5, own: 5 })
+  })
+
   it('of frequent words is walked for, and says its total all the same', async () => {
     await listMany(2029)
     const response = await app.inject('/api/products?search=creed&limit=2')

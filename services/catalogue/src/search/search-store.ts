@@ -37,6 +37,8 @@ export type FoundPlace = z.infer<typeof FoundPlaceRow>
 /** As many as a page of the site has, and the one that tells whether there is another page. */
 const USUAL_LIMIT = 25
 const prepared = textPreparer('list')
+/** Searches are narrowed and ordered in many ways, and the plan of each takes some memory of every connection: the first ones have one. */
+const preparedFew = textPreparer('few', 20)
 
 interface PageAsked {
   readonly limit: number
@@ -191,12 +193,12 @@ export async function findFew(
   { sort, after, limit }: Omit<PageAsked, 'walkedMax'> & { readonly sort: ProductSort | undefined },
 ): Promise<{ readonly total: number; readonly places: readonly FoundPlace[] } | null> {
   const { key, order, isAfter } = sort === undefined ? ranked(after) : ordered(sort, after)
-  const { among, total, places } = await executor.one(sql.type(FewRow)`
+  const statement = sql.type(FewRow)`
     with found as materialized (
       select p.id, p.is_featured, p.category_id, p.listing_type, p.brand_key, p.current_price_sen, p.sales_count, p.auction_end_ms,
              p.remaining_percentage, p.seller_id, p.status, p.xmin as written, ${sort === undefined ? rankOf(tsquery, ranking) : sql.fragment`0`} as rank
         from products p
-       where ${inText(tsquery)}
+       where p.search @@ ${madeOnce(tsquery)}
     ), few as materialized (
       select * from found limit ${FEW_MAX + 1}
     ), shown as materialized (
@@ -206,7 +208,8 @@ export async function findFew(
            (select count(*) from shown) as total,
            (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'key', key, 'version', version)), '[]')
               from (select p.id, ${key} as key, ${productVersion(written)} as version
-                      from shown p where ${isAfter} order by ${order} limit ${limit}) page) as places`)
+                      from shown p where ${isAfter} order by ${order} limit ${limit}) page) as places`
+  const { among, total, places } = await executor.one(limit === USUAL_LIMIT ? preparedFew(statement) : statement)
   return among > FEW_MAX ? null : { total, places }
 }
 
@@ -294,8 +297,8 @@ export async function listByRelevance(
 /** The same rank, of a product that a search finds. */
 const rankOf = (tsquery: string, { leading, nameKeys }: Ranking) => sql.fragment`
   2 * case when ${isNamed(nameKeys)} then ${NAME_TIER}::integer
-           when ${hasTitle(leading)} then ${TITLE_TIER}::integer
-           ${leading === tsquery ? sql.fragment`` : sql.fragment`when not ${inText(leading)} then ${CORRECTED_TIER}::integer`}
+           when p.title_search @@ ${madeOnce(leading)} then ${TITLE_TIER}::integer
+           ${leading === tsquery ? sql.fragment`` : sql.fragment`when not p.search @@ ${madeOnce(leading)} then ${CORRECTED_TIER}::integer`}
            else ${DESCRIPTION_TIER}::integer end + 1 - p.is_featured::integer`
 
 function ranked(after: Place | null) {
@@ -309,6 +312,9 @@ function isNamed(nameKeys: readonly string[]) {
   const keys = sql.array([...nameKeys], 'text')
   return sql.fragment`(p.name_key = any (${keys}) or p.full_name_key = any (${keys}))`
 }
+
+/** Where a plan is for all values, a value that is no part of a subselect of its own would be made for each row. */
+const madeOnce = (tsquery: string) => sql.fragment`(select to_tsquery('simple', ${tsquery}))`
 
 const hasTitle = (tsquery: string) => sql.fragment`p.title_search @@ to_tsquery('simple', ${tsquery})`
 
