@@ -195,20 +195,17 @@ export async function findFew(
   const { key, order, isAfter } = sort === undefined ? ranked(after) : ordered(sort, after)
   const statement = sql.type(FewRow)`
     with found as materialized (
-      select p.id, p.is_featured, p.category_id, p.listing_type, p.brand_key, p.current_price_sen, p.sales_count, p.auction_end_ms,
-             p.remaining_percentage, p.seller_id, p.status, p.xmin as written, ${sort === undefined ? rankOf(tsquery, ranking) : sql.fragment`0`} as rank
+      select p.id, p.is_featured, p.current_price_sen, p.sales_count, p.auction_end_ms, p.seller_id, p.listing_type, p.xmin as written,
+             ${sort === undefined ? rankOf(tsquery, ranking) : sql.fragment`0`} as rank, ${matches(filter)} as is_shown
         from products p
        where p.search @@ ${madeOnce(tsquery)}
-    ), few as materialized (
-      select * from found limit ${FEW_MAX + 1}
-    ), shown as materialized (
-      select * from few p where ${matches(filter)}
+       limit ${FEW_MAX + 1}
     )
-    select (select count(*) from few) as among,
-           (select count(*) from shown) as total,
+    select count(*) as among, count(*) filter (where is_shown) as total,
            (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'key', key, 'version', version)), '[]')
               from (select p.id, ${key} as key, ${productVersion(written)} as version
-                      from shown p where ${isAfter} order by ${order} limit ${limit}) page) as places`
+                      from found p where p.is_shown and ${isAfter} order by ${order} limit ${limit}) page) as places
+      from found`
   const { among, total, places } = await executor.one(limit === USUAL_LIMIT ? preparedFew(statement) : statement)
   return among > FEW_MAX ? null : { total, places }
 }
