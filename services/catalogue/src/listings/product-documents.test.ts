@@ -6,6 +6,7 @@ import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { projectListing } from '../projections.ts'
 import { listingFacts } from '../testing/fixtures.ts'
 import { jsonOfAll, ProductDocuments } from './product-documents.ts'
@@ -36,6 +37,7 @@ beforeEach(async () => {
   documents = new ProductDocuments(pool)
 })
 
+const PlansRow = z.object({ name: z.string(), isForAll: z.boolean(), own: z.number() })
 const both = [2, 1]
 const shown = async () => Product.array().parse(JSON.parse(jsonOfAll(await documents.list(both))))
 
@@ -49,8 +51,22 @@ describe('a product as JSON', () => {
     expect(versions).toHaveLength(1)
     expect(versions).not.toEqual(rows)
     expect(await shown()).toEqual(before)
-    await database.pool.query(sql.unsafe`update products set name = 'Another' where id = 1`)
+    await database.pool.query(sql.unsafe`update products set name = 'Another'`)
     expect(await statementsOf(() => documents.list(both))).toEqual([...versions, ...rows])
+  })
+
+  it('is looked for by a statement that is planned once for all products', async () => {
+    for (let count = 1; count <= 8; count += 1) {
+      documents = new ProductDocuments(database.pool)
+      for (const id of [1, 1, 2]) expect(await documents.find(id)).toMatchObject({ id })
+    }
+    const plans = await database.pool.any(sql.type(PlansRow)`
+      select name, generic_plans > 0 as "isForAll", custom_plans as own from pg_prepared_statements
+       where name like '%-one' order by name`)
+    expect(plans).toEqual([
+      { name: 'product-versions-one', isForAll: true, own: 5 },
+      { name: 'products-by-id-one', isForAll: true, own: 5 },
+    ])
   })
 
   it.each([
