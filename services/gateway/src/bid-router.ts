@@ -113,8 +113,11 @@ export class BidRouter {
     this.#timings = options.timings ?? bidTimings
     this.#inbox = newInbox(options.nats)
     subscribe(options.nats, `${this.#inbox}.*`, (message) => this.#receive(message), { log: options.log })
-    // After what has come meanwhile is read: whoever was held up until time was up may have the answer already.
-    const sweep = () => setImmediate(() => this.#answerOverdue())
+    // By the time before what has come is read: whoever is held up, even between the two, may have the answer already.
+    const sweep = () => {
+      const nowMs = performance.now()
+      setImmediate(() => this.#answerOverdue(nowMs))
+    }
     this.#sweep = setInterval(sweep, this.#timings.sweepEveryMs)
     this.#sweep.unref()
   }
@@ -333,8 +336,7 @@ export class BidRouter {
     }, this.#timings.ownerlessRetryMs)
   }
 
-  #answerOverdue(): void {
-    const nowMs = performance.now()
+  #answerOverdue(nowMs: number): void {
     for (const [id, request] of this.#requests) {
       const heardAtMs = Math.max(request.sentAtMs, request.lane.lastHeardAtMs)
       const isSilent =
