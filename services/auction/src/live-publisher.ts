@@ -1,4 +1,4 @@
-import type { NatsConnection } from '@nats-io/transport-node'
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
 import { newInbox, saysNoResponders, subscribe } from '@wangian/kit/bus/nats.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
@@ -15,7 +15,7 @@ export function livePublisher(options: {
 }): (auctionId: number, message: string) => void {
   const { nats, log, onUnheard } = options
   const inbox = newInbox(nats)
-  const receive = (message: Parameters<typeof saysNoResponders>[0]) => {
+  const receive = (message: Msg) => {
     if (saysNoResponders(message)) onUnheard(Number(message.subject.slice(inbox.length + 1)))
   }
   subscribe(nats, `${inbox}.*`, receive, { log })

@@ -976,6 +976,17 @@ describe('a partition that is handed over', () => {
     expect(await released).toEqual(new Map([[5, 1]]))
   })
 
+  it('is given up when everything of it is told, also what nobody was there to hear', async () => {
+    rig.owner.unheard(5)
+    rig.bid(20_500)
+    const released = rig.owner.removePartitions([5])
+    await finish('commit')
+    expect(rig.published).toEqual([])
+    await finish('commit')
+    await released
+    expect(frames()).toMatchObject([{ type: 'newBid', seq: 1 }])
+  })
+
   it('gives up nothing that is in doubt', async () => {
     const bid = rig.bid(20_500)
     let isReleased = false

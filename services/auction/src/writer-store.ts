@@ -148,27 +148,17 @@ export class WriterStore implements AuctionLog {
   async reclaim(epochs: Epochs): Promise<Epochs | null> {
     this.#discard()
     // The owner's own map, to which partitions may be added while Postgres answers.
-    const held = [...epochs]
+    const parts = [...epochs.keys()]
+    const heldEpochs = [...epochs.values()]
     const rows = await this.#rows<{ part: number; epoch: number }>(
       `update partition_leases lease
       set epoch = lease.epoch + 1, expires_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
       from unnest($2::smallint[], $3::bigint[]) as held (part, epoch)
       where lease.part = held.part and lease.epoch = held.epoch and lease.owner = $4
       returning lease.part, lease.epoch`,
-      [
-        this.#leaseTtlMs,
-        binaryArray(
-          'int2',
-          held.map(([part]) => part),
-        ),
-        binaryArray(
-          'int8',
-          held.map(([, epoch]) => epoch),
-        ),
-        this.#instance,
-      ],
+      [this.#leaseTtlMs, binaryArray('int2', parts), binaryArray('int8', heldEpochs), this.#instance],
     )
-    if (rows.length !== held.length) return null
+    if (rows.length !== parts.length) return null
     return new Map(rows.map((row) => [row.part, row.epoch]))
   }
 
@@ -192,23 +182,13 @@ export class WriterStore implements AuctionLog {
 
   async findBids(bids: readonly { auctionId: number; bidderId: number; bidId: string }[]): Promise<LoggedBid[]> {
     if (bids.length === 0) return []
+    const streams = bids.map(({ auctionId }) => auctionStream(auctionId))
+    const bidderIds = bids.map(({ bidderId }) => bidderId)
+    const bidIds = bids.map(({ bidId }) => bidId)
     const rows = await this.#rows<{ data: LoggedBid }>(
       `select e.data from unnest($1::text[], $2::bigint[], $3::uuid[]) as wanted (stream, bidder_id, bid_id)
       join events e on e.bid_id = wanted.bid_id and e.bidder_id = wanted.bidder_id and e.stream = wanted.stream`,
-      [
-        binaryArray(
-          'text',
-          bids.map((bid) => auctionStream(bid.auctionId)),
-        ),
-        binaryArray(
-          'int8',
-          bids.map((bid) => bid.bidderId),
-        ),
-        binaryArray(
-          'uuid',
-          bids.map((bid) => bid.bidId),
-        ),
-      ],
+      [binaryArray('text', streams), binaryArray('int8', bidderIds), binaryArray('uuid', bidIds)],
     )
     return rows.map((row) => row.data)
   }
@@ -343,14 +323,8 @@ function otherColumns({ events }: Batch): Buffer[] {
   const schemaVersions = events.map(({ event }) =>
     event.type === 'BidPlaced' ? auctionEvents.BidPlaced.version : toStored('auction', event).schemaVersion,
   )
-  return [
-    binaryArray(
-      'text',
-      events.map(({ event }) => event.type),
-    ),
-    binaryArray('jsonb', metadata),
-    binaryArray('int2', schemaVersions),
-  ]
+  const types = events.map(({ event }) => event.type)
+  return [binaryArray('text', types), binaryArray('jsonb', metadata), binaryArray('int2', schemaVersions)]
 }
 
 function changedRows({ terms }: Batch): string {
