@@ -150,7 +150,7 @@ test('an order is processed, shipped and delivered, and another one cancelled', 
     const { id: productId } = await listBottle({ name, price: 120, listingType: 'fixed' })
     await contact(bala, sarah, productId)
     await start(sarah, name)
-    await confirmPurchase(bala)
+    await confirmPurchase(bala, name)
     await expect(async () => {
       await find(page, '/admin/dashboard?tab=orders', name)
     }).toPass()

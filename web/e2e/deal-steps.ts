@@ -1,11 +1,12 @@
 import { expect, type Page } from '@playwright/test'
 import { expectToast } from './toasts.ts'
 
-/** The latest card of the conversation that is open. */
-export const card = (page: Page, title: string) =>
+/** The latest card of the conversation that is open, about this bottle where that matters: the last one may be an older deal's until it comes. */
+export const card = (page: Page, title: string, bottle = '') =>
   page
     .getByRole('article')
     .filter({ has: page.getByRole('heading', { name: title }) })
+    .filter({ hasText: bottle })
     .last()
 export const field = (page: Page) => page.getByLabel('Message', { exact: true })
 
@@ -42,14 +43,15 @@ export async function start(sarah: Page, name: string, amount?: string): Promise
   if (amount) await dialog.getByLabel('Amount in ringgit').fill(amount)
   await dialog.getByRole('button', { name: 'Send to Buyer' }).click()
   await expectToast(sarah, 'Transaction Created')
-  await expect(card(sarah, 'Confirm Purchase')).toContainText('Waiting for bala to confirm the purchase')
+  await expect(card(sarah, 'Confirm Purchase', name)).toContainText('Waiting for bala to confirm the purchase')
 }
 
-export async function press(page: Page, title: string, button: string, done: string): Promise<void> {
-  await card(page, title).getByRole('button', { name: button }).click()
+export async function press(page: Page, title: string, button: string, done: string, bottle = ''): Promise<void> {
+  await card(page, title, bottle).getByRole('button', { name: button }).click()
   await expectToast(page, done)
 }
-export const confirmPurchase = (page: Page) => press(page, 'Confirm Purchase', 'Confirm Purchase', 'Purchase Confirmed')
+export const confirmPurchase = (page: Page, bottle: string) =>
+  press(page, 'Confirm Purchase', 'Confirm Purchase', 'Purchase Confirmed', bottle)
 export const confirmPayment = (page: Page) =>
   press(page, 'Confirm Payment', 'Confirm Payment Received', 'Payment Confirmed')
 export const confirmDelivery = (page: Page) => press(page, 'Confirm Delivery', 'Confirm Delivery', 'Delivery Confirmed')

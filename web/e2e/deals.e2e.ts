@@ -30,7 +30,7 @@ for (const [where, size] of [
 
     await expect(card(bala, 'Confirm Purchase')).toContainText('Amount$300.50')
     await expect(card(bala, 'Confirm Purchase')).toContainText('Waiting for you')
-    await confirmPurchase(bala)
+    await confirmPurchase(bala, name)
     for (const page of [bala, sarah]) await expect(card(page, 'Confirm Purchase')).toContainText('Purchase confirmed')
     await expect(card(bala, 'Confirm Payment')).toContainText('Waiting for sarah to confirm the payment')
     if (size === null) for (const page of [bala, sarah]) await expectNoViolations(page, 'a card')
@@ -94,10 +94,10 @@ for (const step of steps) {
       const [bala, sarah] = [await as('bala'), await as('sarah')]
       await contact(bala, sarah, productId)
       await start(sarah, name)
-      if (step === 'payment') await confirmPurchase(bala)
+      if (step === 'payment') await confirmPurchase(bala, name)
       const title = step === 'purchase' ? 'Confirm Purchase' : 'Confirm Payment'
       const page = who === 'buyer' ? bala : sarah
-      await card(page, title).getByRole('button', { name: 'Cancel Transaction' }).click()
+      await card(page, title, name).getByRole('button', { name: 'Cancel Transaction' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Transaction' }).click()
       await expectToast(page, 'Transaction Cancelled')
       for (const each of [bala, sarah]) {
@@ -110,7 +110,7 @@ for (const step of steps) {
         await bala.goBack()
       }
       await start(sarah, name)
-      await confirmPurchase(bala)
+      await confirmPurchase(bala, name)
       await expect(card(sarah, 'Confirm Payment')).toContainText('Waiting for you')
     })
   }
@@ -142,7 +142,7 @@ test('what was won at an auction is dealt at the winning price, on phones', asyn
 
   await openChat(bala, 'sarah')
   await expect(card(bala, 'Confirm Purchase')).toContainText('Amount$55.00')
-  await confirmPurchase(bala)
+  await confirmPurchase(bala, name)
   await confirmPayment(sarah)
   await confirmDelivery(bala)
   await press(bala, 'Leave a Review', 'Submit Review', 'Thank you!')
@@ -158,7 +158,7 @@ test('an auction without bids is bought at its buy-now price, and is over with t
   await contact(bala, sarah, auction.productId, `/auctions/${auction.id}`)
   await start(sarah, name)
   await expect(card(bala, 'Confirm Purchase')).toContainText('Amount$120.00')
-  await confirmPurchase(bala)
+  await confirmPurchase(bala, name)
   await expect.poll(async () => (await readAuction(auction.id)).status).toBe('cancelled')
   await confirmPayment(sarah)
   await bala.goto(`/products/${auction.productId}`)
