@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { projectListing } from '../projections.ts'
 import { listingFacts } from '../testing/fixtures.ts'
-import { jsonOfAll, ProductDocuments } from './product-documents.ts'
+import { jsonOfAll, type ProductDocument, ProductDocuments } from './product-documents.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
 const seller = 7
@@ -53,6 +53,16 @@ describe('a product as JSON', () => {
     expect(await shown()).toEqual(before)
     await database.pool.query(sql.unsafe`update products set name = 'Another'`)
     expect(await statementsOf(() => documents.list(both))).toEqual([...versions, ...rows])
+  })
+
+  it('is read together with what is asked for meanwhile', async () => {
+    const ids = [1, 2, 3, 1, 2, 404]
+    let found: readonly (ProductDocument | null)[] = []
+    const statements = await statementsOf(async () => {
+      found = await Promise.all(ids.map((id) => documents.find(id)))
+    })
+    expect(found.map((each) => each?.id)).toEqual([1, 2, undefined, 1, 2, undefined])
+    expect(statements).toHaveLength(4)
   })
 
   it('is looked for by a statement that is planned once for all products', async () => {

@@ -1,5 +1,6 @@
 import { Product } from '@wangian/contracts/catalogue.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { GatheredLookup } from '@wangian/kit/gathered-lookup.ts'
 import { VersionedCache } from '@wangian/kit/versioned-cache.ts'
 import { findProducts, listVersions, type ProductRow, type ProductVersion } from '../store.ts'
 import { presentProduct } from './presenter.ts'
@@ -22,6 +23,10 @@ export interface ProductDocument
 export class ProductDocuments {
   readonly #pool: DatabasePool
   readonly #known = new VersionedCache<ProductDocument>({ bytesMax: DOCUMENTS_BYTES_MAX })
+  readonly #singly = new GatheredLookup(async (ids: readonly number[]) => {
+    const documents = await this.list(ids)
+    return new Map(documents.map((document) => [document.id, document]))
+  })
 
   constructor(pool: DatabasePool) {
     this.#pool = pool
@@ -58,9 +63,9 @@ export class ProductDocuments {
     return productIds.flatMap((id) => found.get(id) ?? [])
   }
 
+  /** Those that many ask for at the same time are read together. */
   async find(productId: number): Promise<ProductDocument | null> {
-    const [document = null] = await this.list([productId])
-    return document
+    return (await this.#singly.find(productId)) ?? null
   }
 }
 
