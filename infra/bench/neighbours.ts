@@ -13,10 +13,10 @@ import { RecordingBidder } from '../faults/recording-bidder.ts'
 import { LeanSocket } from '../load/lean-socket.ts'
 import { startAuctionRig } from '../rig/auction-rig.ts'
 import { openingTerms, SELLER_ID } from '../rig/opened-auctions.ts'
+import { statusOf } from './answer-status.ts'
 import { tellFigure } from './figures.ts'
 import { generateProducts } from './generated-products.ts'
 import { fillHistory } from './history.ts'
-import { statusOf } from './request-loop.ts'
 import { median, quantile } from './statistics.ts'
 
 /**

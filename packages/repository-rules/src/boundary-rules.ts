@@ -128,6 +128,6 @@ export const entries: readonly RegExp[] = [
   /^infra\/(bench\/(admin|all|auction|catalogue|catch-up|deals|gateway|home|neighbours|scaling)|chaos\/chaos|docker\/(build-web|check|make-secrets|prepare)|icons\/make|screens\/make|tasks\/measure|load\/run|production\/production|upgrade\/(rolling|upgrade)|backup\/(back-up|restore)-command|fuzz\/main)\.ts$/,
   /^infra\/fuzz\/collect-garbage\.mjs$/,
   /^infra\/faults\/die-around-commit\.ts$/,
-  /^infra\/bench\/[a-z-]+-server\.ts$/,
+  /^infra\/bench\/([a-z-]+-server|request-worker)\.ts$/,
   /^infra\/load\/[a-z-]+\.js$/,
 ]
