@@ -3,6 +3,7 @@ import { Category, NewProduct, Product } from '@wangian/contracts/catalogue.ts'
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -80,6 +81,16 @@ describe('GET /api/categories', () => {
       { id: 3, name: 'Arabian House' },
       { id: 4, name: 'Niche' },
     ])
+  })
+
+  it('is found once for all who ask within the age that an answer may have', async () => {
+    await app.close()
+    app = newApp({ listAgeMaxMs: 60_000 })
+    const first = await get('/api/categories')
+    const rest = await statementsOf(async () => {
+      for (let count = 0; count < 3; count += 1) expect((await get('/api/categories')).body).toBe(first.body)
+    })
+    expect(rest).toEqual([])
   })
 })
 

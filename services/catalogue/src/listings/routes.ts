@@ -2,7 +2,7 @@ import { catalogueRoutes, PRODUCT_REVIEWS_MAX, Review } from '@wangian/contracts
 import { AnswerCache } from '@wangian/kit/answer-cache.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
-import { type App, handle, PreparedBody } from '@wangian/kit/http/http.ts'
+import { type App, handle, PreparedBody, prepareBody } from '@wangian/kit/http/http.ts'
 import { z } from 'zod'
 import { presentReview } from '../shops/shop-routes.ts'
 import { listProductReviews } from '../shops/shop-store.ts'
@@ -12,7 +12,7 @@ import type { ProductDocuments } from './product-documents.ts'
 export interface RouteDependencies {
   readonly pool: DatabasePool
   readonly documents: ProductDocuments
-  /** How old a product may be that guests look at, in ms: one that many look at is then found once. Exact when not given. */
+  /** How old what guests look at may be, in ms: what many look at is then found once. Exact when not given. */
   readonly listAgeMaxMs?: number
 }
 
@@ -36,8 +36,9 @@ export function addRoutes(app: App, { pool, documents, listAgeMaxMs = 0 }: Route
   }
 
   handle(app, catalogueRoutes.listCategories, async () => {
-    const categories = await listCategories(pool)
-    return { status: 200, body: [...categories] }
+    const find = async () => prepareBody(catalogueRoutes.listCategories, [...(await listCategories(pool))])
+    const body = await answers.get(['categories'], { freshMs: listAgeMaxMs }, find, ({ json }) => json.length)
+    return { status: 200, body }
   })
 
   handle(app, catalogueRoutes.getProduct, async ({ params: { productId }, user }) => {
