@@ -171,14 +171,14 @@ function pageOf(productIds: readonly number[]) {
   return { name: 'many', ids: sql.fragment`unnest(${sql.array([...productIds], 'int8')})` }
 }
 
-const VersionRow = z.object({ id: z.number(), version: z.string() })
 /** Which version of a product counts. */
-export type ProductVersion = z.infer<typeof VersionRow>
+export const ProductVersion = z.object({ id: z.number(), version: z.string() })
+export type ProductVersion = z.infer<typeof ProductVersion>
 
 /** The versions alone, which take a small part of what the products take. */
 export function listVersions(executor: Executor, productIds: readonly number[]): Promise<readonly ProductVersion[]> {
   const page = pageOf(productIds)
-  return executor.any(sql.prepared(`product-versions-${page.name}`, VersionRow)`
+  return executor.any(sql.prepared(`product-versions-${page.name}`, ProductVersion)`
     select p.id, ${productVersion()} as version
       from ${page.ids} as page (id)
       join products p on p.id = page.id and p.deleted_at is null`)

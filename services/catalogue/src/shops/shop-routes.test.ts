@@ -3,6 +3,7 @@ import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.
 import { Seller, Voice } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { registeredAs, tellOfPerson, testPerson, verifiedEmail } from '@wangian/kit/testing/people.ts'
+import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
@@ -268,6 +269,12 @@ describe('the products of a shop', () => {
     expect(await listed('limit=3&page=2')).toEqual({ status: 200, ids: [1], pagination: { ...pagination, page: 2 } })
     expect(await listed('limit=3&page=3')).toMatchObject({ ids: [], pagination: { totalPages: 2 } })
     expect(await listed('')).toMatchObject({ pagination: { page: 1, limit: 12, totalPages: 1 } })
+  })
+
+  it('are found with how many there are by one statement, once they are known', async () => {
+    const first = await listed('sort=price-asc')
+    const statements = await statementsOf(async () => expect(await listed('sort=price-asc')).toEqual(first))
+    expect(statements).toHaveLength(1)
   })
 
   it('are sorted by price, likings, sales and reviews', async () => {

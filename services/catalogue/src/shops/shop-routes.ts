@@ -8,16 +8,7 @@ import { type App, handle, PreparedBody } from '@wangian/kit/http/http.ts'
 import { nextPageUrl, pageHeaders, readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { z } from 'zod'
 import { jsonOfAll, type ProductDocuments } from '../listings/product-documents.ts'
-import {
-  countShopProducts,
-  findShop,
-  hasShop,
-  listReviews,
-  listShopProducts,
-  listVoices,
-  type ReviewRow,
-  type ShopRow,
-} from './shop-store.ts'
+import { findShop, findShopPage, listReviews, listVoices, type ReviewRow, type ShopRow } from './shop-store.ts'
 
 export interface ShopDependencies {
   readonly pool: DatabasePool
@@ -42,13 +33,11 @@ export function addShopRoutes(app: App, { pool, documents, listAgeMaxMs = 0 }: S
   handle(app, shopRoutes.listSellerProducts, async ({ params: { sellerId }, query }) => {
     const find = async () => {
       const { status, sort, page, limit } = query
-      if (!(await hasShop(pool, sellerId))) throw new Rejection('seller-not-found')
-      const [ids, totalProducts] = await Promise.all([
-        listShopProducts(pool, sellerId, { status, sort, limit, offset: (page - 1) * limit }),
-        countShopProducts(pool, sellerId, status),
-      ])
-      const pagination = { page, limit, totalProducts, totalPages: Math.ceil(totalProducts / limit) }
-      const products = jsonOfAll(await documents.list(ids))
+      const found = await findShopPage(pool, sellerId, { status, sort, limit, offset: (page - 1) * limit })
+      if (found === null) throw new Rejection('seller-not-found')
+      const { total } = found
+      const pagination = { page, limit, totalProducts: total, totalPages: Math.ceil(total / limit) }
+      const products = jsonOfAll(await documents.listOf(found.products))
       const json = `{"products":${products},"pagination":${JSON.stringify(pagination)}}`
       return new PreparedBody(shopRoutes.listSellerProducts, json)
     }

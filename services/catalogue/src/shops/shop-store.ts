@@ -1,8 +1,8 @@
 import { PublicPerson } from '@wangian/contracts/identity.ts'
 import type { SellerProductSort, SellerProductStatus } from '@wangian/contracts/shop.ts'
-import { CountRow, type Executor, NoRow, sql } from '@wangian/kit/database/postgres.ts'
+import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { ProductIdRow } from '../store.ts'
+import { ProductVersion, productVersion } from '../store.ts'
 
 /** What the page of a shop reads. */
 
@@ -41,12 +41,6 @@ export function findShop(executor: Executor, sellerId: number): Promise<ShopRow 
      where s.user_id = ${sellerId} and ${isShown}`)
 }
 
-export function hasShop(executor: Executor, sellerId: number): Promise<boolean> {
-  return executor.exists(
-    sql.prepared('has-shop', NoRow)`select from known_people s where s.user_id = ${sellerId} and ${isShown}`,
-  )
-}
-
 const statusConditions = {
   featured: sql.fragment`p.status in ('active', 'featured') and p.is_featured`,
   active: sql.fragment`p.status in ('active', 'featured')`,
@@ -60,26 +54,30 @@ const orders = {
   'price-desc': sql.fragment`p.current_price_sen desc, p.id desc`,
 } as const satisfies Record<SellerProductSort, unknown>
 
-export function listShopProducts(
+const ShopPageRow = z.object({ total: z.number(), products: z.array(ProductVersion) })
+
+/** A page of what somebody sells or has sold, and how much that is on all pages; `null` when nobody may see them. */
+export function findShopPage(
   executor: Executor,
   sellerId: number,
-  page: {
-    readonly status: SellerProductStatus
-    readonly sort: SellerProductSort
-    readonly limit: number
-    readonly offset: number
-  },
-): Promise<readonly number[]> {
-  return executor.anyFirst(sql.prepared(`shop-products-${page.status}-${page.sort}`, ProductIdRow)`
-    select p.id from products p
-     where p.seller_id = ${sellerId} and ${statusConditions[page.status]}
-     order by ${orders[page.sort]}
-     limit ${page.limit} offset ${page.offset}`)
+  { status, sort, limit, offset }: ShopPageAsked,
+): Promise<z.infer<typeof ShopPageRow> | null> {
+  const isListed = sql.fragment`p.seller_id = s.user_id and ${statusConditions[status]}`
+  // The versions of what comes on the page only, and not of all before it.
+  return executor.maybeOne(sql.prepared(`shop-page-${status}-${sort}`, ShopPageRow)`
+    select (select count(*) from products p where ${isListed}) as total,
+           (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'version', ${productVersion(sql.fragment`p.written`)})), '[]')
+              from (select p.id, p.seller_id, p.listing_type, p.xmin as written
+                      from products p where ${isListed} order by ${orders[sort]} limit ${limit} offset ${offset}) p) as products
+      from known_people s
+     where s.user_id = ${sellerId} and ${isShown}`)
 }
 
-export function countShopProducts(executor: Executor, sellerId: number, status: SellerProductStatus): Promise<number> {
-  return executor.oneFirst(sql.prepared(`shop-products-count-${status}`, CountRow)`
-    select count(*) as count from products p where p.seller_id = ${sellerId} and ${statusConditions[status]}`)
+interface ShopPageAsked {
+  readonly status: SellerProductStatus
+  readonly sort: SellerProductSort
+  readonly limit: number
+  readonly offset: number
 }
 
 const ReviewRow = z.object({
