@@ -81,7 +81,7 @@ async function main(): Promise<void> {
     if (rig.catalogue === null) throw new Error('the rig was asked for a catalogue')
     const { url, databaseUrl } = rig.catalogue
     await generateProducts(databaseUrl, rig.natsUrl, products)
-    await heardByOthers(rig.adminDatabaseUrl)
+    await makeReady(rig.adminDatabaseUrl)
     usual = await startOffsetServer(rig.adminDatabaseUrl)
     const deep = await cursorOfPage(url, 100)
     const all: Question[] = [
@@ -243,13 +243,18 @@ function throughGateway(): Question[] {
   const asGoal = (question: Question | undefined, name: string, limitMs: number): Question[] =>
     question === undefined ? [] : [{ ...question, name: `gateway: ${name}`, limitMs, isThroughGateway: true }]
   const different = new Map(distinctQuestions().map((question) => [question.name, question]))
+  const numbers = Array.from({ length: DISTINCT }, (_, number) => number)
   const words = ['noir', 'blanc', 'bleu', 'rose', 'oud', 'amber', 'santal', 'iris', 'cuir', 'vanille', 'creed', 'dior']
   const pairs = words.flatMap((word) => words.map((other) => `search=${word}%20${other}`))
   // Each pair with bounds that differ, so that there are enough of them.
-  const twoWords = Array.from({ length: DISTINCT }, (_, number) => {
+  const twoWords = numbers.map((number) => {
     return `${pairs[number % pairs.length]}&minPrice=${(number / 50 + 20).toFixed(2)}`
   })
-  const products = Array.from({ length: DISTINCT }, (_, number) => `${1 + ((number * 7919) % 20_000)}`)
+  const products = numbers.map((number) => `/api/products/${1 + ((number * 7919) % 20_000)}`)
+  // The first pages of all who sell, and then the next ones.
+  const shops = numbers.map(
+    (number) => `/api/sellers/${1 + (number % 200)}/products?page=${1 + Math.floor(number / 200)}`,
+  )
   return [
     ...asGoal(different.get('all different: lists by price'), 'all different: lists by price', 25),
     ...asGoal(
@@ -262,19 +267,17 @@ function throughGateway(): Question[] {
       'all different: two words',
       25,
     ),
-    ...asGoal(
-      { name: '', ours: products.map((id) => `/api/products/${id}`), theirs: null, limitMs: 10 },
-      'all different: one product',
-      10,
-    ),
+    ...asGoal({ name: '', ours: products, theirs: null, limitMs: 10 }, 'all different: one product', 10),
+    ...asGoal({ name: '', ours: shops, theirs: null, limitMs: 25 }, 'all different: products of a shop', 25),
     ...asGoal({ name: '', ours: '/api/products?limit=24', theirs: '/list?page=1', limitMs: 10 }, 'a list of 24', 10),
     ...asGoal({ name: '', ours: '/api/products/77', theirs: null, limitMs: 10 }, 'one product', 10),
+    ...asGoal({ name: '', ours: '/api/sellers/77/products', theirs: null, limitMs: 10 }, 'products of a shop', 10),
     ...asGoal({ name: '', ours: '/api/products/facets', theirs: '/facets?', limitMs: 10 }, 'facets', 10),
   ]
 }
 
-/** The other services hear of every product, which would take its time from what is measured. */
-async function heardByOthers(adminUrl: string): Promise<void> {
+/** Nobody sells in this system who has registered; and the other services hear of every product, which would take its time from what is measured. */
+async function makeReady(adminUrl: string): Promise<void> {
   const admin = new Client({ connectionString: adminUrl })
   await admin.connect()
   try {
@@ -283,7 +286,10 @@ async function heardByOthers(adminUrl: string): Promise<void> {
       return rows[0]?.heard >= products
     }
     while (!(await heard())) await wait(1000)
-    await admin.query('vacuum analyze catalogue.products')
+    await admin.query(`
+      insert into catalogue.known_people (user_id, username, shop_name, is_seller, registered_at)
+      select distinct seller_id, 'seller' || seller_id, 'Shop ' || seller_id, true, now() from catalogue.products`)
+    await admin.query('vacuum analyze catalogue.products, catalogue.known_people')
   } finally {
     await admin.end()
   }
@@ -316,7 +322,10 @@ async function explain(
     await admin.query('select pg_reload_conf()')
     // The setting reaches the service's connections with their next statement.
     await Promise.all(
-      Array.from({ length: 20 }, () => fetch(`${url}/api/categories`).then((response) => response.arrayBuffer())),
+      Array.from({ length: 20 }, async (_, number) => {
+        const response = await fetch(`${url}/api/products?limit=1&maxPrice=${1000 + number}`)
+        await response.arrayBuffer()
+      }),
     )
     for (const { name, ours, shows } of questions) {
       if (shows === undefined) continue
