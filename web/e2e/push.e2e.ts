@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Page, type Request } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
 import { firstPassword, newPerson, signInAt } from './newcomers.ts'
 import { signOut, siteUrl, test } from './site.ts'
@@ -32,6 +32,9 @@ function pretendPushService(endpoint: string | null): void {
   })
 }
 
+/** A visit tells the person's language as well, some time after it began. */
+const tells = (request: Request) => request.method() === 'PUT' && request.url().endsWith('/api/push/subscription')
+
 async function openSettings(page: Page, endpoint: string | null): Promise<{ username: string }> {
   await page.context().grantPermissions(['notifications'], { origin: siteUrl() })
   await page.addInitScript(pretendPushService, endpoint)
@@ -53,13 +56,13 @@ test('notices on this device are turned on, chosen, and end with the session', a
 
   // The visit says by itself what was chosen before, two seconds after it began.
   const told = page.waitForResponse(
-    (response) => response.request().method() === 'PUT' && !response.request().postData()?.includes('favorite'),
+    (response) => tells(response.request()) && !response.request().postData()?.includes('favorite'),
   )
   await part(page).getByRole('switch', { name: 'Favourites that cost less' }).click()
   expect((await told).request().postDataJSON()).toMatchObject({ endpoint, topics: ['auction', 'conversation', 'deal'] })
   expect(await (await told).json()).toEqual({ topics: ['auction', 'conversation', 'deal'] })
   // Each visit says it again, for it ends with each session.
-  const again = page.waitForResponse((response) => response.request().method() === 'PUT')
+  const again = page.waitForResponse((response) => tells(response.request()))
   await page.reload()
   expect((await again).status()).toBe(200)
   await expect(main(page)).toBeChecked()
