@@ -10,6 +10,15 @@ export const card = (page: Page, title: string, bottle = '') =>
     .last()
 export const field = (page: Page) => page.getByLabel('Message', { exact: true })
 
+/** Sends what is typed. A chat that was opened a moment ago may say that it is not connected yet: then, and only then, it is tried again. */
+export async function send(page: Page): Promise<void> {
+  await field(page).press('Enter')
+  await expect(async () => {
+    if (await page.getByText('Not connected to messaging server.').first().isVisible()) await field(page).press('Enter')
+    await expect(field(page)).toHaveValue('', { timeout: 1000 })
+  }).toPass()
+}
+
 /** Bala asks sarah for a bottle at once, and sarah opens the conversation. */
 export async function contact(
   bala: Page,
@@ -20,8 +29,7 @@ export async function contact(
   await bala.goto(address)
   await bala.getByRole('button', { name: /^Buy Now for/ }).click()
   await expect(bala).toHaveURL(/\/messages$/)
-  await field(bala).press('Enter')
-  await expect(field(bala)).toHaveValue('')
+  await send(bala)
   await openChat(sarah, 'bala')
 }
 

@@ -1,12 +1,12 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
+import { field, send } from './deal-steps.ts'
 import { openAuction, test } from './site.ts'
 import { expectToast } from './toasts.ts'
 
 const thread = (page: Page, name: string) => page.getByRole('log', { name: `Messages with ${name}` })
 /** One message of the conversation that is open. */
 const line = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
-const field = (page: Page) => page.getByLabel('Message', { exact: true })
 const conversations = (page: Page) => page.getByRole('region', { name: 'Conversations' })
 
 /** Comes to the conversation with sarah by a listing of hers. */
@@ -34,12 +34,12 @@ test('a buyer writes to a seller about a perfume, and both see what happens as i
   await expect(bala.getByRole('link', { name })).toHaveAttribute('href', `/products/${productId}`)
   const hello = `Hi, I am interested in ${name}.`
   await expect(field(bala)).toHaveValue(hello)
-  await field(bala).press('Enter')
+  await send(bala)
   await expect(line(bala, hello)).toContainText('Sent')
   await expect(field(bala)).toHaveValue('')
   const question = `Is the box of ${name} still there? I would love to see a picture of it before I decide.`
   await field(bala).fill(question)
-  await field(bala).press('Enter')
+  await send(bala)
   await expect(line(bala, question)).toContainText('Sent')
 
   // Wherever she is, she hears of it.
@@ -78,7 +78,7 @@ test('the page is in order in both schemes, and on a phone the list is in a draw
   const { productId } = await openAuction({ name: 'In Order', startingPrice: 50, bidIncrement: 5 })
   const bala = await as('bala')
   await askAbout(bala, productId)
-  await field(bala).press('Enter')
+  await send(bala)
   await expect(line(bala, 'Hi, I am interested in In Order.').last()).toContainText('Sent')
   await expectNoViolations(bala, 'a conversation')
   await bala.setViewportSize({ width: 390, height: 844 })

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
+import { send } from './deal-steps.ts'
 import { changePrice, listBottle, openAuction, placeBid, test } from './site.ts'
 import { expectToast } from './toasts.ts'
 
@@ -51,7 +52,7 @@ test('messages are notices until they are read, in all tabs alike', async ({ as 
   await sarah.setViewportSize({ width: 390, height: 844 })
   await bala.goto(`/products/${productId}`)
   await bala.getByRole('button', { name: 'Contact Seller', exact: true }).first().click()
-  await bala.getByLabel('Message', { exact: true }).press('Enter')
+  await send(bala)
 
   await expect(sarah.getByRole('status').filter({ hasText: 'bala has written to you' })).toBeAttached()
   await bell(sarah).click()
