@@ -66,6 +66,7 @@ export const ProductRow = z.object({
 })
 export type ProductRow = z.infer<typeof ProductRow>
 
+/** Where only `p` is at hand: Postgres looks those up in an index of the few who are. */
 const isSellerHidden = sql.fragment`
   exists (select from known_people h where h.user_id = p.seller_id and (h.is_banned or h.is_closed))`
 
@@ -94,7 +95,7 @@ export const productColumns = sql.fragment`
   p.seller_id as "sellerId",
   case when s.user_id is null then 'Seller ' || p.seller_id else s.username end as "sellerName",
   s.profile_image as "sellerProfileImage",
-  ${isSellerHidden} as "isSellerHidden", p.status, p.created_at as "createdAt", p.updated_at as "updatedAt",
+  coalesce(s.is_banned or s.is_closed, false) as "isSellerHidden", p.status, p.created_at as "createdAt", p.updated_at as "updatedAt",
   p.average_rating as "averageRating", p.review_count as "reviewCount", p.favorite_count as "favoriteCount",
   p.view_count as "viewCount", a.auction`
 
@@ -110,6 +111,9 @@ const auctionVersion = sql.fragment`
 export const productVersion = (written: Fragment = sql.fragment`p.xmin`) => sql.fragment`
   concat_ws(' ', ${written}, (select seller.xmin from known_people seller where seller.user_id = p.seller_id),
             (select ${auctionVersion} ${newestAuction}))`
+
+/** The same text, where `productTables` has looked all of it up already. */
+const joinedVersion = sql.fragment`concat_ws(' ', p.xmin, s.xmin, a.version)`
 
 export const productTables = sql.fragment`
   products p
@@ -127,7 +131,8 @@ export const productTables = sql.fragment`
                'outcome', outcome,
                'winner', case when winner_id is not null then
                  jsonb_build_object('id', winner_id, 'username', (select username from known_people where user_id = winner_id)) end,
-               'isReleased', ${isReleased}) as auction
+               'isReleased', ${isReleased}) as auction,
+             ${auctionVersion} as version
         ${newestAuction}
     ) a on true`
 
@@ -153,7 +158,7 @@ export async function findProducts(
 ): Promise<readonly z.infer<typeof VersionedRow>[]> {
   const page = pageOf(productIds)
   return executor.any(sql.prepared(`products-by-id-${page.name}`, VersionedRow)`
-    select ${productColumns}, ${productVersion()} as version
+    select ${productColumns}, ${joinedVersion} as version
       from ${page.ids} with ordinality as page (id, place)
       join ${productTables} on p.id = page.id and p.deleted_at is null
      order by page.place`)
