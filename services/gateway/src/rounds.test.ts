@@ -58,3 +58,18 @@ it.each([0, 9])('wakes once in a round for %s', (size) => {
   expect(wakes).toBeLessThanOrEqual(11)
   expect(visits.length).toBeGreaterThanOrEqual(10 * size)
 })
+
+it('does not begin a round at once, where the one before took longer than it may', () => {
+  items.add(1)
+  let lateMs = 0
+  const now = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
+  rounds.stop()
+  rounds = new Rounds(items, EVERY_MS, () => {
+    lateMs += 2 * EVERY_MS
+  })
+  const pauses = vi.spyOn(globalThis, 'setTimeout')
+  vi.advanceTimersByTime(EVERY_MS)
+  expect(pauses.mock.calls.map(([, ms]) => ms)).toSatisfy((all: number[]) => all.length > 10 && Math.min(...all) > 0)
+  vi.restoreAllMocks()
+})

@@ -10,6 +10,8 @@ const PART_SIZE_MIN = 10
 export class Rounds<Item> {
   readonly #items: Pick<ReadonlySet<Item>, 'size' | 'keys'>
   readonly #everyMs: number
+  /** Between two parts of a round; and between two rounds, where one takes longer than it may. */
+  readonly #pauseMs: number
   readonly #visit: (item: Item) => void
   #timer: NodeJS.Timeout
 
@@ -17,8 +19,9 @@ export class Rounds<Item> {
   constructor(items: Pick<ReadonlySet<Item>, 'size' | 'keys'>, everyMs: number, visit: (item: Item) => void) {
     this.#items = items
     this.#everyMs = everyMs
+    this.#pauseMs = everyMs / 2 / PARTS_MAX
     this.#visit = visit
-    this.#timer = this.#after(everyMs / 2 / PARTS_MAX, () => this.#begin())
+    this.#timer = this.#after(this.#pauseMs, () => this.#begin())
   }
 
   stop(): void {
@@ -35,12 +38,12 @@ export class Rounds<Item> {
       const next = rest.next()
       if (next.done === true) {
         const restMs = beganAtMs + this.#everyMs - performance.now()
-        this.#timer = this.#after(restMs, () => this.#begin())
+        this.#timer = this.#after(Math.max(restMs, this.#pauseMs), () => this.#begin())
         return
       }
       this.#visit(next.value)
     }
-    this.#timer = this.#after(this.#everyMs / 2 / PARTS_MAX, () => this.#goOn(rest, partSize, beganAtMs))
+    this.#timer = this.#after(this.#pauseMs, () => this.#goOn(rest, partSize, beganAtMs))
   }
 
   #after(ms: number, act: () => void): NodeJS.Timeout {
