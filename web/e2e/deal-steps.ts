@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { openChat, send } from './chat-steps.ts'
 import { expectToast } from './toasts.ts'
 
 /** The latest card of the conversation that is open, about this bottle where that matters: the last one may be an older deal's until it comes. */
@@ -8,16 +9,6 @@ export const card = (page: Page, title: string, bottle = '') =>
     .filter({ has: page.getByRole('heading', { name: title }) })
     .filter({ hasText: bottle })
     .last()
-export const field = (page: Page) => page.getByLabel('Message', { exact: true })
-
-/** Sends what is typed. A chat that was opened a moment ago may say that it is not connected yet: then, and only then, it is tried again. */
-export async function send(page: Page): Promise<void> {
-  await field(page).press('Enter')
-  await expect(async () => {
-    if (await page.getByText('Not connected to messaging server.').first().isVisible()) await field(page).press('Enter')
-    await expect(field(page)).toHaveValue('', { timeout: 1000 })
-  }).toPass()
-}
 
 /** Bala asks sarah for a bottle at once, and sarah opens the conversation. */
 export async function contact(
@@ -31,16 +22,6 @@ export async function contact(
   await expect(bala).toHaveURL(/\/messages$/)
   await send(bala)
   await openChat(sarah, 'bala')
-}
-
-export async function openChat(page: Page, other: 'bala' | 'sarah'): Promise<void> {
-  await page.goto('/messages')
-  // On a phone the list opens by itself, since nothing is chosen.
-  await page
-    .getByRole('button', { name: new RegExp(`^(. )?${other}`, 'i') })
-    .first()
-    .click()
-  await expect(page.getByRole('log', { name: `Messages with ${other}` })).toBeVisible()
 }
 
 /** Sarah offers the bottle that the conversation is about. */

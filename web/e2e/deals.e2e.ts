@@ -1,17 +1,7 @@
 import { expect } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import {
-  card,
-  confirmDelivery,
-  confirmPayment,
-  confirmPurchase,
-  contact,
-  field,
-  openChat,
-  press,
-  send,
-  start,
-} from './deal-steps.ts'
+import { field, openChat, send } from './chat-steps.ts'
+import { card, confirmDelivery, confirmPayment, confirmPurchase, contact, press, start } from './deal-steps.ts'
 import { listBottle, openAuction, placeBid, readAuction, test } from './site.ts'
 import { expectToast } from './toasts.ts'
 

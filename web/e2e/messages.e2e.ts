@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { field, send } from './deal-steps.ts'
+import { field, send } from './chat-steps.ts'
 import { openAuction, test } from './site.ts'
 import { expectToast } from './toasts.ts'
 

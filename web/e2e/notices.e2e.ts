@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './axe.ts'
-import { send } from './deal-steps.ts'
+import { send } from './chat-steps.ts'
 import { changePrice, listBottle, openAuction, placeBid, test } from './site.ts'
 import { expectToast } from './toasts.ts'
 
