@@ -94,7 +94,14 @@ export function parseVerdicts(text: string): VerdictTuple[] {
 
 /** Commands to the owner that are not bids. `at` is judged by the owner's own clock. */
 export const OwnerCommand = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('open'), terms: AuctionTerms, actorId: UserId, requestId: z.string() }),
+  z.object({
+    kind: z.literal('open'),
+    terms: AuctionTerms,
+    /** The seller set no time: `startsAt` of the terms is the database's clock. */
+    startsNow: z.boolean().optional(),
+    actorId: UserId,
+    requestId: z.string(),
+  }),
   z.object({
     kind: z.literal('revise'),
     auctionId: AuctionId,

@@ -15,6 +15,7 @@ import {
   evolve,
   isoFromMs,
   minimumBidSen,
+  type OpenNewAuction,
   type ReviseAuction,
   reserveMet,
   statusAt,
@@ -35,7 +36,7 @@ import {
 
 const auctionAfter = (...events: AuctionEvent[]) => given(auctionDecider, events)
 
-const open = (terms: Parameters<typeof termsOf>[0] = {}): AuctionCommand => ({
+const open = (terms: Parameters<typeof termsOf>[0] = {}): OpenNewAuction => ({
   type: 'OpenAuction',
   terms: termsOf(terms),
   nowMs: startsAtMs,
@@ -100,6 +101,16 @@ describe('an auction that does not exist yet', () => {
     auctionAfter()
       .when(open(later))
       .then([opened(later)])
+  })
+
+  it('starts by the clock that is behind, when it starts now', () => {
+    const startsAt = isoFromMs(startsAtMs + 40)
+    auctionAfter()
+      .when({ ...open({ startsAt }), startsNow: true })
+      .then([opened()])
+    auctionAfter()
+      .when({ ...open(), startsNow: true, nowMs: startsAtMs + 40 })
+      .then([opened({}, startsAtMs + 40)])
   })
 
   it('takes no bid and no change', () => {

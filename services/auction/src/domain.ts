@@ -40,12 +40,14 @@ export type KnownAuction = OpenAuction | EndedAuction | CancelledAuction
 export type Auction = { readonly status: 'none' } | KnownAuction
 
 /** The acting user, the owner's clock (epoch ms, the database's time), and who is banned or gone come with every command that needs them. */
-export type AuctionCommand =
-  | { readonly type: 'OpenAuction'; readonly terms: AuctionTerms; readonly nowMs: number }
-  | ReviseAuction
-  | PlaceBid
-  | EndAuction
-  | CancelAuction
+export type AuctionCommand = OpenNewAuction | ReviseAuction | PlaceBid | EndAuction | CancelAuction
+export interface OpenNewAuction {
+  readonly type: 'OpenAuction'
+  readonly terms: AuctionTerms
+  /** The seller set no time: `startsAt` is the database's clock a moment ago. */
+  readonly startsNow?: boolean | undefined
+  readonly nowMs: number
+}
 export interface ReviseAuction {
   readonly type: 'ReviseAuction'
   readonly changes: Partial<Omit<AuctionTerms, 'auctionId' | 'productId' | 'sellerId'>>
@@ -89,7 +91,7 @@ export type AuctionDecider = Decider<Auction, AuctionCommand, AuctionEvent, Auct
 export function decide(command: AuctionCommand, state: Auction): Decision {
   switch (command.type) {
     case 'OpenAuction':
-      return open(command.terms, command.nowMs, state)
+      return open(command, state)
     case 'ReviseAuction':
       return revise(command, state)
     case 'PlaceBid':
@@ -206,8 +208,12 @@ export function isoFromMs(ms: number): string {
   return lastIso
 }
 
-function open(terms: AuctionTerms, nowMs: number, state: Auction): Decision {
+function open(command: OpenNewAuction, state: Auction): Decision {
   if (state.status !== 'none') return []
+  const { nowMs, startsNow } = command
+  // The owner's clock may be a little behind the database's, and what starts now takes a bid at once.
+  const startsAt = startsNow ? isoFromMs(Math.min(Date.parse(command.terms.startsAt), nowMs)) : command.terms.startsAt
+  const terms = { ...command.terms, startsAt }
   const fault = faultOf(terms, nowMs)
   if (fault !== null) return refuse('bad-request', fault)
   return [{ type: 'AuctionOpened', data: { ...terms, openedAt: isoFromMs(nowMs) } }]

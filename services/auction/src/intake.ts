@@ -151,7 +151,7 @@ function answerOf(verdict: Verdict): OwnerAnswer {
 function domainCommand(command: OwnerCommand, nowMs: number): AuctionCommand {
   switch (command.kind) {
     case 'open':
-      return { type: 'OpenAuction', terms: command.terms, nowMs }
+      return { type: 'OpenAuction', terms: command.terms, startsNow: command.startsNow, nowMs }
     case 'revise':
       return {
         type: 'ReviseAuction',

@@ -4,8 +4,9 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import type { TestPerson } from '@wangian/kit/testing/test-app.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { DatabaseClock } from './clock.ts'
 import { saveListings } from './store.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from './testing/auction-process.ts'
 import { bidIdOf, productOf } from './testing/fixtures.ts'
@@ -145,6 +146,18 @@ describe('POST /api/auctions', () => {
     const auction = await open({ startsAt })
     expect(auction).toMatchObject({ status: 'scheduled', startsAt })
     expect(await service.bid([auction.id, 21, 20_500, null, 'amira'])).toEqual([[0, 'auction-not-started', 0]])
+  })
+
+  it('takes a bid at once, though the clock of its owner is behind', async () => {
+    await owner.stop()
+    const slow = await service.startOwner('auction-1', new DatabaseClock(() => performance.now() - 1000))
+    onTestFinished(async () => {
+      await slow.stop()
+      owner = await service.startOwner()
+    })
+    const auction = await open()
+    expect(auction.status).toBe('active')
+    expect(await service.bid([auction.id, 21, 20_500, null, 'amira'])).toEqual([[0, 0, 1]])
   })
 
   it('works at once after the product was created, by asking the catalogue', async () => {

@@ -58,6 +58,7 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
     if (!(await claimProduct(pool, body.productId, auctionId))) {
       throw new Rejection((await isReserved(pool, body.productId)) ? 'product-reserved' : 'auction-exists')
     }
+    const startsNow = body.startsAt === null || body.startsAt === undefined
     const terms = {
       auctionId,
       productId: body.productId,
@@ -70,7 +71,7 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
       endsAt: body.endsAt,
     }
     try {
-      await sendCommand(nats, { kind: 'open', terms, actorId: user.id, requestId: request.id })
+      await sendCommand(nats, { kind: 'open', terms, startsNow, actorId: user.id, requestId: request.id })
     } catch (error) {
       // Without an answer the auction may exist: the claim then runs out by itself.
       if (error instanceof Rejection) await dropClaim(pool, body.productId, auctionId)

@@ -42,7 +42,7 @@ export interface AuctionProcess {
   readonly changes: ListingChange[]
   /** The lots that the catalogue was told to give up; the same of those. */
   readonly released: z.infer<typeof catalogueRequests.releaseLot.body>[]
-  startOwner(instance?: string): Promise<RunningOwner>
+  startOwner(instance?: string, clock?: DatabaseClock): Promise<RunningOwner>
   /** Sends bids of one partition as a gateway does and waits for all verdicts, in the order of the bids. */
   bid(...bids: readonly BidTuple[]): Promise<VerdictTuple[]>
   stop(): Promise<void>
@@ -86,8 +86,7 @@ export async function startAuctionProcess(): Promise<AuctionProcess> {
   const app = buildApp({ pool, nats, auth: tokens.authenticator, readiness: async () => ({}) })
   const owners = new Set<RunningOwner>()
 
-  async function startOwner(instance = 'auction-1'): Promise<RunningOwner> {
-    const clock = new DatabaseClock()
+  async function startOwner(instance = 'auction-1', clock = new DatabaseClock()): Promise<RunningOwner> {
     const writer = new WriterStore({ url: database.url, instance, leaseTtlMs: LEASE_TTL_MS })
     const troubles: RunningOwner['troubles'] = []
     const onTrouble = (message: string, error: unknown) => troubles.push({ message, error })

@@ -34,8 +34,8 @@ export function termsOf(terms: Partial<AuctionTerms> = {}): AuctionTerms {
   }
 }
 
-export function opened(terms: Partial<AuctionTerms> = {}): AuctionEvent {
-  return { type: 'AuctionOpened', data: { ...termsOf(terms), openedAt: isoFromMs(startsAtMs) } }
+export function opened(terms: Partial<AuctionTerms> = {}, openedAtMs = startsAtMs): AuctionEvent {
+  return { type: 'AuctionOpened', data: { ...termsOf(terms), openedAt: isoFromMs(openedAtMs) } }
 }
 
 export function bidPlaced(seq: number, bidderId: number, amountSen: number, bidId: string | null = null): AuctionEvent {
