@@ -10,7 +10,9 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { connectionsOf } from './connections.ts'
+import { openAuctions } from './seed/auctions.ts'
 import { deals } from './seed/deals.ts'
+import { createListings } from './seed/listings.ts'
 import { gatherPeople } from './seed/people.ts'
 import { perfumes as shelf } from './seed/perfumes.ts'
 import { connect } from './seed/socket.ts'
@@ -138,6 +140,20 @@ describe('seeding the demo', () => {
     })
   }, 30_000)
 })
+
+it('asks again for an auction that could not be opened for a moment', async () => {
+  const people = gatherPeople(system.url, () => {})
+  const listed = await createListings(people, [{ ...quiet, name: 'A moment later' }], new Map())
+  const asked = vi.spyOn(globalThis, 'fetch')
+  const tries = () => asked.mock.calls.filter(([address]) => `${address}`.endsWith(auctionRoutes.createAuction.path))
+  // It knows how many bottles there are.
+  const catalogue = system.services.get('catalogue')
+  catalogue?.pause()
+  const opened = openAuctions(people, listed, Date.now())
+  await eventually(() => expect(tries().length).toBe(2)).finally(() => catalogue?.resume())
+  expect((await opened).map(({ auction }) => auction.productId)).toEqual(listed.map(({ product }) => product.id))
+  asked.mockRestore()
+}, 30_000)
 
 it('reads no conversation again once all deals are made', async () => {
   const deal = deals.find(({ stage }) => stage === 'purchase')

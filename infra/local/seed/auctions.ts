@@ -13,9 +13,10 @@ export interface Opened {
 }
 
 const OPENING_MAX = 4
-/** An auction whose time is over may not have been ended yet, shortly after a start. */
 const TRIES_MAX = 4
 const RETRY_DELAY_MS = 400
+/** Shortly after a start an auction whose time is over may not have been ended yet, and a service may still be loading what it needs. */
+const passing: ReadonlySet<string | undefined> = new Set(['auction-exists', 'unavailable'])
 const MINUTE_MS = 60_000
 
 /** Opens an auction for every auction listing that has none now: the first time, and whenever one has ended since. */
@@ -55,8 +56,11 @@ async function open(
     try {
       return await seller.post(auctionRoutes.createAuction.path, form, Auction)
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'auction-exists') throw error
-      if (attempt === TRIES_MAX) return null
+      if (!(error instanceof Refusal) || !passing.has(error.code)) throw error
+      if (attempt === TRIES_MAX) {
+        if (error.code === 'auction-exists') return null
+        throw error
+      }
       await delay(RETRY_DELAY_MS)
     }
   }
