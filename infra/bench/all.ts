@@ -6,10 +6,10 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { tellingTo } from './config.ts'
-import { compare, type Figure, type Kept, keep } from './figures.ts'
+import { compare, type Figure, type Kept, keep, keptText } from './figures.ts'
 
 /*
- * All benches one after the other, as short as says something: about ten minutes. Each figure is printed beside the last kept one; worse than noise is
+ * All benches one after the other, as short as says something: about twelve minutes. Each figure is printed beside the last kept one; worse than noise is
  * a failure. With --keep the figures are added to kept.json, which has those of the last runs on a quiet machine.
  */
 
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   console.log('\n| | now | before | |\n|---|---|---|---|')
   for (const { name, value, before, unit, verdict } of compared)
     console.log(`| ${name} | ${shown(value)} ${unit} | ${before === undefined ? '-' : shown(before)} | ${verdict} |`)
-  if (flags.keep) writeFileSync(keptFile, `${JSON.stringify(keep(figures, kept), null, 2)}\n`)
+  if (flags.keep) writeFileSync(keptFile, keptText(keep(figures, kept)))
   const worse = compared.filter(({ verdict }) => verdict === 'worse')
   for (const name of failed) console.log(`${name} ended with an error.`)
   console.log(`${compared.length} figures, ${worse.length} worse than noise.`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compare, type Figure, keep } from './figures.ts'
+import { compare, type Figure, keep, keptText } from './figures.ts'
 
 const latency: Figure = { name: 'a page', value: 10, unit: 'ms', isMore: false }
 const rate: Figure = { name: 'bids', value: 1000, unit: '/s', isMore: true }
@@ -27,5 +27,11 @@ describe('a figure beside those that were kept', () => {
       'a page': [2, 3, 4, 5, 10],
       another: [6],
     })
+  })
+
+  it('is kept by four digits, on a line of its own', () => {
+    const kept = keep([{ ...latency, value: 8.630589000000327 }], { another: [6, 7] })
+    expect(keptText(kept)).toBe('{\n  "another": [6, 7],\n  "a page": [8.631]\n}\n')
+    expect(JSON.parse(keptText(kept))).toEqual(kept)
   })
 })

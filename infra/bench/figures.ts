@@ -30,6 +30,8 @@ export interface Compared extends Figure {
 const RUNS_KEPT = 5
 const RUNS_TO_KNOW_NOISE = 3
 const MARGIN = 0.25
+/** Less than noise. */
+const DIGITS_KEPT = 4
 
 /** Each figure beside the kept ones. It is worse when it is beyond the worst of them by a quarter, and better beyond the best of them by as much. */
 export function compare(figures: readonly Figure[], kept: Kept): Compared[] {
@@ -48,6 +50,15 @@ export function compare(figures: readonly Figure[], kept: Kept): Compared[] {
 
 /** With these figures added, and those forgotten that are older than the last runs. What was not measured now stays. */
 export function keep(figures: readonly Figure[], kept: Kept): Kept {
-  const added = figures.map(({ name, value }) => [name, [...(kept[name] ?? []), value].slice(-RUNS_KEPT)] as const)
+  const added = figures.map(({ name, value }) => {
+    const values = [...(kept[name] ?? []), Number(value.toPrecision(DIGITS_KEPT))]
+    return [name, values.slice(-RUNS_KEPT)] as const
+  })
   return { ...kept, ...Object.fromEntries(added) }
+}
+
+/** As JSON with a line for each figure, so that a change shows which ones were kept. */
+export function keptText(kept: Kept): string {
+  const lines = Object.entries(kept).map(([name, values]) => `  ${JSON.stringify(name)}: [${values.join(', ')}]`)
+  return `{\n${lines.join(',\n')}\n}\n`
 }
