@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { product } from '../testing/fixtures.ts'
 import { track, trackSelection } from './analytics.ts'
 import { type AnalyticsEventName, analyticsEvents } from './analytics-events.ts'
@@ -21,6 +21,11 @@ afterEach(() => {
   window.dataLayer = undefined
   document.head.innerHTML = ''
   window.history.replaceState(null, '', '/')
+})
+// What was begun would go on listening to the window, which other files have after this one.
+afterAll(async () => {
+  const { reportPage } = await import('./page-reports.ts')
+  reportPage()()
 })
 
 it('says of a product what the table of events allows, and nothing else', async () => {
