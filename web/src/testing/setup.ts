@@ -12,6 +12,7 @@ beforeAll(async () => {
   // A file that builds the app has none.
   if (typeof window === 'undefined') return
   window.history.replaceState(null, '', '/')
+  document.body.replaceChildren()
   window.localStorage.clear()
   window.sessionStorage.clear()
 })
