@@ -114,7 +114,7 @@ export async function listBidders(executor: Executor, auctionId: number, max: nu
 
 const NewAuctionRow = z.object({ auctionId: z.number(), nowMs: z.number() })
 
-/** A new auction's id, and the database's clock in epoch ms: an auction that starts now starts by that one. */
+/** A new auction's id, and the database's clock in epoch ms: an auction that starts now starts by that one, or by its owner's where that is behind. */
 export async function nextAuctionId(executor: Executor): Promise<{ auctionId: number; nowMs: number }> {
   return executor.one(sql.type(NewAuctionRow)`
     select nextval('auction_ids') as "auctionId", floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"
