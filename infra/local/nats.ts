@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type NatsUser, natsUsers } from '../nats/permissions.ts'
 import { type NatsClusterMember, type NatsPasswords, natsServerConfig } from '../nats/server-config.ts'
+import { untilAnswering } from './answering.ts'
 import { natsSearch } from './config.ts'
 import { type Exit, spawnGuarded } from './guarded-process.ts'
 import { findNatsServer, natsSources, natsSourcesOf } from './nats-binary.ts'
@@ -109,7 +110,8 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
     stopSignal: 'SIGTERM',
     onLine: log,
   })
-  const ready = untilHealthy(monitoringPort, server.exited, server.recentOutput)
+  // The server's own health answer is 200 only once JetStream has recovered its streams.
+  const ready = untilAnswering(`http://127.0.0.1:${monitoringPort}/healthz`, server)
   // Who only waits for `exited` must not be ended by a rejection of the other.
   ready.catch(() => {})
   return {
@@ -134,21 +136,4 @@ async function clearPredecessor(pidFile: string): Promise<void> {
     await wait(pollMs)
   }
   rmSync(pidFile, { force: true })
-}
-
-/** The server's own health answer is 200 only once JetStream has recovered its streams. */
-async function untilHealthy(port: number, exited: Promise<Exit>, recentOutput: () => string): Promise<void> {
-  let ended = false
-  void exited.then(() => {
-    ended = true
-  })
-  for (;;) {
-    const response = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(
-      () => null,
-    )
-    await response?.body?.cancel()
-    if (ended) throw new Error(`it ended before it was ready:\n${recentOutput()}`)
-    if (response?.ok) return
-    await wait(pollMs)
-  }
 }

@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
-import { readable } from './log.ts'
+import { untilAnswering } from './answering.ts'
+import { spawnGuarded } from './guarded-process.ts'
 import type { Launched } from './supervisor.ts'
 
 export interface ServiceProcessOptions {
@@ -19,9 +18,6 @@ export interface ServiceProcessOptions {
  */
 export const NODE_FLAGS = ['--max-semi-space-size=8'] as const
 
-const pollMs = 50
-const pollTimeoutMs = 2000
-
 /** Starts a Node process of ours. */
 export function launchService(options: ServiceProcessOptions): Launched {
   const guarded = spawnGuarded({
@@ -33,25 +29,7 @@ export function launchService(options: ServiceProcessOptions): Launched {
     ipc: true,
     onLine: options.onLine,
   })
-  const ready = untilReady(options.url, guarded)
+  const ready = untilAnswering(`${options.url}/readyz`, guarded)
   ready.catch(() => {})
   return { ...guarded, ready }
-}
-
-async function untilReady(url: string, { exited, recentOutput }: GuardedProcess): Promise<void> {
-  let ended = false
-  void exited.then(() => {
-    ended = true
-  })
-  for (;;) {
-    const answer = await fetch(`${url}/readyz`, {
-      // A connection that is kept would be waited for when it stops.
-      headers: { connection: 'close' },
-      signal: AbortSignal.timeout(pollTimeoutMs),
-    }).catch(() => undefined)
-    await answer?.body?.cancel()
-    if (ended) throw new Error(`it ended before it was ready:\n${recentOutput().split('\n').map(readable).join('\n')}`)
-    if (answer?.ok) return
-    await wait(pollMs)
-  }
 }
