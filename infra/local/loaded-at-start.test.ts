@@ -16,28 +16,43 @@ const listing = `
   registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) })
   process.on('exit', () => writeSync(1, JSON.stringify([...loaded])))`
 
-/** Packages of which something is loaded. */
-async function packagesLoadedBy(...node: readonly string[]): Promise<Set<string>> {
-  const preload = `data:text/javascript,${encodeURIComponent(listing)}`
-  // Without settings a service ends before it connects to anything, when it has loaded what it is made of.
-  const { PATH } = process.env
-  const ran = promisify(execFile)(process.execPath, ['--import', preload, ...node], { env: { PATH } })
-  const { stdout } = await ran.catch((error: { stdout: string }) => error)
-  const urls: string[] = JSON.parse(stdout.slice(stdout.lastIndexOf('[')))
-  return new Set(urls.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? 'our own'))
+/** What its packages would load besides what is used of them. */
+const neverUsed = {
+  "undici's fetch, sockets and mocks": /\/undici\/lib\/(web|mock)\//,
+  'encryption, of which tokens have none': /\/jose\/dist\/webapi\/jwe\//,
+  'sixty languages of messages that nobody reads': /\/zod\/v4\/locales\/(?!en\.)/,
+  'the second set of what traces are made of': /\/@opentelemetry\/api\/.*\.cjs$/,
+  'ranges of versions that are only compared': /\/semver\/ranges\//,
 }
 
-it.each([...databaseServices, 'gateway'] as const)('%s leaves what is seldom needed for later', async (service) => {
-  const packages = await packagesLoadedBy(mainScript(repositoryRoot, service) ?? '')
+/** The addresses of the modules that are loaded. */
+async function modulesLoadedBy(...node: readonly string[]): Promise<string[]> {
+  const preload = `data:text/javascript,${encodeURIComponent(listing)}`
+  // Without settings a service ends before it connects to anything, when it has loaded what it is made of.
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const ran = promisify(execFile)(process.execPath, ['--import', preload, ...node], {
+    env: { PATH, NODE_COMPILE_CACHE },
+  })
+  const { stdout } = await ran.catch((error: { stdout: string }) => error)
+  return JSON.parse(stdout.slice(stdout.lastIndexOf('[')))
+}
+
+const packagesOf = (urls: readonly string[]) =>
+  new Set(urls.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? 'our own'))
+
+it.each([...databaseServices, 'gateway'] as const)('%s leaves what is seldom or never needed', async (service) => {
+  const modules = await modulesLoadedBy(mainScript(repositoryRoot, service) ?? '')
+  const packages = packagesOf(modules)
   expect(packages).toContain('zod')
   for (const name of laterPackages) expect(packages).not.toContain(name)
+  const found = Object.entries(neverUsed).filter(([, address]) => modules.some((url) => address.test(url)))
+  expect(found.map(([name]) => name)).toEqual([])
 })
 
 it('an app has no second set of schemas', async () => {
   const http = pathToFileURL(`${repositoryRoot}/packages/kit/src/http/http.ts`).href
-  const packages = await packagesLoadedBy(
-    '--eval',
-    `import(${JSON.stringify(http)}).then((kit) => kit.createApp({ name: 'empty' }))`,
+  const packages = packagesOf(
+    await modulesLoadedBy('--eval', `import(${JSON.stringify(http)}).then((kit) => kit.createApp({ name: 'empty' }))`),
   )
   expect(packages).toContain('fastify')
   expect(packages).not.toContain('ajv')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { en } from 'zod/locales'
 import { plainMessage } from './messages.ts'
 import { MessageContent } from './messaging.ts'
 import type { Route } from './route.ts'
@@ -55,7 +56,7 @@ function shapeOf(schema: z.ZodType): Shape {
 
 /** What zod would have said. */
 function rawMessage(issue: z.core.$ZodIssue): string {
-  const said = z.locales.en().localeError(issue as z.core.$ZodRawIssue)
+  const said = en().localeError(issue as z.core.$ZodRawIssue)
   return typeof said === 'string' ? said : (said?.message ?? '')
 }
 

@@ -1,6 +1,10 @@
 import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER, AppTokenClaims } from '@wangian/contracts/identity.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import type { JWTVerifyGetKey } from 'jose'
+import { JOSEError, JOSENotSupported, JWKSNoMatchingKey } from 'jose/errors'
+import { createLocalJWKSet } from 'jose/jwks/local'
+import { createRemoteJWKSet } from 'jose/jwks/remote'
+import { jwtVerify } from 'jose/jwt/verify'
 import { LRUCache } from 'lru-cache'
 import { Failure, Rejection } from '../errors.ts'
 
@@ -111,7 +115,7 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, options: Authen
     payload = verification.payload
   } catch (error) {
     if (error instanceof Failure) throw error
-    if (error instanceof errors.JOSEError) throw new Rejection('invalid-token')
+    if (error instanceof JOSEError) throw new Rejection('invalid-token')
     throw error
   }
   const claims = AppTokenClaims.safeParse(payload)
@@ -158,7 +162,7 @@ function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
       return await remote(header, token)
     } catch (cause) {
       // These speak about the token; everything else about the fetch.
-      if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JOSENotSupported) throw cause
+      if (cause instanceof JWKSNoMatchingKey || cause instanceof JOSENotSupported) throw cause
       const lastKnown = remote.jwks()
       if (lastKnown === undefined) throw new Failure('the keys of identity cannot be fetched', { cause })
       return await createLocalJWKSet(lastKnown)(header, token)

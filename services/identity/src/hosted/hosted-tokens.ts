@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
+import * as errors from 'jose/errors'
+import { createRemoteJWKSet } from 'jose/jwks/remote'
+import { jwtVerify } from 'jose/jwt/verify'
 import { z } from 'zod'
 
 const AUDIENCE = 'authenticated'

@@ -1,16 +1,11 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
-import {
-  type CryptoKey,
-  calculateJwkThumbprint,
-  createLocalJWKSet,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type JSONWebKeySet,
-  type JWK,
-  type JWTVerifyGetKey,
-} from 'jose'
+import type { CryptoKey, JSONWebKeySet, JWK, JWTVerifyGetKey } from 'jose'
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
+import { createLocalJWKSet } from 'jose/jwks/local'
+import { exportJWK } from 'jose/key/export'
+import { generateKeyPair } from 'jose/key/generate/keypair'
+import { importJWK } from 'jose/key/import'
 import { findSigningKey, insertSigningKey, type SigningPurpose } from './key-store.ts'
 
 export const SIGNING_ALGORITHM = 'ES256'

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER, type CurrentUser } from '@wangian/contracts/identity.ts'
 import { APP_TOKEN_TTL_S } from '@wangian/contracts/time.ts'
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { JOSEError, JWTExpired } from 'jose/errors'
+import { SignJWT } from 'jose/jwt/sign'
+import { jwtVerify } from 'jose/jwt/verify'
 import { z } from 'zod'
 import { appMetadata, userMetadata } from '../provider/provider-json.ts'
 import type { Account, Identity } from '../store.ts'
@@ -105,8 +107,8 @@ export async function checkProviderToken(
     if (!claims.success) return { isValid: false, reason: 'claims are malformed' }
     return { isValid: true, authId: claims.data.sub, sessionId: claims.data.session_id }
   } catch (error) {
-    if (error instanceof errors.JWTExpired) return { isValid: false, reason: 'token is expired' }
-    if (error instanceof errors.JOSEError) {
+    if (error instanceof JWTExpired) return { isValid: false, reason: 'token is expired' }
+    if (error instanceof JOSEError) {
       return { isValid: false, reason: 'unable to parse or verify signature' }
     }
     throw error

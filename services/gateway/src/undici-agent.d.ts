@@ -1,0 +1,4 @@
+/** Undici has types of its whole only. */
+declare module 'undici/lib/dispatcher/agent.js' {
+  export { Agent as default } from 'undici'
+}
