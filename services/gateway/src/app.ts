@@ -7,7 +7,6 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { serveApiDocs } from '@wangian/kit/http/api-docs.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, createApp } from '@wangian/kit/http/http.ts'
-import { openApiDocument } from '@wangian/kit/http/openapi.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import helmet from 'helmet'
 import { addMailInbox, addPaymentSandbox } from './dev-pages.ts'
@@ -36,8 +35,6 @@ const analyticsSources = {
   ],
 } as const
 const noAnalytics = { scripts: [], told: [] } as const
-/** Takes some tenths of a second to make, and is the same for every app. */
-const apiDocument = openApiDocument({ title: 'Wangian', routes: routesByService })
 
 export interface AppOptions {
   readonly upstreams: UpstreamUrls
@@ -145,7 +142,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (isProbe(request)) next()
     else turns.begin(addressKey(request.ip), reply.raw, next)
   })
-  serveApiDocs(app, { path: '/api/docs', document: apiDocument })
+  serveApiDocs(app, { path: '/api/docs', title: 'Wangian', routes: routesByService })
   const { upstreamTimeoutMs } = options
   addProxy(app, options.upstreams, upstreamTimeoutMs === undefined ? {} : { timeoutMs: upstreamTimeoutMs })
   if (options.mailInboxUrl !== undefined) addMailInbox(app, options.mailInboxUrl)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FastifyInstance, fastify, type RouteHandlerMethod } from 'fastify'
-import type { OpenApiDocument } from './openapi.ts'
+import { openApiDocument } from './openapi.ts'
 
 /** What the server that answers says by itself. */
 const OWN_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'] as const
@@ -8,12 +8,14 @@ const OWN_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'tran
 interface Options {
   /** Without a trailing slash, e.g. `/api/docs`. */
   readonly path: `/${string}`
-  readonly document: OpenApiDocument
+  readonly title: string
+  /** As `openApiDocument` takes them. */
+  readonly routes: Parameters<typeof openApiDocument>[0]['routes']
 }
 
 /**
  * Serves an OpenAPI document for people below `path` (a page by Scalar, all of it from here) and for programs at
- * `<path>/json` and `<path>/yaml`. Scalar holds 35 MB for its 4 MB of script: it is loaded when somebody first asks.
+ * `<path>/json` and `<path>/yaml`. It is made when somebody first asks, and Scalar is loaded then, which holds 35 MB for its 4 MB of script.
  */
 export function serveApiDocs(app: FastifyInstance, options: Options): void {
   let pages: Promise<FastifyInstance> | undefined
@@ -37,7 +39,8 @@ export function serveApiDocs(app: FastifyInstance, options: Options): void {
   app.addHook('onClose', async () => (await pages)?.close())
 }
 
-async function createPages({ path, document }: Options): Promise<FastifyInstance> {
+async function createPages({ path, ...described }: Options): Promise<FastifyInstance> {
+  const document = await openApiDocument(described)
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const pages = fastify()
   await pages.register(scalar, {

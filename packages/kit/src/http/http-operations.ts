@@ -37,7 +37,7 @@ export function addOperations(app: FastifyInstance, options: OperationsOptions, 
   })
   app.get('/openapi.json', async () => {
     const named = app.servedRoutes.map((route) => [`${route.method} ${route.path}`, route] as const)
-    return openApiDocument({ title: options.name, routes: { [options.name]: Object.fromEntries(named) } })
+    return await openApiDocument({ title: options.name, routes: { [options.name]: Object.fromEntries(named) } })
   })
   if (options.hasMetricsRoute ?? true) {
     collectProcessMetrics(options.name)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
 import type { Access, Route, Upload } from '@wangian/contracts/route.ts'
 import { z } from 'zod'
@@ -13,18 +14,20 @@ export interface OpenApiDocument extends Json {
 }
 
 /**
- * Describes contract routes. Schemas with a `meta({id})` become components.
+ * Describes contract routes. Schemas with a `meta({id})` become components. All routes of the site take some tenths of a second, in turns: nobody else
+ * waits for more than one of them.
  * @param options.routes by group (a service; becomes the tag), then by operation id
  */
-export function openApiDocument(options: {
+export async function openApiDocument(options: {
   readonly title: string
   readonly version?: string
   readonly routes: Readonly<Record<string, Readonly<Record<string, Route>>>>
-}): OpenApiDocument {
+}): Promise<OpenApiDocument> {
   const components = new Components()
   const paths: Record<string, Json> = {}
   for (const [group, routes] of Object.entries(options.routes)) {
     for (const [operationId, route] of Object.entries(routes)) {
+      await nextTurn()
       const path = route.path.replace(/:(\w+)/g, '{$1}')
       paths[path] = {
         ...paths[path],
