@@ -53,9 +53,9 @@ const bid = async (auctionId: number, sen: number, bidderId = 21) => {
   expect(verdict?.[1]).toBe(0)
 }
 
-/** Its time is over, and that is written. */
+/** Its time is over, and that is written. It was long enough to open it and bid also on a machine that others use. */
 async function openEnded(productId: number, sen: number | null, terms: Record<string, unknown> = {}): Promise<Auction> {
-  const auction = await open(productId, { ...terms, endsAt: new Date(Date.now() + 400).toISOString() })
+  const auction = await open(productId, { ...terms, endsAt: new Date(Date.now() + 1_000).toISOString() })
   if (sen !== null) await bid(auction.id, sen)
   await eventually(async () => expect((await findAuction(service.database.pool, auction.id))?.status).toBe('ended'))
   return auction

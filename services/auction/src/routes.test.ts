@@ -84,9 +84,9 @@ async function bid(auctionId: number, ...amounts: number[]): Promise<void> {
   expect(verdicts.map(([, code]) => code)).toEqual(amounts.map(() => 0))
 }
 
-/** An auction whose time is over and recorded. */
+/** An auction whose time is over and recorded. It was long enough to open it and bid also on a machine that others use. */
 async function openEnded(...amounts: number[]): Promise<Auction> {
-  const auction = await open({ endsAt: new Date(Date.now() + 400).toISOString() })
+  const auction = await open({ endsAt: new Date(Date.now() + 1_000).toISOString() })
   if (amounts.length > 0) await bid(auction.id, ...amounts)
   await eventually(async () =>
     expect((await get(`/api/auctions/${auction.id}`)).json()).toMatchObject({ status: 'ended' }),
