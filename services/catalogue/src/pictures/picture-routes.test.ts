@@ -484,6 +484,13 @@ describe('GET /api/images/{name}', () => {
     expect(head.headers['content-length']).toBe(String(full.rawPayload.length))
     expect((await inject('HEAD', '/api/images/nobody-has-this')).statusCode).toBe(404)
   })
+})
+
+describe('an address without a picture', () => {
+  beforeEach(async () => {
+    const { id } = await registered()
+    await upload(id, await picture())
+  })
 
   it.each([
     'nobody-has-this-name',
