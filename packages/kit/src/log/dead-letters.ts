@@ -142,12 +142,12 @@ export async function releaseDeadLetters(executor: Executor, eventIds: readonly 
   return rowCount
 }
 
-/** Has one event that waits for a person tried again. @returns whether it waited */
-export async function releaseLetter(executor: Executor, { consumer, eventId }: LetterKey): Promise<boolean> {
-  const { rowCount } = await executor.query(sql.unsafe`
+/** Has one event that waits for a person tried again. @returns its letter, which may be handled and gone by now; `null` when none waited */
+export async function releaseLetter(executor: Executor, { consumer, eventId }: LetterKey): Promise<LetterRow | null> {
+  return executor.maybeOne(sql.type(LetterRow)`
     update dead_letters set due_at = clock_timestamp(), tries = 0
-     where consumer = ${consumer} and event_id = ${eventId} and due_at is null`)
-  return rowCount > 0
+     where consumer = ${consumer} and event_id = ${eventId} and due_at is null
+    returning ${columns}`)
 }
 
 /** Removes a letter, whose event has been handled or given up. @returns whether there was one */

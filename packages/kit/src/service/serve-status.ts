@@ -128,8 +128,9 @@ function consumerStatus(
 
 async function retry(pool: DatabasePool, key: LetterKey) {
   if (key.consumer === RELAY) throw new Rejection('conflict', 'An event that cannot be published is not tried again.')
-  const hasChanged = await releaseLetter(pool, key)
-  return { hasChanged, parked: await getParked(pool, key) }
+  const released = await releaseLetter(pool, key)
+  if (released !== null) return { hasChanged: true, parked: parkedEvent(released) }
+  return { hasChanged: false, parked: await getParked(pool, key) }
 }
 
 async function discard(pool: DatabasePool, key: LetterKey) {
