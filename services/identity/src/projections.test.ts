@@ -6,6 +6,7 @@ import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { registerAccount } from './accounts/accounts.ts'
+import { hashPassword } from './passwords/passwords.ts'
 import { projectUser, usersProjection } from './projections.ts'
 import { createIdentityDatabase } from './testing/test-identity.ts'
 
@@ -13,7 +14,7 @@ let database: TestDatabase
 const now = new Date('2026-11-21T08:00:00.000Z')
 const sarah = {
   email: 'sarah@example.com',
-  password: 'correct horse',
+  passwordHash: await hashPassword('correct horse'),
   username: 'Sarah',
   firstName: 'Sarah',
   lastName: 'Lim',

@@ -3,7 +3,6 @@ import type { Language } from '@wangian/contracts/languages.ts'
 import { type DatabasePool, isUniqueViolation, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
-import { hashPassword } from '../passwords/passwords.ts'
 import { projectUser } from '../projections.ts'
 import { EMAIL_PROVIDER } from '../provider/provider-json.ts'
 import {
@@ -23,8 +22,8 @@ const USERNAME_TRIES_MAX = 5
 export interface Registration {
   /** In lower case. */
   readonly email: string
-  /** `null` for people who sign in elsewhere. */
-  readonly password: string | null
+  /** From `hashPassword`; `null` for people who sign in elsewhere. */
+  readonly passwordHash: string | null
   /** `null` takes the first free one of the ideas or makes one from the user's id, for people who were not asked. */
   readonly username: string | null
   readonly usernameIdeas?: readonly string[]
@@ -47,41 +46,32 @@ export interface Registration {
   /** The id of the request, or what else began it. */
   readonly correlationId: string
   /** What is written together with the account. */
-  readonly within?: (transaction: Transaction, registered: RegisteredNow) => Promise<void>
-}
-
-export interface RegisteredNow {
-  readonly userId: number
-  readonly passwordHash: string | null
+  readonly within?: (transaction: Transaction, userId: number) => Promise<void>
 }
 
 export type RegistrationResult =
   | { readonly outcome: 'registered'; readonly account: Account }
-  /** With the hash that was made nevertheless. */
-  | { readonly outcome: 'email-taken'; readonly passwordHash: string | null }
+  | { readonly outcome: 'email-taken' }
   | { readonly outcome: 'username-taken' }
   /** Only when they have one elsewhere, or an id of their own: somebody came with the same a moment before. */
   | { readonly outcome: 'identity-taken' }
 
-/** Registers somebody. With a password it takes as long for a known address as for a new one. */
+/** Registers somebody. */
 export async function registerAccount(pool: DatabasePool, registration: Registration): Promise<RegistrationResult> {
-  // The hash is most of the time that this takes, so it is made whatever comes out.
-  const passwordHash = registration.password === null ? null : await hashPassword(registration.password)
   // The unique indexes decide; asking first saves the numbers that would be drawn for nothing. The username comes first:
   // with one that is taken, nobody learns whether the address is known.
   const { username: chosen } = registration
   if (chosen !== null && (await isUsernameTakenByOthers(pool, chosen, registration.email))) {
     return { outcome: 'username-taken' }
   }
-  if ((await findAccountByEmail(pool, registration.email)) !== null) return { outcome: 'email-taken', passwordHash }
+  if ((await findAccountByEmail(pool, registration.email)) !== null) return { outcome: 'email-taken' }
   const userId = await drawUserId(pool)
-  if (registration.username !== null)
-    return tryToRegister(pool, registration, userId, registration.username, passwordHash)
+  if (registration.username !== null) return tryToRegister(pool, registration, userId, registration.username)
   const ideas = [...(registration.usernameIdeas ?? []), `user-${userId}`]
   for (let attempt = 1; ; attempt += 1) {
     const username = ideas.shift() ?? `user-${userId}-${randomBytes(3).toString('hex')}`
     if ((await findUsernameOwner(pool, username)) !== null) continue
-    const result = await tryToRegister(pool, registration, userId, username, passwordHash)
+    const result = await tryToRegister(pool, registration, userId, username)
     if (result.outcome !== 'username-taken' || attempt >= USERNAME_TRIES_MAX) return result
   }
 }
@@ -99,9 +89,8 @@ async function tryToRegister(
   registration: Registration,
   userId: number,
   username: string,
-  passwordHash: string | null,
 ): Promise<RegistrationResult> {
-  const { email, firstName, lastName, isSeller, isAdmin, now, correlationId } = registration
+  const { email, passwordHash, firstName, lastName, isSeller, isAdmin, now, correlationId } = registration
   const { shopName = null, location = null, bio = null, metadata = {}, language = null } = registration
   const at = now.toISOString()
   const authId = registration.authId ?? randomUUID()
@@ -130,11 +119,11 @@ async function tryToRegister(
         if (passwordHash !== null) await insertCredential(transaction, { userId, passwordHash, at })
         const identity = registration.identity ?? { provider: EMAIL_PROVIDER, subject: authId }
         await insertIdentity(transaction, { userId, at, id: randomUUID(), ...identity })
-        await registration.within?.(transaction, { userId, passwordHash })
+        await registration.within?.(transaction, userId)
       },
     })
   } catch (error) {
-    if (isUniqueViolation(error, 'people_email_key')) return { outcome: 'email-taken', passwordHash }
+    if (isUniqueViolation(error, 'people_email_key')) return { outcome: 'email-taken' }
     if (isUniqueViolation(error, 'people_by_username')) return { outcome: 'username-taken' }
     if (isUniqueViolation(error, 'people_auth_id_key')) return { outcome: 'identity-taken' }
     if (isUniqueViolation(error, 'identities_provider_subject_key')) return { outcome: 'identity-taken' }

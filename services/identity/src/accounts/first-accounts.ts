@@ -1,6 +1,7 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { Config } from '../config.ts'
+import { hashPassword } from '../passwords/passwords.ts'
 import { findAccountByEmail, findUsernameOwner, hasAdministrator } from '../store.ts'
 import { type Registration, registerAccount } from './accounts.ts'
 import {
@@ -36,9 +37,10 @@ export async function ensureFirstAccounts(
  */
 export async function ensureDemoAccounts(pool: DatabasePool, now: Date): Promise<number> {
   let count = 0
-  for (const account of demoRegistrations) {
+  for (const { password, ...account } of demoRegistrations) {
     if ((await findAccountByEmail(pool, account.email)) !== null) continue
-    const result = await registerAccount(pool, { ...account, now, correlationId: 'demo-data' })
+    const passwordHash = await hashPassword(password)
+    const result = await registerAccount(pool, { ...account, passwordHash, now, correlationId: 'demo-data' })
     if (result.outcome === 'registered') count += 1
   }
   return count
@@ -60,7 +62,7 @@ export async function ensureAdministrator(
   const result = await registerAccount(pool, {
     ...ordinary,
     email,
-    password,
+    passwordHash: await hashPassword(password),
     username: isNameTaken ? null : ADMINISTRATOR_USERNAME,
     firstName: null,
     lastName: null,
@@ -78,7 +80,9 @@ export async function ensureAdministrator(
 
 const ordinary = { isSeller: false, isAdmin: false, isEmailConfirmed: true } as const
 
-const demoRegistrations: readonly Omit<Registration, 'now' | 'correlationId'>[] = [
+const demoRegistrations: readonly (Omit<Registration, 'passwordHash' | 'now' | 'correlationId'> & {
+  readonly password: string
+})[] = [
   { ...ordinary, ...demoAdmin, email: demoEmail(demoAdmin.username), password: DEMO_ADMIN_PASSWORD, isAdmin: true },
   ...demoSellers.map((seller) => ({
     ...ordinary,

@@ -18,7 +18,7 @@ async function person({ isAdmin = false, isEmailConfirmed = true } = {}): Promis
   people += 1
   const result = await registerAccount(identity.database.pool, {
     email: `person-${people}@example.com`,
-    password: null,
+    passwordHash: null,
     username: null,
     firstName: null,
     lastName: null,

@@ -15,7 +15,7 @@ const now = new Date('2026-11-21T08:00:00.000Z')
 async function register(username: string, registration: Partial<Registration>): Promise<number> {
   const result = await registerAccount(database.pool, {
     email: `${username.toLowerCase()}@example.com`,
-    password: null,
+    passwordHash: null,
     username,
     firstName: null,
     lastName: null,

@@ -58,7 +58,7 @@ async function register({ pool, adminEmail, now, onAppended }: HostedDependencie
   const isAdmin = claims.email === adminEmail && !(await hasAdministrator(pool, demoEmail(demoAdmin.username)))
   const result = await registerAccount(pool, {
     email: claims.email,
-    password: null,
+    passwordHash: null,
     username: null,
     usernameIdeas: usernameIdeas({ wanted: username, ...names }),
     identity: { provider: HOSTED_PROVIDER, subject: claims.sub },

@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await createIdentityDatabase()
   const result = await registerAccount(database.pool, {
     email,
-    password: 'correct horse',
+    passwordHash: null,
     username: 'reader',
     firstName: null,
     lastName: null,

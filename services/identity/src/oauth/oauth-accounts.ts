@@ -75,7 +75,7 @@ async function register(pool: DatabasePool, signIn: OAuthSignIn, email: string):
   const { firstName, lastName, subject } = profile
   const result = await registerAccount(pool, {
     email,
-    password: null,
+    passwordHash: null,
     username: null,
     usernameIdeas: usernameIdeas(profile),
     identity: { provider: provider.name, subject },

@@ -37,7 +37,7 @@ afterAll(async () => {
 async function register(username: string): Promise<number> {
   const result = await registerAccount(database.pool, {
     email: `${username}@example.com`,
-    password: 'correct horse',
+    passwordHash: null,
     username,
     firstName: 'Private',
     lastName: null,

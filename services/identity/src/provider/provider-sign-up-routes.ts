@@ -12,6 +12,7 @@ import { landingPage, mailedLink } from '../mails/mailed-links.ts'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import { mailKnownAddress, mailSignUp } from '../mails/provider-mails.ts'
 import { beginFlow, readChallenge } from '../oauth/flow-state.ts'
+import { hashPassword } from '../passwords/passwords.ts'
 import { projectUser } from '../projections.ts'
 import { type Account, drawUserId, findAccountByEmail, type Identity } from '../store.ts'
 import { inEvenTime } from './even-time.ts'
@@ -77,9 +78,11 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
 
   async function signUpNow(signUp: SignUp, password: string) {
     const { email, username, firstName, lastName, metadata, language, correlationId } = signUp
+    // The hash is most of the time that this takes, so it is made whether the address is known or not.
+    const passwordHash = await hashPassword(password)
     const result = await registerAccount(pool, {
       email,
-      password,
+      passwordHash,
       username,
       firstName,
       lastName,
@@ -90,8 +93,8 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
       isEmailConfirmed: isAutoconfirmed,
       now: signUp.now,
       correlationId,
-      within: async (transaction, registered) => {
-        if (!isAutoconfirmed) await mailConfirmation(dependencies, transaction, { ...signUp, ...registered })
+      within: async (transaction, userId) => {
+        if (!isAutoconfirmed) await mailConfirmation(dependencies, transaction, { ...signUp, userId, passwordHash })
       },
     })
     switch (result.outcome) {
@@ -102,7 +105,7 @@ export function addSignUpRoutes(scope: App, dependencies: ProviderDependencies, 
       }
       case 'email-taken':
         if (isAutoconfirmed) throw userExists()
-        await answerKnownAddress(dependencies, signUp, result.passwordHash)
+        await answerKnownAddress(dependencies, signUp, passwordHash)
         return madeUpUser(signUp, username ?? `user-${await drawUserId(pool)}`)
       case 'identity-taken':
         throw userExists()
@@ -135,7 +138,7 @@ export async function mailConfirmation(
 async function answerKnownAddress(
   dependencies: ProviderDependencies,
   signUp: SignUp,
-  passwordHash: string | null,
+  passwordHash: string,
 ): Promise<void> {
   const { pool, publicUrl, onAppended } = dependencies
   const account = await findAccountByEmail(pool, signUp.email)
@@ -156,7 +159,7 @@ async function registerAgain(
   dependencies: ProviderDependencies,
   { userId, email }: Account,
   signUp: SignUp,
-  passwordHash: string | null,
+  passwordHash: string,
 ): Promise<void> {
   const { username, firstName, lastName, metadata, language, now, correlationId } = signUp
   const at = now.toISOString()
@@ -171,7 +174,7 @@ async function registerAgain(
         for (const event of events) await projectUser(transaction, event)
         await updateNames(transaction, { userId, username: username ?? undefined, firstName, lastName, metadata, at })
         await updateLanguage(transaction, { userId, language, at })
-        if (passwordHash !== null) await upsertCredential(transaction, { userId, passwordHash, at })
+        await upsertCredential(transaction, { userId, passwordHash, at })
         await mailConfirmation(dependencies, transaction, { ...signUp, userId, email, passwordHash })
       },
     })

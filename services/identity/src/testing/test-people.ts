@@ -1,12 +1,15 @@
 import { readdir } from 'node:fs/promises'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { registerAccount } from '../accounts/accounts.ts'
+import { hashPassword } from '../passwords/passwords.ts'
 import { openSession } from '../sessions/sessions.ts'
 import { issueAppToken } from '../sessions/tokens.ts'
 import type { Account } from '../store.ts'
 import type { TestIdentity } from './test-identity.ts'
 
 export const PASSWORD = 'correct horse'
+/** One for all, for a hash takes longer than most of these tests. */
+const passwordHash = hashPassword(PASSWORD)
 
 export interface TestUser {
   readonly id: number
@@ -30,7 +33,7 @@ export async function createUser(
   const email = `${username}@example.com`
   const result = await registerAccount(database.pool, {
     email,
-    password: PASSWORD,
+    passwordHash: await passwordHash,
     username,
     firstName: null,
     lastName: null,
