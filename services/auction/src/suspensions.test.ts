@@ -1,6 +1,7 @@
 import { decodeLive } from '@wangian/contracts/auction-wire.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -41,7 +42,7 @@ describe('who is suspended', () => {
   afterAll(() => database.drop())
   beforeEach(async () => {
     await emptyAuctionTables(database.pool)
-    await database.pool.query(sql.unsafe`truncate known_people`)
+    await emptyTables(database.pool, 'known_people')
     processes = [await start(), await start()]
   })
   afterEach(() => {

@@ -3,6 +3,7 @@ import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -26,9 +27,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
 })
 afterAll(() => database.drop())
-beforeEach(() =>
-  database.pool.query(sql.unsafe`truncate boosts, products, bottles, known_people, auction_summaries, events`),
-)
+beforeEach(() => emptyTables(database.pool, 'boosts, products, bottles, known_people, auction_summaries, events'))
 
 const project = (...events: CatalogueEvent[]) =>
   database.pool.transaction(async (transaction) => {

@@ -6,6 +6,7 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { runCommandIn } from '@wangian/kit/log/command.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { putAside } from '@wangian/kit/testing/letters.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { react } from '@wangian/kit/testing/react.ts'
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, bottles, known_people, auction_summaries, dead_letters`)
+  await emptyTables(database.pool, 'products, bottles, known_people, auction_summaries, dead_letters')
   await database.pool.transaction((transaction) =>
     projectListing(transaction, { type: 'ListingCreated', data: listingFacts({ listingType: 'auction' }) }),
   )
@@ -118,7 +119,7 @@ describe('the end of an auction', () => {
   const listed = { ...listingFacts({ listingType: 'auction' }), stockQuantity: 6 }
 
   beforeEach(async () => {
-    await database.pool.query(sql.unsafe`truncate events`)
+    await emptyTables(database.pool, 'events')
     await database.pool.transaction((transaction) =>
       runCommandIn(transaction, {
         decider: listingDecider,

@@ -1,4 +1,5 @@
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   const { pool } = database
-  await pool.query(sql.unsafe`truncate messages, message_texts, conversations, known_people, products, events`)
+  await emptyTables(pool, 'messages, message_texts, conversations, known_people, products, events')
   await introducePeople(pool)
   appendedCount = 0
   const onAppended = () => {

@@ -1,6 +1,7 @@
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { Failure } from '@wangian/kit/errors.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { registeredAs, tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -16,8 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(
-    sql.unsafe`truncate messages, message_texts, conversations, known_people, products, events, dead_letters`,
+  await emptyTables(
+    database.pool,
+    'messages, message_texts, conversations, known_people, products, events, dead_letters',
   )
   await introducePeople(database.pool)
 })

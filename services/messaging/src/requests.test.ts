@@ -4,10 +4,10 @@ import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
 import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
-import { sql } from '@wangian/kit/database/postgres.ts'
 import { type EventConsumer, startConsumer } from '@wangian/kit/log/consumer.ts'
 import { startPublishing } from '@wangian/kit/log/publishing.ts'
 import type { Relay } from '@wangian/kit/log/relay.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
@@ -53,7 +53,7 @@ afterAll(async () => {
   await database.drop()
 })
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate messages, message_texts, conversations, known_people, products`)
+  await emptyTables(database.pool, 'messages, message_texts, conversations, known_people, products')
   await introducePeople(database.pool)
 })
 

@@ -1,6 +1,7 @@
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../database/postgres.ts'
+import { emptyTables } from '../testing/empty-tables.ts'
 import { registeredAs, tellOfPerson, testPerson, verifiedEmail } from '../testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { peopleHandlers } from './known-people.ts'
@@ -11,7 +12,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ service: 'catalogue' })
 })
 afterAll(() => database.drop())
-beforeEach(() => database.pool.query(sql.unsafe`truncate known_people`))
+beforeEach(() => emptyTables(database.pool, 'known_people'))
 
 const at = '2026-11-22T08:00:00.000Z'
 const registered = registeredAs(7, 'sarah')
@@ -60,7 +61,7 @@ describe('somebody', () => {
     await tellOfPerson(database.pool, [renamed, banned, unbanned, closed, reopened], { version: 2 })
     const inOrder = await known()
     for (const order of orders(told)) {
-      await database.pool.query(sql.unsafe`truncate known_people`)
+      await emptyTables(database.pool, 'known_people')
       await tellOfPerson(database.pool, registered)
       for (const { event, version } of [...order, ...order]) await tellOfPerson(database.pool, event, { version })
       expect(await known()).toEqual(inOrder)
@@ -86,12 +87,12 @@ describe('somebody', () => {
       database.pool.maybeOne(sql.unsafe`select is_closed, is_erased, closed_at from known_people where user_id = 7`)
     const told = [closing(10), reopened, closing(20), erasure].map((event, index) => ({ event, version: index + 2 }))
     for (const order of orders(told)) {
-      await database.pool.query(sql.unsafe`truncate known_people`)
+      await emptyTables(database.pool, 'known_people')
       await tellOfPerson(database.pool, registered)
       for (const { event, version } of order) await tellOfPerson(database.pool, event, { version })
       expect(await since()).toEqual({ is_closed: true, is_erased: true, closed_at: closedAt(20) })
     }
-    await database.pool.query(sql.unsafe`truncate known_people`)
+    await emptyTables(database.pool, 'known_people')
     await tellOfPerson(database.pool, registered)
     const closings = [told[0], told[2]].map((one) => ({ ...one?.event, version: one?.version }))
     await database.pool.transaction((transaction) => peopleHandlers.AccountClosed(transaction, closings as never))

@@ -3,6 +3,7 @@ import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { newEventId } from '@wangian/kit/log/event-store.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { z } from 'zod'
 import { Batch, type PendingEvent } from '../batch.ts'
@@ -20,8 +21,10 @@ export function createAuctionDatabase(): Promise<TestDatabase> {
 
 /** Everything back to how the migrations leave it. */
 export async function emptyAuctionTables(executor: Executor): Promise<void> {
-  await executor.query(sql.unsafe`
-    truncate events, inbox, dead_letters, auction_terms, product_claims, owners, listings, known_people`)
+  await emptyTables(
+    executor,
+    'events, inbox, dead_letters, auction_terms, product_claims, owners, listings, known_people',
+  )
   await executor.query(sql.unsafe`
     update partition_leases set owner = null, epoch = 0, expires_at = '-infinity'`)
 }

@@ -1,4 +1,5 @@
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   boost = await createTestBoost()
 })
 afterAll(() => boost.stop())
-beforeEach(() => boost.database.pool.query(sql.unsafe`truncate payment_alerts`))
+beforeEach(() => emptyTables(boost.database.pool, 'payment_alerts'))
 
 interface Ordered {
   readonly placed: Answer

@@ -1,5 +1,6 @@
 import { BoostResult, SellerAnalytics } from '@wangian/contracts/selling.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { projectListing } from '../projections.ts'
@@ -23,8 +24,10 @@ afterAll(() => shop.stop())
 beforeEach(async () => {
   nowMs = noon
   views = new Views({ pool: shop.pool, nowMs: () => nowMs })
-  await shop.pool.query(sql.unsafe`
-    truncate products, favorites, reviews, orders, product_days, seller_days, product_viewers, auction_summaries, known_people`)
+  await emptyTables(
+    shop.pool,
+    'products, favorites, reviews, orders, product_days, seller_days, product_viewers, auction_summaries, known_people',
+  )
   await shop.list({ productId: 1 }, { productId: 2, name: 'Iris' }, { productId: 3, sellerId: 8 })
 })
 
@@ -129,7 +132,7 @@ describe('what a boost brought', () => {
       insert into product_days (day, product_id, views, favorites, messages, bids)
       values (${`2026-11-${day}`}::date, ${productId}, ${views}, 0, ${messages}, 0)`)
 
-  beforeEach(() => shop.pool.query(sql.unsafe`truncate boosts`))
+  beforeEach(() => emptyTables(shop.pool, 'boosts'))
 
   it('is counted on its days, and on as many before them', async () => {
     await upTo(1, 14, 100, 50)

@@ -1,6 +1,7 @@
 import { FAVORITES_MAX } from '@wangian/contracts/catalogue.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { registeredAs, tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.stop())
 beforeEach(async () => {
-  await shop.pool.query(sql.unsafe`truncate products, known_people, favorites`)
+  await emptyTables(shop.pool, 'products, known_people, favorites')
   await shop.list({ productId: 1 }, { productId: 2 }, { productId: 3, sellerId: 8 })
 })
 
@@ -89,7 +90,7 @@ describe('favourites', () => {
     expect(await ids()).toEqual([1, 2])
     expect((await shop.call('GET', '/api/favorites', { by: bala })).body).toHaveLength(2)
     expect(await keep(3, mei)).toMatchObject({ status: 404, body: { message: 'Product not found' } })
-    await shop.pool.query(sql.unsafe`truncate known_people`)
+    await emptyTables(shop.pool, 'known_people')
     expect(await ids()).toEqual([1, 2, 3])
   })
 

@@ -3,6 +3,7 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import { holdLocks } from '@wangian/kit/database/exclusive-session.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
@@ -33,7 +34,7 @@ afterAll(async () => {
   await shop.stop()
   await nats.stop()
 })
-beforeEach(() => shop.pool.query(sql.unsafe`truncate products, bottles, events, known_people`))
+beforeEach(() => emptyTables(shop.pool, 'products, bottles, events, known_people'))
 
 async function list(): Promise<number> {
   const { body } = await shop.call('POST', '/api/products', { by: { id: 7 }, body: listingForm })

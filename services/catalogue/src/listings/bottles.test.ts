@@ -8,6 +8,7 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { registry } from '@wangian/kit/service/metrics.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
@@ -64,8 +65,9 @@ beforeEach(async () => {
   auctions.clear()
   standings.clear()
   withdrawn.length = 0
-  await shop.pool.query(
-    sql.unsafe`truncate products, bottles, released_lots, auction_summaries, confirmed_deals, known_people, events`,
+  await emptyTables(
+    shop.pool,
+    'products, bottles, released_lots, auction_summaries, confirmed_deals, known_people, events',
   )
 })
 
@@ -122,7 +124,7 @@ describe('the terms of a deal', () => {
     await list()
     await shop.pool.query(sql.unsafe`insert into known_people (user_id, username, is_banned) values (7, 'sarah', true)`)
     expect(await terms()).toBeNull()
-    await shop.pool.query(sql.unsafe`truncate known_people`)
+    await emptyTables(shop.pool, 'known_people')
     expect(await terms()).not.toBeNull()
     await carryOut({ type: 'DeleteListing', actorId: sarah, at })
     expect(await terms()).toBeNull()

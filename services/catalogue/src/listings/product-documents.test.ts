@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Product } from '@wangian/contracts/catalogue.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { statementsOf } from '@wangian/kit/testing/statements.ts'
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   const { pool } = database
-  await pool.query(sql.unsafe`truncate products, search_words, known_people, auction_summaries, released_lots`)
+  await emptyTables(pool, 'products, search_words, known_people, auction_summaries, released_lots')
   await pool.transaction(async (transaction) => {
     for (const facts of [{ productId: 1 }, { productId: 2, listingType: 'auction' }] as const)
       await projectListing(transaction, { type: 'ListingCreated', data: listingFacts({ ...facts, sellerId: seller }) })

@@ -3,6 +3,7 @@ import { Category, NewProduct, Product } from '@wangian/contracts/catalogue.ts'
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -27,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, pictures, known_people, events`)
+  await emptyTables(database.pool, 'products, pictures, known_people, events')
   appendedCount = 0
   app = newApp()
 })

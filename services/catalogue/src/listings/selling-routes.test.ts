@@ -7,6 +7,7 @@ import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import type { TestPerson } from '@wangian/kit/testing/test-app.ts'
@@ -65,8 +66,10 @@ afterAll(async () => {
 beforeEach(async () => {
   holds.clear()
   withdrawn.length = 0
-  await shop.pool.query(sql.unsafe`
-    truncate products, bottles, product_requests, product_conversations, pictures, known_people, auction_summaries, favorites, events`)
+  await emptyTables(
+    shop.pool,
+    'products, bottles, product_requests, product_conversations, pictures, known_people, auction_summaries, favorites, events',
+  )
 })
 
 const hold = (productId: number, bidCount: number) =>

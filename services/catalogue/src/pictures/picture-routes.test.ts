@@ -10,6 +10,7 @@ import { type ImageStorage, storeOnDisk } from '@wangian/kit/files/image-storage
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { hostileNames, hostileUploads, picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
 import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
@@ -38,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, bottles, pictures, known_people, events`)
+  await emptyTables(database.pool, 'products, bottles, pictures, known_people, events')
   directory = await mkdtemp(join(tmpdir(), 'wangian-pictures-'))
   app = newApp(storeOnDisk(directory))
   const response = await inject('POST', '/api/products', { ...listingForm })

@@ -6,6 +6,7 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles, type PictureFiles } from '@wangian/kit/files/picture-files.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { picture } from '@wangian/kit/testing/pictures.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -28,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate products, pictures, known_people, auction_summaries, events`)
+  await emptyTables(database.pool, 'products, pictures, known_people, auction_summaries, events')
   directory = await mkdtemp(join(tmpdir(), 'wangian-shares-'))
   files = createPictureFiles(storeOnDisk(directory))
   app = await build()

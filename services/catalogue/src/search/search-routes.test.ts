@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { Product, ProductFacets } from '@wangian/contracts/catalogue.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { statementsOf } from '@wangian/kit/testing/statements.ts'
@@ -33,9 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query(
-    sql.unsafe`truncate products, search_words, known_people, auction_summaries, stale_prices, events`,
-  )
+  await emptyTables(database.pool, 'products, search_words, known_people, auction_summaries, stale_prices, events')
   app = await build()
 })
 afterEach(() => app.close())

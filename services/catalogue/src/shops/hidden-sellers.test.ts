@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
-import { sql } from '@wangian/kit/database/postgres.ts'
 import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -56,7 +56,7 @@ afterAll(async () => {
   await nats.stop()
   await database.drop()
 })
-beforeEach(() => database.pool.query(sql.unsafe`truncate known_people`))
+beforeEach(() => emptyTables(database.pool, 'known_people'))
 
 const at = '2026-11-21T08:00:00.000Z'
 const banned: PublishedIdentityEvent = { type: 'UserBanned', data: { userId: SELLER, bannedAt: at } }

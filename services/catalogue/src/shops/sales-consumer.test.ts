@@ -1,6 +1,7 @@
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { startConsumer } from '@wangian/kit/log/consumer.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { startTestLog } from '@wangian/kit/testing/test-log.ts'
@@ -68,7 +69,7 @@ it('comes to the same whether events are handled together or one by one', async 
   const received = (events: readonly { readonly event: { readonly data: unknown } }[]) =>
     events.map(({ event, ...rest }) => ({ ...rest, data: event.data })) as never
   const handle = async (size: number) => {
-    await pool.query(sql.unsafe`truncate orders, reviews`)
+    await emptyTables(pool, 'orders, reviews')
     await pool.query(sql.unsafe`update products set sales_count = 0, review_count = 0, average_rating = null`)
     for (const [type, events] of [
       ['OrderPlaced', placed],

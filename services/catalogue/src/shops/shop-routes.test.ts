@@ -2,6 +2,7 @@ import { PRODUCT_REVIEWS_MAX, ProductDetail } from '@wangian/contracts/catalogue
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { Seller, Voice } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { registeredAs, tellOfPerson, testPerson, verifiedEmail } from '@wangian/kit/testing/people.ts'
 import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -14,7 +15,7 @@ beforeAll(async () => {
   shop = await createTestShop()
 })
 afterAll(() => shop.stop())
-beforeEach(() => shop.pool.query(sql.unsafe`truncate products, known_people, reviews, orders, favorites`))
+beforeEach(() => emptyTables(shop.pool, 'products, known_people, reviews, orders, favorites'))
 
 const at = '2026-11-22T08:00:00.000Z'
 const sarah = registeredAs(7, 'sarah')

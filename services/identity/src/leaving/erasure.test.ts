@@ -5,6 +5,7 @@ import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
 import { createLogger, silentLogger } from '@wangian/kit/service/logger.ts'
 import { dumpTables, listFiles } from '@wangian/kit/testing/dump.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { putAside } from '@wangian/kit/testing/letters.ts'
 import { picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
@@ -183,7 +184,7 @@ describe('the upkeep', () => {
     const { userId, email } = await arrive('tidy')
     const tables = ['one_time_tokens', 'flow_states', 'sessions']
     const counts = () => Promise.all(tables.map(countRows))
-    await pool.query(sql.unsafe`truncate one_time_tokens, flow_states, sessions`)
+    await emptyTables(pool, 'one_time_tokens, flow_states, sessions')
     await issueOneTimeToken(pool, { userId, kind: 'signup', email, now })
     await beginFlow(pool, { kind: 'oauth', challenge: 'c'.repeat(43) }, now)
     await pool.query(sql.unsafe`

@@ -13,6 +13,7 @@ import { startPublishing } from '@wangian/kit/log/publishing.ts'
 import type { Relay } from '@wangian/kit/log/relay.ts'
 import { saveBans } from '@wangian/kit/people/people-store.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
@@ -100,7 +101,7 @@ afterAll(async () => {
   await database.drop()
 })
 beforeEach(async () => {
-  await database.pool.query(sql.unsafe`truncate messages, message_texts, conversations, deals, known_people, products`)
+  await emptyTables(database.pool, 'messages, message_texts, conversations, deals, known_people, products')
   await introducePeople(database.pool)
   terms = {
     productId: PRODUCT,

@@ -6,6 +6,7 @@ import type { App } from '@wangian/kit/http/http.ts'
 import { saveErasures } from '@wangian/kit/people/people-store.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { listFiles } from '@wangian/kit/testing/dump.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { hostileUploads, picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
@@ -57,8 +58,9 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 beforeEach(async () => {
-  await database.pool.query(
-    sql.unsafe`truncate messages, message_texts, message_files, conversations, blocks, known_people, products`,
+  await emptyTables(
+    database.pool,
+    'messages, message_texts, message_files, conversations, blocks, known_people, products',
   )
   await introducePeople(database.pool)
   await rm(directory, { recursive: true, force: true })

@@ -5,6 +5,7 @@ import { userLiveSubject } from '@wangian/contracts/subjects.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
@@ -62,8 +63,9 @@ afterAll(async () => {
   await database.drop()
 })
 beforeEach(async () => {
-  await database.pool.query(
-    sql.unsafe`truncate notices, auctions, auction_bidders, auction_watches, messages, message_texts, conversations, blocks, known_people, products, events`,
+  await emptyTables(
+    database.pool,
+    'notices, auctions, auction_bidders, auction_watches, messages, message_texts, conversations, blocks, known_people, products, events',
   )
   await introducePeople(database.pool)
   await nats.connection.flush()

@@ -6,6 +6,7 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
@@ -73,8 +74,9 @@ afterAll(async () => {
   await database.drop()
 })
 beforeEach(async () => {
-  await database.pool.query(
-    sql.unsafe`truncate notices, auctions, blocks, known_people, products, events, push_subscriptions, pushes`,
+  await emptyTables(
+    database.pool,
+    'notices, auctions, blocks, known_people, products, events, push_subscriptions, pushes',
   )
   await introducePeople(database.pool)
   came = []

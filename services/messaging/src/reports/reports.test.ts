@@ -6,6 +6,7 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { saveClosings } from '@wangian/kit/people/people-store.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
@@ -74,8 +75,9 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   const { pool } = database
-  await pool.query(
-    sql.unsafe`truncate events, messages, message_texts, conversations, deals, reports, report_texts, decision_reasons, known_people`,
+  await emptyTables(
+    pool,
+    'events, messages, message_texts, conversations, deals, reports, report_texts, decision_reasons, known_people',
   )
   await introducePeople(pool)
   messageId = (await send(pool)).id
