@@ -6,6 +6,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { accepted } from './command.ts'
 import { isoFromMs } from './domain.ts'
 import { listAuctions } from './store.ts'
@@ -16,6 +17,8 @@ import { OwnerRig, refused } from './testing/owner-rig.ts'
 import { createAuctionDatabase, emptyAuctionTables } from './testing/writer-rig.ts'
 
 const at = '2026-11-21T08:00:00.000Z'
+const waitingForKnownPeople = sql.type(z.object({ count: z.number() }))`
+  select count(*) from pg_locks where not granted and relation = 'known_people'::regclass`
 const banned = (userId: number): PublishedIdentityEvent => ({
   type: 'UserBanned',
   data: { userId, bannedAt: at },
@@ -45,9 +48,7 @@ describe('who is suspended', () => {
     await emptyTables(database.pool, 'known_people')
     processes = [await start(), await start()]
   })
-  afterEach(() => {
-    for (const each of processes) each.stop()
-  })
+  afterEach(() => Promise.all(processes.map((each) => each.stop())))
 
   async function start(): Promise<Suspensions> {
     const suspensions = new Suspensions({
@@ -68,7 +69,9 @@ describe('who is suspended', () => {
   it('is known to every process, at the start and as it changes', async () => {
     await tell(banned(7), 2)
     await everywhere(7, Date.parse(at))
-    expect((await start()).sinceMs(7)).toBe(Date.parse(at))
+    const later = await start()
+    expect(later.sinceMs(7)).toBe(Date.parse(at))
+    await later.stop()
     await tell(unbanned(7), 3)
     await everywhere(7, null)
     await tell(closed(8), 2)
@@ -90,6 +93,25 @@ describe('who is suspended', () => {
     await tell(closed(8), 3)
     await tell(unbanned(8), 4)
     await everywhere(8, Date.parse(at))
+  })
+
+  it('is not looked for any more by who has stopped, whose connections may end then', async () => {
+    let stoppedCount = 0
+    const stopping = await database.pool.transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`lock table known_people`)
+      await eventually(async () => {
+        expect(await transaction.oneFirst(waitingForKnownPeople)).toBe(processes.length)
+      })
+      const stops = processes.map(async (each) => {
+        await each.stop()
+        stoppedCount += 1
+      })
+      await transaction.oneFirst(waitingForKnownPeople)
+      expect(stoppedCount).toBe(0)
+      return stops
+    })
+    await Promise.all(stopping)
+    expect(troubles).toEqual([])
   })
 
   it('does not show their auctions in lists', async () => {

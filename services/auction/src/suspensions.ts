@@ -15,6 +15,7 @@ export class Suspensions {
   readonly #suspendedSinceMs = new Map<number, number>()
   #knownUntilMs: number | null = null
   #timer: NodeJS.Timeout | null = null
+  #looking: Promise<void> = Promise.resolve()
   #isStopped = false
 
   constructor(options: { pool: DatabasePool; onTrouble: (message: string, error: unknown) => void }) {
@@ -33,15 +34,17 @@ export class Suspensions {
     this.#goOn()
   }
 
-  stop(): void {
+  /** Resolves when the last look is over: the pool may end then. */
+  async stop(): Promise<void> {
     this.#isStopped = true
     if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#looking
   }
 
   #goOn(): void {
     if (this.#isStopped) return
     this.#timer = setTimeout(() => {
-      this.#look()
+      this.#looking = this.#look()
         .catch((error: unknown) => this.#onTrouble('cannot look who is suspended', error))
         .finally(() => this.#goOn())
     }, LOOK_EVERY_MS)
