@@ -8,16 +8,22 @@ import { databaseServices, mainScript } from './services.ts'
 /** What a process loads when somebody first needs it: until then it would hold memory and keep the start waiting. */
 const laterPackages = ['aws4fetch', 'file-type', 'node-pg-migrate', 'nodemailer', 'sharp', 'web-push']
 
-/** Prints the address of each module that was loaded, at the end. */
+/** Prints the address of each module that was loaded, at the end, with Node's own, and which formats were made. */
 const listing = `
   import { writeSync } from 'node:fs'
   import { registerHooks } from 'node:module'
   const loaded = new Set()
   registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) })
-  process.on('exit', () => writeSync(1, JSON.stringify([...loaded])))`
+  for (const name of ['NumberFormat', 'DateTimeFormat']) {
+    const construct = (made, values) => (loaded.add('Intl.' + name), Reflect.construct(made, values))
+    Intl[name] = new Proxy(Intl[name], { construct })
+  }
+  process.on('exit', () => writeSync(1, JSON.stringify([...loaded, ...process.moduleLoadList])))`
 
-/** What its packages would load besides what is used of them. */
+/** What would be loaded besides what is used. */
 const neverUsed = {
+  'formats of numbers and dates': /^Intl\./,
+  "Node's second HTTP client": /^NativeModule internal\/deps\/undici\//,
   "undici's fetch, sockets and mocks": /\/undici\/lib\/(web|mock)\//,
   'encryption, of which tokens have none': /\/jose\/dist\/webapi\/jwe\//,
   'sixty languages of messages that nobody reads': /\/zod\/v4\/locales\/(?!en\.)/,

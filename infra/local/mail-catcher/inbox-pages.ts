@@ -1,3 +1,4 @@
+import { whenNeeded } from '@wangian/contracts/when-needed.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { escapeHtml } from '@wangian/kit/http/html.ts'
 import type { App, AppReply } from '@wangian/kit/http/http.ts'
@@ -119,14 +120,12 @@ ${
 
 const subjectOf = (subject: string) => escapeHtml(subject || '(no subject)')
 
-const clock = new Intl.DateTimeFormat('en-MY', {
-  timeZone: 'Asia/Kuala_Lumpur',
-  dateStyle: 'medium',
-  timeStyle: 'short',
-})
+const clock = whenNeeded(
+  () => new Intl.DateTimeFormat('en-MY', { timeZone: 'Asia/Kuala_Lumpur', dateStyle: 'medium', timeStyle: 'short' }),
+)
 
 function time(iso: string): string {
-  return `<time datetime="${escapeHtml(iso)}">${clock.format(new Date(iso))}</time>`
+  return `<time datetime="${escapeHtml(iso)}">${clock().format(new Date(iso))}</time>`
 }
 
 /** Escaped text whose web addresses are links. */

@@ -6,6 +6,7 @@ import { route } from './route.ts'
 import { isStorableText, isVisibleName, isVisibleText, unseenMessage } from './text.ts'
 import { Instant } from './time.ts'
 import { unlessGiven } from './unless-given.ts'
+import { whenNeeded } from './when-needed.ts'
 
 export const ListingType = z.enum(['fixed', 'negotiable', 'auction'])
 export type ListingType = z.infer<typeof ListingType>
@@ -159,8 +160,10 @@ export const PRODUCT_REVIEWS_MAX = 20
 export const ProductDetail = Product.extend({ reviews: z.array(Review) }).meta({ id: 'ProductDetail' })
 export type ProductDetail = z.infer<typeof ProductDetail>
 
-const malaysianYears = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'Asia/Kuala_Lumpur' })
-const yearNow = () => Number(malaysianYears.format(Date.now()))
+const malaysianYears = whenNeeded(
+  () => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'Asia/Kuala_Lumpur' }),
+)
+const yearNow = () => Number(malaysianYears().format(Date.now()))
 
 const nameMessage = 'Name must be at least 3 characters'
 const brandMessage = 'Brand must be at least 2 characters'

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { whenNeeded } from './when-needed.ts'
 
 /**
  * What a person is told of a value that does not fit, for each rule that has no words of its own: zod's speak of types and strings.
@@ -54,8 +55,8 @@ function isBound(bound: number): boolean {
   return Math.abs(bound) < Number.MAX_SAFE_INTEGER
 }
 
-const grouped = new Intl.NumberFormat('en-MY')
-const written = (value: number) => grouped.format(value)
+const grouped = whenNeeded(() => new Intl.NumberFormat('en-MY'))
+const written = (value: number) => grouped().format(value)
 
 function counted(count: number, noun: 'character' | 'entry'): string {
   const plural = noun === 'entry' ? 'entries' : 'characters'

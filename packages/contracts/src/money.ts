@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whenNeeded } from './when-needed.ts'
 
 /** The largest amount the product accepts, in sen: RM 9,999,999.99. */
 export const AMOUNT_MAX_SEN = 999_999_999
@@ -36,15 +37,17 @@ export function ringgitFrom(least: number, message: string) {
 /** Integer sen, the only form of money inside the system. */
 export const Sen = z.int().min(0).max(AMOUNT_MAX_SEN)
 
-const twoDecimals = new Intl.NumberFormat('en-MY', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const noDecimals = new Intl.NumberFormat('en-MY', { maximumFractionDigits: 0 })
+const twoDecimals = whenNeeded(
+  () => new Intl.NumberFormat('en-MY', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+)
+const noDecimals = whenNeeded(() => new Intl.NumberFormat('en-MY', { maximumFractionDigits: 0 }))
 
 /** `RM 1,234.50`, with a no-break space, from an amount in ringgit. */
 export function formatRinggit(ringgit: number): string {
-  return `RM\u00A0${twoDecimals.format(ringgit)}`
+  return `RM\u00A0${twoDecimals().format(ringgit)}`
 }
 
 /** `RM 1,235`: the form of product cards, without decimals. */
 export function formatRinggitShort(ringgit: number): string {
-  return `RM\u00A0${noDecimals.format(ringgit)}`
+  return `RM\u00A0${noDecimals().format(ringgit)}`
 }

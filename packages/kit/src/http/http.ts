@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, maxHeaderSize } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorCatalogue } from '@wangian/contracts/errors.ts'
 import type { Access, Parsed, Route } from '@wangian/contracts/route.ts'
@@ -16,6 +16,7 @@ import { allowedMethods } from './http-methods.ts'
 import { addOperations } from './http-operations.ts'
 import { hasUnstorableText } from './http-text.ts'
 import { traceRequests } from './http-tracing.ts'
+import { http } from './node-http.ts'
 
 /** Services name Fastify's types through these, so that only the kit depends on it. */
 export type App = FastifyInstance
@@ -94,7 +95,7 @@ export function createApp(options: AppOptions): App {
     requestTimeout: REQUEST_TIMEOUT_MS,
     schemaController: { compilersFactory: noSchemas },
     // As long as an address can be: what a part of it may be is for the route to say, of a picture's name as of an id.
-    routerOptions: { maxParamLength: maxHeaderSize },
+    routerOptions: { maxParamLength: http.maxHeaderSize },
     // Hooks do not run for a path that cannot even be decoded.
     frameworkErrors: (error, request, reply) => void answerError(error, request, setCommonHeaders(request, reply)),
     clientErrorHandler: answerClientError,

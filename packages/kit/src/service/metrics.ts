@@ -1,6 +1,6 @@
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { http } from '../http/node-http.ts'
 
 /** All metrics of this process: one process is one service, so one registry is enough. */
 export const registry = new Registry()
@@ -163,7 +163,7 @@ export async function serveMetrics(options: {
   readonly host: string
   readonly port: number
 }): Promise<{ readonly port: number; stop(): Promise<void> }> {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end()
       return

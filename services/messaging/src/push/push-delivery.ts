@@ -1,9 +1,10 @@
 import { createECDH, createHash } from 'node:crypto'
 import { lookup } from 'node:dns'
-import { type RequestOptions, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { RequestOptions } from 'node:http'
+import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { Failure } from '@wangian/kit/errors.ts'
+import { http } from '@wangian/kit/http/node-http.ts'
 import { isPublicAddress, pushServiceOf } from './push-services.ts'
 
 /** Who we are to push services (VAPID, RFC 8292). */
@@ -72,7 +73,7 @@ function post(
   { headers, body, lookup }: Pick<RequestOptions, 'headers' | 'lookup'> & { readonly body: Buffer },
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const request = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, {
+  const request = (url.protocol === 'http:' ? http : https).request(url, {
     method: 'POST',
     headers,
     lookup,

@@ -1,5 +1,6 @@
 import { LOW_STOCK_MAX } from '@wangian/contracts/catalogue.ts'
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
+import { whenNeeded } from '@wangian/contracts/when-needed.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import {
   type AuctionHold,
@@ -137,7 +138,7 @@ function releaseLot({ actorId, auctionId, isWinnerGone, note, at }: Of<'ReleaseL
   }
   const keptUntilMs = Date.parse(lot.reservedAt) + LOT_KEPT_MS
   if (!isWinnerGone && Date.parse(at) < keptUntilMs) {
-    throw new Rejection('conflict', `The winner has until ${malaysianTime.format(keptUntilMs)} to pay.`)
+    throw new Rejection('conflict', `The winner has until ${malaysianTime().format(keptUntilMs)} to pay.`)
   }
   const { buyerId } = lot
   const what = { buyerId, transactionId: null, auctionId, isKept: false, wasSold: false, reason: 'released' as const }
@@ -146,11 +147,9 @@ function releaseLot({ actorId, auctionId, isWinnerGone, note, at }: Of<'ReleaseL
   return [{ type: 'ListingReleased', data }]
 }
 
-const malaysianTime = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'Asia/Kuala_Lumpur',
-  dateStyle: 'long',
-  timeStyle: 'short',
-})
+const malaysianTime = whenNeeded(
+  () => new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Kuala_Lumpur', dateStyle: 'long', timeStyle: 'short' }),
+)
 
 /**
  * The lot that a deal of this buyer takes over, or `undefined` when it takes a bottle that nobody has.
