@@ -168,9 +168,11 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     }
     await unlessAborted(Promise.all([startServices(options, surroundings, parts, web), standIns]), signal)
     const natsUrl = natsUrlOf('operator')
+    // What fails because the start was given up is no news.
+    const told = (line: string) => signal?.aborted || progress(line)
     const seeded =
       options.seed === 'demo'
-        ? await unlessAborted(seed({ url, natsUrl, log: progress, toldFile: join(dataDir, 'demo-deals.json') }), signal)
+        ? await unlessAborted(seed({ url, natsUrl, log: told, toldFile: join(dataDir, 'demo-deals.json') }), signal)
         : undefined
     const { services, postgres, nats, mailCatcher, paymentSandbox } = parts
     const inboxUrl = mailCatcher && `${publicUrl}/dev/inbox`

@@ -276,6 +276,49 @@ it.each<[ErrorCode, object]>([
   expect([commands, reads, questions]).toEqual([[], [], []])
 })
 
+/** Frames are taken in their order: what was sent before this one has come when it is answered. */
+async function untilAsked(socket: TestSocket): Promise<void> {
+  socket.send({ type: 'joinAuction', auctionId: 1 })
+  await socket.nextOf('auctionJoined')
+}
+
+describe('a gateway that stops', () => {
+  it('still has done what its sockets have asked for, the closed ones, too', async () => {
+    const isFree = Promise.withResolvers<void>()
+    const { commands, reads } = await playMessaging(async (command) => {
+      await isFree.promise
+      return { ...message, content: command.content }
+    })
+    const [staying, leaving] = [await signedIn(BALA), await signedIn(SARAH)]
+    for (const socket of [staying, leaving]) {
+      socket.send(sendMessage)
+      socket.send({ type: 'mark_read', senderId: 7 })
+      await untilAsked(socket)
+    }
+    await leaving.end()
+    await eventually(() => gateway.hub.size === 1)
+
+    const stopped = gateway.hub.stop()
+    await staying.closed()
+    isFree.resolve()
+    await stopped
+    expect(commands).toHaveLength(2)
+    expect(reads.map(({ readerId }) => readerId).sort()).toEqual([SARAH, BALA])
+  })
+
+  it('does not wait for long when nobody does it', async () => {
+    const isFree = Promise.withResolvers<Message>()
+    await playMessaging(() => isFree.promise)
+    const socket = await signedIn(BALA)
+    for (let count = 0; count < 5; count++) socket.send(sendMessage)
+    await untilAsked(socket)
+    const startedAtMs = performance.now()
+    await gateway.hub.stop()
+    expect(performance.now() - startedAtMs).toBeLessThan(4000)
+    isFree.resolve(message)
+  })
+})
+
 describe('what is for a person', () => {
   it('comes to all their sockets, and to nobody else', async () => {
     const [first, second, other] = [await signedIn(SARAH), await signedIn(SARAH), await signedIn(BALA)]

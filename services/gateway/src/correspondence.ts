@@ -47,6 +47,11 @@ export class Correspondence {
     this.#options = options
   }
 
+  /** Resolves when all that was asked for until now is done, or has failed. */
+  get settled(): Promise<void> {
+    return this.#last
+  }
+
   /** Whether this socket has sent the command, and so gets an answer of its own. */
   isOwn(commandId: string): boolean {
     return this.#ownCommands.has(commandId)

@@ -166,8 +166,8 @@ export class Session implements Watcher, UserSocket {
     this.#close(closeCodes.tooSlow, 'Too slow')
   }
 
-  /** The socket is gone. */
-  end(): void {
+  /** The socket is gone. @returns when all that it has asked for is done */
+  end(): Promise<void> {
     this.#isClosed = true
     for (const auctionId of this.#rooms) this.#shared.rooms.leave(auctionId, this)
     this.#rooms.clear()
@@ -176,6 +176,7 @@ export class Session implements Watcher, UserSocket {
       this.#shared.channels.leave(this.#caller.id, this)
     }
     this.#caller = null
+    return this.#correspondence.settled
   }
 
   #parsed<Type extends keyof ClientFrame>(

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { closeCodes, FRAME_MAX_BYTES } from '@wangian/contracts/frames.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
+import { withinMs } from '@wangian/kit/bus/nats.ts'
 import { addressKey, clientAddressBehind } from '@wangian/kit/http/client-address.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -20,6 +21,8 @@ export const hubTimings = {
 } as const
 /** How long a closed socket may take to say goodbye before its connection is cut. */
 const CLOSE_GRACE_MS = 1000
+/** How long what closed sockets have asked for may still take when we stop. */
+const FINISH_GRACE_MS = 2000
 
 export interface SocketHubOptions extends SessionShared {
   /** Pages from elsewhere may not open a socket; a client that is no browser sends no origin. */
@@ -49,6 +52,8 @@ export class SocketHub {
   readonly #socketsOfSession = new Map<string, Set<Session>>()
   /** When those were pinged that have not answered yet, on the monotonic clock. */
   readonly #pingedAtMs = new WeakMap<WebSocket, number>()
+  /** Of sockets that are closed: what they have asked for is done all the same. */
+  readonly #unfinished = new Set<Promise<void>>()
   readonly #rounds: readonly { stop(): void }[]
   #isStopping = false
 
@@ -80,7 +85,10 @@ export class SocketHub {
     )
   }
 
-  /** Closes every socket with "restarting", so that clients come back elsewhere, and waits for their goodbyes a moment. */
+  /**
+   * Closes every socket with "restarting", so that clients come back elsewhere. Waits for their goodbyes a moment, and for what they have asked for:
+   * nobody answers them any more, but a message that was sent has to go out.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const rounds of this.#rounds) rounds.stop()
@@ -89,6 +97,7 @@ export class SocketHub {
     )
     for (const ws of this.#sockets.keys()) this.#close(ws, closeCodes.restarting, 'Restarting')
     await Promise.all(closed)
+    await withinMs(FINISH_GRACE_MS, Promise.all(this.#unfinished))
   }
 
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
@@ -125,7 +134,8 @@ export class SocketHub {
     ws.on('close', () => {
       this.#sockets.delete(ws)
       this.#file(session, session.sessionId, null)
-      session.end()
+      const finished = session.end().finally(() => this.#unfinished.delete(finished))
+      this.#unfinished.add(finished)
     })
   }
 
