@@ -277,6 +277,8 @@ async function listMany(last: number): Promise<void> {
   }
 }
 
+const Planned = z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })
+
 describe('a page of a search', () => {
   const filter = { tsquery: "'givenchy':*" }
   const ranking = { leading: filter.tsquery, nameKeys: ['givenchy'] }
@@ -377,6 +379,18 @@ describe('a list in an order, from one place on', () => {
     }
     await ids('sort=price-asc&limit=23')
     expect(await plans()).toHaveLength(before)
+  })
+})
+
+describe('a category and a brand', () => {
+  it('are known to come together or not, so that nobody looks through a category for a brand of another one', async () => {
+    await listMany(3000)
+    await database.pool.query(sql.unsafe`
+      update products set category_id = 1 + id % 2, brand = case id % 2 when 0 then 'Creed' else 'Dior' end`)
+    await database.pool.query(sql.unsafe`analyze products`)
+    const [plan = []] = await database.pool.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.array(Planned) }))`
+      explain (format json) select from products where category_id = 1 and brand_key = any (${sql.array(['dior'], 'text')})`)
+    expect(plan[0]?.Plan['Plan Rows']).toBeLessThan(10)
   })
 })
 
