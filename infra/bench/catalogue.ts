@@ -1,5 +1,5 @@
 // npm run bench:catalogue [-- --products 100000] [--rounds 5] [--quick] [--only gateway]
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -34,8 +34,6 @@ const DISTINCT = 20_000
 const WARM_UP_MS = 300
 /** Asked one after the other before that: of who asks the service itself few may wait for what is counted once for many questions. */
 const ASKED_SINGLY = 10
-/** Before each entry of Postgres's log, with the name of who asked. */
-const PLAN_OF = '@ '
 const rounds = flags.quick ? 2 : Number(flags.rounds)
 const measureMs = flags.quick ? 1500 : 3000
 
@@ -48,15 +46,13 @@ interface Question {
   readonly theirs: string | readonly string[] | null
   /** What its p99 has to stay below, ms. */
   readonly limitMs: number
-  /** What its plan shows, when the page keeps it. */
-  readonly shows?: string
 }
 
 const list = (
   name: string,
   query: string,
   theirs: string | null = query,
-  more: Pick<Question, 'shows'> & { readonly limitMs?: number } = {},
+  more: { readonly limitMs?: number } = {},
 ): Question => ({
   name,
   ours: `/api/products?limit=24${query}`,
@@ -66,18 +62,7 @@ const list = (
 })
 
 async function main(): Promise<void> {
-  const plans: string[] = []
-  const rig = await startAuctionRig({
-    hasCatalogue: true,
-    postgresSettings: {
-      shared_preload_libraries: 'auto_explain',
-      'auto_explain.log_analyze': 'on',
-      log_line_prefix: `${PLAN_OF}%a `,
-    },
-    log: (source, line) => {
-      if (source === 'postgres') plans.push(line)
-    },
-  })
+  const rig = await startAuctionRig({ hasCatalogue: true })
   let usual: Awaited<ReturnType<typeof startOffsetServer>> | undefined
   try {
     if (rig.catalogue === null) throw new Error('the rig was asked for a catalogue')
@@ -103,13 +88,8 @@ async function main(): Promise<void> {
         '&category=4&brand=creed&sort=price-asc',
         '&page=1&category=4&brand=Creed&sort=price-asc',
       ),
-      list('a frequent word', '&search=oud', '&page=1&search=oud', {
-        shows: 'The list is walked in its order, and the page is full long before 1,000 products.',
-      }),
-      list('rare words', '&search=zoologist%20secret%20saffron', '&page=1&search=zoologist', {
-        shows:
-          'The first 1,000 in order do not fill the page, so all that has the words is fetched by their index: first by names and brands, then by descriptions.',
-      }),
+      list('a frequent word', '&search=oud', '&page=1&search=oud'),
+      list('rare words', '&search=zoologist%20secret%20saffron', '&page=1&search=zoologist'),
       list('two words', '&search=hermes%20rose', '&page=1&search=rose'),
       list('a misspelt word', '&search=givnchy', null),
       list('a word that nobody uses', '&search=xqzzt', '&page=1&search=xqzzt'),
@@ -120,7 +100,6 @@ async function main(): Promise<void> {
         ours: '/api/products/facets',
         theirs: '/facets?',
         limitMs: 50,
-        shows: 'Counting reads an index only. It is the longest statement of all, and runs once in five seconds.',
       },
       {
         name: 'facets of a category',
@@ -137,7 +116,6 @@ async function main(): Promise<void> {
     ]
     const questions = all.filter(({ name }) => name.includes(flags.only))
     const measured = new Map<string, { ours: number[]; theirs: number[]; perS: number[] }>()
-    const planOf = await explain(rig.adminDatabaseUrl, questions, url, plans)
     for (let round = 0; round < rounds; round++) {
       for (const question of questions) {
         const samples = measured.get(question.name) ?? { ours: [], theirs: [], perS: [] }
@@ -151,7 +129,7 @@ async function main(): Promise<void> {
       }
       console.log(`round ${round + 1} of ${rounds}`)
     }
-    report(questions, measured, { plans: planOf, bounds: await measureBounds(url) })
+    report(questions, measured, await measureBounds(url))
   } finally {
     // Before its database, the end of which would be the only error that is seen.
     await usual?.stop()
@@ -310,59 +288,10 @@ async function cursorOfPage(url: string, page: number): Promise<string> {
   return path
 }
 
-/** The plans of a question's statements as Postgres logs them while it is asked once, of those that show something. */
-async function explain(
-  adminUrl: string,
-  questions: readonly Question[],
-  url: string,
-  lines: string[],
-): Promise<ReadonlyMap<string, string>> {
-  const admin = new Client({ connectionString: adminUrl })
-  await admin.connect()
-  const plans = new Map<string, string>()
-  try {
-    await admin.query('alter system set auto_explain.log_min_duration = 0')
-    await admin.query('select pg_reload_conf()')
-    // The setting reaches the service's connections with their next statement.
-    await Promise.all(
-      Array.from({ length: 20 }, () => fetch(`${url}/api/sellers/1`).then((response) => response.arrayBuffer())),
-    )
-    for (const { name, ours, shows } of questions) {
-      if (shows === undefined) continue
-      lines.length = 0
-      const [first = ''] = addresses(url, ours)
-      await (await fetch(first)).arrayBuffer()
-      await admin.query('select pg_sleep(0.1)')
-      plans.set(name, plansOf(lines))
-    }
-  } finally {
-    await admin.query('alter system reset auto_explain.log_min_duration')
-    await admin.query('select pg_reload_conf()')
-    await admin.end()
-  }
-  return plans
-}
-
-/** The nodes of the plans of the catalogue's own questions, without what it does by itself at the same time. */
-function plansOf(lines: readonly string[]): string {
-  const entries = lines
-    .join('\n')
-    .split(PLAN_OF)
-    .filter((entry) => entry.startsWith('catalogue ') && /\bproducts\b/.test(entry))
-  return entries
-    .map((entry) => {
-      const [, ...plan] = entry.split('\n')
-      const took = /duration: ([\d.]+ ms)/.exec(entry)?.[1]
-      const nodes = plan.filter((line) => /^\t\s*(->|[A-Z].*\(cost=)|Sort Key:|Index Cond:|Filter:/.test(line))
-      return [`-- ${took}`, ...nodes.map((line) => line.slice(1))].join('\n')
-    })
-    .join('\n')
-}
-
 function report(
   questions: readonly Question[],
   measured: ReadonlyMap<string, { ours: number[]; theirs: number[]; perS: number[] }>,
-  { plans, bounds }: { readonly plans: ReadonlyMap<string, string>; readonly bounds: readonly string[] },
+  bounds: readonly string[],
 ): void {
   const middle = (values: readonly number[]) => quantile(values, 0.5)
   const rows = questions.map(({ name, limitMs }) => {
@@ -379,21 +308,18 @@ function report(
   ].join('\n')
   console.log(`\n${table}\n\n${bounds.join('\n')}\n`)
   if (flags.quick || flags.only !== '') return
-  const folder = join(repositoryRoot, 'infra', 'bench')
-  mkdirSync(folder, { recursive: true })
-  const page = [
+  const file = join(repositoryRoot, 'infra', 'bench', 'catalogue-results.md')
+  const measuredPart = [
     '# The list of products, measured',
     `Written by \`npm run bench:catalogue\`: ${products.toLocaleString('en')} products, ${IN_PARALLEL} requests in parallel over HTTP, median of ${rounds} rounds. The last column is the usual way (\`offset\`, a full count, \`ilike\`) from the same tables, in the same run.`,
     table,
     'In all rows but those that are "all different" every client asks the same at the same time, as with pages that many look at, and an answer of the list is kept for half a second. In the others no two questions are the same.',
     ...bounds,
-    '## Plans',
-    ...questions.flatMap(({ name, shows }) =>
-      shows === undefined ? [] : [`### ${name}`, shows, `\`\`\`\n${plans.get(name)}\n\`\`\``],
-    ),
-    '',
   ].join('\n\n')
-  writeFileSync(join(folder, 'catalogue-results.md'), page)
+  // What people have written below stays.
+  const page = readFileSync(file, 'utf8')
+  const below = page.indexOf('\n## ')
+  writeFileSync(file, `${measuredPart}\n${below < 0 ? '' : page.slice(below)}`)
   console.log('Written to infra/bench/catalogue-results.md.')
 }
 
