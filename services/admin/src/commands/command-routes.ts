@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { adminRoutes } from '@wangian/contracts/admin.ts'
+import { adminRoutes, orderMoves } from '@wangian/contracts/admin.ts'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
-import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import { messagingRequests, type OrderStatus } from '@wangian/contracts/messaging.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request as ask } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
@@ -15,7 +15,7 @@ import { findOrders, type OrderRow } from '../tables/rows-store.ts'
 const REMOVAL_WITHIN_MS = 6_000
 
 /**
- * How long the table may take to hear of an order that its owner knows, and how often it is looked for. The consumer that fills it waits 3 s for a
+ * How long the table may take to hear of an order that its owner knows, and of its move, and how often it is looked for. The consumer that fills it waits 3 s for a
  * page of the log that it has asked of a process which was killed meanwhile, and begins again.
  */
 const HEARD_WITHIN_MS = 8_000
@@ -42,7 +42,7 @@ export function addCommandRoutes(app: App, { pool, nats }: CommandDependencies):
         requestId: request.id,
         ...by,
       })
-      return { status: 200, body: presentOrder({ ...(await heardOrder(pool, orderId)), status }) }
+      return { status: 200, body: presentOrder(await movedOrder(pool, orderId, status)) }
     },
   )
 
@@ -55,13 +55,16 @@ export function addCommandRoutes(app: App, { pool, nats }: CommandDependencies):
 }
 
 /**
- * An order that was moved, as the table has it, which hears of it and of the move in a moment.
- * @throws Failure when the table hears nothing: the order is moved all the same
+ * An order that was moved, when the table has the move: whoever reads the table next must not see it where it was. Orders only move on, so one that
+ * may still be moved so is where it was.
+ * @throws Failure when the table does not even hear of the order: it is moved all the same
  */
-async function heardOrder(pool: DatabasePool, orderId: number): Promise<OrderRow> {
+async function movedOrder(pool: DatabasePool, orderId: number, status: OrderStatus): Promise<OrderRow> {
   for (const untilMs = performance.now() + HEARD_WITHIN_MS; ; await wait(LOOKED_EVERY_MS)) {
     const [row] = await findOrders(pool, [orderId])
-    if (row !== undefined) return row
-    if (performance.now() > untilMs) throw new Failure(`no table has heard of order ${orderId}, which was moved`)
+    if (row !== undefined && !orderMoves[row.status].includes(status)) return row
+    if (performance.now() <= untilMs) continue
+    if (row === undefined) throw new Failure(`no table has heard of order ${orderId}, which was moved`)
+    return { ...row, status }
   }
 }

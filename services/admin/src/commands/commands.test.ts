@@ -92,6 +92,13 @@ it('moves an order by its owner, and shows where it is now', async () => {
   })
 })
 
+it('answers when the table has the move, so that whoever reads it next does not see the order where it was', async () => {
+  for (const status of ['processing', 'shipped', 'delivered']) {
+    expect((await move(status)).body.status).toBe(status)
+    expect((await admin.call('GET', `/api/admin/orders/${orderId}`)).body.status).toBe(status)
+  }
+})
+
 it('has one outcome for two administrators at once', async () => {
   const both = await Promise.all([move('processing'), move('processing', { by: OTHER_ADMIN })])
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
