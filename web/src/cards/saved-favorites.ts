@@ -1,6 +1,7 @@
 import { useCallback, useEffect } from 'react'
 import useSWR, { useSWRConfig } from 'swr'
 import { z } from 'zod'
+import { changeKnown, unasked } from '../api/change-known.ts'
 import { writeStored } from '../lib/browser-storage.ts'
 import { exclusively } from '../lib/exclusively.ts'
 import { useUser } from '../session/use-session.ts'
@@ -90,21 +91,14 @@ function tellOtherTabs(news: News): void {
 function useChange() {
   const { mutate } = useSWRConfig()
   return useCallback(
-    async ({ userId, productIds, isKept }: News): Promise<void> => {
-      let isKnown = false
-      await mutate(
-        keyOf(userId),
-        (known: readonly number[] | undefined) => {
-          if (!known) return undefined
-          isKnown = true
+    ({ userId, productIds, isKept }: News): Promise<void> =>
+      changeKnown<readonly number[]>(
+        { set: (ids) => mutate(keyOf(userId), ids, unasked), ask: () => mutate(keyOf(userId)) },
+        (known) => {
           const others = known.filter((id) => !productIds.includes(id))
           return isKept ? [...productIds, ...others] : others
         },
-        { revalidate: false },
-      )
-      // They were being read meanwhile, perhaps as they were before.
-      if (!isKnown) await mutate(keyOf(userId))
-    },
+      ),
     [mutate],
   )
 }

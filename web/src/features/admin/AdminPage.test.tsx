@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { type AdminUser, adminRoutes } from '@wangian/contracts/admin.ts'
+import { type AdminOrder, type AdminUser, adminRoutes } from '@wangian/contracts/admin.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handedOverConversation } from '../../contact/conversation-hand-off.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
@@ -296,6 +296,24 @@ describe('orders', () => {
     await screen.findByText('Processing')
     expect(lastBody('/api/admin/orders/5/status')).toEqual({ status: 'processing' })
     expect(view.toasts.at(-1)?.title).toBe('Success')
+  })
+
+  it('are moved while a search for them has no answer yet', async () => {
+    const late = Promise.withResolvers<AdminOrder[]>()
+    api.answer(adminRoutes.moveOrder, () => adminOrder({ status: 'processing' }))
+    await open('/admin/dashboard?tab=orders')
+    const search = await screen.findByRole('searchbox')
+    await screen.findByText('Pending')
+    api.answer(adminRoutes.listOrders, () => late.promise)
+    fireEvent.change(search, { target: { value: 'oud' } })
+    await waitFor(() => expect(lastQuery('/api/admin/orders')?.get('search')).toBe('oud'))
+    const dialog = await choose('Order #5', 'Process')
+    api.answer(adminRoutes.listOrders, () => [adminOrder()])
+    press('Process', dialog)
+    await waitFor(() => expect(view.toasts.at(-1)?.title).toBe('Success'))
+    late.resolve([adminOrder()])
+    await screen.findByText('Processing')
+    await waitFor(() => expect(document.querySelector('[aria-busy]')).toBeNull())
   })
 
   it('are of one person or product when the address says so', async () => {

@@ -1,5 +1,6 @@
 import type { Route } from '@wangian/contracts/route.ts'
 import useSWR from 'swr'
+import { changeKnown, unasked } from '../../../api/change-known.ts'
 import { type AnswerOf, callPage, type InputOf, urlOf } from '../../../api/client.ts'
 
 /** So many rows are on a page. */
@@ -50,7 +51,10 @@ export function useTable<R extends Route>(
     nextCursor: isOld ? null : (data?.nextCursor ?? null),
     error,
     reload: () => void mutate(),
-    change: (change) => void mutate((page) => page && changedPage(page, change), { revalidate: false }),
+    change: (change) =>
+      void changeKnown<Page<Row>>({ set: (page) => mutate(page, unasked), ask: mutate }, (page) =>
+        changedPage(page, change),
+      ),
   }
 }
 

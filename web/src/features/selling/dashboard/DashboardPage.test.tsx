@@ -338,6 +338,25 @@ describe('an auction in the table', () => {
     expect(within(row).getByRole('link', { name: 'Relist' })).toBeInTheDocument()
   })
 
+  it('is cancelled while a search has no answer yet', async () => {
+    const late = Promise.withResolvers<OwnProduct[]>()
+    const { id: auctionId } = auction
+    const cancelled = () => Response.json({ ...cancelledAuction, id: auctionId }, { status: 200 })
+    api.answer(auctionRoutes.cancelAuction, cancelled)
+    await show({ bidCount: 0, currentBid: null })
+    api.answer(sellingRoutes.listOwnProducts, () => late.promise)
+    fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'ken' } })
+    await waitFor(() => expect(lastQuery()?.get('search')).toBe('ken'))
+    await choose('Kenanga', 'Cancel auction')
+    const dialog = await screen.findByRole('dialog', { name: 'Cancel the auction of Kenanga?' })
+    fireEvent.change(within(dialog).getByLabelText('Reason'), { target: { value: 'The bottle broke.' } })
+    list(ownProduct({ id: 7, name: 'Kenanga', auction: { ...auction, bidCount: 0, currentBid: null } }))
+    press('Cancel auction', dialog)
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Auction cancelled' }]))
+    late.resolve([])
+    await waitFor(async () => expect(await rowOf('Kenanga')).toHaveTextContent('Auction cancelled'))
+  })
+
   const cancelledAuction = {
     id: 9,
     productId: 7,

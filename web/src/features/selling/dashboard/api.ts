@@ -7,6 +7,7 @@ import {
 import { useEffect, useRef, useState } from 'react'
 import useSWR, { useSWRConfig } from 'swr'
 import useSWRInfinite from 'swr/infinite'
+import { changeKnown, unasked } from '../../../api/change-known.ts'
 import { call, callPage, type PageOf, urlOf } from '../../../api/client.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { useUser } from '../../../session/use-session.ts'
@@ -78,7 +79,9 @@ export function useOwnProducts(filter: { search?: string; status?: 'featured' },
     error: error as Error | undefined,
     reload,
     change: (productId, change) =>
-      void mutate((pages) => pages?.map((page) => changePage(page, productId, change)), { revalidate: false }),
+      void changeKnown<OwnPage[]>({ set: (pages) => mutate(pages, unasked), ask: mutate }, (pages) =>
+        pages.map((page) => changePage(page, productId, change)),
+      ),
   }
 }
 
