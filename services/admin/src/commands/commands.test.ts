@@ -6,7 +6,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { at, BALA, placed, registered, SARAH } from '../testing/facts.ts'
+import { at, BALA, listed, placed, registered, SARAH } from '../testing/facts.ts'
 import { ADMIN, createTestAdmin, OTHER_ADMIN, type TestAdmin } from '../testing/test-admin.ts'
 
 /*
@@ -41,10 +41,12 @@ beforeAll(async () => {
       await logs.messaging.appendBy(actorId, `deal-${move.orderId}`, { type: 'OrderStatusChanged', data: changed })
       return {}
     }),
-    serveRequests(nats.connection, 'catalogue', catalogueRequests.removeListing, (removal) => {
+    serveRequests(nats.connection, 'catalogue', catalogueRequests.removeListing, async (removal) => {
+      const { productId, actorId, reason } = removal
       removals.push(removal)
-      if (removals.filter(({ productId }) => productId === removal.productId).length > 1)
-        throw new Rejection('product-not-found')
+      if (removals.filter((each) => each.productId === productId).length > 1) throw new Rejection('product-not-found')
+      const data = { productId, sellerId: SARAH, name: 'Santal 33', by: 'admin', reason, removedAt: at(40) } as const
+      await logs.catalogue.appendBy(actorId, `listing-${productId}`, { type: 'ListingRemoved', data })
       return { hasChanged: true }
     }),
   ]
@@ -121,11 +123,13 @@ it('moves an order that the table has not heard of yet', async () => {
   expect(await move('processing')).toMatchObject({ status: 200, body: { id: UNHEARD, status: 'processing' } })
 })
 
-it('has a listing removed, once', async () => {
+it('has a listing removed, once, and answers when the table has it', async () => {
+  await admin.logs.catalogue.append('listing-1', listed())
   const both = await Promise.all([remove(1), remove(1, { by: OTHER_ADMIN })])
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404])
   expect(removals[0]).toMatchObject({ productId: 1, reason: 'A fake' })
   expect(both.find(({ status }) => status === 200)?.body).toEqual({ success: true })
+  expect((await admin.call('GET', '/api/admin/listings/1')).body.status).toBe('removed')
   expect(await remove(1, { reason: ' ' })).toMatchObject({ status: 400, body: { message: 'Reason is required' } })
 })
 
