@@ -1,8 +1,9 @@
-import { join } from 'node:path'
+import { type Bundles, unbundled } from './bundles.ts'
 import { inheritedEnvironment, repositoryRoot } from './config.ts'
 import type { LogSink } from './log.ts'
 import { findFreePort } from './ports.ts'
 import { launchService } from './service-process.ts'
+import { mailCatcherScript } from './services.ts'
 import { type SupervisedProcess, supervise } from './supervisor.ts'
 
 /** A mail server that keeps mails in `<dataDir>/mails` and shows them; it is not started yet. */
@@ -10,8 +11,9 @@ export async function prepareMailCatcher(options: {
   readonly dataDir: string
   readonly logLevel: string
   readonly log: LogSink
+  readonly bundles?: Bundles
 }): Promise<{ readonly process: SupervisedProcess; readonly smtpUrl: string; readonly url: string }> {
-  const { dataDir, logLevel, log } = options
+  const { dataDir, logLevel, log, bundles = unbundled } = options
   const [smtpPort, httpPort] = [await findFreePort(), await findFreePort()]
   const url = `http://127.0.0.1:${httpPort}`
   const environment = {
@@ -26,7 +28,7 @@ export async function prepareMailCatcher(options: {
     log: (line) => log('start', `mail-catcher ${line}`),
     launch: async () =>
       launchService({
-        args: [join(import.meta.dirname, 'mail-catcher/main.ts')],
+        args: [await bundles(mailCatcherScript(repositoryRoot))],
         workingDirectory: repositoryRoot,
         environment,
         url,

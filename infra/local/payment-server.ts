@@ -1,8 +1,9 @@
-import { join } from 'node:path'
+import { type Bundles, unbundled } from './bundles.ts'
 import { inheritedEnvironment, repositoryRoot } from './config.ts'
 import type { LogSink } from './log.ts'
 import { findFreePort } from './ports.ts'
 import { launchService } from './service-process.ts'
+import { paymentSandboxScript } from './services.ts'
 import { type SupervisedProcess, supervise } from './supervisor.ts'
 
 /** A payment provider that takes nobody's money; it is not started yet. */
@@ -11,8 +12,9 @@ export async function preparePaymentSandbox(options: {
   readonly publicUrl: string
   readonly logLevel: string
   readonly log: LogSink
+  readonly bundles?: Bundles
 }): Promise<{ readonly process: SupervisedProcess; readonly url: string }> {
-  const { dataDir, publicUrl, logLevel, log } = options
+  const { dataDir, publicUrl, logLevel, log, bundles = unbundled } = options
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const environment = {
@@ -27,7 +29,7 @@ export async function preparePaymentSandbox(options: {
     log: (line) => log('start', `payment-sandbox ${line}`),
     launch: async () =>
       launchService({
-        args: [join(repositoryRoot, 'services/boost/src/sandbox/main.ts')],
+        args: [await bundles(paymentSandboxScript(repositoryRoot))],
         workingDirectory: repositoryRoot,
         environment,
         url,

@@ -1,4 +1,5 @@
 import { untilAnswering } from './answering.ts'
+import { withSources } from './bundles.ts'
 import { spawnGuarded } from './guarded-process.ts'
 import type { Launched } from './supervisor.ts'
 
@@ -27,7 +28,7 @@ export function launchService(options: ServiceProcessOptions): Launched {
     workingDirectory: options.workingDirectory,
     stopSignal: 'SIGTERM',
     ipc: true,
-    onLine: options.onLine,
+    onLine: (line) => options.onLine(withSources(line)),
   })
   const ready = untilAnswering(`${options.url}/readyz`, guarded)
   ready.catch(() => {})

@@ -44,6 +44,20 @@ export function mainScript(repositoryRoot: string, service: ServiceName): string
   return existsSync(script) ? script : undefined
 }
 
+export function mailCatcherScript(repositoryRoot: string): string {
+  return join(repositoryRoot, 'infra', 'local', 'mail-catcher', 'main.ts')
+}
+
+export function paymentSandboxScript(repositoryRoot: string): string {
+  return join(repositoryRoot, 'services', 'boost', 'src', 'sandbox', 'main.ts')
+}
+
+/** The scripts of all processes of ours. */
+export function scriptsOf(repositoryRoot: string): readonly string[] {
+  const services = [...databaseServices, 'gateway' as const].flatMap((name) => mainScript(repositoryRoot, name) ?? [])
+  return [...services, mailCatcherScript(repositoryRoot), paymentSandboxScript(repositoryRoot)]
+}
+
 export interface Surroundings {
   /** What every process inherits. */
   readonly inherited: NodeJS.ProcessEnv

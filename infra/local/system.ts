@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { archiveSettings } from '../backup/archive.ts'
 import type { NatsUser } from '../nats/permissions.ts'
 import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
+import { type Bundles, bundle, unbundled } from './bundles.ts'
 import { inheritedEnvironment, isProduction, repositoryRoot } from './config.ts'
 import { connectionsNeeded } from './connections.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
@@ -25,6 +26,7 @@ import {
   mainScript,
   type ServiceName,
   type Surroundings,
+  scriptsOf,
   urlOf,
 } from './services.ts'
 import { type SupervisedProcess, supervise } from './supervisor.ts'
@@ -119,6 +121,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const port = options.port ?? (await findFreePort())
   const url = `http://localhost:${port}`
   const release = lockDataDirectory(dataDir, url)
+  const bundles = options.isWatching ? unbundled : bundle(repositoryRoot, scriptsOf(repositoryRoot), progress)
   const parts: Parts = {
     services: new Map(),
     postgres: undefined,
@@ -136,7 +139,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   try {
     await requirePort(port, host)
     const publicUrl = options.publicUrl ?? url
-    const [mail, payment] = [await prepareMail(options, parts), await preparePayment(options, publicUrl, parts)]
+    const [mail, payment] = [
+      await prepareMail(options, parts, bundles),
+      await preparePayment(options, publicUrl, parts, bundles),
+    ]
     const webDist = join(repositoryRoot, 'web', 'dist')
     // Only the gateway needs the pages, and nothing needs the stand-ins at its start.
     const web =
@@ -166,7 +172,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       seed: options.seed ?? 'none',
       overrides: options.environment ?? {},
     }
-    await unlessAborted(Promise.all([startServices(options, surroundings, parts, web), standIns]), signal)
+    await unlessAborted(Promise.all([startServices(options, surroundings, parts, { bundles, web }), standIns]), signal)
     const natsUrl = natsUrlOf('operator')
     // What fails because the start was given up is no news.
     const told = (line: string) => signal?.aborted || progress(line)
@@ -273,20 +279,20 @@ async function prepareNats(options: SystemOptions, parts: Parts): Promise<(user:
 }
 
 /** What catches mails when there is nobody to send them; not started yet. In production a service says what is missing then. */
-async function prepareMail(options: SystemOptions, parts: Parts) {
+async function prepareMail(options: SystemOptions, parts: Parts, bundles: Bundles) {
   const { dataDir, smtpUrl, logLevel = 'warn', log = () => {} } = options
   if (smtpUrl || isProduction()) return { smtpUrl, mailInboxUrl: undefined }
-  const catcher = await prepareMailCatcher({ dataDir, logLevel, log })
+  const catcher = await prepareMailCatcher({ dataDir, logLevel, log, bundles })
   parts.mailCatcher = catcher.process
   return { smtpUrl: catcher.smtpUrl, mailInboxUrl: catcher.url }
 }
 
 /** What stands in for the payment provider where none is configured; not started yet. In production nothing can be bought then. */
-async function preparePayment(options: SystemOptions, publicUrl: string, parts: Parts) {
+async function preparePayment(options: SystemOptions, publicUrl: string, parts: Parts, bundles: Bundles) {
   const { dataDir, logLevel = 'warn', log = () => {} } = options
   const { BILLPLZ_API_KEY: key, BILLPLZ_API_KEY_FILE: file } = inheritedEnvironment()
   if (key || file || isProduction()) return {}
-  const sandbox = await preparePaymentSandbox({ dataDir, publicUrl, logLevel, log })
+  const sandbox = await preparePaymentSandbox({ dataDir, publicUrl, logLevel, log, bundles })
   parts.paymentSandbox = sandbox.process
   return { paymentSandboxUrl: sandbox.url }
 }
@@ -319,12 +325,12 @@ async function startServices(
   options: SystemOptions,
   surroundings: Surroundings,
   parts: Parts,
-  web: Promise<void> | undefined,
+  { bundles, web }: { readonly bundles: Bundles; readonly web: Promise<void> | undefined },
 ): Promise<void> {
   const { log = () => {} } = options
   log('start', `Starting ${surroundings.instances.map(({ id }) => id).join(', ')} …`)
   for (const instance of surroundings.instances) {
-    parts.services.set(instance.id, superviseService(instance, options, surroundings))
+    parts.services.set(instance.id, superviseService(instance, options, surroundings, bundles))
   }
   const services = [...parts.services.values()]
   const isGateway = ({ service }: ServiceHandle) => service === 'gateway'
@@ -338,7 +344,12 @@ async function startServices(
   await startAll(parts, services.filter(isGateway))
 }
 
-function superviseService(instance: Instance, options: SystemOptions, surroundings: Surroundings): ServiceHandle {
+function superviseService(
+  instance: Instance,
+  options: SystemOptions,
+  surroundings: Surroundings,
+  bundles: Bundles,
+): ServiceHandle {
   const { log = () => {}, isWatching = false, rootOf = () => repositoryRoot } = options
   const environment: NodeJS.ProcessEnv = {}
   const url = urlOf(instance)
@@ -347,7 +358,7 @@ function superviseService(instance: Instance, options: SystemOptions, surroundin
     log: (line) => log('start', `${instance.id} ${line}`),
     launch: async () => {
       const workingDirectory = rootOf(instance.service)
-      const script = mainScript(workingDirectory, instance.service) ?? ''
+      const script = await bundles(mainScript(workingDirectory, instance.service) ?? '')
       return launchService({
         args: [...(isWatching ? ['--watch', '--watch-preserve-output'] : []), script],
         workingDirectory,

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { createHash, type Hash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { webBuildEnvironment } from './config.ts'
+import { fingerprintOf } from './fingerprint.ts'
 
 const buildTimeoutMs = 300_000
-const ignored = new Set(['node_modules', 'dist', 'e2e', 'test-results'])
 
 /** What a build may have beyond the app. */
 interface WebBuild {
@@ -22,7 +21,7 @@ export async function buildWeb(repositoryRoot: string, build: WebBuild, log: (li
   const web = join(repositoryRoot, 'web')
   const dist = join(web, 'dist')
   if (!existsSync(join(web, 'index.html'))) return
-  const stamp = fingerprint(repositoryRoot, build)
+  const stamp = fingerprintOf(repositoryRoot, ['web', 'packages/contracts/src'], build)
   if (stampOf(dist) === stamp) return
 
   log('Building the web app …')
@@ -44,25 +43,6 @@ export async function buildWeb(repositoryRoot: string, build: WebBuild, log: (li
 function stampOf(dist: string): string | undefined {
   const file = join(dist, '.stamp')
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-}
-
-/** Changes whenever a build could have a different outcome. */
-function fingerprint(repositoryRoot: string, build: WebBuild): string {
-  const hash = createHash('sha256').update(readFileSync(join(repositoryRoot, 'pnpm-lock.yaml')))
-  hash.update(JSON.stringify(build))
-  addFolder(hash, join(repositoryRoot, 'web'))
-  addFolder(hash, join(repositoryRoot, 'packages/contracts/src'))
-  return hash.digest('hex')
-}
-
-function addFolder(hash: Hash, folder: string): void {
-  const entries = readdirSync(folder, { withFileTypes: true })
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (ignored.has(entry.name) || /\.test\.tsx?$/.test(entry.name)) continue
-    hash.update(`${entry.name}\n`)
-    if (entry.isDirectory()) addFolder(hash, join(folder, entry.name))
-    else hash.update(readFileSync(join(folder, entry.name)))
-  }
 }
 
 function runVite(web: string, outDir: string, { withDevPages }: WebBuild): Promise<void> {

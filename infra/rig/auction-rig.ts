@@ -5,6 +5,7 @@ import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
+import { type Bundles, bundle } from '../local/bundles.ts'
 import { inheritedEnvironment, repositoryRoot } from '../local/config.ts'
 import { launchNats, locateNatsServer } from '../local/nats.ts'
 import { findFreePort } from '../local/ports.ts'
@@ -18,6 +19,7 @@ import {
   type Instance,
   mainScript,
   type Surroundings,
+  scriptsOf,
   urlOf,
 } from '../local/services.ts'
 import { type SupervisedProcess, supervise } from '../local/supervisor.ts'
@@ -136,9 +138,10 @@ export async function startAuctionRig(options: AuctionRigOptions = {}): Promise<
       natsUrl: nats.url,
       gatewayNatsUrl: nats.gatewayUrl,
     })
+    const bundles = bundle(repositoryRoot, scriptsOf(repositoryRoot), (line) => log('rig', line))
     const launched = surroundings.instances
       .filter(({ service }) => isThere(service, options))
-      .map((instance) => superviseService(instance, surroundings, log))
+      .map((instance) => superviseService(instance, surroundings, bundles, log))
     cleanUps.push(async () => {
       for (const service of launched.toReversed()) await service.stop()
     })
@@ -302,7 +305,7 @@ async function surroundingsOf(
   }
 }
 
-function superviseService(instance: Instance, surroundings: Surroundings, log: Log) {
+function superviseService(instance: Instance, surroundings: Surroundings, bundles: Bundles, log: Log) {
   const environment: NodeJS.ProcessEnv = {}
   const url = urlOf(instance)
   const supervised = supervise({
@@ -310,7 +313,7 @@ function superviseService(instance: Instance, surroundings: Surroundings, log: L
     log: (line) => log('rig', `${instance.id} ${line}`),
     launch: async () =>
       launchService({
-        args: [mainScript(repositoryRoot, instance.service) ?? ''],
+        args: [await bundles(mainScript(repositoryRoot, instance.service) ?? '')],
         workingDirectory: repositoryRoot,
         environment: { ...environmentOf(instance, surroundings), ...environment },
         url,

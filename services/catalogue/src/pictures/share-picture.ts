@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
 import { invariant } from '@wangian/kit/invariant.ts'
 import sharp, { type OverlayOptions } from 'sharp'
 
@@ -153,5 +153,5 @@ function inert(text: string): string {
 }
 
 function fontFile(path: string): string {
-  return fileURLToPath(import.meta.resolve(path))
+  return createRequire(import.meta.url).resolve(path)
 }

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { fingerprintOf } from './fingerprint.ts'
+
+const BUILD_TIMEOUT_MS = 120_000
+/** What is older and not wanted any more is removed: by then nobody runs it. */
+const KEPT_MS = 24 * 3_600_000
+
+/** Everything that is in them. */
+const sources = ['services', 'packages/contracts', 'packages/kit', 'infra/local']
+
+/** What a process is started from, by its script. */
+export type Bundles = (script: string) => Promise<string>
+
+/** Scripts as they are, which a watching Node wants. */
+export const unbundled: Bundles = async (script) => script
+
+/**
+ * Bundles each script with all that it imports, unless that was done for the same sources. A start then reads one file in place of 700 modules, in
+ * less than half of the time, and the process holds less.
+ *
+ * @param scripts absolute; others are started as they are
+ */
+export function bundle(repositoryRoot: string, scripts: readonly string[], log: (line: string) => void): Bundles {
+  const directory = ensureBundled(repositoryRoot, scripts, log)
+  // Whoever starts one of them hears of it.
+  directory.catch(() => {})
+  return async (script) =>
+    scripts.includes(script) ? join(await directory, relative(repositoryRoot, script)).replace(/\.ts$/, '.mjs') : script
+}
+
+async function ensureBundled(root: string, scripts: readonly string[], log: (line: string) => void): Promise<string> {
+  const parent = join(root, 'infra', 'node_modules', '.bundles')
+  const directory = join(parent, fingerprintOf(root, sources).slice(0, 16))
+  if (existsSync(directory)) return directory
+
+  log('Bundling the services …')
+  mkdirSync(parent, { recursive: true })
+  removeOld(parent)
+  // Made beside and moved into place, so that nobody ever finds a part of it.
+  const fresh = mkdtempSync(join(parent, '.build-'))
+  try {
+    const bundler = join(import.meta.dirname, 'bundle.ts')
+    await promisify(execFile)(process.execPath, [bundler, fresh, ...scripts], { cwd: root, timeout: BUILD_TIMEOUT_MS })
+    renameSync(fresh, directory)
+  } catch (error) {
+    // Another start made the same at the same moment.
+    if (!existsSync(directory)) throw new Error(`The services could not be bundled:\n${(error as Error).message}`)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+  return directory
+}
+
+function removeOld(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const path = join(parent, name)
+    const { mtimeMs = Infinity } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    if (mtimeMs < Date.now() - KEPT_MS) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+const place = /(?:file:\/\/)?(\/[^\s()"']*\/\.bundles\/[^\s()"']+\.mjs):(\d+)(?::(\d+))?/g
+
+/** A line of a process in which places of a bundle are those of the sources: `services/identity/src/app.ts:12:3`. */
+export function withSources(line: string): string {
+  if (!line.includes('/.bundles/')) return line
+  return line.replace(place, (all, file: string, row: string, column?: string) => {
+    try {
+      const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')))
+      const origin = map.findOrigin(Number(row), Number(column ?? Number.MAX_SAFE_INTEGER))
+      if (!('fileName' in origin)) return all
+      const { fileName, lineNumber, columnNumber } = origin
+      return `${join(dirname(file), fileName)}:${lineNumber}${column ? `:${columnNumber}` : ''}`
+    } catch {
+      return all
+    }
+  })
+}
