@@ -1,9 +1,19 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Fault tests that promise no time: they may run beside others. */
 const untimedFaults = ['boosts', 'copies', 'deals', 'messages', 'read-models', 'removal', 'restore'].map(
   (name) => `infra/faults/${name}.fault.ts`,
 )
+/** Tests that promise a time: nothing may run beside them. */
+const timed = ['services/*/src/**/*-speed.test.ts']
+/** Files share what they import, which saves a quarter of the processor's time. Each has its own database and subjects in any case. */
+const onSharedServers = {
+  globalSetup: './infra/test/global-setup.ts',
+  isolate: false,
+  // What is measured is measured in the tests. These end what hangs, on a machine that others use as well.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+}
 /** Each starts a system of its own and kills its processes. */
 const faults = { fileParallelism: false, isolate: false, testTimeout: 180_000, hookTimeout: 120_000 }
 
@@ -16,12 +26,8 @@ export default defineConfig({
         test: {
           name: 'unit-integration',
           include: ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts', 'infra/**/*.test.ts'],
-          globalSetup: './infra/test/global-setup.ts',
-          // Files share what they import, which saves a quarter of the processor's time. Each has its own database and subjects in any case.
-          isolate: false,
-          // What is measured is measured in the tests. These end what hangs, on a machine that others use as well.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: [...configDefaults.exclude, ...timed],
+          ...onSharedServers,
         },
       },
       { test: { name: 'faults', include: untimedFaults, sequence: { groupOrder: 1 }, ...faults } },
@@ -35,6 +41,7 @@ export default defineConfig({
           ...faults,
         },
       },
+      { test: { name: 'timed', include: timed, sequence: { groupOrder: 3 }, ...onSharedServers } },
       './web/vitest.config.ts',
     ],
   },

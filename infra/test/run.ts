@@ -15,7 +15,7 @@ import {
   checkStage,
   faultsStage,
   natsStage,
-  timedFaultsStage,
+  timedStage,
   vitestStage,
 } from './stages.ts'
 import { addTallies, emptyTally, type Tally } from './tally.ts'
@@ -72,7 +72,7 @@ async function runStages(wanted: ReadonlySet<Stage>, filters: readonly string[])
     if (wanted.has('browser')) await buildForJourneys()
     return checks
   }
-  const timed = wantsAll ? settle('timed-faults', timedFaultsStage(temporaryDirectory)) : emptyTally
+  const timed = wantsAll ? settle('timed', timedStage(temporaryDirectory)) : emptyTally
   tallies.push(...(await Promise.all([timed, patient()])))
   if (wanted.has('browser')) tallies.push(await settle('browser', browserStage(temporaryDirectory)))
   return tallies

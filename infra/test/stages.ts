@@ -111,9 +111,10 @@ export async function faultsStage(temporaryDirectory: string): Promise<Tally> {
   return await vitest('faults', ['--project=faults'], { temporaryDirectory, timeoutMs: FAULTS_TIMEOUT_MS })
 }
 
-/** Those that measure how long others need to take over, so nothing else may run beside them. */
-export async function timedFaultsStage(temporaryDirectory: string): Promise<Tally> {
-  return await vitest('timed-faults', ['--project=timed-faults'], { temporaryDirectory, timeoutMs: FAULTS_TIMEOUT_MS })
+/** Those that measure how long others need to take over, and tests that promise a time, so nothing else may run beside them. */
+export async function timedStage(temporaryDirectory: string): Promise<Tally> {
+  const projects = ['--project=timed-faults', '--project=timed']
+  return await vitest('timed', projects, { temporaryDirectory, timeoutMs: FAULTS_TIMEOUT_MS })
 }
 
 /** Journeys in a real browser against the whole system, half of them beside the other half, each half with a system of its own. */
