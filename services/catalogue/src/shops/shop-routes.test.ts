@@ -3,12 +3,14 @@ import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.
 import { Seller, Voice } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { registeredAs, tellOfPerson, testPerson, verifiedEmail } from '@wangian/kit/testing/people.ts'
 import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
+import { findShopPage } from './shop-store.ts'
 
 let shop: TestShop
 beforeAll(async () => {
@@ -295,6 +297,35 @@ describe('the products of a shop', () => {
     expect((await listed('sort=popular')).ids).toEqual([3, 2, 1, 4])
     expect((await listed('sort=rating')).ids).toEqual([4, 1, 2, 3])
   })
+
+  it.each(['popular', 'rating', 'price-asc', 'price-desc'] as const)(
+    'are found without a look at those of the pages before, by %s',
+    async (sort) => {
+      await shop.pool.query(sql.unsafe`
+        insert into products (id, seller_id, name, brand, description, price_sen, category_id, listing_type, stock_quantity, remaining_percentage,
+                              box_condition, volume_ml, is_new, created_at)
+        select number, 7, name, brand, description, 1000 + number, category_id, listing_type, 1, 85, 'Good', 100, false, created_at
+          from products, generate_series(10, 500) as number
+         where id = 1`)
+      // An index alone says it where no transaction is left that could see it otherwise.
+      await eventually(async () => {
+        await shop.pool.query(sql.unsafe`vacuum analyze products`)
+        const looked = await shop.pool.transaction(async (transaction) => {
+          // So few would be read whole; a hundred thousand are not.
+          for (const way of ['seqscan', 'bitmapscan', 'sort']) {
+            await transaction.query(sql.unsafe`select set_config(${`enable_${way}`}, 'off', true)`)
+          }
+          const fetched = () =>
+            transaction.oneFirst(sql.type(z.object({ idx_tup_fetch: z.number() }))`
+              select idx_tup_fetch from pg_stat_xact_user_tables where relname = 'products'`)
+          const before = await fetched()
+          await findShopPage(transaction, 7, { status: 'active', sort, limit: 12, offset: 240 })
+          return (await fetched()) - before
+        })
+        expect(looked).toBe(12)
+      })
+    },
+  )
 
   it('are those of a tab', async () => {
     await shop.pool.query(sql.unsafe`update products set is_featured = true, featured_at = now() where id in (1, 2)`)

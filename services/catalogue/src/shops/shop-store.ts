@@ -63,12 +63,14 @@ export function findShopPage(
   { status, sort, limit, offset }: ShopPageAsked,
 ): Promise<z.infer<typeof ShopPageRow> | null> {
   const isListed = sql.fragment`p.seller_id = s.user_id and ${statusConditions[status]}`
-  // The versions of what comes on the page only, and not of all before it.
+  // The ids come from an index alone: what is on the pages before is not looked at.
   return executor.maybeOne(sql.prepared(`shop-page-${status}-${sort}`, ShopPageRow)`
     select (select count(*) from products p where ${isListed}) as total,
-           (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'version', ${productVersion(sql.fragment`p.written`)})), '[]')
-              from (select p.id, p.seller_id, p.listing_type, p.xmin as written
-                      from products p where ${isListed} order by ${orders[sort]} limit ${limit} offset ${offset}) p) as products
+           (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'version', ${productVersion()}) order by page.place), '[]')
+              from unnest(array(select p.id from products p
+                                 where ${isListed} order by ${orders[sort]} limit ${limit} offset ${offset}))
+                     with ordinality as page (id, place)
+                   join products p on p.id = page.id) as products
       from known_people s
      where s.user_id = ${sellerId} and ${isShown}`)
 }
