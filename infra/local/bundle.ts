@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { type Plugin, rolldown } from 'rolldown'
 
 /** These load compiled code from beside them. */
@@ -42,18 +43,19 @@ const ownMaps: Plugin = {
  * was, below the directory and with its path in the repository: `services/identity/src/main.mjs`. What is imported later has a file of its own.
  */
 const [directory = '', ...scripts] = process.argv.slice(2)
-for (const script of scripts) {
-  const bundle = await rolldown({
-    input: script,
-    platform: 'node',
-    plugins: [native, addresses, ownMaps],
-  })
-  await bundle.write({
-    dir: join(directory, relative(process.cwd(), dirname(script))),
-    entryFileNames: '[name].mjs',
-    chunkFileNames: '[name]-[hash].mjs',
-    sourcemap: true,
-    sourcemapExcludeSources: true,
-  })
-  await bundle.close()
+try {
+  for (const script of scripts) {
+    const bundle = await rolldown({ input: script, platform: 'node', plugins: [native, addresses, ownMaps] })
+    await bundle.write({
+      dir: join(directory, relative(process.cwd(), dirname(script))),
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+    })
+    await bundle.close()
+  }
+} catch (error) {
+  console.error(stripVTControlCharacters((error as Error).message))
+  process.exitCode = 1
 }

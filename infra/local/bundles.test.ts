@@ -80,7 +80,12 @@ it('is removed a day after it was made, when there is another one', async () => 
 
 it('says which source cannot be read', async () => {
   write('services/a/src/later.ts', 'export const = 1')
-  await expect(bundled()).rejects.toThrow(/later\.ts/)
+  const { message } = await bundled().then(
+    () => new Error('it was bundled'),
+    (error: Error) => error,
+  )
+  expect(message).toMatch(/^The services could not be built:\n.*services\/a\/src\/later\.ts:1:14/s)
+  expect(message).not.toMatch(/bundle\.ts|^ +at /m)
   expect(readdirSync(bundles())).toEqual([])
 })
 

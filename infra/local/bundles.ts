@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { promisify } from 'node:util'
+import { inheritedEnvironment } from './config.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { runBuild } from './run-build.ts'
 
 const BUILD_TIMEOUT_MS = 120_000
 /** What is older and not wanted any more is removed: by then nobody runs it. */
@@ -44,11 +44,12 @@ async function ensureBundled(root: string, scripts: readonly string[], log: (lin
   const fresh = mkdtempSync(join(parent, '.build-'))
   try {
     const bundler = join(import.meta.dirname, 'bundle.ts')
-    await promisify(execFile)(process.execPath, [bundler, fresh, ...scripts], { cwd: root, timeout: BUILD_TIMEOUT_MS })
+    const how = { cwd: root, env: inheritedEnvironment(), timeoutMs: BUILD_TIMEOUT_MS }
+    await runBuild('The services', [bundler, fresh, ...scripts], how)
     renameSync(fresh, directory)
   } catch (error) {
     // Another start made the same at the same moment.
-    if (!existsSync(directory)) throw new Error(`The services could not be bundled:\n${(error as Error).message}`)
+    if (!existsSync(directory)) throw error
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }

@@ -121,7 +121,11 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const port = options.port ?? (await findFreePort())
   const url = `http://localhost:${port}`
   const release = lockDataDirectory(dataDir, url)
-  const bundles = options.isWatching ? unbundled : bundle(repositoryRoot, scriptsOf(repositoryRoot), progress)
+  const scripts = scriptsOf(repositoryRoot)
+  const bundles = options.isWatching ? unbundled : bundle(repositoryRoot, scripts, progress)
+  const bundled = Promise.all(scripts.map(bundles))
+  // Heard with the servers below.
+  bundled.catch(() => {})
   const parts: Parts = {
     services: new Map(),
     postgres: undefined,
@@ -147,11 +151,12 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     // Only the gateway needs the pages, and nothing needs the stand-ins at its start.
     const web =
       options.buildsWeb === false ? undefined : buildWeb(repositoryRoot, { withDevPages: !isProduction() }, progress)
-    const standIns = startAll(parts, [parts.mailCatcher, parts.paymentSandbox])
+    const standIns = bundled.then(() => startAll(parts, [parts.mailCatcher, parts.paymentSandbox]))
     // Whoever fails is heard below.
     for (const early of [web, standIns]) early?.catch(() => {})
     const [natsUrlOf, { adminDatabaseUrl, databaseUrls }] = await unlessAborted(
-      Promise.all([prepareNats(options, parts), prepareDatabase(options, parts)]),
+      // A source that cannot be read is said once, and not of each process.
+      Promise.all([prepareNats(options, parts), prepareDatabase(options, parts), bundled]),
       signal,
     )
     const surroundings: Surroundings = {

@@ -1,11 +1,11 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { webBuildEnvironment } from './config.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { runBuild } from './run-build.ts'
 
-const buildTimeoutMs = 300_000
+const BUILD_TIMEOUT_MS = 300_000
 
 /** What a build may have beyond the app. */
 interface WebBuild {
@@ -48,12 +48,9 @@ function stampOf(dist: string): string | undefined {
 function runVite(web: string, outDir: string, { withDevPages }: WebBuild): Promise<void> {
   const vite = join(dirname(createRequire(join(web, 'package.json')).resolve('vite/package.json')), 'bin', 'vite.js')
   const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
-  const env = webBuildEnvironment(withDevPages)
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, { cwd: web, env, timeout: buildTimeoutMs }, (error, output, errors) => {
-      if (!error) return resolve()
-      const said = `${output}${errors || error.message}`.split('\n').filter((line) => !/^\s+at /.test(line))
-      reject(new Error(`The web app could not be built:\n${said.join('\n').trimEnd()}`))
-    })
+  return runBuild('The web app', args, {
+    cwd: web,
+    env: webBuildEnvironment(withDevPages),
+    timeoutMs: BUILD_TIMEOUT_MS,
   })
 }
