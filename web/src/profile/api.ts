@@ -2,7 +2,6 @@ import { accountRoutes } from '@wangian/contracts/account.ts'
 import { type CurrentUser, identityRoutes } from '@wangian/contracts/identity.ts'
 import { type Seller, shopRoutes } from '@wangian/contracts/shop.ts'
 import { useSWRConfig } from 'swr'
-import { changeKnown, unasked } from '../api/change-known.ts'
 import { call, type InputOf, upload, urlOf } from '../api/client.ts'
 
 export type UserChanges = InputOf<typeof accountRoutes.updateUser>['body']
@@ -37,12 +36,9 @@ export function useUploadPicture(userId: number): (kind: PictureKind, picture: F
 function useRefreshPerson(userId: number): (saved: CurrentUser) => Promise<void> {
   const { mutate } = useSWRConfig()
   return async (saved) => {
-    await mutate(urlOf(identityRoutes.me, {}), saved, unasked)
+    await mutate(urlOf(identityRoutes.me, {}), saved, { revalidate: false })
     const shop = urlOf(shopRoutes.getSeller, { params: { sellerId: userId } })
-    await changeKnown<Seller>({ set: (seller) => mutate(shop, seller, unasked), ask: () => mutate(shop) }, (known) => ({
-      ...known,
-      ...publicPartOf(saved),
-    }))
+    await mutate<Seller>(shop, (known) => known && { ...known, ...publicPartOf(saved) }, { revalidate: false })
   }
 }
 
