@@ -9,7 +9,7 @@ import { Failure } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { requireAdministrator } from '../administrators.ts'
 import { presentOrder } from '../tables/presenter.ts'
-import { findListings, findOrders } from '../tables/rows-store.ts'
+import { findListings, findOrders, type OrderRow } from '../tables/rows-store.ts'
 
 /** Catalogue asks the auction's writer before it answers. */
 const REMOVAL_WITHIN_MS = 6_000
@@ -43,13 +43,11 @@ export function addCommandRoutes(app: App, { pool, nats }: CommandDependencies):
         ...by,
       })
       // Orders only move on, so one that may still be moved so is where it was.
-      const row = await heard(
-        () => findOrders(pool, [orderId]),
-        (order) => !orderMoves[order.status].includes(status),
-      )
+      const isMoved = (order: OrderRow) => !orderMoves[order.status].includes(status)
+      const row = await heard(() => findOrders(pool, [orderId]), isMoved)
       // It is moved all the same.
       if (row === undefined) throw new Failure(`no table has heard of order ${orderId}, which was moved`)
-      return { status: 200, body: presentOrder(orderMoves[row.status].includes(status) ? { ...row, status } : row) }
+      return { status: 200, body: presentOrder(isMoved(row) ? row : { ...row, status }) }
     },
   )
 
