@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { bundle, withSources } from './bundles.ts'
 
@@ -67,12 +68,23 @@ it('is made once, and anew when a source changes', async () => {
   expect(log.length).toBeLessThanOrEqual(3)
 })
 
-it('is removed a day after it was made, when there is another one', async () => {
-  const first = await bundled()
-  const aDayAgo = new Date(Date.now() - 25 * 3_600_000)
-  for (const name of readdirSync(bundles())) utimesSync(join(bundles(), name), aDayAgo, aDayAgo)
-  expect(await bundled()).toBe(first)
+it('is made anew when the repository has moved', async () => {
+  await bundled()
+  const before = root
+  root = `${before}-moved`
+  renameSync(before, root)
+  expect(outputOf(await bundled())).toBe('from beside and later\n')
+})
 
+it('is removed when nobody has run it for a day, and another one is made', async () => {
+  const aDayAgo = new Date(Date.now() - 25 * 3_600_000)
+  const only = () => join(bundles(), readdirSync(bundles())[0] ?? '')
+  await bundled()
+  utimesSync(only(), aDayAgo, aDayAgo)
+  await bundled()
+  await eventually(() => expect(statSync(only()).mtimeMs).toBeGreaterThan(aDayAgo.getTime() + 3_600_000))
+
+  utimesSync(only(), aDayAgo, aDayAgo)
   write('services/a/src/later.ts', `export const later = 'and changed'`)
   await bundled()
   expect(readdirSync(bundles())).toHaveLength(1)

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimes,
+} from 'node:fs'
 import { SourceMap } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { inheritedEnvironment } from './config.ts'
@@ -6,8 +16,9 @@ import { fingerprintOf } from './fingerprint.ts'
 import { runBuild } from './run-build.ts'
 
 const BUILD_TIMEOUT_MS = 120_000
-/** What is older and not wanted any more is removed: by then nobody runs it. */
-const KEPT_MS = 24 * 3_600_000
+/** Whoever runs one says so this often, and what nobody has run for so long is removed when another one is made. */
+const SAID_EVERY_MS = 3_600_000
+const KEPT_MS = 24 * SAID_EVERY_MS
 
 /** Everything that is in them. */
 const sources = ['services', 'packages/contracts', 'packages/kit', 'infra/local']
@@ -27,14 +38,15 @@ export const unbundled: Bundles = async (script) => script
 export function bundle(repositoryRoot: string, scripts: readonly string[], log: (line: string) => void): Bundles {
   const directory = ensureBundled(repositoryRoot, scripts, log)
   // Whoever starts one of them hears of it.
-  directory.catch(() => {})
+  directory.then(sayInUse, () => {})
   return async (script) =>
     scripts.includes(script) ? join(await directory, relative(repositoryRoot, script)).replace(/\.ts$/, '.mjs') : script
 }
 
 async function ensureBundled(root: string, scripts: readonly string[], log: (line: string) => void): Promise<string> {
   const parent = join(root, 'infra', 'node_modules', '.bundles')
-  const directory = join(parent, fingerprintOf(root, sources).slice(0, 16))
+  // Where the root is stands in them.
+  const directory = join(parent, fingerprintOf(root, sources, root).slice(0, 16))
   if (existsSync(directory)) return directory
 
   log('Bundling the services …')
@@ -56,6 +68,12 @@ async function ensureBundled(root: string, scripts: readonly string[], log: (lin
   return directory
 }
 
+function sayInUse(directory: string): void {
+  const say = () => utimes(directory, new Date(), new Date(), () => {})
+  say()
+  setInterval(say, SAID_EVERY_MS).unref()
+}
+
 function removeOld(parent: string): void {
   for (const name of readdirSync(parent)) {
     const path = join(parent, name)
@@ -71,8 +89,7 @@ export function withSources(line: string): string {
   if (!line.includes('/.bundles/')) return line
   return line.replace(place, (all, file: string, row: string, column?: string) => {
     try {
-      const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')))
-      const origin = map.findOrigin(Number(row), Number(column ?? Number.MAX_SAFE_INTEGER))
+      const origin = mapOf(file).findOrigin(Number(row), Number(column ?? Number.MAX_SAFE_INTEGER))
       if (!('fileName' in origin)) return all
       const { fileName, lineNumber, columnNumber } = origin
       return `${join(dirname(file), fileName)}:${lineNumber}${column ? `:${columnNumber}` : ''}`
@@ -80,4 +97,13 @@ export function withSources(line: string): string {
       return all
     }
   })
+}
+
+/** Kept: what fails often says so with many places of few files. */
+const maps = new Map<string, SourceMap>()
+
+function mapOf(file: string): SourceMap {
+  const map = maps.get(file) ?? new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')))
+  maps.set(file, map)
+  return map
 }
