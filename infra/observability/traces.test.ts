@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await system?.stop()
-  receiver?.stop()
+  await receiver?.stop()
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 

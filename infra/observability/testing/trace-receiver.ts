@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startTestServer, type TestServer } from '@wangian/kit/testing/test-server.ts'
 
 /** A span as OTLP has it in JSON. */
 export interface ReceivedSpan {
@@ -27,17 +25,11 @@ interface OtlpRequest {
 }
 
 /** Takes spans by OTLP over HTTP, as a collector does, and keeps them. */
-export async function startTraceReceiver(): Promise<{
-  readonly url: string
-  readonly spans: readonly ReceivedSpan[]
-  stop(): void
-}> {
+export async function startTraceReceiver(): Promise<TestServer & { readonly spans: readonly ReceivedSpan[] }> {
   const spans: ReceivedSpan[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body: OtlpRequest = JSON.parse(Buffer.concat(chunks).toString())
-    for (const { resource, scopeSpans } of body.resourceSpans) {
+  const server = await startTestServer((request, response, body) => {
+    const { resourceSpans }: OtlpRequest = JSON.parse(body.toString())
+    for (const { resource, scopeSpans } of resourceSpans) {
       const service = String(valuesOf(resource.attributes)['service.name'])
       for (const span of scopeSpans.flatMap((scope) => scope.spans)) {
         const { name, traceId, spanId, parentSpanId, attributes = [] } = span
@@ -46,16 +38,7 @@ export async function startTraceReceiver(): Promise<{
     }
     response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    stop() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  return { ...server, spans }
 }
 
 function valuesOf(attributes: readonly OtlpAttribute[]): Record<string, string | number> {

@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as httpRequest, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -19,6 +12,7 @@ import { routesByService } from '@wangian/contracts/routes.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { startTestServer, type TestServer } from '@wangian/kit/testing/test-server.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AppOptions, buildApp } from './app.ts'
 
@@ -31,45 +25,26 @@ interface Received {
 }
 
 /** A service of a few lines: keeps what it gets and answers what the test says. */
-interface Upstream {
-  readonly url: string
+interface Upstream extends TestServer {
   readonly received: Received[]
   answer: (response: ServerResponse, received: Received) => void
-  stop(): Promise<void>
 }
 
 const upstreams: Upstream[] = []
 async function upstream(): Promise<Upstream> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    try {
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-    } catch {
-      return
-    }
+  const server = await startTestServer((request, response, body) => {
     const { method, url, headers } = request
-    const received = { method, url, headers, body: Buffer.concat(chunks) }
+    const received = { method, url, headers, body }
     upstream.received.push(received)
     upstream.answer(response, received)
   })
-  const url = await listen(server)
   const upstream: Upstream = {
-    url,
+    ...server,
     received: [],
     answer: (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}'),
-    async stop() {
-      server.closeAllConnections()
-      if (server.listening) await new Promise((resolve) => server.close(resolve))
-    },
   }
   upstreams.push(upstream)
   return upstream
-}
-
-async function listen(server: Server, port = 0): Promise<string> {
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 let webDist: string

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { App } from '@wangian/kit/http/http.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { startTestServer, type TestServer } from '@wangian/kit/testing/test-server.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 
@@ -16,17 +15,16 @@ const options = {
 }
 
 /** Answers with what it was asked, under headers that a page needs. */
-const catcher = createServer((request, response) =>
-  response
-    .setHeader('content-security-policy', "default-src 'none'")
-    .setHeader('x-frame-options', 'SAMEORIGIN')
-    .end(`${request.method} ${request.url}`),
-)
+let catcher: TestServer
 let app: App
 beforeAll(async () => {
-  await new Promise<void>((resolve) => catcher.listen(0, '127.0.0.1', resolve))
-  const { port } = catcher.address() as AddressInfo
-  app = await buildApp({ ...options, mailInboxUrl: `http://127.0.0.1:${port}` })
+  catcher = await startTestServer((request, response) =>
+    response
+      .setHeader('content-security-policy', "default-src 'none'")
+      .setHeader('x-frame-options', 'SAMEORIGIN')
+      .end(`${request.method} ${request.url}`),
+  )
+  app = await buildApp({ ...options, mailInboxUrl: catcher.url })
 })
 beforeEach(async () => {
   // A process that has only just loaded its code takes itself for overloaded.
@@ -34,7 +32,7 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   await app.close()
-  await new Promise((resolve) => catcher.close(resolve))
+  await catcher.stop()
 })
 
 describe('the inbox of a local start', () => {

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { RENDERER_FILE } from '@wangian/contracts/languages.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { startTestServer, type TestServer } from '@wangian/kit/testing/test-server.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { PageRenderer, type PageToRender } from './page-renderer.ts'
 
@@ -38,24 +38,20 @@ const shell = `<!doctype html>
 `
 
 let folder: string
-let service: Server
-let origin: string
+let service: TestServer
 const asked: string[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'wangian-renderer-'))
   await mkdir(dirname(join(folder, RENDERER_FILE)), { recursive: true })
   await writeFile(join(folder, RENDERER_FILE), renderer)
-  service = createServer((request, response) => {
+  service = await startTestServer((request, response) => {
     asked.push(`${request.url} ${request.headers.authorization ?? 'guest'} ${request.headers['accept-language']}`)
     if (request.url === '/api/products/404') return response.writeHead(404).end('{}')
     response.setHeader('x-total-count', '12').end(JSON.stringify({ name: hostile }))
   })
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  const address = service.address()
-  origin = `http://127.0.0.1:${typeof address === 'object' && address?.port}`
 })
 afterAll(async () => {
-  service.close()
+  await service.stop()
   await rm(folder, { recursive: true })
 })
 
@@ -69,7 +65,7 @@ afterEach(async () => {
 
 function start(): PageRenderer {
   const nowhere = 'http://127.0.0.1:9'
-  const origins = { '/api/products': [nowhere, origin], '/api/sellers': [origin] }
+  const origins = { '/api/products': [nowhere, service.url], '/api/sellers': [service.url] }
   pages = new PageRenderer(
     { rendererFile: join(folder, RENDERER_FILE), origins },
     { warn: (...all: unknown[]) => void warnings.push(all) },

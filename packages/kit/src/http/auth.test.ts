@@ -1,10 +1,9 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER } from '@wangian/contracts/identity.ts'
 import { createLocalJWKSet, exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Failure, Rejection } from '../errors.ts'
 import { createTestTokens, type TestTokens } from '../testing/test-app.ts'
+import { startTestServer, type TestServer } from '../testing/test-server.ts'
 import { type Authenticator, authenticatorWithKeys, bearerToken, createAuthenticator } from './auth.ts'
 
 const now = Date.UTC(2026, 10, 21, 8)
@@ -184,7 +183,7 @@ describe('an Authorization header', () => {
 })
 
 describe('keys at an address', () => {
-  let server: Server
+  let server: TestServer
   let keys: JWK[]
   let requests: number
   let isDown: boolean
@@ -193,17 +192,13 @@ describe('keys at an address', () => {
     keys = [publicJwk]
     requests = 0
     isDown = false
-    server = createServer((_request, response) => {
+    server = await startTestServer((_request, response) => {
       requests += 1
       response.writeHead(isDown ? 500 : 200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }))
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`
+    url = `${server.url}/jwks.json`
   })
-  afterEach(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
+  afterEach(() => server.stop())
 
   it('are fetched once', async () => {
     const checker = createAuthenticator({ jwksUrls: [url] })
@@ -228,16 +223,13 @@ describe('keys at an address', () => {
   it('of a new key come from a copy that knows it, while another has only the old one', async () => {
     const next = await generateKeyPair('ES256')
     const nextJwk = { ...(await exportJWK(next.publicKey)), kid: 'two', alg: 'ES256', use: 'sig' }
-    const other = createServer((_request, response) => {
+    const other = await startTestServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [nextJwk] }))
     })
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-    const otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}/jwks.json`
-    const checker = createAuthenticator({ jwksUrls: [url, otherUrl] })
+    const checker = createAuthenticator({ jwksUrls: [url, `${other.url}/jwks.json`] })
     expect(await checker.verify(await sign({ key: next.privateKey, header: { kid: 'two' } }))).toMatchObject({ id: 12 })
     await expect(checker.verify(await sign({ header: { kid: 'three' } }))).rejects.toEqual(invalid)
-    other.closeAllConnections()
-    await new Promise((resolve) => other.close(resolve))
+    await other.stop()
   })
 
   it('are missed as a failure, not blamed on the token', async () => {

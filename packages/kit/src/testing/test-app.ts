@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { APP_TOKEN_AUDIENCE, APP_TOKEN_ISSUER } from '@wangian/contracts/identity.ts'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose'
 import { type Authenticator, type AuthenticatorOptions, authenticatorWithKeys, type Caller } from '../http/auth.ts'
+import { startTestServer } from './test-server.ts'
 
 /** What a test says about somebody; the rest gets fixed values. */
 export type TestPerson = Partial<Omit<Caller, 'expiresAt'>> & { readonly expiresAt?: number }
@@ -58,18 +57,10 @@ export async function createTestTokens(): Promise<TestTokens> {
     tokenFor,
     bearer: async (person) => ({ authorization: `Bearer ${await tokenFor(person)}` }),
     async serveKeys() {
-      const server = createServer((_request, response) => {
+      const { url, stop } = await startTestServer((_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(jwks))
       })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      return {
-        jwksUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/.well-known/jwks.json`,
-        stop: () =>
-          new Promise((resolve) => {
-            server.close(() => resolve())
-            server.closeAllConnections()
-          }),
-      }
+      return { jwksUrl: `${url}/.well-known/jwks.json`, stop }
     },
   }
 }

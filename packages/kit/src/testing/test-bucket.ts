@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+import type { IncomingMessage } from 'node:http'
 import type { Bucket } from '../files/bucket-storage.ts'
+import { startTestServer } from './test-server.ts'
 
 export interface TestBucket {
   /** What a client needs to use it. */
@@ -23,8 +22,7 @@ export async function startTestBucket(name = 'pictures'): Promise<TestBucket> {
   const requests: string[] = []
   const failures: number[] = []
   const buckets = new Set([name])
-  const server = createServer(async (request, response) => {
-    const bytes = await buffer(request)
+  const { url: endpoint, stop } = await startTestServer((request, response, bytes) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
     const [, bucket, ...path] = pathname.split('/')
     const key = decodeURIComponent(path.join('/'))
@@ -61,10 +59,9 @@ export async function startTestBucket(name = 'pictures'): Promise<TestBucket> {
         return refuse(405, 'MethodNotAllowed')
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     bucket: {
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      endpoint,
       bucket: name,
       region: 'ap-southeast-5',
       accessKeyId: ACCESS_KEY_ID,
@@ -73,11 +70,7 @@ export async function startTestBucket(name = 'pictures'): Promise<TestBucket> {
     objects,
     requests,
     failures,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    stop,
   }
 }
 

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startTestServer } from '@wangian/kit/testing/test-server.ts'
 
 /** Somebody as Facebook knows them. */
 export interface FacebookPerson {
@@ -33,7 +32,7 @@ export async function startFakeFacebook(): Promise<FakeFacebook> {
   const tokens = new Map<string, { person: FacebookPerson; scopes: string[] }>()
   let count = 0
 
-  const server = createServer(async (request, response) => {
+  const { url: base, stop } = await startTestServer((request, response, body) => {
     const url = new URL(request.url ?? '', 'http://facebook.test')
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -68,9 +67,7 @@ export async function startFakeFacebook(): Promise<FakeFacebook> {
         return response.writeHead(302, { location: back.href }).end()
       }
       case '/oauth/access_token': {
-        const chunks: Buffer[] = []
-        for await (const chunk of request) chunks.push(chunk as Buffer)
-        const given = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
+        const given = Object.fromEntries(new URLSearchParams(body.toString()))
         if (given.client_id !== appId || given.client_secret !== appSecret)
           return refuse('Error validating client secret.')
         const code = codes.get(given.code ?? '')
@@ -95,9 +92,6 @@ export async function startFakeFacebook(): Promise<FakeFacebook> {
         return refuse(`Unknown path components: ${url.pathname}`)
     }
   })
-  server.listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const facebook: FakeFacebook = {
     appId,
     appSecret,
@@ -106,7 +100,7 @@ export async function startFakeFacebook(): Promise<FakeFacebook> {
     person: null,
     fault: null,
     refused: [],
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    stop,
   }
   return facebook
 }

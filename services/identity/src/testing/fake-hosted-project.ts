@@ -1,6 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { startTestServer } from '@wangian/kit/testing/test-server.ts'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 /** A stand-in for a hosted auth project: it publishes its keys, signs tokens, and tells people who they are. */
@@ -30,14 +28,13 @@ export async function startFakeHostedProject(secret?: string): Promise<FakeHoste
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'hosted', alg: 'ES256', use: 'sig' }] }
 
-  const server = createServer((request, response) => {
+  const { url: origin, stop } = await startTestServer((request, response, body) => {
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (project.isAway) return json(503, {})
     if (request.url === '/auth/v1/.well-known/jwks.json') return json(200, jwks)
     if (request.headers.apikey !== ANON_KEY) return json(401, {})
-    if (request.url === '/auth/v1/token?grant_type=password')
-      return void signIn(request).then(([status, body]) => json(status, body))
+    if (request.url === '/auth/v1/token?grant_type=password') return json(...signIn(body.toString()))
     if (request.url === '/auth/v1/logout?scope=local') {
       project.signOuts.push(request.headers.authorization ?? '')
       return response.writeHead(204).end()
@@ -47,8 +44,8 @@ export async function startFakeHostedProject(secret?: string): Promise<FakeHoste
     return user === undefined ? json(403, { code: 'bad_jwt' }) : json(200, user)
   })
 
-  async function signIn(request: IncomingMessage): Promise<[number, object]> {
-    const { email, password } = JSON.parse(await text(request))
+  function signIn(form: string): [number, object] {
+    const { email, password } = JSON.parse(form)
     const owner = project.passwords.get(email)
     if (owner?.refusal !== undefined) return [owner.refusal.status, { code: owner.refusal.code }]
     if (owner?.password !== password)
@@ -57,9 +54,7 @@ export async function startFakeHostedProject(secret?: string): Promise<FakeHoste
     project.signIns.push(`Bearer ${token}`)
     return [200, { access_token: token, user: { id: owner?.id } }]
   }
-  server.listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/auth/v1`
+  const url = `${origin}/auth/v1`
 
   const project: FakeHostedProject = {
     url,
@@ -92,7 +87,7 @@ export async function startFakeHostedProject(secret?: string): Promise<FakeHoste
       }
       return new SignJWT(given).setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'hosted' }).sign(privateKey)
     },
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    stop,
   }
   return project
 }

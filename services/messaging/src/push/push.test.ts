@@ -1,6 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
 import { PUSH_DEVICES_MAX, PushMessage, type PushTopic, pushTopics } from '@wangian/contracts/push.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
@@ -12,6 +11,7 @@ import { react } from '@wangian/kit/testing/react.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { startTestServer, type TestServer } from '@wangian/kit/testing/test-server.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildApp } from '../app.ts'
@@ -45,7 +45,7 @@ let database: TestDatabase
 let tokens: TestTokens
 let nats: TestNats
 let app: App
-let service: Server
+let service: TestServer
 let origin: string
 let came: Came[] = []
 /** How the service answers, by path; it says nothing at all where that is `null`. */
@@ -56,21 +56,19 @@ beforeAll(async () => {
   database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
   tokens = await createTestTokens()
   nats = await startTestNats()
-  service = createServer(async (request, response) => {
+  service = await startTestServer((request, response, body) => {
     const path = request.url ?? ''
-    came.push({ path, headers: request.headers, body: await buffer(request) })
+    came.push({ path, headers: request.headers, body })
     const status = path in answers ? answers[path] : 201
     if (status != null) response.writeHead(status).end()
   })
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  origin = service.url
   app = build(vapid.publicKey)
 })
 afterAll(async () => {
   await app.close()
   await nats.stop()
-  service.close()
-  service.closeAllConnections()
+  await service.stop()
   await database.drop()
 })
 beforeEach(async () => {
