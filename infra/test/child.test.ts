@@ -42,6 +42,11 @@ describe('a program', () => {
     expect(await node(script, 20_000, true)).toMatchObject({ reason: 'exit code 19' })
   })
 
+  it('is remembered by how its output ended', async () => {
+    const { lastLines } = await node('for (let line = 1; line <= 100; line += 1) console.log(line)')
+    expect(lastLines).toEqual(Array.from({ length: 60 }, (_, index) => String(index + 41)))
+  })
+
   it('is stopped at its limit', async () => {
     const outcome = await node('setInterval(() => {}, 1000)', 300)
     expect(outcome).toMatchObject({ ok: false, reason: 'stopped after its limit of 0.3 s' })

@@ -6,6 +6,8 @@ import { childEnvironment } from './config.ts'
 
 /** Between the polite signal and the one that cannot be refused. */
 const KILL_GRACE_MS = 10_000
+/** Runners report what broke outside their tests as the last thing, with a stack. */
+const LAST_LINES_MAX = 60
 
 /** One program to run for a stage. */
 export interface Command {
@@ -27,6 +29,8 @@ export interface Outcome {
   readonly ok: boolean
   /** Why it is not ok, in a few words; empty when it is. */
   readonly reason: string
+  /** How its output ended. */
+  readonly lastLines: readonly string[]
   readonly durationMs: number
 }
 
@@ -58,7 +62,10 @@ export async function run(command: Command): Promise<Outcome> {
   }, command.timeoutMs)
 
   const kept: string[] = []
+  const lastLines: string[] = []
   const take = (line: string) => {
+    lastLines.push(line)
+    if (lastLines.length > LAST_LINES_MAX) lastLines.shift()
     if (command.output === 'live') printLine(command.label, line)
     else kept.push(line)
   }
@@ -81,7 +88,7 @@ export async function run(command: Command): Promise<Outcome> {
 
   const reason = timedOut ? `stopped after its limit of ${command.timeoutMs / 1000} s` : ending
   if (reason !== '') for (const line of kept) printLine(command.label, line)
-  return { ok: reason === '', reason, durationMs: performance.now() - startedAtMs }
+  return { ok: reason === '', reason, lastLines, durationMs: performance.now() - startedAtMs }
 }
 
 /** Ends every program that still runs, gently and then not, and starts no more; resolves when all are gone. */

@@ -89,13 +89,13 @@ describe('a run', () => {
   afterEach(() => {
     rmSync(directory, { recursive: true })
   })
-  const tally = (counted: Tally | null, outcome: { ok: boolean; reason: string }) => {
+  const tally = (counted: Tally | null, outcome: { ok: boolean; reason: string; lastLines: string[] }) => {
     const path = join(directory, 'report.json')
     if (counted !== null) writeFileSync(path, JSON.stringify(counted))
     return tallyRun('vitest', path, (report) => report as Tally, outcome)
   }
-  const good = { ok: true, reason: '' }
-  const bad = { ok: false, reason: 'exit code 1' }
+  const good = { ok: true, reason: '', lastLines: ['2 passed'] }
+  const bad = { ok: false, reason: 'exit code 1', lastLines: ['Unhandled Rejection', 'Error: late'] }
 
   it('is what its report says', () => {
     expect(tally({ passed: 2, failed: ['closes'] }, bad)).toEqual({ passed: 2, failed: ['closes'] })
@@ -111,7 +111,12 @@ describe('a run', () => {
     expect(tally(null, bad).failed).toEqual(['vitest: no report (exit code 1)'])
   })
 
-  it('fails when the runner failed although every test passed', () => {
-    expect(tally({ passed: 2, failed: [] }, bad)).toEqual({ passed: 2, failed: ['vitest: exit code 1'] })
+  it('fails when the runner failed although every test passed, and says what it said last', () => {
+    expect(tally({ passed: 2, failed: [] }, bad)).toEqual({
+      passed: 2,
+      failed: [
+        'vitest: exit code 1, though no test failed. Its output ended:\n    Unhandled Rejection\n    Error: late',
+      ],
+    })
   })
 })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
+import type { Outcome } from './child.ts'
 import { rootDirectory } from './config.ts'
 
 /** What a stage came to. Every failure has a name a person can look for in the output above, and how it begins. */
@@ -124,11 +125,14 @@ export function tallyRun(
   name: string,
   path: string,
   count: (report: unknown) => Tally,
-  outcome: { readonly ok: boolean; readonly reason: string },
+  outcome: Pick<Outcome, 'ok' | 'reason' | 'lastLines'>,
 ): Tally {
   if (!existsSync(path)) return { passed: 0, failed: [`${name}: no report (${outcome.reason || 'it ran no tests'})`] }
   const tally = count(JSON.parse(readFileSync(path, 'utf8')))
   if (tally.passed + tally.failed.length === 0) return { passed: 0, failed: [`${name}: not one test ran`] }
-  if (!outcome.ok && tally.failed.length === 0) return { ...tally, failed: [`${name}: ${outcome.reason}`] }
+  if (!outcome.ok && tally.failed.length === 0) {
+    const ending = outcome.lastLines.map((line) => `\n    ${line}`).join('')
+    return { ...tally, failed: [`${name}: ${outcome.reason}, though no test failed. Its output ended:${ending}`] }
+  }
   return tally
 }
