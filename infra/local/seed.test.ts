@@ -159,6 +159,11 @@ it('reads no conversation again once all deals are made', async () => {
   const deal = deals.find(({ stage }) => stage === 'purchase')
   const sold = shelf.filter(({ name, seller }) => name === deal?.perfume && seller === deal.seller)
   const toldFile = join(directory, 'demo-deals.json')
+  /** In the list that is looked through for what is there, which may be a second old. */
+  const isListed = async () => {
+    const listed = z.array(Product).parse(await (await fetch(`${system.url}/api/products?limit=500`)).json())
+    return listed.some(({ name }) => name === deal?.perfume)
+  }
   const read = async () => {
     const asked = vi.spyOn(globalThis, 'fetch')
     await seedDemo({ url: system.url, log: () => {}, perfumes: sold, toldFile })
@@ -167,6 +172,7 @@ it('reads no conversation again once all deals are made', async () => {
     return paths.length
   }
   expect(await read()).toBeGreaterThan(0)
+  await eventually(isListed)
   expect(await read()).toBe(0)
   writeFileSync(toldFile, 'of another version')
   expect(await read()).toBeGreaterThan(0)
