@@ -412,6 +412,8 @@ async function startPart(parts: Parts, supervised: SupervisedProcess): Promise<v
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise
+  // What a start that is given up leaves behind is stopped, and fails by that.
+  promise.catch(() => {})
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
