@@ -55,11 +55,22 @@ it.each([...databaseServices, 'gateway'] as const)('%s leaves what is seldom or 
   expect(found.map(([name]) => name)).toEqual([])
 })
 
-it('an app has no second set of schemas', async () => {
-  const http = pathToFileURL(`${repositoryRoot}/packages/kit/src/http/http.ts`).href
-  const packages = packagesOf(
-    await modulesLoadedBy('--eval', `import(${JSON.stringify(http)}).then((kit) => kit.createApp({ name: 'empty' }))`),
+it('who checks tokens fetches no keys, nor loads what would, before the first one comes', async () => {
+  const auth = pathToFileURL(`${repositoryRoot}/packages/kit/src/http/auth.ts`).href
+  const modules = await modulesLoadedBy(
+    '--eval',
+    `import(${JSON.stringify(auth)}).then((kit) => kit.createAuthenticator({ jwksUrls: ['http://127.0.0.1:9/'] }))`,
   )
+  expect(packagesOf(modules)).toContain('jose')
+  expect(modules.filter((url) => neverUsed["Node's second HTTP client"].test(url))).toEqual([])
+})
+
+it('an app has no second set of schemas, nor HTTP/2, which the proxy before us may speak', async () => {
+  const http = pathToFileURL(`${repositoryRoot}/packages/kit/src/http/http.ts`).href
+  const create = `import(${JSON.stringify(http)}).then((kit) => kit.createApp({ name: 'empty' }))`
+  const modules = await modulesLoadedBy('--eval', create)
+  const packages = packagesOf(modules)
   expect(packages).toContain('fastify')
   expect(packages).not.toContain('ajv')
+  expect(modules).not.toContain('NativeModule http2')
 })
