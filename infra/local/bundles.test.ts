@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -54,6 +64,19 @@ it('does what its sources do', async () => {
   const script = await bundled()
   expect(script).toMatch(/\/services\/a\/src\/main\.mjs$/)
   expect(outputOf(script)).toBe('from beside and later\n')
+})
+
+it('is plain letters only, which Node holds in half of the memory', async () => {
+  write(
+    'services/a/src/later.ts',
+    `/** “Later”, as it is said → here. */
+export const later = /^…$/.test('…') ? 'and “later”' : \`not …\``,
+  )
+  const script = await bundled()
+  expect(outputOf(script)).toBe('from beside and “later”\n')
+  const files = readdirSync(dirname(script)).filter((name) => name.endsWith('.mjs'))
+  const text = files.map((name) => readFileSync(join(dirname(script), name), 'utf8')).join('')
+  expect([...text].filter((letter) => letter > '\u007f')).toEqual([])
 })
 
 it('is made once, and anew when a source changes', async () => {
