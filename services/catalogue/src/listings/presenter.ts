@@ -4,39 +4,47 @@ import type { OwnProduct } from '@wangian/contracts/selling.ts'
 import type { ProductRow } from '../store.ts'
 import type { OwnProductRow } from './selling-store.ts'
 
-/** A row as everybody may see it, an auction at its current price, with the bottles that nobody has. The first uploaded picture leads; an address given with the listing stands in for it. */
+/**
+ * A row as everybody may see it, an auction at its current price, with the bottles that nobody has. The first uploaded picture leads; an address given with
+ * the listing stands in for it. Each field is named, in the order of the contract: that keeps out what is nobody's business, and to copy the others of a row
+ * and check them again takes five times as long as all of this.
+ */
 export function presentProduct(row: ProductRow): Product {
-  const {
-    priceSen,
-    stockQuantity,
-    reservedQuantity,
-    currentPriceSen: _listed,
-    auctionEndMs: _end,
-    volumeMl,
-    sellerName,
-    sellerProfileImage,
-    isSellerHidden: _,
-    salesCount: __,
-    favoriteCount: ___,
-    viewCount: ____,
-    boostPackageId,
-    auction,
-    ...same
-  } = row
+  const { auction } = row
   return {
-    ...same,
-    price: ringgitFromSen(auction?.currentBidSen ?? auction?.startingPriceSen ?? priceSen),
+    id: row.id,
+    name: row.name,
+    brand: row.brand,
+    description: row.description,
+    price: ringgitFromSen(auction?.currentBidSen ?? auction?.startingPriceSen ?? row.priceSen),
     imageUrl: row.images[0]?.imageUrl ?? row.imageUrl,
-    stockQuantity: stockQuantity - reservedQuantity,
-    volume: volumeMl,
+    images: row.images,
+    stockQuantity: row.stockQuantity - row.reservedQuantity,
+    categoryId: row.categoryId,
+    category: row.category,
+    isNew: row.isNew,
+    isFeatured: row.isFeatured,
+    featuredUntil: row.featuredUntil,
     featured_until: row.featuredUntil,
-    boost_package_id: boostPackageId,
+    boost_package_id: row.boostPackageId,
+    remainingPercentage: row.remainingPercentage,
+    batchCode: row.batchCode,
+    purchaseYear: row.purchaseYear,
+    boxCondition: row.boxCondition,
+    listingType: row.listingType,
+    volume: row.volumeMl,
+    sellerId: row.sellerId,
     seller: {
       id: row.sellerId,
-      username: sellerName,
-      profileImage: sellerProfileImage,
+      username: row.sellerName,
+      profileImage: row.sellerProfileImage,
       avatar_url: null,
     },
+    status: row.status,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    averageRating: row.averageRating,
+    reviewCount: row.reviewCount,
     auction: auction && {
       id: auction.id,
       status: auction.status,

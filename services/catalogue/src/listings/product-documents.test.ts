@@ -43,6 +43,11 @@ const both = [2, 1]
 const shown = async () => Product.array().parse(JSON.parse(jsonOfAll(await documents.list(both))))
 
 describe('a product as JSON', () => {
+  it('is what the contract says, in its order, and no more of its row', async () => {
+    for (const { json } of await documents.list(both))
+      expect(JSON.stringify(Product.parse(JSON.parse(json)))).toBe(json)
+  })
+
   it('is read by one statement, and looked for by one from then on', async () => {
     const rows = await statementsOf(() => documents.list(both))
     expect(rows).toHaveLength(1)

@@ -1,4 +1,3 @@
-import { Product } from '@wangian/contracts/catalogue.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { GatheredLookup } from '@wangian/kit/gathered-lookup.ts'
 import { VersionedCache } from '@wangian/kit/versioned-cache.ts'
@@ -71,7 +70,7 @@ export class ProductDocuments {
 
 function documentOf(row: ProductRow): ProductDocument {
   const { id, sellerId, isSellerHidden, status, reviewCount } = row
-  const json = JSON.stringify(Product.parse(presentProduct(row)))
+  const json = JSON.stringify(presentProduct(row))
   return { id, sellerId, isSellerHidden, status, reviewCount, json }
 }
 
