@@ -109,7 +109,7 @@ describe('the way to what is for sale', () => {
     expect(forms()).toHaveLength(1)
     const again = await open()
     fireEvent.change(again, { target: { value: 'oud' } })
-    fireEvent.submit(again)
+    fireEvent.submit(again.closest('form') as HTMLFormElement)
     expect(view.whereabouts()).toBe('/products?search=oud')
     expect(forms()).toHaveLength(1)
   })

@@ -17,5 +17,8 @@ beforeAll(async () => {
   window.sessionStorage.clear()
 })
 
+// A question for which a test has no server fails at once, and reaches nobody's.
+globalThis.fetch = (asked) => Promise.reject(new TypeError(`no server answers ${asked}`))
+
 // Each test starts with an empty page. The library would do this by itself only with global test functions.
 afterEach(cleanup)

@@ -221,7 +221,7 @@ describe('a live auction', () => {
     fireEvent.blur(field())
     await placeBid()
     expect(page.toasts.at(-1)).toMatchObject({ title: 'Invalid Bid Amount' })
-    fireEvent.submit(field())
+    fireEvent.submit(field().closest('form') as HTMLFormElement)
     expect(page.toasts).toHaveLength(2)
     expect(FakeSocket.newest().sentOf('placeBid')).toEqual([])
   })
