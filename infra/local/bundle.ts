@@ -39,8 +39,9 @@ const ownMaps: Plugin = {
 }
 
 /**
- * `node bundle.ts <directory> <script> …`, at the root of a repository, writes each script with all that it imports into one file, as readable as it
- * was, below the directory and with its path in the repository: `services/identity/src/main.mjs`. What is imported later has a file of its own.
+ * `node bundle.ts <directory> <script> …`, at the root of a repository, writes each script with all that it imports into one file, with the names that
+ * it has but without comments, below the directory and with its path in the repository: `services/identity/src/main.mjs`. What is imported later has a file
+ * of its own.
  */
 const [directory = '', ...scripts] = process.argv.slice(2)
 try {
