@@ -295,6 +295,15 @@ export async function ownersOf(rig: AuctionRig, auctionIds: readonly number[]): 
   }
 }
 
+/** The same as soon as each has one: an auction that changes hands has none for a moment. */
+export function everyOwnerOf(rig: AuctionRig, auctionIds: readonly number[]): Promise<Map<number, string>> {
+  return eventually(async () => {
+    const owners = await ownersOf(rig, auctionIds)
+    if (owners.size < auctionIds.length) throw new Error(`some auctions have no owner: ${[...owners]}`)
+    return owners
+  })
+}
+
 /** A UUID of version 4 whose digits come from the seed. */
 function uuidOf(random: Random): string {
   const digits = Array.from({ length: 32 }, () => random.integer(0, 15).toString(16)).join('')

@@ -4,7 +4,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Exit } from '../local/guarded-process.ts'
 import { type AuctionProcess, type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
-import { BiddingSession, ownersOf } from './bidding-session.ts'
+import { BiddingSession, everyOwnerOf } from './bidding-session.ts'
 import { expectWithin } from './expect-within.ts'
 import type { BidOperation, History, LogRow } from './history.ts'
 import { seededRandom } from './random.ts'
@@ -47,7 +47,7 @@ describe('an owner that is killed in the middle of a burst (F1)', () => {
     try {
       for (let kill = 0; kill < KILLS; kill++) {
         await session.moreAccepted(30)
-        const owners = await ownersOf(rig, session.auctionIds)
+        const owners = await everyOwnerOf(rig, session.auctionIds)
         const victim = processOf(owners.get(random.pick(session.auctionIds.slice(1))))
         const orphans = session.auctionIds.slice(1).filter((auctionId) => owners.get(auctionId) === victim.name)
         await wait(random.integer(0, 50))
@@ -57,9 +57,7 @@ describe('an owner that is killed in the middle of a burst (F1)', () => {
         // supervisor has begun to wait, which it does in the same turn.
         const restarted = wait(0).then(() => victim.start())
         failoversMs.push(Math.round(await session.nextAcceptedMs(killedAtMs, orphans)))
-        const spared = session.auctionIds.filter(
-          (auctionId) => ![victim.name, undefined].includes(owners.get(auctionId)),
-        )
+        const spared = session.auctionIds.filter((auctionId) => owners.get(auctionId) !== victim.name)
         others.push(...sentAfter(session, spared, killedAtMs))
         await restarted
       }

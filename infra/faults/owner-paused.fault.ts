@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuctionRig, startAuctionRig } from '../rig/auction-rig.ts'
-import { BiddingSession, ownersOf } from './bidding-session.ts'
+import { BiddingSession, everyOwnerOf, ownersOf } from './bidding-session.ts'
 import { expectWithin } from './expect-within.ts'
 import { seededRandom } from './random.ts'
 import { expectRowsToFollowTheLog, type Follower, startFollower } from './reconciliation.ts'
@@ -34,10 +34,10 @@ describe('an owner that is paused for longer than its lease (F2)', () => {
       for (const pauseMs of PAUSES_MS) {
         await session.moreAccepted(30)
         const running = session.auctionIds.filter((_, index) => index !== 1)
-        const owners = await ownersOf(rig, running)
+        const owners = await everyOwnerOf(rig, running)
         const name = owners.get(random.pick(running))
         const victim = rig.auctions.find((process) => process.name === name)
-        if (victim === undefined) throw new Error(`nobody owns the auctions: ${[...owners]}`)
+        if (victim === undefined) throw new Error(`${name} is none of the processes`)
         const orphans = running.filter((auctionId) => owners.get(auctionId) === name)
         // Somewhere in the middle of a batch: they follow each other without a gap.
         await wait(random.integer(0, 20))
