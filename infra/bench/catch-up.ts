@@ -16,7 +16,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { saveConfirmedDeals } from '../../services/catalogue/src/listings/bottle-store.ts'
-import { auctionHandlers, identityHandlers } from '../../services/catalogue/src/reactions.ts'
+import { auctionHandlers, identityHandlers, outcomeReactions } from '../../services/catalogue/src/reactions.ts'
 import { insertProduct } from '../../services/catalogue/src/store.ts'
 import { listingFacts } from '../../services/catalogue/src/testing/fixtures.ts'
 import { startNats } from '../local/nats.ts'
@@ -25,7 +25,8 @@ import { announceServers } from '../test/config.ts'
 
 /*
  * How fast a consumer reads the logs of others, and whether it comes to the same: the catalogue's own projections of auctions and of people,
- * once as they live through two logs that grow, and once on an empty schema beside the whole logs; and a reaction, which writes one row.
+ * once as they live through two logs that grow, and once on an empty schema beside the whole logs; and reactions, of which one writes a row and one
+ * appends to a stream.
  */
 
 const { values: flags } = parseArgs({ options: { events: { type: 'string', default: '300000' } } })
@@ -33,7 +34,9 @@ const TOTAL = Number(flags.events)
 const AUCTIONS = Math.floor(TOTAL / 10)
 /** The others have no bid. */
 const LOTS = Math.min(300, AUCTIONS)
-const BIDS = Math.floor(TOTAL / 2) - AUCTIONS
+/** Those without a bid are won all the same: that is for their owner to judge. */
+const ENDED = AUCTIONS - LOTS
+const BIDS = Math.floor(TOTAL / 2) - AUCTIONS - ENDED
 /** Each is told of twice: as they register, and as their profile changes. */
 const PEOPLE = Math.floor(TOTAL / 4)
 const CHUNK = 10_000
@@ -72,15 +75,16 @@ async function measure(nats: NatsConnection): Promise<void> {
   const startedMs = performance.now()
   await fillAuctions(auction.pool, publishing)
   await fillPeople(identity.pool, publishing)
-  await eventually(() => sum(living) === 2 * PEOPLE + AUCTIONS + BIDS, { timeoutMs: TIMEOUT_MS })
-  say('events lived through, with the time to write and publish them', 2 * PEOPLE + AUCTIONS + BIDS, startedMs)
+  await eventually(() => sum(living) === 2 * PEOPLE + AUCTIONS + BIDS + ENDED, { timeoutMs: TIMEOUT_MS })
+  say('events lived through, with the time to write and publish them', 2 * PEOPLE + AUCTIONS + BIDS + ENDED, startedMs)
   await Promise.all(living.map((consumer) => consumer.stop()))
 
   const fresh = await openCatalogue()
   for (const [name, start, count] of [
-    ['auctions and bids', auctions, AUCTIONS + BIDS],
+    ['auctions and bids', auctions, AUCTIONS + BIDS + ENDED],
     ['people', people, 2 * PEOPLE],
-    ['a reaction to auctions, a commit for each', reaction, AUCTIONS],
+    ['a reaction that writes a row', noting, AUCTIONS],
+    ['a reaction that appends, to the ends of auctions', settling, ENDED],
   ] as const) {
     const fromMs = performance.now()
     const consumer = start(fresh, nats)
@@ -110,6 +114,11 @@ function say(what: string, count: number, fromMs: number): void {
 
 async function openCatalogue(): Promise<TestDatabase> {
   const database = await createTestDatabase({ service: 'catalogue', migrationsDirectory })
+  await database.pool.query(sql.unsafe`
+    insert into events (stream, version, event_id, type, data, metadata)
+    select 'listing-' || id, 1, gen_random_uuid(), 'ListingCreated',
+           ${JSON.stringify(listingFacts({ listingType: 'auction' }))}::jsonb || jsonb_build_object('productId', id), '{}'
+      from generate_series(1, ${AUCTIONS}::int) as id`)
   await database.pool.transaction(async (transaction) => {
     for (let productId = 1; productId <= AUCTIONS; productId += 1) {
       await insertProduct(transaction, listingFacts({ productId, listingType: 'auction' }))
@@ -138,11 +147,16 @@ function people({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
   })
 }
 
-function reaction({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
+function noting({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
   const handlers: EventHandlers<'auction'> = {
-    AuctionOpened: (transaction, { data }) => saveConfirmedDeals(transaction, [data.auctionId]),
+    AuctionOpened: (executor, { data }) => saveConfirmedDeals(executor, [data.auctionId]),
   }
-  return startConsumer({ service: 'catalogue', source: 'auction', name: 'each', nats, pool, handlers })
+  return startConsumer({ service: 'catalogue', source: 'auction', name: 'noting', nats, pool, handlers })
+}
+
+function settling({ pool }: TestDatabase, nats: NatsConnection): EventConsumer {
+  const handlers = outcomeReactions
+  return startConsumer({ service: 'catalogue', source: 'auction', name: 'outcomes', nats, pool, handlers })
 }
 
 const complete: Complete = async (events) =>
@@ -168,6 +182,13 @@ async function fillAuctions(pool: DatabasePool, publishing: readonly Relay[]): P
        order by n`)
     for (const one of publishing) one.nudge()
   }
+  await pool.query(sql.unsafe`
+    insert into events (stream, version, event_id, type, schema_version, data, metadata)
+    select 'auction-' || id, 2, gen_random_uuid(), 'AuctionEnded', 2,
+           jsonb_build_object('auctionId', id, 'productId', id, 'sellerId', 7, 'outcome', 'won', 'winnerId', 20, 'leaderId', 20,
+             'amountSen', 110, 'bidCount', 1, 'endedAt', '2026-11-20T00:00:00.000Z'), '{"correlationId": "filled"}'
+      from generate_series(${LOTS + 1}::int, ${AUCTIONS}::int) as id`)
+  for (const one of publishing) one.nudge()
 }
 
 async function fillPeople(pool: DatabasePool, publishing: readonly Relay[]): Promise<void> {

@@ -13,6 +13,10 @@ export async function projectActivity(transaction: Transaction, event: AdminEven
   }
 }
 
+export async function projectActivities(transaction: Transaction, events: readonly AdminEvent[]): Promise<void> {
+  for (const event of events) await projectActivity(transaction, event)
+}
+
 /** What administrators have done. */
 export const activityProjection: OwnProjection<'admin'> = {
   name: 'activity',

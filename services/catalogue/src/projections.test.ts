@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ListingCommand, listingDecider, listingStream } from './listings/domain.ts'
 import { runListing } from './listings/listing-run.ts'
 import { findOwnership, findOwnProduct } from './listings/selling-store.ts'
-import { productsProjection, projectListing } from './projections.ts'
+import { productsProjection, projectListing, projectListings } from './projections.ts'
 import { findListing, findProduct } from './store.ts'
 import { createdAt, listingFacts } from './testing/fixtures.ts'
 
@@ -325,6 +325,51 @@ describe('ListingFeatured', () => {
   })
 })
 
+describe('events of many listings', () => {
+  it('come to the same together as one by one', async () => {
+    const at = '2026-11-22T08:00:00.000Z'
+    const whose = (productId: number) => ({ productId, sellerId: 7, name: 'Santal 33' })
+    const wonBy = (productId: number, buyerId: number, transactionId: number | null = null): CatalogueEvent => ({
+      type: 'ListingReserved',
+      data: { ...whose(productId), auctionId: productId, buyerId, amountSen: 100, transactionId, reservedAt: at },
+    })
+    const returned = (productId: number): CatalogueEvent => ({
+      type: 'ListingReturned',
+      data: { ...whose(productId), auctionId: productId, reason: 'no-bids', leaderId: null, returnedAt: at },
+    })
+    const stockLow: CatalogueEvent = { type: 'StockLow', data: { ...whose(1), stockQuantity: 0, at } }
+    const events: CatalogueEvent[] = [
+      ...[10, 9, 1, 2, 3].map((productId): CatalogueEvent => {
+        return { type: 'ListingCreated', data: listingFacts({ productId, listingType: 'auction' }) }
+      }),
+      wonBy(10, 21),
+      wonBy(9, 22),
+      wonBy(9, 22, 62),
+      wonBy(1, 23),
+      stockLow,
+      // A deal has the lot, and then nobody has.
+      wonBy(1, 23, 61),
+      wonBy(2, 24),
+      returned(3),
+      returned(2),
+      returned(1),
+      wonBy(2, 25),
+    ]
+    const rows = () =>
+      database.pool.any(sql.unsafe`
+        select to_jsonb(p) - 'updated_at' as row from products p
+        union all select to_jsonb(b) from bottles b
+        order by 1`)
+    await project(...events)
+    const oneByOne = await rows()
+    await emptyTables(database.pool, 'products, bottles')
+    const recorded = events.map((event) => ({ ...event, stream: listingStream(event.data.productId) }))
+    await database.pool.transaction((transaction) => projectListings(transaction, recorded))
+    expect(await rows()).toEqual(oneByOne)
+    expect((await findListing(database.pool, 2))?.status).toBe('pending')
+  })
+})
+
 describe('a rebuild', () => {
   it('makes the same products from the log alone', async () => {
     const { pool } = database
@@ -335,9 +380,7 @@ describe('a rebuild', () => {
         stream: listingStream(productId),
         command: { type: 'CreateListing', facts: listingFacts({ productId, priceSen: productId * 100 }) },
         metadata,
-        project: async (transaction, events) => {
-          for (const event of events) await projectListing(transaction, event)
-        },
+        project: projectListings,
       })
     }
     for (const image of images) {
@@ -347,9 +390,7 @@ describe('a rebuild', () => {
         stream: listingStream(2),
         command: { type: 'AddPicture', actorId: 7, image, hold: 'none' },
         metadata,
-        project: async (transaction, events) => {
-          for (const event of events) await projectListing(transaction, event)
-        },
+        project: projectListings,
       })
     }
     const at = '2026-11-22T08:00:00.000Z'

@@ -1,13 +1,15 @@
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
 import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
+import { runsOf } from '@wangian/kit/log/runs.ts'
 import { restoreFigures } from './analytics/rebuilt-figures-store.ts'
 import { dropFavoritesOf } from './favorites/favorite-store.ts'
 import { endBoost, saveBoost } from './featured/boost-store.ts'
-import { releaseBottle, releaseLots, reserveBottle, saveStanding, sellBottle } from './listings/bottle-store.ts'
+import { releaseBottle, releaseLots, reserveBottles, saveStandings, sellBottle } from './listings/bottle-store.ts'
 import { deleteProduct, featureProduct, unfeatureProduct, updateProduct } from './listings/listing-store.ts'
 import { rememberWords } from './search/search-store.ts'
-import { insertProduct, setProductImages } from './store.ts'
+import { insertProduct, lockProducts, setProductImages } from './store.ts'
 
 /** Writes one event of the log into the tables that lists and pages read. */
 export async function projectListing(transaction: Transaction, event: CatalogueEvent): Promise<void> {
@@ -19,20 +21,20 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
       return setProductImages(transaction, event.data.productId, event.data.images)
     case 'ListingUpdated':
       await updateProduct(transaction, event.data)
-      await saveStanding(transaction, event.data.productId)
+      await saveStandings(transaction, [event.data.productId])
       return rememberWords(transaction, `${event.data.brand} ${event.data.name}`)
     case 'ListingRemoved':
       await deleteProduct(transaction, event.data.productId, event.data.removedAt)
       await endBoost(transaction, event.data.productId, event.data.removedAt)
       return dropFavoritesOf(transaction, event.data.productId)
     case 'ListingReserved':
-      return reserveBottle(transaction, event.data)
+      return reserveBottles(transaction, [event.data])
     case 'ListingReleased':
       return releaseBottle(transaction, event.data)
     case 'ListingSold':
       return sellBottle(transaction, event.data)
     case 'ListingReturned':
-      return releaseLots(transaction, event.data.productId)
+      return releaseLots(transaction, [event.data.productId])
     case 'StockLow':
     case 'PriceLowered':
       return
@@ -44,6 +46,22 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
       return unfeatureProduct(transaction, event.data.productId)
     default:
       return event satisfies never
+  }
+}
+
+/** Writes events of one or more listings; what many of them say alike is written at once. */
+export async function projectListings(
+  transaction: Transaction,
+  events: readonly (CatalogueEvent & Pick<RecordedEvent, 'stream'>)[],
+): Promise<void> {
+  const productIds = [...new Set(events.map(({ data }) => data.productId))]
+  if (productIds.length > 1) await lockProducts(transaction, productIds)
+  for (const { ofType } of runsOf(events)) {
+    const reserved = ofType.flatMap((event) => (event.type === 'ListingReserved' ? event.data : []))
+    const returned = ofType.flatMap((event) => (event.type === 'ListingReturned' ? event.data.productId : []))
+    if (reserved.length > 0) await reserveBottles(transaction, reserved)
+    else if (returned.length > 0) await releaseLots(transaction, returned)
+    else for (const event of ofType) await projectListing(transaction, event)
   }
 }
 

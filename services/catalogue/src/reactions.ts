@@ -4,7 +4,7 @@ import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
-import { runCommandIn } from '@wangian/kit/log/command.ts'
+import { runCommandIn, sharedCommand } from '@wangian/kit/log/command.ts'
 import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { countBids, countMessages } from './analytics/figures-store.ts'
@@ -12,9 +12,9 @@ import { removeFavorites, removeFavoritesUntil } from './favorites/favorite-stor
 import { saveConfirmedDeals } from './listings/bottle-store.ts'
 import { reserveBottle } from './listings/bottles.ts'
 import { type AuctionEnd, listingDecider, listingStream } from './listings/domain.ts'
-import { projectAll } from './listings/listing-run.ts'
 import type { SellingDependencies } from './listings/selling-routes.ts'
 import { saveConversations } from './listings/selling-store.ts'
+import { projectListings } from './projections.ts'
 import { saveOrders, saveReviews } from './shops/order-store.ts'
 import { closeAuctions, saveAuctionTerms, saveBids } from './store.ts'
 
@@ -73,20 +73,22 @@ export function bottleReactions(dependencies: SellingDependencies): EventHandler
             stream: listingStream(productId),
             command: { type: 'SellBottle', transactionId, buyerId, amountSen, at },
             metadata: { actorId: sellerId, correlationId, causationId, commandId: null },
-            project: projectAll,
+            project: projectListings,
           })
         }
       },
     },
-    TransactionCancelled: async (transaction, { data, id: causationId, metadata: { correlationId, actorId } }) => {
-      const { productId, transactionId, auctionId, by, cancelledAt: at } = data
-      await runCommandIn(transaction, {
-        decider: listingDecider,
-        stream: listingStream(productId),
-        command: { type: 'ReleaseBottle', transactionId, auctionId, by, at },
-        metadata: { actorId, correlationId, causationId, commandId: null },
-        project: projectAll,
-      })
+    TransactionCancelled: {
+      command({ data, id: causationId, metadata: { correlationId, actorId } }) {
+        const { productId, transactionId, auctionId, by, cancelledAt: at } = data
+        return sharedCommand({
+          decider: listingDecider,
+          stream: listingStream(productId),
+          command: { type: 'ReleaseBottle', transactionId, auctionId, by, at },
+          metadata: { actorId, correlationId, causationId, commandId: null },
+          project: projectListings,
+        })
+      },
     },
   }
 }
@@ -149,16 +151,17 @@ export const auctionHandlers: BulkEventHandlers<'auction'> = {
 
 type AuctionEnded = PublishedData<typeof auctionEvents.AuctionEnded>
 
-/** What the end of an auction means for the listing itself. It appends, so it shares no transaction with anything else. */
+/** What the end of an auction means for the listing itself. */
 export const outcomeReactions: EventHandlers<'auction'> = {
-  AuctionEnded: async (transaction, { data, id, metadata: { correlationId } }) => {
-    await runCommandIn(transaction, {
-      decider: listingDecider,
-      stream: listingStream(data.productId),
-      command: { type: 'SettleAuction', auctionId: data.auctionId, end: auctionEnd(data), at: data.endedAt },
-      metadata: { actorId: null, correlationId, causationId: id, commandId: null },
-      project: projectAll,
-    })
+  AuctionEnded: {
+    command: ({ data, id, metadata: { correlationId } }) =>
+      sharedCommand({
+        decider: listingDecider,
+        stream: listingStream(data.productId),
+        command: { type: 'SettleAuction', auctionId: data.auctionId, end: auctionEnd(data), at: data.endedAt },
+        metadata: { actorId: null, correlationId, causationId: id, commandId: null },
+        project: projectListings,
+      }),
   },
 }
 

@@ -4,7 +4,7 @@ import type { PublishedData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
-import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import type { Executor } from '@wangian/kit/database/postgres.ts'
 import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
 import {
@@ -45,47 +45,47 @@ export function catalogueReactions({
       async prepare({ data: { productId, sellerId, name = null, by, reason } }) {
         if (by !== 'admin') return async () => {}
         const { userIds } = await request(nats, 'auction', auctionRequests.listBidders, { productId })
-        return async (transaction) => {
-          const seller = await findReader(transaction, sellerId)
+        return async (executor) => {
+          const seller = await findReader(executor, sellerId)
           if (seller !== null)
-            await queueMail(transaction, listingRemovedMail(seller, { publicUrl, name, reason: reason ?? '' }))
+            await queueMail(executor, listingRemovedMail(seller, { publicUrl, name, reason: reason ?? '' }))
           for (const userId of userIds) {
-            const bidder = await findReader(transaction, userId)
-            if (bidder !== null) await queueMail(transaction, auctionRemovedMail(bidder, { publicUrl, name }))
+            const bidder = await findReader(executor, userId)
+            if (bidder !== null) await queueMail(executor, auctionRemovedMail(bidder, { publicUrl, name }))
           }
         }
       },
     },
 
-    async ListingReserved(transaction, { data }) {
+    async ListingReserved(executor, { data }) {
       const { sellerId, buyerId, productId, name, amountSen, transactionId } = data
       // Of deals people are told as their steps are taken.
       if (transactionId !== null) return
       const notice = { publicUrl, productId, name, amountSen }
-      const seller = await findSubscriber(transaction, sellerId, 'sales')
+      const seller = await findSubscriber(executor, sellerId, 'sales')
       if (seller !== null) {
-        const winner = await findName(transaction, buyerId)
-        await queueMail(transaction, auctionSoldMail(seller, { ...notice, winnerId: buyerId, winner }))
+        const winner = await findName(executor, buyerId)
+        await queueMail(executor, auctionSoldMail(seller, { ...notice, winnerId: buyerId, winner }))
       }
-      const winner = await findReader(transaction, buyerId)
+      const winner = await findReader(executor, buyerId)
       if (winner !== null) {
-        const sellerName = await findName(transaction, sellerId)
-        await queueMail(transaction, auctionWonMail(winner, { ...notice, sellerId, seller: sellerName }))
+        const sellerName = await findName(executor, sellerId)
+        await queueMail(executor, auctionWonMail(winner, { ...notice, sellerId, seller: sellerName }))
       }
     },
 
-    async ListingReturned(transaction, { data: { sellerId, leaderId, ...notice } }) {
-      const seller = await findSubscriber(transaction, sellerId, 'sales')
-      if (seller !== null) await queueMail(transaction, auctionUnsoldMail(seller, { publicUrl, ...notice }))
+    async ListingReturned(executor, { data: { sellerId, leaderId, ...notice } }) {
+      const seller = await findSubscriber(executor, sellerId, 'sales')
+      if (seller !== null) await queueMail(executor, auctionUnsoldMail(seller, { publicUrl, ...notice }))
       if (notice.reason !== 'winner-unavailable' || leaderId === null) return
       // Who has left has no address any more. Who is banned cannot sign in, and reads nothing but this.
-      const leader = await findAccount(transaction, leaderId)
-      if (leader?.emailConfirmedAt) await queueMail(transaction, bidVoidMail(leader, notice.name))
+      const leader = await findAccount(executor, leaderId)
+      if (leader?.emailConfirmedAt) await queueMail(executor, bidVoidMail(leader, notice.name))
     },
 
-    async StockLow(transaction, { data: { sellerId, ...notice } }) {
-      const seller = await findSubscriber(transaction, sellerId, 'lowStock')
-      if (seller !== null) await queueMail(transaction, stockLowMail(seller, { publicUrl, ...notice }))
+    async StockLow(executor, { data: { sellerId, ...notice } }) {
+      const seller = await findSubscriber(executor, sellerId, 'lowStock')
+      if (seller !== null) await queueMail(executor, stockLowMail(seller, { publicUrl, ...notice }))
     },
   }
 }
@@ -93,7 +93,7 @@ export function catalogueReactions({
 /** News of what others say of people, and of deals, mailed to whoever has to know. */
 export function messagingReactions({ publicUrl }: Site): EventHandlers<'messaging'> {
   const tellOfDeal = async (
-    transaction: Transaction,
+    executor: Executor,
     to: 'seller' | 'buyer',
     news: DealNews,
     deal: DealFacts,
@@ -102,45 +102,43 @@ export function messagingReactions({ publicUrl }: Site): EventHandlers<'messagin
     const { sellerId, buyerId, productId, productName: name, amountSen } = deal
     const isSeller = to === 'seller'
     const [readerId, otherId] = isSeller ? [sellerId, buyerId] : [buyerId, sellerId]
-    const reader = isSeller
-      ? await findSubscriber(transaction, readerId, 'sales')
-      : await findReader(transaction, readerId)
+    const reader = isSeller ? await findSubscriber(executor, readerId, 'sales') : await findReader(executor, readerId)
     if (reader === null) return
-    const other = await findName(transaction, otherId)
+    const other = await findName(executor, otherId)
     await queueMail(
-      transaction,
+      executor,
       dealMail(reader, news, { publicUrl, productId, name, amountSen, otherId, other, isSeller, isByAdmin }),
     )
   }
   return {
-    TransactionStarted: (transaction, { data }) => tellOfDeal(transaction, 'buyer', 'offered', data),
-    async TransactionStepConfirmed(transaction, { data, metadata: { actorId } }) {
+    TransactionStarted: (executor, { data }) => tellOfDeal(executor, 'buyer', 'offered', data),
+    async TransactionStepConfirmed(executor, { data, metadata: { actorId } }) {
       const isByAdmin = actorId !== null && actorId !== data.sellerId && actorId !== data.buyerId
       // Whoever has done it themselves knows.
       const readers = isByAdmin
         ? (['buyer', 'seller'] as const)
         : ([data.step === 'payment' ? 'buyer' : 'seller'] as const)
-      for (const to of readers) await tellOfDeal(transaction, to, `${data.step}-confirmed`, data, { isByAdmin })
+      for (const to of readers) await tellOfDeal(executor, to, `${data.step}-confirmed`, data, { isByAdmin })
     },
-    TransactionReminded: (transaction, { data }) => tellOfDeal(transaction, 'buyer', `remind-${data.step}`, data),
-    async TransactionCancelled(transaction, { data }) {
+    TransactionReminded: (executor, { data }) => tellOfDeal(executor, 'buyer', `remind-${data.step}`, data),
+    async TransactionCancelled(executor, { data }) {
       const isByAdmin = data.by === 'admin'
-      if (data.by !== 'buyer') await tellOfDeal(transaction, 'buyer', 'cancelled', data, { isByAdmin })
-      if (data.by !== 'seller') await tellOfDeal(transaction, 'seller', 'cancelled', data, { isByAdmin })
+      if (data.by !== 'buyer') await tellOfDeal(executor, 'buyer', 'cancelled', data, { isByAdmin })
+      if (data.by !== 'seller') await tellOfDeal(executor, 'seller', 'cancelled', data, { isByAdmin })
     },
 
-    async ReportDecided(transaction, { data: { reporterId, kind, decision } }) {
-      const reporter = await findReader(transaction, reporterId)
-      if (reporter !== null) await queueMail(transaction, reportDecidedMail(reporter, { publicUrl, kind, decision }))
+    async ReportDecided(executor, { data: { reporterId, kind, decision } }) {
+      const reporter = await findReader(executor, reporterId)
+      if (reporter !== null) await queueMail(executor, reportDecidedMail(reporter, { publicUrl, kind, decision }))
     },
 
-    async ReviewSubmitted(transaction, { data }) {
+    async ReviewSubmitted(executor, { data }) {
       const { sellerId, buyerId, productId, productName: name, rating, comment } = data
-      const seller = await findSubscriber(transaction, sellerId, 'newReviews')
+      const seller = await findSubscriber(executor, sellerId, 'newReviews')
       if (seller === null) return
-      const buyer = await findName(transaction, buyerId)
+      const buyer = await findName(executor, buyerId)
       const hasComment = comment !== null && comment.trim() !== ''
-      await queueMail(transaction, newReviewMail(seller, { publicUrl, productId, name, rating, hasComment, buyer }))
+      await queueMail(executor, newReviewMail(seller, { publicUrl, productId, name, rating, hasComment, buyer }))
     },
   }
 }
@@ -148,20 +146,20 @@ export function messagingReactions({ publicUrl }: Site): EventHandlers<'messagin
 /** What became of payments for boosts, mailed to who has paid. */
 export function boostReactions({ publicUrl }: Site): EventHandlers<'boost'> {
   return {
-    async BoostOrderSettled(transaction, { data: { userId, packageName, amountSen, paymentId: number } }) {
-      const reader = await findReader(transaction, userId)
+    async BoostOrderSettled(executor, { data: { userId, packageName, amountSen, paymentId: number } }) {
+      const reader = await findReader(executor, userId)
       if (reader !== null)
-        await queueMail(transaction, boostPaidMail(reader, { publicUrl, packageName, amountSen, number }))
+        await queueMail(executor, boostPaidMail(reader, { publicUrl, packageName, amountSen, number }))
     },
 
-    async BoostCaseOpened(transaction, { data: { userId, productName: name, amountSen } }) {
-      const reader = await findReader(transaction, userId)
-      if (reader !== null) await queueMail(transaction, boostCaseMail(reader, { publicUrl, name, amountSen }))
+    async BoostCaseOpened(executor, { data: { userId, productName: name, amountSen } }) {
+      const reader = await findReader(executor, userId)
+      if (reader !== null) await queueMail(executor, boostCaseMail(reader, { publicUrl, name, amountSen }))
     },
 
-    async BoostCaseRefunded(transaction, { data: { userId, productName: name, amountSen } }) {
-      const reader = await findReader(transaction, userId)
-      if (reader !== null) await queueMail(transaction, boostRefundMail(reader, { publicUrl, name, amountSen }))
+    async BoostCaseRefunded(executor, { data: { userId, productName: name, amountSen } }) {
+      const reader = await findReader(executor, userId)
+      if (reader !== null) await queueMail(executor, boostRefundMail(reader, { publicUrl, name, amountSen }))
     },
   }
 }
@@ -173,21 +171,21 @@ type DealFacts = Pick<
 
 /** Somebody who wants to hear of this. */
 async function findSubscriber(
-  transaction: Transaction,
+  executor: Executor,
   userId: number,
   topic: keyof NotificationSettings,
 ): Promise<Recipient | null> {
-  const reader = await findReader(transaction, userId)
+  const reader = await findReader(executor, userId)
   if (reader === null) return null
-  return (await getNotificationSettings(transaction, userId))[topic] ? reader : null
+  return (await getNotificationSettings(executor, userId))[topic] ? reader : null
 }
 
 /** Nobody who has left, who is banned, or whose address may be somebody else's. */
-async function findReader(transaction: Transaction, userId: number): Promise<Recipient | null> {
-  const account = await findAccount(transaction, userId)
+async function findReader(executor: Executor, userId: number): Promise<Recipient | null> {
+  const account = await findAccount(executor, userId)
   return account === null || account.isBanned || account.emailConfirmedAt === null ? null : account
 }
 
-async function findName(transaction: Transaction, userId: number): Promise<string | null> {
-  return (await findAccount(transaction, userId))?.username ?? null
+async function findName(executor: Executor, userId: number): Promise<string | null> {
+  return (await findAccount(executor, userId))?.username ?? null
 }

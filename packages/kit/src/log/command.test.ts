@@ -1,13 +1,14 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openPool, sql, type Transaction } from '../database/postgres.ts'
 import { Rejection } from '../errors.ts'
 import { given } from '../testing/decider-spec.ts'
+import { eventually } from '../testing/eventually.ts'
 import { rebuildTables } from '../testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
-import { runCommand } from './command.ts'
+import { overConflicts, runCommand, runTogether, sharedCommand } from './command.ts'
 import { type Decider, fold } from './decider.ts'
 import { type RecordedEvent, readStream, VersionConflict } from './event-store.ts'
 import type { Projection } from './rebuild.ts'
@@ -249,6 +250,94 @@ const tanksProjection: Projection<'auction'> = {
   tables: [{ name: 'tanks' }],
   replay: () => ({ project: projectStored }),
 }
+
+describe('commands that are carried out together', () => {
+  const seen: string[][] = []
+  const projectSeen = async (transaction: Transaction, events: readonly RecordedEvent<TankEvent>[]) => {
+    seen.push(events.map(({ stream, version }) => `${stream} ${version}`))
+    for (const event of events) await project(transaction, event)
+  }
+  const shared = (stream: string, command: TankCommand, projectAll = projectSeen) =>
+    sharedCommand({ decider: tank, stream, command, metadata, project: projectAll })
+  const together = (...commands: Parameters<typeof runTogether>[1]) =>
+    database.pool.transaction((transaction) => runTogether(transaction, commands))
+  beforeEach(() => void seen.splice(0))
+
+  it('are decided each on its own stream, appended at once, and projected once', async () => {
+    await run('tank-31', fill(60))
+    await run('tank-33', { type: 'Close' })
+    await together(shared('tank-31', fill(40)), shared('tank-32', fill(7)), shared('tank-33', { type: 'Close' }))
+    expect(await tanks()).toEqual(
+      expect.arrayContaining([
+        { stream: 'tank-31', litres: 100 },
+        { stream: 'tank-32', litres: 7 },
+      ]),
+    )
+    // The one that was closed already has nothing to tell.
+    expect(seen).toEqual([['tank-31 2', 'tank-32 1']])
+    const streams = ['tank-31', 'tank-32', 'tank-33']
+    const numbers = await database.pool.anyFirst(sql.type(z.object({ tx: z.string() }))`
+      select distinct tx::text as tx from events where stream = any (${sql.array(streams, 'text')}) and (version > 1 or stream = 'tank-32')`)
+    expect(numbers).toHaveLength(1)
+  })
+
+  it('are all refused with one of them', async () => {
+    await expect(together(shared('tank-41', fill(1)), shared('tank-42', fill(101)))).rejects.toThrow(Rejection)
+    expect(await readStream(database.pool, 'auction', 'tank-41')).toEqual([])
+    expect(seen).toEqual([])
+  })
+
+  it('are all decided anew when somebody else was faster at one of them', async () => {
+    const both = (other: string) => () => together(shared('tank-51', fill(30)), shared(other, fill(30)))
+    await Promise.all(['tank-52', 'tank-53', 'tank-54'].map((other) => overConflicts(both(other))))
+    expect(await tanks()).toEqual(
+      expect.arrayContaining([
+        { stream: 'tank-51', litres: 90 },
+        ...['tank-52', 'tank-53', 'tank-54'].map((stream) => ({ stream, litres: 30 })),
+      ]),
+    )
+    expect(await readStream(database.pool, 'auction', 'tank-51')).toHaveLength(3)
+  })
+
+  it('wait for others that append to the same streams, and never for each other', async () => {
+    const streams = ['tank-81', 'tank-82', 'tank-83']
+    const inOrder = (order: readonly string[]) =>
+      overConflicts(() => together(...order.map((stream) => shared(stream, fill(1)))))
+    const waiting = sql.type(z.object({ count: z.number() }))`
+      select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    // Somebody has the stream in the middle until both have what they come to before it, and then does not append after all.
+    const [isHeld, isLet] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = database.pool.transaction(async (transaction) => {
+      await runTogether(transaction, [shared('tank-82', fill(1))])
+      isHeld.resolve()
+      await isLet.promise
+      throw new Error('not after all')
+    })
+    await isHeld.promise
+    const both = Promise.all([inOrder(streams), inOrder(streams.toReversed())])
+    await eventually(async () => (await database.pool.oneFirst(waiting)) === 2)
+    isLet.resolve()
+    await expect(holding).rejects.toThrow('not after all')
+    await both
+    for (const stream of streams) expect(await readStream(database.pool, 'auction', stream)).toHaveLength(2)
+  })
+
+  it('have a stream each', async () => {
+    await expect(together(shared('tank-61', fill(1)), shared('tank-61', fill(2)))).rejects.toThrow('a stream each')
+    expect(await readStream(database.pool, 'auction', 'tank-61')).toEqual([])
+  })
+
+  it('are projected by those that have the same way of it', async () => {
+    const others: string[] = []
+    const projectOther = async (transaction: Transaction, events: readonly RecordedEvent<TankEvent>[]) => {
+      others.push(...events.map(({ stream }) => stream))
+      for (const event of events) await project(transaction, event)
+    }
+    await together(shared('tank-71', fill(1)), shared('tank-72', fill(2), projectOther), shared('tank-73', fill(3)))
+    expect(seen).toEqual([['tank-71 1', 'tank-73 1']])
+    expect(others).toEqual(['tank-72'])
+  })
+})
 
 describe('a projection', () => {
   it('comes out the same when it is rebuilt from the log', async () => {

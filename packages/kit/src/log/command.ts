@@ -1,9 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
+import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { type DatabasePool, sql, type Transaction } from '../database/postgres.ts'
+import { invariant } from '../invariant.ts'
 import { traced } from '../service/tracing.ts'
 import { type Decider, fold } from './decider.ts'
-import { appendEvents, type NewEvent, type RecordedEvent, readStream, VersionConflict } from './event-store.ts'
+import {
+  type Append,
+  appendEvents,
+  appendToStreams,
+  type NewEvent,
+  type RecordedEvent,
+  readStream,
+  readStreams,
+  VersionConflict,
+} from './event-store.ts'
 
 export interface Decision<State, Event extends NewEvent> {
   readonly state: State
@@ -92,15 +103,77 @@ export async function runCommandIn<State, Command, Event extends NewEvent>(
   transaction: Transaction,
   run: CommandRun<State, Command, Event>,
 ): Promise<Decision<State, Event>> {
-  const { decider, stream, command, metadata, project } = run
-  const { service } = decider
-  const history = (await readStream(transaction, service, stream)) as readonly NewEvent[] as readonly Event[]
-  const before = fold(decider, history)
-  const expectedVersion = history.length
-  const decided = decider.decide(command, before)
-  if (decided.length === 0) return { state: before, version: expectedVersion, events: [] }
-  const events = await appendEvents(transaction, { service, stream, expectedVersion, events: decided, metadata })
+  const { decider, stream, project } = run
+  const { before, append } = decideOn(run, await readStream(transaction, decider.service, stream))
+  const { expectedVersion } = append
+  if (append.events.length === 0) return { state: before, version: expectedVersion, events: [] }
+  const events = await appendEvents(transaction, append)
   const state = fold(decider, events, before)
   await project?.(transaction, events, state)
   return { state, version: expectedVersion + events.length, events }
+}
+
+function decideOn<State, Command, Event extends NewEvent>(
+  { decider, stream, command, metadata }: CommandRun<State, Command, Event>,
+  history: readonly NewEvent[],
+): { readonly before: State; readonly append: Append<Event> } {
+  const before = fold(decider, history as readonly Event[])
+  const events = decider.decide(command, before)
+  return { before, append: { service: decider.service, stream, expectedVersion: history.length, events, metadata } }
+}
+
+/** Writes what the same service reads back at once, in the append's own transaction: events of one or more streams, in the order of each. */
+type Project<Event extends NewEvent> = (
+  transaction: Transaction,
+  events: readonly RecordedEvent<Event>[],
+) => Promise<void>
+
+/** A command that may be carried out together with others. What types it is of is its own matter. */
+export interface SharedCommand {
+  readonly service: EventSource
+  readonly stream: string
+  /** @throws Rejection from `decide` */
+  readonly decide: (history: readonly NewEvent[]) => Append<NewEvent>
+  readonly project: Project<NewEvent>
+}
+
+/** `project` is called once for all commands that have the very same one. */
+export interface SharedRun<State, Command, Event extends NewEvent>
+  extends Omit<CommandRun<State, Command, Event>, 'project'> {
+  readonly project: Project<Event>
+}
+
+/** A command for {@link runTogether}. */
+export function sharedCommand<State, Command, Event extends NewEvent>(
+  run: SharedRun<State, Command, Event>,
+): SharedCommand {
+  const { decider, stream, project } = run
+  return {
+    service: decider.service,
+    stream,
+    decide: (history) => decideOn(run, history).append,
+    // What it is given are events that it has decided on itself.
+    project: project as Project<NewEvent>,
+  }
+}
+
+/**
+ * One attempt of several commands of a service, each of another stream, within a transaction that has not written yet. All are appended at once
+ * before anything is projected, since an append is the first write of its transaction; in the order of the streams, so that two who append to the same ones
+ * never wait for each other.
+ * @throws Rejection from `decide`; VersionConflict, which loses the transaction
+ */
+export async function runTogether(transaction: Transaction, all: readonly SharedCommand[]): Promise<void> {
+  const commands = all.toSorted((one, other) => (one.stream < other.stream ? -1 : 1))
+  const [first] = commands
+  if (first === undefined) return
+  const streams = commands.map(({ stream }) => stream)
+  const histories = await readStreams(transaction, first.service, streams)
+  invariant(histories.size === commands.length, 'commands that are carried out together have a stream each')
+  const appends = commands.map(({ stream, decide }) => decide(histories.get(stream) ?? []))
+  const appended = Map.groupBy(await appendToStreams(transaction, appends), ({ stream }) => stream)
+  for (const [project, those] of Map.groupBy(commands, (command) => command.project)) {
+    const events = those.flatMap(({ stream }) => appended.get(stream) ?? [])
+    if (events.length > 0) await project(transaction, events)
+  }
 }

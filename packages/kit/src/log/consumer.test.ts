@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { Envelope, LogPosition } from '@wangian/contracts/envelope.ts'
+import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import type { PublicPerson } from '@wangian/contracts/identity.ts'
 import { readLogPage } from '@wangian/contracts/log-pages.ts'
 import { eventStreamName, eventSubject, requestSubject } from '@wangian/contracts/subjects.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openPool, sql, type Transaction } from '../database/postgres.ts'
+import { type Executor, openPool, sql, type Transaction } from '../database/postgres.ts'
 import { Failure, Rejection } from '../errors.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -14,8 +15,10 @@ import { testPerson } from '../testing/people.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { startTestLog, type TestLog } from '../testing/test-log.ts'
 import { startTestNats, type TestNats } from '../testing/test-nats.ts'
+import { sharedCommand } from './command.ts'
 import { type ConsumerStats, type EventConsumer, startConsumer } from './consumer.ts'
 import { releaseDeadLetters } from './dead-letters.ts'
+import type { Decider } from './decider.ts'
 import type { BulkEventHandlers, EventHandlers } from './event-handlers.ts'
 import { appendEvents, type NewEvent, newEventId, readStream } from './event-store.ts'
 import { ensureEventStream } from './event-stream.ts'
@@ -54,8 +57,8 @@ afterEach(async () => {
   for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name)
 })
 
-async function writeName(transaction: Transaction, name: string): Promise<void> {
-  await transaction.query(sql.unsafe`insert into names (name) values (${name})`)
+async function writeName(executor: Executor, name: string): Promise<void> {
+  await executor.query(sql.unsafe`insert into names (name) values (${name})`)
 }
 
 const writing: EventHandlers<'identity'> = {
@@ -89,11 +92,22 @@ function start(handlers: EventHandlers<'identity'> = writing, { isReaction, ...o
 }
 
 function inBulk(handlers: EventHandlers<'identity'>): BulkEventHandlers<'identity'> {
-  const inBulk = (handler: unknown) => async (transaction: Transaction, events: readonly unknown[]) => {
-    if (typeof handler === 'function') for (const event of events) await handler(transaction, event)
+  const inBulk = (handler: unknown) => async (executor: Executor, events: readonly unknown[]) => {
+    if (typeof handler === 'function') for (const event of events) await handler(executor, event)
   }
   return Object.fromEntries(Object.entries(handlers).map(([type, handler]) => [type, inBulk(handler)]))
 }
+
+const greetingData = {
+  messageId: 1,
+  senderId: 1,
+  receiverId: 2,
+  productId: null,
+  kind: 'text',
+  transactionId: null,
+  actionType: null,
+  sentAt: '2026-11-21T08:00:00.000Z',
+} as const
 
 /** Appends to a stream of the consumer's own service. */
 async function greet(
@@ -101,17 +115,7 @@ async function greet(
   { id, stream, metadata }: Pick<Envelope, 'id' | 'stream' | 'metadata'>,
   expectedVersion = 0,
 ): Promise<void> {
-  const greeted = {
-    messageId: 1,
-    senderId: 1,
-    receiverId: 2,
-    productId: null,
-    kind: 'text',
-    transactionId: null,
-    actionType: null,
-    sentAt: '2026-11-21T08:00:00.000Z',
-  }
-  const events = [{ type: 'MessageSent', data: greeted }]
+  const events = [{ type: 'MessageSent', data: greetingData }]
   await appendEvents(transaction, {
     service: 'messaging',
     stream,
@@ -120,6 +124,48 @@ async function greet(
     metadata: { ...metadata, causationId: id },
   })
 }
+
+/** A command to greet somebody in a stream of the consumer's own service, `null` to greet nobody; whoever is called `refused` is refused. */
+function greeting(streamOf: (person: { readonly name: string }) => string | null) {
+  const decider: Decider<number, string, MessagingEvent> = {
+    service: 'messaging',
+    initialState: 0,
+    decide(name) {
+      if (name === 'refused') throw new Rejection('not-found')
+      return [{ type: 'MessageSent', data: greetingData }]
+    },
+    evolve: (count) => count + 1,
+  }
+  return {
+    command({ id, data, metadata }: Pick<Envelope, 'id' | 'metadata'> & { readonly data: Data }) {
+      const name = nameIn(data)
+      const stream = streamOf({ name })
+      if (stream === null) return null
+      return sharedCommand({
+        decider,
+        stream,
+        command: name,
+        metadata: { ...metadata, causationId: id },
+        project: (transaction) => writeName(transaction, `greeted ${name}`),
+      })
+    },
+  }
+}
+
+const StreamRow = z.object({ stream: z.string(), version: z.number(), count: z.number() })
+
+/** How many events each stream of the consumer's own service has. */
+async function greeted(): Promise<ReadonlyMap<string, number>> {
+  const rows = await database.pool.any(sql.type(StreamRow)`
+    select stream, max(version) as version, count(*) as count from events group by stream order by min(position)`)
+  for (const { version, count } of rows) expect(version).toBe(count)
+  return new Map(rows.map(({ stream, count }) => [stream, count]))
+}
+
+const NumberRow = z.object({ number: z.string() })
+/** Which transaction it is. */
+const numberOf = (executor: Executor) =>
+  executor.oneFirst(sql.type(NumberRow)`select pg_current_xact_id()::text as number`)
 
 const caughtUp = (consumer: EventConsumer) => eventually(() => consumer.stats().isCaughtUp)
 
@@ -236,7 +282,10 @@ describe('a consumer', () => {
   })
 
   it('lets a handler append to the log of its own service', async () => {
-    start({ UserRegistered: (transaction, event) => greet(transaction, event) }, { isReaction: true })
+    const handlers: EventHandlers<'identity'> = {
+      UserRegistered: { prepare: async (event) => (transaction) => greet(transaction, event) },
+    }
+    start(handlers, { isReaction: true })
     const [event] = await source.append('user-a', registered('a'))
     await eventually(async () => (await readStream(database.pool, 'messaging', 'user-a')).length === 1)
     expect(await readStream(database.pool, 'messaging', 'user-a')).toMatchObject([
@@ -247,11 +296,13 @@ describe('a consumer', () => {
   it('does at once anew what met somebody who appended at the same time, and takes it for no fault', async () => {
     const warned: unknown[] = []
     let tries = 0
-    const handler: EventHandlers<'identity'>['UserRegistered'] = async (transaction, event) => {
-      tries += 1
-      const { length } = await readStream(transaction, 'messaging', event.stream)
-      if (tries === 1) await database.pool.transaction((other) => greet(other, event))
-      await greet(transaction, event, length)
+    const handler: EventHandlers<'identity'>['UserRegistered'] = {
+      prepare: async (event) => async (transaction) => {
+        tries += 1
+        const { length } = await readStream(transaction, 'messaging', event.stream)
+        if (tries === 1) await database.pool.transaction((other) => greet(other, event))
+        await greet(transaction, event, length)
+      },
     }
     const log: Logger = Object.assign(Object.create(silentLogger), {
       warn: (...words: unknown[]) => warned.push(words),
@@ -310,7 +361,7 @@ describe('a consumer', () => {
     await caughtUp(
       start({
         UserRegistered: async (transaction, { data }) => {
-          transactions.add(transaction.transactionId)
+          transactions.add(await numberOf(transaction))
           await writeName(transaction, nameIn(data))
         },
       }),
@@ -319,38 +370,84 @@ describe('a consumer', () => {
     expect(transactions.size).toBe(1)
   })
 
-  it('goes beyond what leads to nothing at once, and reacts to each of the others for itself', async () => {
+  it('reacts to many in few transactions', async () => {
+    const transactions = new Set<string>()
     await register(...numbered(200))
-    const writes = await countPositionWrites()
-    const isTenth = (name: string) => name.endsWith('0')
     const handlers: EventHandlers<'identity'> = {
-      UserRegistered: {
-        when: ({ data }) => isTenth(nameIn(data)),
-        handle: (transaction, { data }) => writeName(transaction, nameIn(data)),
+      UserRegistered: async (executor, { data }) => {
+        transactions.add(await numberOf(executor))
+        await writeName(executor, nameIn(data))
       },
     }
-    const consumer = start(handlers, { isReaction: true })
+    await caughtUp(start(handlers, { isReaction: true }))
+    expect(await names()).toEqual(numbered(200))
+    expect(transactions.size).toBe(2)
+  })
+
+  it('carries out commands together that append to different streams, and goes beyond what leads to none', async () => {
+    const isTenth = (name: string) => name.endsWith('0')
+    await register(...numbered(200))
+    const writes = await countPositionWrites()
+    const consumer = start(
+      { UserRegistered: greeting(({ name }) => (isTenth(name) ? name : null)) },
+      { isReaction: true },
+    )
     await caughtUp(consumer)
-    expect(await names()).toEqual(numbered(200).filter(isTenth))
     expect(consumer.stats().handledCount).toBe(200)
-    // Each that leads to something ends a transaction; the rest of the page, and the first position, are one each at most.
-    expect(await writes()).toBeLessThanOrEqual(20 + 4)
+    expect(await greeted()).toEqual(
+      new Map(
+        numbered(200)
+          .filter(isTenth)
+          .map((name) => [name, 1]),
+      ),
+    )
+    // One for each page of the log, and the first position.
+    expect(await writes()).toBeLessThanOrEqual(3)
+    const expected = numbered(200).filter(isTenth)
+    expect((await names()).toSorted()).toEqual(expected.map((name) => `greeted ${name}`).toSorted())
+  })
+
+  it('carries out commands of one stream one after the other', async () => {
+    await register(...numbered(60))
+    const writes = await countPositionWrites()
+    await caughtUp(start({ UserRegistered: greeting(({ name }) => `room-${name.at(-1)}`) }, { isReaction: true }))
+    expect(await writes()).toBeLessThanOrEqual(6 + 2)
+    expect(await greeted()).toEqual(new Map(Array.from({ length: 10 }, (_, n) => [`room-${n}`, 6])))
+  })
+
+  it('does for itself what asks others, and what leads to nothing before it', async () => {
+    const transactions: string[] = []
+    const write = async (executor: Executor, what: string) => {
+      transactions.push(await numberOf(executor))
+      await writeName(executor, what)
+    }
+    const handlers: EventHandlers<'identity'> = {
+      UserRegistered: (executor, { data }) => write(executor, nameIn(data)),
+      UserErased: { prepare: async () => (transaction) => write(transaction, 'erased') },
+    }
+    await register('a', 'b')
+    await source.append('user-a', { type: 'UserErased', data: { userId: 9, erasedAt: '2026-11-21T08:00:00.000Z' } })
+    await register('c', 'd')
+    await caughtUp(start(handlers, { isReaction: true }))
+    expect(await names()).toEqual(['a', 'b', 'erased', 'c', 'd'])
+    const [first, , erased, last] = transactions
+    expect(transactions).toEqual([first, first, erased, last, last])
+    expect(new Set(transactions).size).toBe(3)
   })
 
   it('tries again what it reacts to, and what it goes beyond is not in its way', async () => {
-    let failures = 2
+    let isAway = true
     await register('a', 'b', 'c')
     const handlers: EventHandlers<'identity'> = {
-      UserRegistered: {
-        when: ({ data }) => nameIn(data) !== 'a',
-        async handle(transaction, { data }) {
-          if (nameIn(data) === 'b' && failures-- > 0) throw new Error('not yet')
-          await writeName(transaction, nameIn(data))
-        },
-      },
+      UserRegistered: greeting(({ name }) => {
+        if (name === 'b' && isAway) throw new Error('not yet')
+        return name === 'a' ? null : name
+      }),
     }
-    start(handlers, { isReaction: true })
-    await eventually(async () => expect(await names()).toEqual(['c', 'b']))
+    start(handlers, { isReaction: true, retryDelaysMs: Array.from({ length: 500 }, () => 10) })
+    await eventually(async () => expect(await names()).toEqual(['greeted c']))
+    isAway = false
+    await eventually(async () => expect(await names()).toEqual(['greeted c', 'greeted b']))
     expect(await letters()).toEqual([])
   })
 })
@@ -593,7 +690,7 @@ describe('a poison event', () => {
     const handlers: EventHandlers<'identity'> = {
       UserRegistered: async (transaction, { version }) => {
         if (isAway) throw new Failure('away')
-        transactions.add(transaction.transactionId)
+        transactions.add(await numberOf(transaction))
         await writeName(transaction, String(version))
       },
     }
@@ -648,6 +745,14 @@ describe('a poison event', () => {
     await register('a')
     await eventually(async () => (await letters()).length === 1)
     expect(await letters()).toMatchObject([{ tries: 1 }])
+  })
+
+  it('is parked for itself when it is among commands that are carried out together', async () => {
+    await register('a', 'refused', 'b')
+    await caughtUp(start({ UserRegistered: greeting(({ name }) => name) }, { isReaction: true }))
+    expect(await letters()).toMatchObject([{ tries: 1 }])
+    expect(await names()).toEqual(['greeted a', 'greeted b'])
+    expect([...(await greeted()).keys()]).toEqual(['a', 'b'])
   })
 
   it('is handled when a person has it tried again, once', async () => {

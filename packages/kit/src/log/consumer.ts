@@ -35,7 +35,7 @@ interface Named<From extends EventSource> {
   readonly gatherMs?: number
 }
 
-/** What a service does about the events of a source that others see: it appends, or sends something. Each event has a transaction of its own. */
+/** What a service does about the events of a source that others see: it appends, or sends something. What asks others has a transaction of its own. */
 export type ReactionDeclaration<Source extends EventSource = EventSource> = {
   readonly [From in Source]: Named<From> & { readonly handlers: EventHandlers<From> }
 }[Source]

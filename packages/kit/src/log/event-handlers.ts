@@ -1,24 +1,22 @@
 import type { Envelope } from '@wangian/contracts/envelope.ts'
 import type { EventSource, EventsOf } from '@wangian/contracts/events/by-service.ts'
 import type { PublishedEventOf, PublishedType } from '@wangian/contracts/events/definition.ts'
-import type { Transaction } from '../database/postgres.ts'
+import type { Executor, Transaction } from '../database/postgres.ts'
+import type { SharedCommand } from './command.ts'
 
 /** An event of another service as it was published, in today's shape. */
 export type ReceivedEvent<Source extends EventSource, Type extends PublishedType<EventsOf<Source>>> = Envelope &
   Extract<PublishedEventOf<EventsOf<Source>>, { readonly type: Type }>
 
 /**
- * What is done about an event in a transaction; an append, if any, is its first write. It never waits for another service: what must be asked
- * is asked in `prepare`, before the transaction, which gives what is then done. Of events most of which lead to nothing, `when` tells those that
- * do: the others have no transaction of their own.
+ * What is done about an event. A function writes rows, and appends nothing. A `command` is decided and appended, `null` where the event leads to
+ * nothing. Neither waits for another service, and both share a transaction with what is done about other events. What must be asked of others is
+ * asked in `prepare`; what that gives is done in a transaction of its own, in which an append, if any, is the first write.
  */
 export type EventHandler<Event> =
-  | ((transaction: Transaction, event: Event) => Promise<void>)
+  | ((executor: Executor, event: Event) => Promise<void>)
+  | { readonly command: (event: Event) => SharedCommand | null }
   | { readonly prepare: (event: Event) => Promise<(transaction: Transaction) => Promise<void>> }
-  | {
-      readonly when: (event: Event) => boolean
-      readonly handle: (transaction: Transaction, event: Event) => Promise<void>
-    }
 
 /** What an event says. */
 export const dataOf = <Data>({ data }: { readonly data: Data }): Data => data

@@ -156,11 +156,27 @@ export async function readStream<Source extends EventSource>(
   { afterVersion = 0 }: { readonly afterVersion?: number } = {},
 ): Promise<RecordedEvent<StoredEvent<Source>>[]> {
   const rows = await executor.any(sql.type(EventRow)`
-    select event_id as id, type, stream, version, recorded_at as at, schema_version as "schemaVersion", data, metadata
+    select ${eventColumns}
       from events
      where stream = ${stream} and version > ${afterVersion}
      order by version`)
   return rows.map((row) => recordedEvent(service, row))
+}
+
+/** The same of several streams, by their names. */
+export async function readStreams<Source extends EventSource>(
+  executor: Executor,
+  service: Source,
+  streams: readonly string[],
+): Promise<ReadonlyMap<string, readonly RecordedEvent<StoredEvent<Source>>[]>> {
+  const rows = await executor.any(sql.prepared('events-of-streams', EventRow)`
+    select ${eventColumns}
+      from events
+     where stream = any (${sql.array([...streams], 'text')})
+     order by stream, version`)
+  const found = new Map<string, RecordedEvent<StoredEvent<Source>>[]>(streams.map((stream) => [stream, []]))
+  for (const row of rows) found.get(row.stream)?.push(recordedEvent(service, row))
+  return found
 }
 
 /** A new id of an event, a UUIDv7: ids made later sort later, give or take a millisecond. */
@@ -184,6 +200,9 @@ let randomOffset = randomBytes.length
 
 const AppendedRow = z.object({ at: z.string() })
 const WroteRow = z.object({ wrote: z.boolean() })
+
+const eventColumns = sql.fragment`
+  event_id as id, type, stream, version, recorded_at as at, schema_version as "schemaVersion", data, metadata`
 
 /** A row of the log, before its data is read. */
 export const EventRow = z.object({

@@ -2,12 +2,12 @@ import { comparePositions, Envelope, LOG_START, type LogPosition } from '@wangia
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
 import { eventSubject } from '@wangian/contracts/subjects.ts'
-import type { DatabasePool, Transaction } from '../database/postgres.ts'
+import type { DatabasePool, Executor, Transaction } from '../database/postgres.ts'
 import { Failure, isUnavailability, Rejection } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import type { Logger } from '../service/logger.ts'
 import { isTracing, type SpanStart, traced } from '../service/tracing.ts'
-import { overConflicts } from './command.ts'
+import { overConflicts, runTogether, type SharedCommand } from './command.ts'
 import {
   deleteLetters,
   hasLetters,
@@ -19,19 +19,19 @@ import {
 } from './dead-letters.ts'
 import { readPublished } from './event-format.ts'
 import { movePositions, type Positions } from './positions.ts'
+import { runsOf } from './runs.ts'
 
 type Effect = (transaction: Transaction) => Promise<void>
 export type AnyHandler =
-  | ((transaction: Transaction, event: Envelope) => Promise<void>)
+  | ((executor: Executor, event: Envelope) => Promise<void>)
+  | { readonly command: (event: Envelope) => SharedCommand | null }
   | { readonly prepare: (event: Envelope) => Promise<Effect> }
-  | {
-      readonly when: (event: Envelope) => boolean
-      readonly handle: (transaction: Transaction, event: Envelope) => Promise<void>
-    }
 export type AnyBulkHandler = (transaction: Transaction, events: readonly Envelope[]) => Promise<void>
 
 /** A page of the log, as its service gives it. */
 const PROJECTED_AT_ONCE_MAX = LOG_PAGE_EVENTS_MAX
+/** Others wait for the rows that a reaction has written, and for what it has to tell. */
+const REACTED_AT_ONCE_MAX = 100
 
 /** An event of which it is known where it stands in the log. */
 export type PlacedEvent = Envelope & { readonly position: LogPosition }
@@ -48,7 +48,7 @@ export interface Handling extends Handlers {
   /** What it is called in the tables. */
   readonly key: string
   readonly pool: DatabasePool
-  /** What handlers do is seen by others, so each event has a transaction of its own, which is on disk before they may see it. */
+  /** What handlers do is seen by others, so it is on disk before they may see it. */
   readonly isReaction: boolean
   readonly retryDelaysMs: readonly number[]
   readonly unavailableDelayMaxMs: number
@@ -90,27 +90,59 @@ export async function handleEvents(
   if (last.length > 0 || upTo !== null) await handleBatch(handling, last, end)
 }
 
-/** Reactions have one event in each that leads to something; it is the last one there. */
+/** Those that share a transaction. */
 function batchesOf(handling: Handling, events: readonly PlacedEvent[]): PlacedEvent[][] {
   const batches: PlacedEvent[][] = []
-  let batch: PlacedEvent[] = []
+  let batch: Batch | undefined
   for (const event of events) {
-    if (batch.length === 0) batches.push(batch)
-    batch.push(event)
-    const isFull = batch.length === PROJECTED_AT_ONCE_MAX || (handling.isReaction && leadsToSomething(handling, event))
-    if (isFull) batch = []
+    const share = handling.isReaction ? shareOf(handling, event) : PROJECTED
+    if (batch === undefined || !hasRoom(batch, share)) {
+      batch = { events: [], streams: new Set(), reactions: 0, isClosed: false }
+      batches.push(batch.events)
+    }
+    batch.events.push(event)
+    batch.reactions += share.reactions
+    if (share.stream !== null) batch.streams.add(share.stream)
+    batch.isClosed = share.isAlone
   }
   return batches
 }
 
-function leadsToSomething({ handlers, source }: Handlers, event: PlacedEvent): boolean {
+interface Batch {
+  readonly events: PlacedEvent[]
+  /** To which it appends. */
+  readonly streams: Set<string>
+  reactions: number
+  isClosed: boolean
+}
+
+/** What an event takes of a transaction. */
+interface Share {
+  readonly reactions: 0 | 1
+  /** To which it appends: of each there is one version that the next one must follow. */
+  readonly stream: string | null
+  /** What leads to nothing may come before it in the same transaction. */
+  readonly isAlone: boolean
+}
+const PROJECTED: Share = { reactions: 0, stream: null, isAlone: false }
+const ALONE: Share = { reactions: 1, stream: null, isAlone: true }
+
+function hasRoom({ events, streams, reactions, isClosed }: Batch, share: Share): boolean {
+  if (isClosed || events.length === PROJECTED_AT_ONCE_MAX) return false
+  if (share.isAlone) return reactions === 0
+  return reactions + share.reactions <= REACTED_AT_ONCE_MAX && (share.stream === null || !streams.has(share.stream))
+}
+
+function shareOf({ handlers, source }: Handlers, event: PlacedEvent): Share {
   const handler = handlers[event.type]
-  if (typeof handler !== 'object' || !('when' in handler)) return true
+  if (typeof handler === 'function') return { reactions: 1, stream: null, isAlone: false }
+  if (handler === undefined || 'prepare' in handler) return ALONE
   try {
-    return handler.when({ ...event, ...readPublished(source, event) })
+    const command = handler.command({ ...event, ...readPublished(source, event) })
+    return { reactions: command === null ? 0 : 1, stream: command?.stream ?? null, isAlone: false }
   } catch {
     // What cannot be read fails for itself.
-    return true
+    return ALONE
   }
 }
 
@@ -166,41 +198,23 @@ function spanOf({ key }: Handling, events: readonly PlacedEvent[]): SpanStart {
 /** What has to be done about events, in the order of each stream; what must be asked of others is asked here. */
 export async function prepare(handling: Handlers, events: readonly PlacedEvent[]): Promise<Effect[]> {
   const effects: Effect[] = []
+  const commands: SharedCommand[] = []
   const read = events.map((received) => ({ ...received, ...readPublished(handling.source, received) }))
   for (const event of read) {
     const handler = handling.handlers[event.type]
     if (typeof handler === 'function') effects.push((transaction) => handler(transaction, event))
     else if (handler !== undefined && 'prepare' in handler) effects.push(await handler.prepare(event))
-    else if (handler?.when(event)) effects.push((transaction) => handler.handle(transaction, event))
+    else if (handler !== undefined) {
+      const command = handler.command(event)
+      if (command !== null) commands.push(command)
+    }
   }
+  if (commands.length > 0) effects.unshift((transaction) => runTogether(transaction, commands))
   for (const { type, ofType } of runsOf(read)) {
     const handler = handling.bulkHandlers[type]
     if (handler !== undefined) effects.push((transaction) => handler(transaction, ofType))
   }
   return effects
-}
-
-interface Run {
-  readonly type: string
-  readonly ofType: Envelope[]
-}
-
-/** Events in few runs of one type each: an event joins the last run of its type, unless its stream has something in a later run. */
-export function runsOf(events: readonly Envelope[]): readonly Run[] {
-  const runs: Run[] = []
-  const lastOfType = new Map<string, number>()
-  const lastOfStream = new Map<string, number>()
-  for (const event of events) {
-    const { type, stream } = event
-    let index = lastOfType.get(type)
-    if (index === undefined || index < (lastOfStream.get(stream) ?? 0)) {
-      index = runs.push({ type, ofType: [] }) - 1
-      lastOfType.set(type, index)
-    }
-    lastOfStream.set(stream, index)
-    runs[index]?.ofType.push(event)
-  }
-  return runs
 }
 
 async function storeBehind(handling: Handling, transaction: Transaction, event: PlacedEvent): Promise<void> {

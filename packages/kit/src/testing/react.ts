@@ -1,4 +1,5 @@
 import type { DatabasePool, Transaction } from '../database/postgres.ts'
+import { runTogether, type SharedCommand } from '../log/command.ts'
 
 /**
  * Has a consumer of a service handle an event: prepared first, then in a transaction.
@@ -11,8 +12,10 @@ export async function react(
 ): Promise<void> {
   const { handlers = {}, bulkHandlers = {} } = consumer as Consumer
   const handler = handlers[event.type]
-  const effect = typeof handler === 'object' ? await handler.prepare(event) : undefined
+  const effect = typeof handler === 'object' && 'prepare' in handler ? await handler.prepare(event) : undefined
+  const command = typeof handler === 'object' && 'command' in handler ? handler.command(event) : null
   await pool.transaction(async (transaction) => {
+    if (command !== null) await runTogether(transaction, [command])
     await effect?.(transaction)
     if (typeof handler === 'function') await handler(transaction, event)
     await bulkHandlers[event.type]?.(transaction, [event])
@@ -24,6 +27,7 @@ interface Consumer {
     Record<
       string,
       | ((transaction: Transaction, event: unknown) => Promise<void>)
+      | { command(event: unknown): SharedCommand | null }
       | { prepare(event: unknown): Promise<(transaction: Transaction) => Promise<void>> }
       | undefined
     >

@@ -1,8 +1,7 @@
 import type { Envelope } from '@wangian/contracts/envelope.ts'
-import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { EventHandlers, ReceivedEvent } from '@wangian/kit/log/event-handlers.ts'
 import type { Action } from './domain.ts'
-import { recordActionIn } from './run-record.ts'
+import { recordingOf } from './run-record.ts'
 
 /*
  * The record is made from what the owners tell, and not from what administrators ask for: a refusal leaves no entry, nor does a call that changed
@@ -14,11 +13,10 @@ type Say<Event extends Envelope> = (event: Event) => Omit<Action, 'sourceId' | '
 
 function recorded<Event extends Envelope>(say: Say<Event>) {
   return {
-    when: (event: Event) => actionOf(event, say) !== null,
-    async handle(transaction: Transaction, event: Event) {
+    command(event: Event) {
       const action = actionOf(event, say)
       const { correlationId } = event.metadata
-      if (action !== null) await recordActionIn(transaction, action, { correlationId, causationId: event.id })
+      return action && recordingOf(action, { correlationId, causationId: event.id })
     },
   }
 }

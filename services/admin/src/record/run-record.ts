@@ -1,7 +1,7 @@
 import type { AdminEvent } from '@wangian/contracts/events/admin.ts'
-import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
-import { type CommandRun, runCommand, runCommandIn } from '@wangian/kit/log/command.ts'
-import { projectActivity } from '../projections.ts'
+import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { runCommand, type SharedCommand, type SharedRun, sharedCommand } from '@wangian/kit/log/command.ts'
+import { projectActivities } from '../projections.ts'
 import { type Action, actionStream, recordDecider } from './domain.ts'
 
 interface Cause {
@@ -16,12 +16,10 @@ export async function recordAction(pool: DatabasePool, action: Action, cause: Ca
   await runCommand({ pool, ...runOf(action, cause) })
 }
 
-/** The same in a transaction that has not written yet. */
-export async function recordActionIn(transaction: Transaction, action: Action, cause: Cause): Promise<void> {
-  await runCommandIn(transaction, runOf(action, cause))
-}
+/** The same, to be carried out with others. */
+export const recordingOf = (action: Action, cause: Cause): SharedCommand => sharedCommand(runOf(action, cause))
 
-type Run = CommandRun<'absent' | 'recorded', { readonly type: 'RecordAction'; readonly action: Action }, AdminEvent>
+type Run = SharedRun<'absent' | 'recorded', { readonly type: 'RecordAction'; readonly action: Action }, AdminEvent>
 
 function runOf(action: Action, cause: Cause): Run {
   return {
@@ -29,8 +27,6 @@ function runOf(action: Action, cause: Cause): Run {
     stream: actionStream(action),
     command: { type: 'RecordAction', action },
     metadata: { ...cause, actorId: action.actorId, commandId: null },
-    project: async (transaction, events) => {
-      for (const event of events) await projectActivity(transaction, event)
-    },
+    project: projectActivities,
   }
 }

@@ -10,7 +10,7 @@ import { type Decision, runCommand } from '@wangian/kit/log/command.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { Listing } from '../listings/domain/listing.ts'
 import { type ListingCommand, listingDecider, listingStream } from '../listings/domain.ts'
-import { projectListing } from '../projections.ts'
+import { projectListings } from '../projections.ts'
 import { canBeSeen } from '../store.ts'
 import { findFeaturedDue, readClock } from './featured-store.ts'
 
@@ -92,8 +92,6 @@ function run(
     stream: listingStream(productId),
     command,
     metadata: { actorId: null, correlationId: `featuring-${productId}`, causationId: null, commandId: null },
-    project: async (transaction, events) => {
-      for (const event of events) await projectListing(transaction, event)
-    },
+    project: projectListings,
   })
 }

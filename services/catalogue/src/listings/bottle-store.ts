@@ -1,7 +1,8 @@
 import { ListingType, ProductImage } from '@wangian/contracts/catalogue.ts'
 import type { catalogueEvents } from '@wangian/contracts/events/catalogue.ts'
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
-import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { type Executor, NoRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import { z } from 'zod'
 import { isThere } from '../store.ts'
 
@@ -19,13 +20,23 @@ function bottleId({ transactionId, auctionId }: Holder): string {
   return auctionId === null ? `deal-${transactionId}` : `lot-${auctionId}`
 }
 
-export async function reserveBottle(transaction: Transaction, bottle: Facts<'ListingReserved'>): Promise<void> {
-  await transaction.query(sql.unsafe`
+export async function reserveBottles(
+  transaction: Transaction,
+  bottles: readonly Facts<'ListingReserved'>[],
+): Promise<void> {
+  const rows = bottles.map((bottle) => ({ ...bottle, id: bottleId(bottle) }))
+  await transaction.query(sql.prepared('reserve-bottles', NoRow)`
     insert into bottles (id, product_id, transaction_id, auction_id, buyer_id, amount_sen, state, reserved_at)
-    values (${bottleId(bottle)}, ${bottle.productId}, ${bottle.transactionId}, ${bottle.auctionId}, ${bottle.buyerId},
-            ${bottle.amountSen}, 'reserved', ${bottle.reservedAt})
+    select id, "productId", "transactionId", "auctionId", "buyerId", "amountSen", 'reserved', "reservedAt"
+      from jsonb_to_recordset(${JSON.stringify(lastOfEach(rows, ({ id }) => id))}::jsonb)
+             as bottle (id text, "productId" bigint, "transactionId" bigint, "auctionId" bigint, "buyerId" bigint,
+                        "amountSen" bigint, "reservedAt" timestamptz)
+     order by id
     on conflict (id) do update set transaction_id = excluded.transaction_id, reserved_at = excluded.reserved_at`)
-  await saveStanding(transaction, bottle.productId)
+  await saveStandings(
+    transaction,
+    bottles.map(({ productId }) => productId),
+  )
 }
 
 export async function releaseBottle(transaction: Transaction, bottle: Facts<'ListingReleased'>): Promise<void> {
@@ -52,11 +63,12 @@ export async function sellBottle(transaction: Transaction, bottle: Facts<'Listin
   await saveStock(transaction, bottle)
 }
 
-/** An auction has ended without a winner. */
-export async function releaseLots(transaction: Transaction, productId: number): Promise<void> {
+/** Their auctions have ended without a winner. */
+export async function releaseLots(transaction: Transaction, productIds: readonly number[]): Promise<void> {
   await transaction.query(sql.unsafe`
-    delete from bottles where product_id = ${productId} and auction_id is not null and state = 'reserved'`)
-  await saveStanding(transaction, productId)
+    delete from bottles
+     where product_id = any (${sql.array([...productIds], 'int8')}) and auction_id is not null and state = 'reserved'`)
+  await saveStandings(transaction, productIds)
 }
 
 async function saveStock(
@@ -64,15 +76,15 @@ async function saveStock(
   { productId, stockQuantity }: { readonly productId: number; readonly stockQuantity: number },
 ): Promise<void> {
   await transaction.query(sql.unsafe`update products set stock_quantity = ${stockQuantity} where id = ${productId}`)
-  await saveStanding(transaction, productId)
+  await saveStandings(transaction, [productId])
 }
 
-/** How many bottles are kept, and what that makes of the listing (`standingOf`); what was taken away stays so. */
-export async function saveStanding(transaction: Transaction, productId: number): Promise<void> {
-  await transaction.query(sql.unsafe`
+/** How many bottles are kept, and what that makes of each listing (`standingOf`); what was taken away stays so. */
+export async function saveStandings(transaction: Transaction, productIds: readonly number[]): Promise<void> {
+  await transaction.query(sql.prepared('save-standings', NoRow)`
     update products p
        set reserved_quantity = s.reserved_quantity, status = s.status
-      from (select reserved.count as reserved_quantity,
+      from (select known.id, reserved.count as reserved_quantity,
                    case when known.deleted_at is not null then known.status
                         when has_lot or reserved.count > 0 and reserved.count >= known.stock_quantity then 'pending'
                         when known.stock_quantity = 0 and has_sold then 'sold'
@@ -82,8 +94,8 @@ export async function saveStanding(transaction: Transaction, productId: number):
                                    coalesce(bool_or(state = 'reserved' and auction_id is not null), false) as has_lot,
                                    coalesce(bool_or(state = 'sold'), false) as has_sold
                               from bottles where product_id = known.id) reserved
-             where known.id = ${productId}) s
-     where p.id = ${productId} and (p.reserved_quantity, p.status) is distinct from (s.reserved_quantity, s.status)`)
+             where known.id = any (${sql.array([...productIds], 'int8')})) s
+     where p.id = s.id and (p.reserved_quantity, p.status) is distinct from (s.reserved_quantity, s.status)`)
 }
 
 /** Whether a deal has its bottle, paid or not. */
@@ -144,8 +156,8 @@ export function listUnconfirmed(
      limit ${limit}`)
 }
 
-export async function saveConfirmedDeals(transaction: Transaction, transactionIds: readonly number[]): Promise<void> {
-  await transaction.query(sql.unsafe`
+export async function saveConfirmedDeals(executor: Executor, transactionIds: readonly number[]): Promise<void> {
+  await executor.query(sql.unsafe`
     insert into confirmed_deals (transaction_id)
     select distinct unnest(${sql.array([...transactionIds], 'int8')}) order by 1
     on conflict do nothing`)

@@ -2,8 +2,8 @@ import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import type { DatabasePool, Executor, Transaction } from '@wangian/kit/database/postgres.ts'
 import { type Decision, runCommand } from '@wangian/kit/log/command.ts'
 import { fold } from '@wangian/kit/log/decider.ts'
-import { type NewEvent, type RecordedEvent, readStream } from '@wangian/kit/log/event-store.ts'
-import { projectListing } from '../projections.ts'
+import { type NewEvent, readStream } from '@wangian/kit/log/event-store.ts'
+import { projectListings } from '../projections.ts'
 import type { Listing } from './domain/listing.ts'
 import { type ListingCommand, listingDecider, listingStream } from './domain.ts'
 
@@ -32,7 +32,7 @@ export async function runListing(
     command: asked.command,
     metadata: { actorId: asked.actorId, correlationId: asked.requestId, causationId: null, commandId: null },
     project: async (transaction, events) => {
-      await projectAll(transaction, events)
+      await projectListings(transaction, events)
       await asked.also?.(transaction)
     },
   })
@@ -44,11 +44,4 @@ export async function runListing(
 export async function checkListing(executor: Executor, productId: number, command: ListingCommand): Promise<void> {
   const history = await readStream(executor, 'catalogue', listingStream(productId))
   listingDecider.decide(command, fold(listingDecider, history as readonly NewEvent[] as readonly CatalogueEvent[]))
-}
-
-export async function projectAll(
-  transaction: Transaction,
-  events: readonly RecordedEvent<CatalogueEvent>[],
-): Promise<void> {
-  for (const event of events) await projectListing(transaction, event)
 }

@@ -1,7 +1,7 @@
 import type { Envelope } from '@wangian/contracts/envelope.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runsOf } from './handling.ts'
+import { runsOf } from './runs.ts'
 
 const eventsOf = (places: readonly (readonly [stream: string, type: string])[]): Envelope[] =>
   places.map(([stream, type], index) => ({ id: `${index}`, stream, type }) as Envelope)
