@@ -16,7 +16,14 @@ const AUCTION = 7
 const NEIGHBOUR = 71 // The same partition: 71 is 7 modulo 64.
 const ELSEWHERE = 8
 /** A tenth of what people wait. */
-const timings = { answerWithinMs: 450, ownerlessRetryMs: 10, silenceMs: 100, lastChanceMs: 20, sweepEveryMs: 10 }
+const timings = {
+  answerWithinMs: 450,
+  ownerlessRetryMs: 10,
+  silenceMs: 100,
+  lastChanceMs: 20,
+  sweepEveryMs: 10,
+  burstMs: 10,
+}
 
 let server: TestNats
 let nats: NatsConnection
@@ -449,6 +456,49 @@ describe('too many bids', () => {
     expect(bids.every(({ outcomes }) => outcomes.length === 1)).toBe(true)
     real.stop()
   })
+
+  it('of one moment all wait for their owner', async () => {
+    const unhurried = new BidRouter({ nats, log: silentLogger, timings: { ...bidTimings, burstMs: 2000 } })
+    await owner(echo)
+    const bids: PlacedBid[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      for (let count = 0; count < 1000; count++) bids.push(place({ amountSen: bids.length }, unhurried))
+      await new Promise(setImmediate)
+    }
+    expect(await answersOf(bids)).toEqual(bids.map((_, seq) => ({ seq })))
+    unhurried.stop()
+  })
+
+  it('for longer than a burst are refused at once as busy beyond those that their owner takes next', async () => {
+    const burstMs = 10
+    const real = new BidRouter({ nats, log: silentLogger, timings: { ...bidTimings, burstMs } })
+    let isStuck = true
+    const waiting: BidMessage[] = []
+    await owner((message) => {
+      if (isStuck) waiting.push(message)
+      else echo(message)
+    })
+    const bids: PlacedBid[] = []
+    for (let sent = 0; bids.at(-1)?.outcomes.length !== 1; await new Promise(setImmediate)) {
+      // Whenever they were sent as many are offered again, and one in each turn tells whether that is too many.
+      const offered = waiting.length === sent ? 1 : 1100
+      sent = waiting.length
+      for (let count = 0; count < offered; count++) bids.push(place({ amountSen: bids.length }, real))
+      if (bids.length === 1) await eventually(() => waiting.length === 1)
+    }
+    const refused = bids.at(-1)
+    expect(refused?.outcomes).toEqual([{ code: 'busy', minimumSen: 0 }])
+    expect((refused?.receivedAtMs ?? 0) - (bids[0]?.receivedAtMs ?? 0)).toBeGreaterThan(burstMs)
+    expect(bids.length).toBeLessThan(8192)
+    await owner(echo, ELSEWHERE)
+    expect(await place({ auctionId: ELSEWHERE, amountSen: 5 }, real).answer).toEqual({ seq: 5 })
+    isStuck = false
+    waiting.forEach(echo)
+    const others = bids.filter(({ outcomes }) => outcomes.length === 0)
+    expect(await answersOf(others)).toEqual(others.map((bid) => ({ seq: bids.indexOf(bid) })))
+    expect(await place({ amountSen: 6 }, real).answer).toEqual({ seq: 6 })
+    real.stop()
+  })
 })
 
 describe('a bus that is away', () => {
@@ -507,7 +557,14 @@ describe('whatever owners do', () => {
   })
 
   it('each bid is answered exactly once and in time, and none without an id is sent twice on suspicion', async () => {
-    const quick = { answerWithinMs: 60, ownerlessRetryMs: 5, silenceMs: 20, lastChanceMs: 5, sweepEveryMs: 5 }
+    const quick = {
+      answerWithinMs: 60,
+      ownerlessRetryMs: 5,
+      silenceMs: 20,
+      lastChanceMs: 5,
+      sweepEveryMs: 5,
+      burstMs: 5,
+    }
     await fc.assert(
       fc.asyncProperty(plan, async ({ bids, owners, leavesAfter }) => {
         const through = new BidRouter({ nats, log: silentLogger, timings: quick })

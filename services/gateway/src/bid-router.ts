@@ -29,6 +29,8 @@ export const bidTimings = {
   /** What was sent shortly before its time was up may still be answered definitely for this long. */
   lastChanceMs: 200,
   sweepEveryMs: 100,
+  /** A burst is over by then: an owner takes 30,000 bids/s and more. */
+  burstMs: 100,
 } as const
 export type BidTimings = { readonly [Name in keyof typeof bidTimings]: number }
 /** Bids on their way to one partition; beyond it the gateway answers `busy` itself. */
@@ -42,6 +44,11 @@ const UNANSWERED_MESSAGES_MAX = 2
 const TRACED = { limit: 10, windowMs: 1000 } as const
 /** An owner that takes longer than this is not waited for. */
 const HOLD_MAX_MS = 20
+/**
+ * Bids that may wait here for one owner once more are offered than he takes, which is told from a burst by how long it lasts (as CoDel tells a standing
+ * queue from a good one, RFC 8289): beyond them the gateway answers `busy` itself, for to carry them to him and back would take the time of those he accepts.
+ */
+const WAITING_MAX = 1024
 
 /** A bid that waits for its verdict. */
 export interface RoutedBid {
@@ -71,6 +78,8 @@ interface Lane {
   unansweredMessages: number
   lastSentAtMs: number
   lastHeardAtMs: number
+  /** When few bids waited last, or the owner had nothing to do. */
+  lastCalmAtMs: number
 }
 
 interface Request {
@@ -133,6 +142,7 @@ export class BidRouter {
     this.#outstanding[part] = this.#outstandingOf(part) + 1
     if (!this.#isConnected) return this.#refuse(bid, 'unavailable')
     if (this.#outstandingOf(part) > OUTSTANDING_MAX) return this.#refuse(bid, 'busy')
+    if (this.#isOverloaded(part)) return this.#refuse(bid, 'busy')
     this.#gather(bid)
   }
 
@@ -143,6 +153,13 @@ export class BidRouter {
 
   #outstandingOf(part: number): number {
     return this.#outstanding[part] ?? 0
+  }
+
+  #isOverloaded(part: number): boolean {
+    const lane = this.#laneOfPart[part]
+    if (lane === undefined || lane.gathered.length < WAITING_MAX) return false
+    if (lane.unansweredMessages < UNANSWERED_MESSAGES_MAX) return false
+    return performance.now() - lane.lastCalmAtMs > this.#timings.burstMs
   }
 
   #gather(bid: RoutedBid): void {
@@ -160,6 +177,7 @@ export class BidRouter {
       this.#held.delete(lane)
       const bids = lane.gathered
       lane.gathered = []
+      if (bids.length < WAITING_MAX || lane.unansweredMessages === 0) lane.lastCalmAtMs = performance.now()
       for (let start = 0; start < bids.length; start += BIDS_PER_MESSAGE_MAX) {
         this.#send(lane, bids.slice(start, start + BIDS_PER_MESSAGE_MAX))
       }
@@ -367,7 +385,14 @@ export class BidRouter {
 }
 
 function laneTo(subject: string): Lane {
-  return { subject, gathered: [], unansweredMessages: 0, lastSentAtMs: Number.NEGATIVE_INFINITY, lastHeardAtMs: 0 }
+  return {
+    subject,
+    gathered: [],
+    unansweredMessages: 0,
+    lastSentAtMs: Number.NEGATIVE_INFINITY,
+    lastHeardAtMs: 0,
+    lastCalmAtMs: 0,
+  }
 }
 
 function unansweredOf(request: Request): RoutedBid[] {
