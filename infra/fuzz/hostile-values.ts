@@ -134,6 +134,11 @@ export function around(schema: z.ZodType): Arbitrary<unknown> {
   return fromShape(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Shape)
 }
 
+/** All that an enumeration takes. */
+export function valuesOf(schema: z.ZodType): readonly unknown[] {
+  return (z.toJSONSchema(schema, { io: 'input' }) as Shape).enum ?? []
+}
+
 function fromShape(shape: Shape): Arbitrary<unknown> {
   const likely = plausible(shape)
   return fc.oneof({ weight: 4, arbitrary: likely }, { weight: 1, arbitrary: hostileValue })

@@ -3,8 +3,9 @@ import type { Route } from '@wangian/contracts/route.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { BODY_MAX_BYTES } from '@wangian/kit/http/http.ts'
 import fc, { type Arbitrary } from 'fast-check'
+import type { z } from 'zod'
 import { accessMatrix, type Call } from '../access/access-matrix.ts'
-import { around, forgedCursors, hostileText, hostileValue } from './hostile-values.ts'
+import { around, forgedCursors, hostileText, hostileValue, valuesOf } from './hostile-values.ts'
 import { callers, type FuzzCaller, type FuzzSite } from './site.ts'
 
 /** One request as it goes out. */
@@ -103,6 +104,11 @@ function queryNames(route: Route): string[] {
   return [...names, ...names, '__proto__']
 }
 
+function sortsOf(route: Route): readonly unknown[] {
+  const { sort } = (route.query as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {}
+  return sort === undefined ? [] : valuesOf(sort)
+}
+
 /** One request for each route: the right one, or what a little or a lot of harm makes of it. */
 export async function requestsOf(site: FuzzSite, seed: number): Promise<FuzzRequest[]> {
   const requests: FuzzRequest[] = []
@@ -186,17 +192,19 @@ function encoded(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replaceAll('%EF%BF%BD', '%ED%A0%80')
 }
 
-/** Every list that is read page by page, with every cursor that nobody was given. */
+/** Every list that is read page by page, in each of its orders, with every cursor that nobody was given. */
 export async function forgedPages(site: FuzzSite): Promise<FuzzRequest[]> {
   const paged = routes.filter(({ route }) => queryNames(route).includes('cursor'))
   const requests = await Promise.all(
     paged.map(async ({ name, route }) => {
       const call = await accessMatrix[name]?.call(site.world)
       const path = route.path.replace(/:(\w+)/g, (_, part: string) => String(call?.params?.[part]))
-      return forgedCursors.map((cursor) => {
-        const asked = `${path}?cursor=${encoded(cursor)}`
-        return { method: 'GET', path: asked, headers: {}, body: null, caller: 'owner', route } as const
-      })
+      return ['', ...sortsOf(route).map((sort) => `sort=${sort}&`)].flatMap((order) =>
+        forgedCursors.map((cursor) => {
+          const asked = `${path}?${order}cursor=${encoded(cursor)}`
+          return { method: 'GET', path: asked, headers: {}, body: null, caller: 'owner', route } as const
+        }),
+      )
     }),
   )
   return requests.flat()

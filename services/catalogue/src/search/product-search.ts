@@ -376,7 +376,7 @@ function boundSen(ringgit: number | undefined): number | undefined {
   return sen
 }
 
-const Cursor = z.tuple([z.number(), z.int().positive()])
+const Cursor = z.tuple([z.int(), z.int().positive()])
 
 const writePlace = ({ key, id }: Place): z.infer<typeof Cursor> => [key, id]
 

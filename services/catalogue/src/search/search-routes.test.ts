@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Product, ProductFacets } from '@wangian/contracts/catalogue.ts'
+import { Product, ProductFacets, ProductSort } from '@wangian/contracts/catalogue.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
@@ -588,6 +588,15 @@ describe('a list', () => {
     'limit=501',
   ])('is refused with %s', async (query) => {
     expect((await app.inject(`/api/products?${query}`)).statusCode).toBe(400)
+  })
+
+  it.each(ProductSort.options)('takes no cursor that no database would take, sorted by %s', async (sort) => {
+    const statusWith = async (key: unknown) => {
+      const cursor = Buffer.from(JSON.stringify([key, 1])).toString('base64url')
+      return (await app.inject(`/api/products?sort=${sort}&cursor=${cursor}`)).statusCode
+    }
+    for (const key of [0.5, 1e308, 2 ** 53, '1', null]) expect(await statusWith(key), `${key}`).toBe(400)
+    for (const key of [-1, 2 ** 40, Number.MAX_SAFE_INTEGER]) expect(await statusWith(key), `${key}`).toBe(200)
   })
 })
 

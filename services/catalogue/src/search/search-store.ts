@@ -413,7 +413,7 @@ function ordered(sort: ProductSort, after: Place | null) {
       return {
         key: sql.fragment`p.sales_count`,
         order: sql.fragment`p.sales_count desc, p.id desc`,
-        isAfter: after ? sql.fragment`(p.sales_count, p.id) < (${after.key}, ${after.id})` : everything,
+        isAfter: after ? sql.fragment`(p.sales_count, p.id) < (${after.key}::int8, ${after.id})` : everything,
       }
     case 'ending-soonest':
       return {
