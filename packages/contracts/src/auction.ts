@@ -153,6 +153,7 @@ export const auctionRoutes = {
       'product-not-found',
       'product-reserved',
       'product-sold',
+      'rate-limited',
       'unavailable',
     ],
   }),

@@ -14,6 +14,9 @@ import { imageUpload } from './pictures.ts'
 import { route } from './route.ts'
 import { Instant } from './time.ts'
 
+/** How often somebody may change one listing, or the terms of one auction. */
+export const CHANGES_PER_DAY_MAX = 100
+
 /** Says which picture of which product is about to be uploaded. */
 export const NewProductImage = z.object({
   productId: ProductId,
@@ -157,7 +160,15 @@ export const sellingRoutes = {
     params: z.object({ productId: IdParam }),
     body: ProductChanges,
     answers: { 200: OwnProduct },
-    refusals: ['forbidden', 'product-not-found', 'auction-has-bids', 'product-reserved', 'product-sold', 'unavailable'],
+    refusals: [
+      'forbidden',
+      'product-not-found',
+      'auction-has-bids',
+      'product-reserved',
+      'product-sold',
+      'rate-limited',
+      'unavailable',
+    ],
   }),
   deleteProduct: route({
     method: 'DELETE',
@@ -270,7 +281,15 @@ export const sellingRoutes = {
     params: z.object({ productId: IdParam }),
     body: z.object({ imageIds: z.array(Id).max(IMAGES_PER_PRODUCT_MAX), sellerId: UserId.optional() }),
     answers: { 200: z.array(ProductImage) },
-    refusals: ['forbidden', 'product-not-found', 'conflict', 'auction-has-bids', 'product-reserved', 'unavailable'],
+    refusals: [
+      'forbidden',
+      'product-not-found',
+      'conflict',
+      'auction-has-bids',
+      'product-reserved',
+      'rate-limited',
+      'unavailable',
+    ],
   }),
   deleteImage: route({
     method: 'DELETE',
@@ -280,6 +299,14 @@ export const sellingRoutes = {
     params: z.object({ productId: IdParam, imageId: IdParam }),
     query: z.object({ sellerId: IdParam.optional() }),
     answers: { 204: z.void() },
-    refusals: ['forbidden', 'not-found', 'product-not-found', 'auction-has-bids', 'product-reserved', 'unavailable'],
+    refusals: [
+      'forbidden',
+      'not-found',
+      'product-not-found',
+      'auction-has-bids',
+      'product-reserved',
+      'rate-limited',
+      'unavailable',
+    ],
   }),
 } as const

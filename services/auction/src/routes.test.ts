@@ -282,6 +282,18 @@ describe('POST /api/auctions/:auctionId/release', () => {
 })
 
 describe('PUT /api/auctions/:auctionId', () => {
+  it('changes one auction a hundred times a day, and nobody spends those of its seller', async () => {
+    const [{ id }, other] = [await open(), await open()]
+    const revise = async (auctionId: number, startingPrice: number, person = sarah) =>
+      (await put(auctionId, { auction: { ...form, startingPrice } }, person)).statusCode
+    expect(await revise(id, 100, otherSeller)).toBe(403)
+    const statuses = []
+    for (let time = 0; time < 100; time++) statuses.push(await revise(id, 100 + time))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expectRefusal(await put(id, { auction: form }), 'rate-limited')
+    expect(await revise(other.id, 100)).toBe(200)
+  })
+
   it('changes what it names and leaves the rest', async () => {
     const { id } = await open()
     const response = await put(id, { auction: { startingPrice: 100 }, sellerId: 7 })

@@ -2,11 +2,13 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { type Auction, auctionRoutes, BIDS_IN_SNAPSHOT_MAX, type Bid } from '@wangian/contracts/auction.ts'
 import { catalogueRequests, type Product } from '@wangian/contracts/catalogue.ts'
 import { senFromRinggit } from '@wangian/contracts/money.ts'
+import { CHANGES_PER_DAY_MAX } from '@wangian/contracts/selling.ts'
 import { request as ask } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { createGate } from '@wangian/kit/gate.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
+import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { isoFromMs } from './domain.ts'
 import { leadingSeq, presentAuction, presentBid, type Viewer } from './presenter.ts'
 import { sendCommand } from './send-command.ts'
@@ -35,6 +37,7 @@ const CHANGE_TIMEOUT_MS = 8000
 const READS_AT_ONCE = 2
 /** Beyond this many the next would wait too long. */
 const READS_WAITING_MAX = 500
+const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface RouteDependencies {
   readonly pool: DatabasePool
@@ -48,6 +51,8 @@ export function addRoutes(app: App, dependencies: RouteDependencies): void {
 
 /** What sellers and administrators do to auctions; bids come over sockets. */
 function addCommands(app: App, { pool, nats }: RouteDependencies): void {
+  const changes = createRateLimiter(app, { limit: CHANGES_PER_DAY_MAX, windowMs: DAY_MS })
+
   handle(app, auctionRoutes.createAuction, async ({ body, user, request }) => {
     requireSelf(user, body.sellerId)
     const listing = await getListing(pool, nats, body.productId)
@@ -91,6 +96,7 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
   handle(app, auctionRoutes.reviseAuction, async ({ params, body, user, request }) => {
     requireSelf(user, body.sellerId)
     requireSelf(user, body.product?.sellerId)
+    changes.take(`${user.id} ${params.auctionId}`)
     const { startingPrice, reservePrice, buyNowPrice, bidIncrement, startsAt, endsAt } = body.auction
     /*
      * Both parts or none: catalogue says first whether it would refuse, and does not ask for bids again after the owner has found none. A crash

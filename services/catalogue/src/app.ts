@@ -5,7 +5,7 @@ import { addFavoriteRoutes } from './favorites/favorite-routes.ts'
 import { addDashboardRoutes, type DashboardDependencies } from './listings/dashboard-routes.ts'
 import { ProductDocuments } from './listings/product-documents.ts'
 import { addRoutes, type RouteDependencies } from './listings/routes.ts'
-import { addSellingRoutes, type SellingDependencies } from './listings/selling-routes.ts'
+import { addSellingRoutes, createChangeLimiter, type SellingDependencies } from './listings/selling-routes.ts'
 import { addPictureRoutes, type PictureDependencies } from './pictures/picture-routes.ts'
 import { addShareRoutes } from './pictures/share-routes.ts'
 import type { ProductSearchOptions } from './search/product-search.ts'
@@ -27,10 +27,11 @@ export function buildApp(dependencies: AppDependencies): App {
   const app = createServiceApp('catalogue', dependencies)
   const shown = { ...dependencies, documents: new ProductDocuments(dependencies.pool) }
   addRoutes(app, shown)
-  addSellingRoutes(app, dependencies)
+  const changes = createChangeLimiter(app)
+  addSellingRoutes(app, dependencies, changes)
   addDashboardRoutes(app, dependencies)
   addSearchRoutes(app, shown)
-  addPictureRoutes(app, dependencies)
+  addPictureRoutes(app, dependencies, changes)
   addShareRoutes(app, dependencies)
   addShopRoutes(app, shown)
   addFavoriteRoutes(app, dependencies)

@@ -161,6 +161,31 @@ describe('POST /api/products with a key of the request', () => {
   })
 })
 
+describe('changes of one listing', () => {
+  it('are so many a day, its pictures included, and nobody spends those of somebody else', async () => {
+    // 100 a day, and 60 listings an hour, in production.
+    const strict = await createTestShop({ nats: bus.connection, rateLimitFactor: 1 / 25 })
+    try {
+      const listed = async () => (await strict.call('POST', '/api/products', { by: sarah, body: listingForm })).body
+      const [one, other] = [(await listed()) as Product, (await listed()) as Product]
+      const change = async (by: TestPerson, { id }: Product, body: object, part = '') =>
+        (await strict.call('PUT', `/api/products/${id}${part}`, { by, body })).status
+      for (let time = 0; time < 5; time++) expect(await change(hafiz, one, { name: 'His' })).not.toBe(200)
+      expect(await change(sarah, one, { name: 'One' })).toBe(200)
+      expect(await change(sarah, one, { name: 'Two' })).toBe(200)
+      expect(await change(sarah, one, { imageIds: [] }, '/images')).toBe(200)
+      expect((await strict.call('DELETE', `/api/products/${one.id}/images/9`, { by: sarah })).status).toBe(404)
+      const refused = await strict.call('PUT', `/api/products/${one.id}`, { by: sarah, body: { name: 'Three' } })
+      expectRefusal(refused, 'rate-limited')
+      expect(await change(sarah, one, { imageIds: [] }, '/images')).toBe(429)
+      expect((await strict.call('DELETE', `/api/products/${one.id}/images/9`, { by: sarah })).status).toBe(429)
+      expect(await change(sarah, other, { name: 'Other' })).toBe(200)
+    } finally {
+      await strict.stop()
+    }
+  })
+})
+
 describe('PUT /api/products/:productId', () => {
   it('changes what is named and nothing else', async () => {
     const product = await create({ imageUrl: 'https://example.com/a.jpg' })

@@ -1,5 +1,5 @@
 import { type catalogueRequests, IMAGE_URL_MESSAGE, ImageName } from '@wangian/contracts/catalogue.ts'
-import { sellingRoutes } from '@wangian/contracts/selling.ts'
+import { CHANGES_PER_DAY_MAX, sellingRoutes } from '@wangian/contracts/selling.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
@@ -16,6 +16,17 @@ import { presentOwnProduct, presentProduct } from './presenter.ts'
 import { findOwnership, findOwnProduct, findRequested, saveRequest } from './selling-store.ts'
 
 const LISTINGS_PER_HOUR_MAX = 60
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * How often a seller may change one listing, its pictures included. Each change is an event of some kB, and whatever is done with the listing reads
+ * all of them.
+ */
+export function createChangeLimiter(app: App) {
+  const changes = createRateLimiter(app, { limit: CHANGES_PER_DAY_MAX, windowMs: DAY_MS })
+  return { take: (sellerId: number, productId: number) => changes.take(`${sellerId} ${productId}`) }
+}
+export type ChangeLimiter = ReturnType<typeof createChangeLimiter>
 
 export interface SellingDependencies extends ListingRun {
   /** Where the auction service is asked. */
@@ -24,7 +35,7 @@ export interface SellingDependencies extends ListingRun {
 }
 
 /** What sellers do with their listings; their pictures are in `pictures/picture-routes.ts`. */
-export function addSellingRoutes(app: App, dependencies: SellingDependencies): void {
+export function addSellingRoutes(app: App, dependencies: SellingDependencies, changes: ChangeLimiter): void {
   const { pool, nats, nowMs = Date.now } = dependencies
   const listings = createRateLimiter(app, { limit: LISTINGS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
   const now = () => new Date(nowMs()).toISOString()
@@ -57,6 +68,7 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies): v
 
   handle(app, sellingRoutes.updateProduct, async ({ params: { productId }, body, user, request }) => {
     requireSelf(user, body.sellerId)
+    changes.take(user.id, productId)
     await changeListing(dependencies, { productId, actorId: user.id, changes: body, requestId: request.id })
     const row = await findOwnProduct(pool, productId)
     if (row === null) throw new Rejection('product-not-found')

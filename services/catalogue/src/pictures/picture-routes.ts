@@ -15,7 +15,7 @@ import type { Config } from '../config.ts'
 import { findHold } from '../listings/auction-hold.ts'
 import type { AuctionHold } from '../listings/domain/listing.ts'
 import { type ListingRun, runListing } from '../listings/listing-run.ts'
-import { getOwn } from '../listings/selling-routes.ts'
+import { type ChangeLimiter, getOwn } from '../listings/selling-routes.ts'
 import { findOwnership } from '../listings/selling-store.ts'
 import { findListing } from '../store.ts'
 import {
@@ -46,7 +46,7 @@ export interface PictureDependencies extends ListingRun {
   readonly nats: NatsConnection
 }
 
-export function addPictureRoutes(app: App, dependencies: PictureDependencies): void {
+export function addPictureRoutes(app: App, dependencies: PictureDependencies, changes: ChangeLimiter): void {
   const { pool, files, nats } = dependencies
   handle(app, catalogueRoutes.listImages, async ({ params, user }) => {
     const listing = await findListing(pool, params.productId)
@@ -65,6 +65,7 @@ export function addPictureRoutes(app: App, dependencies: PictureDependencies): v
 
   handle(app, sellingRoutes.orderImages, async ({ params: { productId }, body, user, request }) => {
     requireSelf(user, body.sellerId)
+    changes.take(user.id, productId)
     const { listingType } = await getOwn(pool, productId, user.id)
     const { state } = await runListing(dependencies, {
       productId,
@@ -82,6 +83,7 @@ export function addPictureRoutes(app: App, dependencies: PictureDependencies): v
 
   handle(app, sellingRoutes.deleteImage, async ({ params: { productId, imageId }, query, user, request }) => {
     requireSelf(user, query.sellerId)
+    changes.take(user.id, productId)
     const { listingType } = await getOwn(pool, productId, user.id)
     const picture = await findPicture(pool, imageId)
     if (picture === null || picture.productId !== productId) throw new Rejection('not-found')
