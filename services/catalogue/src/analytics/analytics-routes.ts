@@ -2,6 +2,7 @@ import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
 import { type SellerAnalytics, sellingRoutes } from '@wangian/contracts/selling.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { listBoosts } from '../featured/boost-store.ts'
@@ -35,8 +36,9 @@ export function addAnalyticsRoutes(app: App, { pool, nowMs = Date.now, ...given 
   app.addHook('onClose', () => views.stop())
 
   handle(app, catalogueRoutes.recordView, async ({ params: { productId }, user, request }) => {
-    looks.take(user?.id ?? request.ip)
-    views.record(productId, user === null ? { address: request.ip } : { userId: user.id })
+    const address = addressKey(request.ip)
+    looks.take(user?.id ?? address)
+    views.record(productId, user === null ? { address } : { userId: user.id })
     return { status: 204, body: undefined }
   })
 
