@@ -6,7 +6,7 @@ import { projections, reactions } from './consumers.ts'
 import { serveFeaturing, startFeatureExpiry } from './featured/featuring.ts'
 import { startPricing } from './listings/pricing.ts'
 import { startReconciliation } from './listings/reconciliation.ts'
-import { openPictures } from './pictures/picture-routes.ts'
+import { openPictures, startPictureRemoval } from './pictures/picture-routes.ts'
 import { serveListings } from './requests.ts'
 import { searchTimings } from './search/product-search.ts'
 
@@ -30,6 +30,9 @@ startService({
   app: (context) => {
     const { pool, nats, onAppended } = context
     const files = openPictures(context)
+    // No part of its own, for it removes files of those that the app keeps.
+    const removal = startPictureRemoval({ ...context, files })
+    context.onStop(() => removal.stop(), 'picture removal')
     return buildApp({ pool, nats, files, onAppended, ...searchTimings, ...surroundingsOf(context) })
   },
 })

@@ -14,11 +14,15 @@ import { reserveBottle } from './listings/bottles.ts'
 import { type AuctionEnd, listingDecider, listingStream } from './listings/domain.ts'
 import type { SellingDependencies } from './listings/selling-routes.ts'
 import { saveConversations } from './listings/selling-store.ts'
+import { markPicturesOfSellersRemoved } from './pictures/picture-store.ts'
 import { projectListings } from './projections.ts'
 import { saveOrders, saveReviews } from './shops/order-store.ts'
 import { closeAuctions, saveAuctionTerms, saveBids } from './store.ts'
 
-/** People are known as everybody may see them, and whether their listings are shown. What those who go have kept for later goes with them. */
+/**
+ * People are known as everybody may see them, and whether their listings are shown. What those who go have kept for later goes with them, and so do the
+ * pictures of what they sold.
+ */
 export const identityHandlers = {
   ...peopleHandlers,
   AccountClosed: async (transaction, events) => {
@@ -28,7 +32,9 @@ export const identityHandlers = {
   },
   UserErased: async (transaction, events) => {
     await peopleHandlers.UserErased(transaction, events)
-    for (const { data } of events) await removeFavorites(transaction, data.userId, 'all')
+    const userIds = events.map(({ data }) => data.userId)
+    await markPicturesOfSellersRemoved(transaction, userIds)
+    for (const userId of userIds) await removeFavorites(transaction, userId, 'all')
   },
 } as const satisfies BulkEventHandlers<'identity'>
 

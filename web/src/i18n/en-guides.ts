@@ -404,7 +404,7 @@ export const guides = {
         id: 'intellectual-property',
         title: 'Intellectual property',
         paragraphs: [
-          'Your photographs and texts remain yours. You let us show them on Wangian, and where we tell people about your listing, for as long as the listing exists. The names and marks of perfume houses belong to their owners; we use them only to say what is being sold. The design and the software of Wangian belong to us.',
+          'Your photographs and texts remain yours. You let us show them on Wangian, and where we tell people about your listing, for as long as the listing exists; the first photograph also stays in the chats that are about it, until your account is deleted. The names and marks of perfume houses belong to their owners; we use them only to say what is being sold. The design and the software of Wangian belong to us.',
         ],
       },
       {

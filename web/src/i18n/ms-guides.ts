@@ -414,7 +414,7 @@ export const guidesMs: Guides = {
         id: 'intellectual-property',
         title: 'Harta intelek',
         paragraphs: [
-          'Gambar dan teks anda kekal milik anda. Anda membenarkan kami memaparkannya di Wangian, dan di tempat kami memberitahu orang tentang iklan anda, selagi iklan itu wujud. Nama dan tanda jenama minyak wangi milik pemiliknya; kami menggunakannya hanya untuk menyatakan apa yang dijual. Reka bentuk dan perisian Wangian milik kami.',
+          'Gambar dan teks anda kekal milik anda. Anda membenarkan kami memaparkannya di Wangian, dan di tempat kami memberitahu orang tentang iklan anda, selagi iklan itu wujud; gambar pertama juga kekal dalam sembang tentangnya, sehingga akaun anda dipadam. Nama dan tanda jenama minyak wangi milik pemiliknya; kami menggunakannya hanya untuk menyatakan apa yang dijual. Reka bentuk dan perisian Wangian milik kami.',
         ],
       },
       {

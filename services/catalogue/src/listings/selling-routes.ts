@@ -7,7 +7,7 @@ import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import type { z } from 'zod'
-import { hasPicture } from '../pictures/picture-store.ts'
+import { hasPicture, markPicturesOfProductRemoved } from '../pictures/picture-store.ts'
 import { findProduct, nextProductId } from '../store.ts'
 import { findHold, withdrawAuction } from './auction-hold.ts'
 import { changesOf, factsOf } from './listing-form.ts'
@@ -91,6 +91,7 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies, ch
       command: { type: 'DeleteListing', actorId: user.id, at: now() },
       actorId: user.id,
       requestId: request.id,
+      also: (transaction) => markPicturesOfProductRemoved(transaction, productId, { keepsLeading: true }),
     })
     return { status: 204, body: undefined }
   })

@@ -13,12 +13,15 @@ import { readStream } from '@wangian/kit/log/event-store.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { hostileNames, hostileUploads, picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
+import { react } from '@wangian/kit/testing/react.ts'
 import { createTestTokens, type TestPerson, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildApp } from '../app.ts'
+import { removeListing } from '../listings/removal.ts'
+import { identityHandlers } from '../reactions.ts'
 import { listingForm } from '../testing/fixtures.ts'
 import { discardRemoved } from './picture-routes.ts'
 
@@ -532,6 +535,12 @@ describe('an address without a picture', () => {
   })
 })
 
+async function uploaded(imageUrl: string, imageOrder = 0): Promise<number> {
+  const { id } = await registered({ imageUrl, imageOrder })
+  expect((await upload(id, await picture())).statusCode).toBe(200)
+  return id
+}
+
 describe('the pictures of a product', () => {
   const order = (imageIds: number[], person: TestPerson | null = sarah) =>
     inject('PUT', `/api/products/${productId}/images`, { imageIds }, person)
@@ -539,12 +548,6 @@ describe('the pictures of a product', () => {
     inject('DELETE', `/api/products/${productId}/images/${imageId}`, undefined, person)
   const shown = async () =>
     (await inject('GET', `/api/product-images/${productId}`, undefined, null)).json() as ProductImage[]
-
-  async function uploaded(imageUrl: string, imageOrder = 0): Promise<number> {
-    const { id } = await registered({ imageUrl, imageOrder })
-    expect((await upload(id, await picture())).statusCode).toBe(200)
-    return id
-  }
 
   it('are put into another order, and a new one takes the place that it asks for', async () => {
     const first = await uploaded('picture-number-1')
@@ -601,5 +604,43 @@ describe('the pictures of a product', () => {
     await discardRemoved({ pool: database.pool, files: createPictureFiles(storeOnDisk(directory)) })
     expect(await storedFiles()).toEqual([])
     expectRefusal(await register({ imageUrl: 'picture-number-1' }), 'conflict')
+  })
+})
+
+describe('the pictures of a listing that is gone', () => {
+  const names = ['picture-number-1', 'picture-number-2', 'picture-number-3']
+  beforeEach(async () => {
+    for (const [index, imageUrl] of names.entries()) await uploaded(imageUrl, index)
+  })
+
+  /** The names that still have a picture, once the files of the others were removed. */
+  async function left(): Promise<string[]> {
+    const statuses = await Promise.all(names.map(async (one) => (await inject('GET', `/api/images/${one}`)).statusCode))
+    const served = names.filter((_, index) => statuses[index] === 200)
+    await discardRemoved({ pool: database.pool, files: createPictureFiles(storeOnDisk(directory)) })
+    expect(await storedFiles()).toHaveLength(served.length)
+    return served
+  }
+
+  it('go with it, but for the one that stands for it where it was spoken of', async () => {
+    expect((await inject('DELETE', `/api/products/${productId}`)).statusCode).toBe(204)
+    expect(await left()).toEqual(['picture-number-1'])
+  })
+
+  it('all go when an administrator has removed it', async () => {
+    const dependencies = { pool: database.pool, nats: undefined as never, onAppended: () => {} }
+    await removeListing(dependencies, { productId, actorId: 1, reason: 'Not a perfume.', requestId: 'r' })
+    expect(await left()).toEqual([])
+  })
+
+  it('all go with their seller, and nobody else’s', async () => {
+    const erase = (userId: number) => {
+      const event = { type: 'UserErased', data: { userId }, stream: `user-${userId}`, version: 1 }
+      return react(database.pool, { bulkHandlers: identityHandlers }, event)
+    }
+    await erase(8)
+    expect(await left()).toEqual(names)
+    await erase(7)
+    expect(await left()).toEqual([])
   })
 })

@@ -1,6 +1,8 @@
 import { catalogueRoutes, IMAGES_PER_PRODUCT_MAX, type ProductImage } from '@wangian/contracts/catalogue.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
+import type { Locks } from '@wangian/kit/database/exclusive-session.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { createPictureFiles, type PictureFiles } from '@wangian/kit/files/picture-files.ts'
@@ -9,6 +11,7 @@ import { servePictures } from '@wangian/kit/files/serve-pictures.ts'
 import { createUploadGate, readImageUpload, withUploads } from '@wangian/kit/files/uploads.ts'
 import { type App, handle, requireSelf } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import type { z } from 'zod'
 import type { Config } from '../config.ts'
@@ -39,6 +42,8 @@ import {
 const UPLOADS_PER_HOUR_MAX = 600
 /** An announced picture that did not come within this time no longer counts. */
 const ANNOUNCED_AGE_MAX_S = 60 * 60
+/** Nobody is shown what was taken off meanwhile. */
+const REMOVE_EVERY_MS = 60 * 60 * 1000
 
 export interface PictureDependencies extends ListingRun {
   readonly files: PictureFiles
@@ -176,14 +181,26 @@ async function holdOf({ pool, nats }: PictureDependencies, productId: number): P
   return ownership === null ? 'none' : findHold(nats, { productId, listingType: ownership.listingType })
 }
 
-/** Where the pictures of listings are kept. The files that a crash left are removed beside the start, which does not wait for it. */
-export function openPictures({ config, pool, log }: ServiceContext<Config>): PictureFiles {
-  const files = createPictureFiles(openPictureStorage(config, 'images', log))
-  void discardRemoved({ pool, files }).catch((err) => log.warn({ err }, 'files are left to be removed'))
-  return files
+/** Where the pictures of listings are kept. */
+export function openPictures({ config, log }: ServiceContext<Config>): PictureFiles {
+  return createPictureFiles(openPictureStorage(config, 'images', log))
 }
 
-/** Removes the files of pictures that were taken off; what a crash left behind is removed with the next one. */
+/** Removes the files of what was taken off: of listings and people that are gone, and what a crash left behind. In one process at a time. */
+export function startPictureRemoval(
+  options: Pick<PictureDependencies, 'pool' | 'files'> & { readonly locks: Locks; readonly log?: Logger },
+): { stop(): Promise<void> } {
+  const { locks, log } = options
+  return startExclusiveJob({
+    locks,
+    job: 'picture-removal',
+    everyMs: REMOVE_EVERY_MS,
+    log,
+    work: () => discardRemoved(options),
+  })
+}
+
+/** Removes the files of pictures that were taken off. */
 export async function discardRemoved({ pool, files }: Pick<PictureDependencies, 'pool' | 'files'>): Promise<void> {
   for (const { id, storageKey } of await listRemoved(pool)) {
     await files.discard(storageKey)

@@ -99,6 +99,33 @@ export async function markPictureRemoved(transaction: Transaction, pictureId: nu
   await transaction.query(sql.unsafe`update pictures set removed_at = clock_timestamp() where id = ${pictureId}`)
 }
 
+/**
+ * Takes the pictures of a listing off that is gone.
+ * @param keepsLeading leaves the one that stands for the listing wherever it was spoken of
+ */
+export async function markPicturesOfProductRemoved(
+  transaction: Transaction,
+  productId: number,
+  { keepsLeading }: { readonly keepsLeading: boolean },
+): Promise<void> {
+  const isLeading = sql.fragment`
+    name = (select coalesce(images -> 0 ->> 'imageUrl', image_url) from products where id = ${productId})`
+  await transaction.query(sql.unsafe`
+    update pictures
+       set removed_at = clock_timestamp()
+     where product_id = ${productId} and removed_at is null and not (${keepsLeading} and coalesce(${isLeading}, false))`)
+}
+
+/** Takes all pictures of these people off. */
+export async function markPicturesOfSellersRemoved(
+  transaction: Transaction,
+  userIds: readonly number[],
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    update pictures set removed_at = clock_timestamp()
+     where seller_id = any (${sql.array([...userIds], 'int8')}) and removed_at is null`)
+}
+
 const RemovedRow = z.object({ id: z.number(), storageKey: z.string() })
 
 /** Pictures that were taken off and whose files are still there. */
