@@ -156,7 +156,7 @@ export const sellingRoutes = {
     method: 'PUT',
     path: '/api/products/:productId',
     access: 'signed-in',
-    summary: 'Changes a listing; while its auction has bids, only by adding to the description',
+    summary: 'Changes a listing; while its auction has bids, and once it is sold, only by adding to the description',
     params: z.object({ productId: IdParam }),
     body: ProductChanges,
     answers: { 200: OwnProduct },

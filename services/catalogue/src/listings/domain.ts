@@ -129,6 +129,9 @@ function updateListing({ actorId, changes, hold, at }: Of<'UpdateListing'>, list
   const changed = { ...known, ...changes }
   const fields = (Object.keys(changes) as (keyof ListingChanges)[]).filter((field) => changes[field] !== facts[field])
   if (fields.length === 0) return []
+  if (standingOf(own) === 'sold' && !isOnlyAddition(fields, facts.description, changed.description)) {
+    throw new Rejection('product-sold')
+  }
   // An auction that was won, and of whose end nothing is known here yet.
   if (hold === 'won' && lotOf(own) === undefined) throw new Rejection('product-reserved')
   const said = fields.filter((field) => field !== 'stockQuantity')
@@ -142,7 +145,7 @@ function updateListing({ actorId, changes, hold, at }: Of<'UpdateListing'>, list
   if (fields.includes('listingType') && [facts.listingType, changed.listingType].includes('auction')) {
     throw new Rejection('bad-request', 'A listing can change between fixed and negotiable only')
   }
-  requireBottleToAuction(changed)
+  if (fields.includes('stockQuantity')) requireBottleToAuction(changed)
   const event: CatalogueEvent = { type: 'ListingUpdated', data: { ...changed, updatedAt: at } }
   return [event, ...lowered(facts, changed, at), ...unfeaturedBy(own, change(own, event), at)]
 }
@@ -157,7 +160,7 @@ function lowered(
   return [{ type: 'PriceLowered', data: { productId, sellerId, name, priceSen, formerPriceSen, loweredAt } }]
 }
 
-/** Whoever has bid has read what was there: more may be said, nothing be taken back. */
+/** Whoever has bid or bought has read what was there: more may be said, nothing be taken back. */
 function isOnlyAddition(fields: readonly (keyof ListingChanges)[], before: string, after: string): boolean {
   return fields.every((field) => field === 'description') && after.startsWith(before)
 }

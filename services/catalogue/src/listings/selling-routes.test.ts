@@ -281,6 +281,19 @@ describe('PUT /api/products/:productId', () => {
     expectRefusal(await update(late.id, { name: 'Another name' }), 'product-reserved')
   })
 
+  it('only adds to the description of what is sold', async () => {
+    const { id, description } = await create()
+    await run(id, { type: 'SellBottle', transactionId: 61, buyerId: 21, amountSen: 68_050, at })
+    for (const changes of [{ name: 'Another name' }, { price: 1 }, { stockQuantity: 5 }]) {
+      expect(await update(id, changes)).toMatchObject({ status: 409, body: { message: 'This product is sold' } })
+    }
+    const longer = `${description} One scratch.`
+    expect(await update(id, { description: longer })).toMatchObject({
+      status: 200,
+      body: { description: longer, status: 'sold' },
+    })
+  })
+
   it('changes nothing that it cannot ask about', async () => {
     const alone = await startTestNats()
     const unasked = await createTestShop({ nats: alone.connection })

@@ -297,6 +297,36 @@ describe('the seller meanwhile', () => {
       .then([updated({ listingType: 'auction', stockQuantity: 3, description: longer })])
   })
 
+  it('keeps what is sold as it was bought, and brings no bottle to it', () => {
+    const all = listing(listed(), reserved(), sold())
+    for (const changes of [
+      { name: 'Another' },
+      { priceSen: 99_000 },
+      { stockQuantity: 3 },
+      { description: 'Something else.' },
+      { description: longer, stockQuantity: 1 },
+    ]) {
+      all.when(update(changes)).thenRejects('product-sold')
+    }
+    all.when(update({ name: 'Santal 33', stockQuantity: 0 })).thenNothing()
+    all.when(update({ description: longer })).then([updated({ description: longer, stockQuantity: 0 })])
+    const won = listing(auctioned(), lot, reserved(deal, 5), sold(0, 5))
+    won.when(update({ priceSen: 99_000 }, 'won')).thenRejects('product-sold')
+    won
+      .when(update({ description: longer }))
+      .then([updated({ listingType: 'auction', description: longer, stockQuantity: 0 })])
+  })
+
+  it('may change and restock what is sold in part, or came back', () => {
+    const changes = { name: 'Another', priceSen: 99_000, stockQuantity: 9 }
+    listing(listed({ stockQuantity: 3 }), reserved(), sold(2))
+      .when(update(changes))
+      .then([updated(changes)])
+    listing(listed(), reserved(), sold(), released({ wasSold: true }))
+      .when(update(changes))
+      .then([updated(changes)])
+  })
+
   it('ends what features it by taking away the last bottle', () => {
     listing(listed({ stockQuantity: 2 }), reserved(), featured)
       .when(update({ stockQuantity: 1 }))
