@@ -116,6 +116,12 @@ describe.each(['fixed', 'auction'] as const)('a boosted card: %s', (listingType)
     show({ listingType, boost_package_id, isFeatured })
     expect(screen.queryAllByText('Featured')).toHaveLength(hasBadge ? 1 : 0)
   })
+
+  it('of what is kept for somebody says only that', () => {
+    show({ listingType, boost_package_id: 5, isFeatured: true, status: 'pending' })
+    expect(screen.getByText('Reserved')).toBeInTheDocument()
+    expect(screen.queryByText('Featured')).toBeNull()
+  })
 })
 
 describe('Buy Now on a card', () => {

@@ -589,6 +589,7 @@ export const en = {
       premium: 'Premium',
       renew: 'Renew Boost',
       renewFor: 'Renew Boost for {{name}}',
+      reserved: 'Reserved: shown again if it is not sold',
     },
     settings: {
       account: 'Your account',

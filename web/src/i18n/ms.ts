@@ -579,6 +579,7 @@ export const ms: Translated<typeof en> = {
       premium: 'Premium',
       renew: 'Perbaharui Promosi',
       renewFor: 'Perbaharui Promosi untuk {{name}}',
+      reserved: 'Ditempah: dipaparkan semula jika tidak terjual',
     },
     settings: {
       account: 'Akaun anda',

@@ -5,11 +5,12 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
-import { tellOfPerson } from '@wangian/kit/testing/people.ts'
+import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { listingStream } from '../listings/domain.ts'
+import { type ListingCommand, listingStream } from '../listings/domain.ts'
+import { runListing } from '../listings/listing-run.ts'
 import { listingForm } from '../testing/fixtures.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
 import { endFeatured, serveFeaturing, startFeatureExpiry } from './featuring.ts'
@@ -48,6 +49,8 @@ const featured = async () =>
   ((await shop.call('GET', '/api/products/featured')).body as { id: number }[]).map(({ id }) => id)
 const eventsOf = async (productId: number) =>
   (await readStream(shop.pool, 'catalogue', listingStream(productId))).map(({ type }) => type)
+const run = (productId: number, command: ListingCommand) =>
+  runListing({ pool: shop.pool, onAppended: () => {} }, { productId, command, actorId: 7, requestId: 'test-request' })
 /** As if the time until the end had passed, here and in the log. */
 const letItEnd = async (productId: number) => {
   const past = inMs(-1000)
@@ -113,6 +116,52 @@ describe('featuring a product', () => {
     const id = await list()
     await feature(id, inMs(HOUR_MS))
     await tellOfPerson(shop.pool, { type: 'UserBanned', data: { userId: 7, bannedAt: '2026-11-22T08:00:00.000Z' } })
+    expect(await featured()).toEqual([])
+  })
+})
+
+describe('a boost of what is kept for somebody', () => {
+  const at = '2026-11-22T08:00:00.000Z'
+  const deal = { transactionId: 61, sellerId: 7, buyerId: 20, amountSen: 68_050, at }
+  const reserve = (productId: number) => run(productId, { type: 'ReserveBottle', ...deal, hold: 'none' })
+  const release = (productId: number) =>
+    run(productId, { type: 'ReleaseBottle', transactionId: 61, auctionId: null, by: 'buyer', at })
+  const sell = (productId: number) => run(productId, { type: 'SellBottle', ...deal })
+
+  /** In the first places, by everybody and by its seller. */
+  async function boosted() {
+    const idsOf = (products: unknown) => (products as { id: number }[]).map(({ id }) => id)
+    const get = async (url: string) => (await shop.call('GET', url, { by: { id: 7 } })).body
+    const { products } = (await get('/api/sellers/7/products?status=featured&sort=price-asc')) as { products: unknown }
+    const { boostedCount } = (await get('/api/seller/summary')) as { boostedCount: number }
+    const own = idsOf(await get('/api/seller/products?sellerId=7&status=featured'))
+    return { first: await featured(), inShop: idsOf(products), own, boostedCount }
+  }
+
+  it('is shown again in the place that it had, when that is free again in time', async () => {
+    await tellOfPerson(shop.pool, registeredAs(7, 'sarah'))
+    const [one, other] = [await list(), await list()]
+    for (const id of [one, other]) await feature(id, inMs(HOUR_MS))
+    const before = { first: [other, one], inShop: [one, other], own: [other, one], boostedCount: 2 }
+    expect(await boosted()).toEqual(before)
+    await reserve(other)
+    expect(await boosted()).toEqual({ ...before, first: [one], inShop: [one] })
+    expect(await endFeatured(shop.pool)).toMatchObject({ ended: 0 })
+    await release(other)
+    expect(await boosted()).toEqual(before)
+    await reserve(other)
+    await sell(other)
+    expect(await boosted()).toEqual({ first: [one], inShop: [one], own: [one], boostedCount: 1 })
+    expect((await eventsOf(other)).slice(-2)).toEqual(['ListingSold', 'ListingUnfeatured'])
+  })
+
+  it('ends in its time', async () => {
+    const id = await list()
+    await feature(id, inMs(HOUR_MS))
+    await reserve(id)
+    await letItEnd(id)
+    expect(await endFeatured(shop.pool)).toMatchObject({ ended: 1 })
+    await release(id)
     expect(await featured()).toEqual([])
   })
 })

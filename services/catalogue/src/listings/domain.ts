@@ -147,7 +147,7 @@ function updateListing({ actorId, changes, hold, at }: Of<'UpdateListing'>, list
   }
   if (fields.includes('stockQuantity')) requireBottleToAuction(changed)
   const event: CatalogueEvent = { type: 'ListingUpdated', data: { ...changed, updatedAt: at } }
-  return [event, ...lowered(facts, changed, at), ...unfeaturedBy(own, change(own, event), at)]
+  return [event, ...lowered(facts, changed, at), ...unfeaturedBy(change(own, event), at)]
 }
 
 /** Who keeps it as a favourite may want to know. An auction's price is bid. */

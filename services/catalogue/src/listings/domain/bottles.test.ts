@@ -102,11 +102,8 @@ describe('keeping a bottle for a deal', () => {
       .thenRejects('product-reserved')
   })
 
-  it('ends what features it with the last bottle, and tells that few are left', () => {
-    listing(listed({ stockQuantity: 2 }), featured)
-      .when(reserve())
-      .then([reserved()])
-    listing(listed(), featured).when(reserve()).then([reserved(), unfeatured])
+  it('ends nothing that features it, and tells that few are left', () => {
+    listing(listed(), featured).when(reserve()).then([reserved()])
     listing(listed({ stockQuantity: 6 }))
       .when(reserve())
       .then([reserved(), stockLow])
@@ -180,6 +177,18 @@ describe('a bottle that is paid', () => {
       .when(sell())
       .then([sold(0, 5)])
     listing(listed(), reserved(), removed).when(sell()).then([sold()])
+  })
+
+  it('ends what features it with the last one', () => {
+    listing(listed({ stockQuantity: 2 }), featured, reserved())
+      .when(sell())
+      .then([sold(1)])
+    listing(listed(), featured, reserved()).when(sell()).then([sold(), unfeatured])
+    listing(auctioned(), featured, lot, reserved(deal, 5))
+      .when(sell())
+      .then([sold(0, 5), unfeatured])
+    // A reservation has ended it, as it did once.
+    listing(listed(), featured, reserved(), unfeatured).when(sell()).then([sold()])
   })
 
   it('is any bottle when the deal has lost its own', () => {
@@ -327,10 +336,13 @@ describe('the seller meanwhile', () => {
       .then([updated(changes)])
   })
 
-  it('ends what features it by taking away the last bottle', () => {
+  it('ends what features it by taking away the last bottle, unless that is kept for somebody', () => {
     listing(listed({ stockQuantity: 2 }), reserved(), featured)
       .when(update({ stockQuantity: 1 }))
-      .then([updated({ stockQuantity: 1 }), unfeatured])
+      .then([updated({ stockQuantity: 1 })])
+    listing(listed({ stockQuantity: 2 }), reserved(), sold(1), featured)
+      .when(update({ stockQuantity: 0 }))
+      .then([updated({ stockQuantity: 0 }), unfeatured])
   })
 })
 
@@ -397,11 +409,13 @@ describe('deals, edits and auctions in whatever order', () => {
     }
   }
 
-  it('make no bottle and lose none', () => {
+  it('make no bottle and lose none, and end a boost when all are sold only', () => {
     fc.assert(
       fc.property(fc.constantFrom('fixed', 'auction'), fc.array(command, { maxLength: 60 }), (listingType, asked) => {
-        let now: Listing = fold(listingDecider, [listed({ listingType: listingType as 'fixed', stockQuantity: 3 })])
+        const first = listed({ listingType: listingType as 'fixed', stockQuantity: 3 })
+        let now: Listing = fold(listingDecider, [first, featured])
         let bottles = 3
+        let wasSold = false
         for (const each of asked.map(commandOf)) {
           const before = now
           const events = attempt(each, before)
@@ -411,6 +425,8 @@ describe('deals, edits and auctions in whatever order', () => {
           if (each.type === 'UpdateListing') bottles += now.facts.stockQuantity - before.facts.stockQuantity
           expect(availableOf(now) + now.reservations.length + now.sales.length).toBe(bottles)
           expect(availableOf(now)).toBeGreaterThanOrEqual(0)
+          wasSold ||= standingOf(now) === 'sold'
+          expect(now.featuredUntil).toBe(wasSold ? null : later)
           // A deal has one bottle at most, kept or sold, and there is one lot at most.
           const deals = [...now.reservations, ...now.sales].flatMap((one) => one.transactionId ?? [])
           expect(new Set(deals).size).toBe(deals.length)

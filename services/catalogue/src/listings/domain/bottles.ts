@@ -184,12 +184,12 @@ export function withConsequences(
   at: string,
 ): Events {
   const after = change(listing, event)
-  return [event, ...unfeaturedBy(listing, after, at), ...stockLow(listing, after, at)]
+  return [event, ...unfeaturedBy(after, at), ...stockLow(listing, after, at)]
 }
 
-/** What can be bought no longer is not shown in the first places. */
-export function unfeaturedBy(before: KnownListing, after: KnownListing, at: string): Events {
-  return standingOf(before) === 'active' && standingOf(after) !== 'active' ? unfeatured(before, at) : []
+/** What is sold is featured no longer. What is only kept for somebody may come back: its time goes on meanwhile. */
+export function unfeaturedBy(after: KnownListing, at: string): Events {
+  return standingOf(after) === 'sold' ? unfeatured(after, at) : []
 }
 
 export function unfeatured({ facts: { productId, sellerId }, featuredUntil }: KnownListing, at: string): Events {

@@ -10,7 +10,7 @@ import { formatDateTime } from '../../../lib/date-time.ts'
 import { useNow } from '../../../lib/use-now.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
-import { color } from '../../../theme/theme.ts'
+import { color, text } from '../../../theme/theme.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { type Column, DataTable } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -20,13 +20,14 @@ import { BoostPayments } from '../boost/BoostPayments.tsx'
 import { BoostResults } from '../boost/BoostResults.tsx'
 import { fromDashboard } from '../boost/checkout.ts'
 import { type OwnProducts, useOwnProducts, useSummary } from './api.ts'
+import { isActive } from './auction-state.ts'
 import { boostType, hoursLeft } from './facts.ts'
 import { Pages, pageFrom } from './Pages.tsx'
 import { Name, Thumbnail } from './ProductTable.tsx'
 
 const MINUTE_MS = 60_000
 
-/** The products that are in the first places now, and until when; what was paid for them, and what came of it. */
+/** The products that are boosted now, and until when; what was paid for them, and what came of it. */
 export function BoostedTab() {
   const [parameters] = useSearchParams()
   const page = pageFrom(parameters.get('page'))
@@ -135,22 +136,28 @@ function columnsOf(t: Translate): readonly Column<OwnProduct>[] {
       key: 'renew',
       head: t('dashboard.columns.renew'),
       isButton: true,
-      cell: ({ id, name, boost_package_id }) => (
-        <ButtonLink
-          tone="secondary"
-          size="small"
-          to={paths.boostCheckout({
-            products: [id],
-            type: boostType(boost_package_id) === 'premium' ? 'premium' : undefined,
-          })}
-          state={fromDashboard}
-          aria-label={t('dashboard.boostedTab.renewFor', { name })}
-        >
-          {t('dashboard.boostedTab.renew')}
-        </ButtonLink>
-      ),
+      cell: (product) =>
+        isActive(product) ? <Renewal product={product} /> : <Hidden>{t('dashboard.boostedTab.reserved')}</Hidden>,
     },
   ]
+}
+
+function Renewal({ product: { id, name, boost_package_id } }: { product: OwnProduct }) {
+  const { t } = useTranslation()
+  return (
+    <ButtonLink
+      tone="secondary"
+      size="small"
+      to={paths.boostCheckout({
+        products: [id],
+        type: boostType(boost_package_id) === 'premium' ? 'premium' : undefined,
+      })}
+      state={fromDashboard}
+      aria-label={t('dashboard.boostedTab.renewFor', { name })}
+    >
+      {t('dashboard.boostedTab.renew')}
+    </ButtonLink>
+  )
 }
 
 function TimeRemaining({ product: { featuredUntil } }: { product: OwnProduct }) {
@@ -164,4 +171,9 @@ function TimeRemaining({ product: { featuredUntil } }: { product: OwnProduct }) 
 
 const Over = styled.span`
   color: ${color.warn};
+`
+
+const Hidden = styled.span`
+  color: ${color.muted};
+  font-size: ${text.small};
 `

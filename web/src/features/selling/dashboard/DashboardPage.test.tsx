@@ -556,6 +556,15 @@ describe('the boosted products', () => {
     expect(lastQuery()?.get('status')).toBe('featured')
   })
 
+  it('cannot be renewed while they are kept for somebody', async () => {
+    list(ownProduct({ id: 1, name: 'Oud Wood', status: 'pending', featuredUntil: inMs(2 * hour - 60_000) }))
+    await open('/seller/dashboard?tab=boosted')
+    const row = await rowOf('Oud Wood')
+    expect(within(row).getByText('2 hours')).toBeInTheDocument()
+    expect(within(row).getByText('Reserved: shown again if it is not sold')).toBeInTheDocument()
+    expect(within(row).queryByText('Renew Boost')).toBeNull()
+  })
+
   it('are said to be none', async () => {
     list()
     await open('/seller/dashboard?tab=boosted')
