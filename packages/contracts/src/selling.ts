@@ -46,7 +46,7 @@ export const BoostableProduct = z
   .object({
     id: ProductId,
     name: z.string(),
-    /** In sen. */
+    /** In sen; of an auction the current bid, else the starting price, as of a moment ago. */
     price: z.int().min(0),
     status: ProductStatus,
     image_url: z.string().nullable(),

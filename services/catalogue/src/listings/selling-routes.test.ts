@@ -75,6 +75,14 @@ beforeEach(async () => {
 const hold = (productId: number, bidCount: number) =>
   holds.set(productId, { auction: { auctionId: 5, bidCount, endsAt }, isReserved: false })
 
+/** An auction that began at RM 200, as far as its events have come here. */
+async function open(productId: number, bidSen: number | null = null): Promise<void> {
+  const terms = { auctionId: 5, productId, sellerId: 7, startingPriceSen: 20_000, buyNowSen: null, incrementSen: 500 }
+  await saveAuctionTerms(shop.pool, [{ ...terms, startsAt: at, endsAt, termsAt: at }])
+  if (bidSen !== null) await saveBids(shop.pool, [{ auctionId: 5, seq: 1, amountSen: bidSen }])
+  await writePrices(shop.pool)
+}
+
 async function create(form: Record<string, unknown> = {}, by: TestPerson = sarah): Promise<Product> {
   const { status, body } = await shop.call('POST', '/api/products', { by, body: { ...listingForm, ...form } })
   expect(status, JSON.stringify(body)).toBe(201)
@@ -514,6 +522,20 @@ describe('GET /api/seller/products', () => {
     expect(headers['x-total-count']).toBe('7')
   })
 
+  it('has an auction at the price that it has now, which its form does not have', async () => {
+    const { id } = await create({ price: 9999, listingType: 'auction' })
+    const prices = async () => {
+      const { body } = await shop.call('GET', '/api/seller/products', { by: sarah })
+      const [own] = (await list()).products
+      return [(body as BoostableProduct[])[0]?.price, own?.price, own?.auction?.currentBid]
+    }
+    expect(await prices()).toEqual([999_900, 9999, undefined])
+    await open(id)
+    expect(await prices()).toEqual([20_000, 9999, null])
+    await open(id, 30_000)
+    expect(await prices()).toEqual([30_000, 9999, 300])
+  })
+
   it('gives 100 at once when no limit is asked for', async () => {
     await shop.list(...Array.from({ length: 101 }, (_, index) => ({ productId: 1_000 + index })))
     const { body, headers } = await shop.call('GET', '/api/seller/products?sellerId=7', { by: sarah })
@@ -549,11 +571,7 @@ describe('GET /api/seller/summary', () => {
 
   it('averages the price that an auction has now, and not the one of the form', async () => {
     await create({ price: 100 })
-    const { id: productId } = await create({ price: 9999, listingType: 'auction' })
-    const terms = { auctionId: 5, productId, sellerId: 7, startingPriceSen: 20_000, buyNowSen: null, incrementSen: 500 }
-    await saveAuctionTerms(shop.pool, [{ ...terms, startsAt: at, endsAt, termsAt: at }])
-    await saveBids(shop.pool, [{ auctionId: 5, seq: 1, amountSen: 30_000 }])
-    await writePrices(shop.pool)
+    await open((await create({ price: 9999, listingType: 'auction' })).id, 30_000)
     expect(await summary()).toMatchObject({ averagePrice: 200 })
   })
 })

@@ -131,7 +131,7 @@ export async function listBoostable(
   filter: OwnFilter,
 ): Promise<readonly z.infer<typeof BoostableRow>[]> {
   return executor.any(sql.type(BoostableRow)`
-    select p.id, p.name, p.price_sen as price, p.status, p.image_url as "imageUrl", p.images, p.is_featured as "isFeatured"
+    select p.id, p.name, p.current_price_sen as price, p.status, p.image_url as "imageUrl", p.images, p.is_featured as "isFeatured"
       from products p
      where ${matches(filter)}
      order by ${place}, p.id desc`)

@@ -1,4 +1,3 @@
-import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { OwnProduct } from '@wangian/contracts/selling.ts'
 import { Sparkles } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
@@ -23,7 +22,7 @@ import { type OwnProducts, useOwnProducts, useSummary } from './api.ts'
 import { isActive } from './auction-state.ts'
 import { boostType, hoursLeft } from './facts.ts'
 import { Pages, pageFrom } from './Pages.tsx'
-import { Name, Thumbnail } from './ProductTable.tsx'
+import { Amount, Name, Thumbnail } from './ProductTable.tsx'
 
 const MINUTE_MS = 60_000
 
@@ -120,7 +119,12 @@ function columnsOf(t: Translate): readonly Column<OwnProduct>[] {
       isTitle: true,
       cell: ({ id, name }) => <Name to={paths.product(id)}>{name}</Name>,
     },
-    { key: 'price', head: t('dashboard.columns.price'), isNumber: true, cell: ({ price }) => formatRinggit(price) },
+    {
+      key: 'price',
+      head: t('dashboard.columns.price'),
+      isNumber: true,
+      cell: (product) => <Amount product={product} />,
+    },
     {
       key: 'type',
       head: t('dashboard.columns.boostType'),

@@ -22,6 +22,18 @@ const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 const oud = ownProduct({ id: 1, name: 'Oud Wood', listingType: 'fixed', price: 1234.5, stockQuantity: 3 })
 const rose = ownProduct({ id: 2, name: 'Rose 31', brand: 'Le Labo', listingType: 'fixed', stockQuantity: 6 })
 const jazz = ownProduct({ id: 3, name: 'Jazz Club', listingType: 'fixed', stockQuantity: 21, status: 'sold' })
+const auction: AuctionSummary = {
+  id: 9,
+  status: 'active',
+  startsAt: inMs(-hour),
+  endsAt: inMs(2 * hour + 60_000),
+  startingPrice: 50,
+  currentBid: 60,
+  bidCount: 2,
+  outcome: null,
+  winner: null,
+  isReleased: false,
+}
 
 let api: ReturnType<typeof mockApi>
 let view: ReturnType<typeof renderAt>
@@ -233,18 +245,6 @@ describe('the table', () => {
 })
 
 describe('an auction in the table', () => {
-  const auction: AuctionSummary = {
-    id: 9,
-    status: 'active',
-    startsAt: inMs(-hour),
-    endsAt: inMs(2 * hour + 60_000),
-    startingPrice: 50,
-    currentBid: 60,
-    bidCount: 2,
-    outcome: null,
-    winner: null,
-    isReleased: false,
-  }
   const over = { status: 'ended', endsAt: inMs(-1000) } as const
   const show = async (changes: Partial<AuctionSummary>, product: Partial<OwnProduct> = {}) => {
     list(ownProduct({ id: 7, name: 'Kenanga', auction: { ...auction, ...changes }, ...product }))
@@ -554,6 +554,16 @@ describe('the boosted products', () => {
     expect(within(second).getByText('Standard')).toBeInTheDocument()
     expect(within(second).getByText('Expired')).toBeInTheDocument()
     expect(lastQuery()?.get('status')).toBe('featured')
+  })
+
+  it('say what an auction has come to, or begins at', async () => {
+    list(
+      ownProduct({ id: 7, name: 'Kenanga', price: 99, auction }),
+      ownProduct({ id: 8, name: 'Cempaka', price: 99, auction: { ...auction, id: 10, currentBid: null, bidCount: 0 } }),
+    )
+    await open('/seller/dashboard?tab=boosted')
+    expect(await rowOf('Kenanga')).toHaveTextContent('RM 60.00Current bid')
+    expect(await rowOf('Cempaka')).toHaveTextContent('RM 50.00')
   })
 
   it('cannot be renewed while they are kept for somebody', async () => {

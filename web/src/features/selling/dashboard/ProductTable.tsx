@@ -178,9 +178,10 @@ export function Thumbnail({ product }: { product: OwnProduct }) {
   )
 }
 
-function Amount({ product: { price, auction } }: { product: OwnProduct }) {
+/** What lists have: of an auction the current bid, else the starting price. The `price` of an own product is the one of its form. */
+export function Amount({ product: { price, auction } }: { product: OwnProduct }) {
   const { t } = useTranslation()
-  if (auction?.currentBid == null) return <Price>{formatRinggit(price)}</Price>
+  if (auction?.currentBid == null) return <Price>{formatRinggit(auction?.startingPrice ?? price)}</Price>
   return (
     <>
       <Price>{formatRinggit(auction.currentBid)}</Price>
