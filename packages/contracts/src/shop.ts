@@ -44,7 +44,7 @@ export const Seller = PublicPerson.extend({
   createdAt: Instant,
   averageRating: z.number().min(0).max(5).nullable(),
   reviewCount: z.int().min(0),
-  /** Products that can be bought now. */
+  /** As many as there are with the status `active`, which may be out of stock. */
   productCount: z.int().min(0),
   soldCount: z.int().min(0),
 }).meta({ id: 'Seller' })

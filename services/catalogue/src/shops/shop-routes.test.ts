@@ -81,10 +81,17 @@ describe('a shop', () => {
     expect((await shop.call('GET', '/api/sellers/7')).body).toMatchObject({ username: 'bala', isSeller: false })
   })
 
-  it('counts what can be bought now', async () => {
+  it('counts what is on its first tab, out of stock or not', async () => {
     await tellOfPerson(shop.pool, sarah)
-    await shop.list({ productId: 1 }, { productId: 2, stockQuantity: 0 }, { productId: 3, sellerId: 8 })
-    expect((await shop.call('GET', '/api/sellers/7')).body).toMatchObject({ productCount: 1 })
+    const others = [3, 4, 5].map((productId) => ({ productId }))
+    await shop.list({ productId: 1 }, { productId: 2, stockQuantity: 0 }, ...others, { productId: 6, sellerId: 8 })
+    for (const [index, status] of ['pending', 'sold', 'archived'].entries()) {
+      await shop.pool.query(sql.unsafe`update products set status = ${status} where id = ${3 + index}`)
+    }
+    expect((await shop.call('GET', '/api/sellers/7')).body).toMatchObject({ productCount: 2 })
+    expect((await shop.call('GET', '/api/sellers/7/products?status=active')).body).toMatchObject({
+      pagination: { totalProducts: 2 },
+    })
   })
 
   it.each<readonly [string, readonly PublishedIdentityEvent[], number]>([

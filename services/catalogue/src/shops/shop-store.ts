@@ -24,13 +24,20 @@ export type ShopRow = z.infer<typeof ShopRow>
 const isShown = sql.fragment`
   s.registered_at is not null and s.shop_name is not null and not (s.is_banned or s.is_closed)`
 
+/** What is on a tab. Listed without stock is for sale, as in all lists; its page says that it is out of stock. */
+const statusConditions = {
+  featured: sql.fragment`p.status in ('active', 'featured') and p.is_featured`,
+  active: sql.fragment`p.status in ('active', 'featured')`,
+  sold: sql.fragment`p.status = 'sold'`,
+} as const satisfies Record<SellerProductStatus, unknown>
+
 export function findShop(executor: Executor, sellerId: number): Promise<ShopRow | null> {
   return executor.maybeOne(sql.type(ShopRow)`
     select s.user_id as id, s.username, s.shop_name as "shopName", s.location, s.bio, s.profile_image as "profileImage",
            s.cover_photo as "coverPhoto", s.is_seller as "isSeller", s.is_email_verified as "isEmailVerified",
            s.registered_at as "createdAt",
            (select count(*) from products p
-             where p.seller_id = s.user_id and p.status in ('active', 'featured') and p.stock_quantity > 0) as "productCount",
+             where p.seller_id = s.user_id and ${statusConditions.active}) as "productCount",
            r.average as "averageRating", r.count as "reviewCount",
            o.sold as "soldCount", o.delivered as "deliveredCount"
       from known_people s,
@@ -40,12 +47,6 @@ export function findShop(executor: Executor, sellerId: number): Promise<ShopRow 
                       from orders where seller_id = s.user_id and paid_at is not null) o
      where s.user_id = ${sellerId} and ${isShown}`)
 }
-
-const statusConditions = {
-  featured: sql.fragment`p.status in ('active', 'featured') and p.is_featured`,
-  active: sql.fragment`p.status in ('active', 'featured')`,
-  sold: sql.fragment`p.status = 'sold'`,
-} as const satisfies Record<SellerProductStatus, unknown>
 
 const orders = {
   popular: sql.fragment`p.popularity desc, p.id desc`,
