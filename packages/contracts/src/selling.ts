@@ -247,7 +247,7 @@ export const sellingRoutes = {
     summary: 'Announces a picture of a product; its file is uploaded next',
     body: NewProductImage,
     answers: { 201: ProductImage },
-    refusals: ['forbidden', 'product-not-found', 'product-reserved', 'images-full', 'conflict'],
+    refusals: ['forbidden', 'product-not-found', 'product-reserved', 'product-sold', 'images-full', 'conflict'],
   }),
   /** `sellerId` may be given in the form and is then compared. */
   uploadImage: route({
@@ -263,6 +263,7 @@ export const sellingRoutes = {
       'not-found',
       'product-not-found',
       'product-reserved',
+      'product-sold',
       'image-already-uploaded',
       'auction-has-bids',
       'images-full',
@@ -287,6 +288,7 @@ export const sellingRoutes = {
       'conflict',
       'auction-has-bids',
       'product-reserved',
+      'product-sold',
       'rate-limited',
       'unavailable',
     ],
@@ -305,6 +307,7 @@ export const sellingRoutes = {
       'product-not-found',
       'auction-has-bids',
       'product-reserved',
+      'product-sold',
       'rate-limited',
       'unavailable',
     ],

@@ -299,6 +299,19 @@ describe('the pictures of a listing', () => {
       .when(addPicture(image(4)))
       .thenRejects('product-reserved')
   })
+
+  it('are what was bought', () => {
+    const { name: _, reservedAt, ...deal } = reserved.data
+    const sold: CatalogueEvent = {
+      type: 'ListingSold',
+      data: { ...who, name: facts.name, ...deal, transactionId: 61, stockQuantity: 0, soldAt: reservedAt },
+    }
+    for (const command of [order([3, 2, 1]), remove(1), addPicture(image(4))]) {
+      given(listingDecider, [...three, sold])
+        .when(command)
+        .thenRejects('product-sold')
+    }
+  })
 })
 
 describe('taking a listing away', () => {

@@ -175,7 +175,7 @@ function addPicture({ actorId, image, hold }: Of<'AddPicture'>, listing: Listing
   const own = requireOwn(listing, actorId)
   const { facts, images } = own
   if (images.some(({ id }) => id === image.id)) return []
-  if (standingOf(own) === 'pending') throw new Rejection('product-reserved')
+  requireForSale(own)
   if (images.length >= IMAGES_PER_PRODUCT_MAX) throw new Rejection('images-full')
   const ordered = inOrder([...images, image])
   // Whoever has bid saw the main picture; others may come behind it.
@@ -296,8 +296,16 @@ function isListed(listing: Listing): listing is ListedListing {
   return listing.status === 'listed'
 }
 
+/** Whoever has bought it, or may, has seen its pictures. */
+function requireForSale(listing: ListedListing): void {
+  const standing = standingOf(listing)
+  if (standing === 'sold') throw new Rejection('product-sold')
+  if (standing === 'pending') throw new Rejection('product-reserved')
+}
+
 function requireNotFrozen(listing: ListedListing, hold: AuctionHold): void {
-  if (standingOf(listing) === 'pending' || hold === 'won') throw new Rejection('product-reserved')
+  requireForSale(listing)
+  if (hold === 'won') throw new Rejection('product-reserved')
   if (hold === 'has-bids') throw new Rejection('auction-has-bids')
 }
 

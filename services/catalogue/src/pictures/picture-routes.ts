@@ -124,6 +124,7 @@ function announcePicture(
     if (product === null) throw new Rejection('product-not-found')
     if (product.sellerId !== sellerId) throw new Rejection('forbidden')
     if (product.status === 'pending') throw new Rejection('product-reserved')
+    if (product.status === 'sold') throw new Rejection('product-sold')
     const named = { productId, sellerId, name: imageUrl }
     // Asked for once more, perhaps because the answer was lost.
     const known = await findAnnounced(transaction, named)
