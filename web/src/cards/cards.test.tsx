@@ -135,6 +135,7 @@ describe('Buy Now on a card', () => {
     expect(page.toasts).toEqual([{ title: 'Contacting Seller', description: 'Opening a conversation with sarah.' }])
     expect(page.whereabouts()).toBe('/messages')
     expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toEqual({
+      ownId: 10,
       userId: 3,
       username: 'sarah',
       profileImage: null,

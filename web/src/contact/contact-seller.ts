@@ -45,7 +45,7 @@ export function waysToSeller({ user, here, goTo }: Writer): WaysToSeller {
       showToast({ title: words.selfTitle, description: t('contact.selfText'), tone: 'destructive' })
       return
     }
-    handOver({
+    handOver(user.id, {
       userId: listing.sellerId,
       username,
       profileImage: listing.seller.profileImage,
@@ -55,8 +55,8 @@ export function waysToSeller({ user, here, goTo }: Writer): WaysToSeller {
     })
   }
 
-  const handOver = (conversation: ConversationHandOff & { username: string }) => {
-    handOverConversation(conversation)
+  const handOver = (ownId: number, conversation: ConversationHandOff & { username: string }) => {
+    handOverConversation(ownId, conversation)
     showToast({
       title: t('contact.contactingTitle'),
       description: t('contact.contactingText', { name: conversation.username }),
@@ -85,7 +85,7 @@ export function waysToSeller({ user, here, goTo }: Writer): WaysToSeller {
         askGuest(t('contact.requiredText'))
         return
       }
-      handOver({
+      handOver(user.id, {
         userId: id,
         username,
         profileImage,

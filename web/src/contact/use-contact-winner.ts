@@ -2,7 +2,7 @@ import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useNavigate } from 'react-router-dom'
 import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
-import { handOverConversation } from './conversation-hand-off.ts'
+import { useHandOver } from './conversation-hand-off.ts'
 
 interface Winner {
   readonly id: number
@@ -17,10 +17,11 @@ export function useContactWinner(): (
 ) => void {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const handOver = useHandOver()
   return (listing, { id, username }, amount) => {
     // Whoever has left has no name any more, and reads nothing.
     if (username === null) return
-    handOverConversation({
+    handOver({
       userId: id,
       username,
       profileImage: null,

@@ -39,7 +39,7 @@ export function useMessageNews(): number {
     const tell = ({ sender, content, product }: Message) => {
       const name = sender.username ?? t('person.deleted')
       const open = () => {
-        handOverConversation({
+        handOverConversation(userId, {
           userId: sender.id,
           username: sender.username,
           profileImage: sender.profileImage,

@@ -1,6 +1,6 @@
 import type { Correspondent } from '@wangian/contracts/messaging.ts'
 import type { ComponentProps } from 'react'
-import { handOverConversation } from '../../contact/conversation-hand-off.ts'
+import { useHandOver } from '../../contact/conversation-hand-off.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../ui/Button.tsx'
 
@@ -13,14 +13,14 @@ export function ChatLink({
   user: Correspondent
   product: { readonly id: number; readonly name: string } | null
 } & Omit<ComponentProps<typeof ButtonLink>, 'to' | 'onClick'>) {
-  const handOver = () =>
-    handOverConversation({
-      userId: id,
-      username,
-      profileImage,
-      productId: product?.id ?? null,
-      productName: product?.name ?? null,
-      templateMessage: '',
-    })
-  return <ButtonLink {...look} to={paths.messages()} onClick={handOver} />
+  const handOver = useHandOver()
+  const conversation = {
+    userId: id,
+    username,
+    profileImage,
+    productId: product?.id ?? null,
+    productName: product?.name ?? null,
+    templateMessage: '',
+  }
+  return <ButtonLink {...look} to={paths.messages()} onClick={() => handOver(conversation)} />
 }

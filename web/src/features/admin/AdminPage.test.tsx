@@ -264,7 +264,7 @@ describe('users', () => {
     const items = await actionsOf('bala')
     fireEvent.click(items.find((item) => item.textContent === 'Message User') as HTMLElement)
     await waitFor(() => expect(view.whereabouts()).toBe('/messages'))
-    expect(handedOverConversation()).toMatchObject({ userId: 10, username: 'bala', productId: null })
+    expect(handedOverConversation(lim.id)).toMatchObject({ userId: 10, username: 'bala', productId: null })
   })
 })
 
@@ -367,7 +367,7 @@ describe('listings', () => {
     const items = await actionsOf('Oud Wood')
     fireEvent.click(items.find((item) => item.textContent === 'Contact Seller') as HTMLElement)
     await waitFor(() => expect(view.whereabouts()).toBe('/messages'))
-    expect(handedOverConversation()).toMatchObject({ userId: 3, productId: 7, productName: 'Oud Wood' })
+    expect(handedOverConversation(lim.id)).toMatchObject({ userId: 3, productId: 7, productName: 'Oud Wood' })
   })
 })
 

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { handOverConversation } from '../../contact/conversation-hand-off.ts'
+import { useHandOver } from '../../contact/conversation-hand-off.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { showToast } from '../../ui/toast-store.ts'
@@ -14,6 +14,7 @@ interface Person {
 export function useWriteTo(): (person: Person, product?: { readonly id: number; readonly name: string }) => void {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const handOver = useHandOver()
   return useCallback(
     (person, product) => {
       const { id, username } = person
@@ -21,7 +22,7 @@ export function useWriteTo(): (person: Person, product?: { readonly id: number; 
         showToast({ title: t('problem.error'), description: t('contact.noSeller'), tone: 'destructive' })
         return
       }
-      handOverConversation({
+      handOver({
         userId: id,
         username,
         profileImage: null,
@@ -32,6 +33,6 @@ export function useWriteTo(): (person: Person, product?: { readonly id: number; 
       showToast({ title: t('admin.write.title'), description: t('contact.contactingText', { name: username }) })
       void navigate(paths.messages())
     },
-    [navigate, t],
+    [navigate, handOver, t],
   )
 }

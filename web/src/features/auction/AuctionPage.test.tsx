@@ -429,6 +429,7 @@ describe('talking to the seller', () => {
     expect(titles()).toEqual(['Contacting Seller'])
     expect(page.whereabouts()).toBe('/messages')
     expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toEqual({
+      ownId: 10,
       userId: 3,
       username: 'sarah',
       profileImage: null,

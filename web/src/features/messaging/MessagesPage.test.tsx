@@ -5,10 +5,11 @@ import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { appToken } from '../../api/app-token.ts'
 import { handOverConversation } from '../../contact/conversation-hand-off.ts'
 import { useMessageNews } from '../../live/use-message-news.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
-import { card, conversation, product as listed, message, report, seller } from '../../testing/fixtures.ts'
+import { card, conversation, product as listed, message, report, seller, tokenFor } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import { keptDraft } from './drafts.ts'
@@ -57,7 +58,7 @@ function open(selected: typeof handOff | null = null) {
 
 /** Rendering begins with empty storage. */
 function Opener({ selected }: { selected: typeof handOff | null }) {
-  if (selected && sessionStorage.length === 0) handOverConversation(selected)
+  if (selected && sessionStorage.length === 0) handOverConversation(10, selected)
   return <Shell />
 }
 
@@ -205,8 +206,23 @@ describe('a conversation', () => {
     fireEvent.change(field(), { target: { value: 'Half a sen' } })
     expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toEqual({
       ...handOff,
+      ownId: 10,
       templateMessage: 'Half a sen',
     })
+  })
+
+  it('is not for whoever is signed in next in the same tab, nor is what was half written', async () => {
+    const signIn = (id: number, username: string) => appToken.store(tokenFor({ id, username }, Date.now() + 900_000))
+    open(handOff)
+    await thread()
+    fireEvent.change(field(), { target: { value: 'Between us' } })
+    act(() => appToken.clear())
+    act(() => signIn(11, 'mei'))
+    expect(await screen.findByRole('heading', { name: 'No conversation selected' })).toBeInTheDocument()
+    expect(screen.queryByLabelText('Message')).toBeNull()
+    act(() => signIn(10, 'bala'))
+    await thread()
+    expect(field()).toHaveValue('Between us')
   })
 
   it('keeps what is half written while another one is open, and beyond a reload', async () => {

@@ -146,7 +146,7 @@ function useSelection(ownId: number) {
   if (opened.visit !== visit) setOpened({ visit, selected: handedOverTo(ownId) })
   const { selected } = opened
   const set = (next: ConversationHandOff) => {
-    handOverConversation(next)
+    handOverConversation(ownId, next)
     setOpened({ visit, selected: next })
   }
   return {
@@ -171,7 +171,7 @@ function useSelection(ownId: number) {
 
 /** What was handed over without words of its own begins with those that are half written. */
 function handedOverTo(ownId: number): ConversationHandOff | null {
-  const handedOver = handedOverConversation()
+  const handedOver = handedOverConversation(ownId)
   if (handedOver === null) return null
   return { ...handedOver, templateMessage: handedOver.templateMessage || keptDraft(ownId, handedOver.userId) }
 }

@@ -40,7 +40,7 @@ async function open(messages: readonly Message[], isSeller = false) {
 function Opener() {
   useMessageNews()
   if (sessionStorage.length === 0) {
-    handOverConversation({
+    handOverConversation(10, {
       userId: 3,
       username: 'sarah',
       profileImage: null,

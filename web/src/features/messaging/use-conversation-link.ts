@@ -24,7 +24,7 @@ export function useConversationLink(ownId: number | null): boolean {
     void Promise.all([findPerson(userId), productId === undefined ? null : findProductName(productId)]).then(
       ([person, productName]) => {
         if (isLeft) return
-        handOverConversation({
+        handOverConversation(ownId, {
           userId,
           username: person?.username ?? null,
           profileImage: person?.profileImage ?? null,
@@ -38,7 +38,7 @@ export function useConversationLink(ownId: number | null): boolean {
     return () => {
       isLeft = true
     }
-  }, [isLink, userId, productId, navigate])
+  }, [isLink, ownId, userId, productId, navigate])
   return isLink
 }
 

@@ -128,6 +128,7 @@ describe('a profile', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Contact Seller' }))
     await waitFor(() => expect(view.whereabouts()).toBe('/messages'))
     expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toEqual({
+      ownId: 11,
       userId: 10,
       username: 'bala',
       profileImage: 'face-0001',
