@@ -91,9 +91,12 @@ describe('a guest', () => {
     token = 'token-1'
     socket.tokenChanged()
     expect(FakeSocket.newest().sentOf('auth')).toEqual([{ type: 'auth', token: 'token-1' }])
+    expect([socket.status(), socket.standing()]).toEqual(['connected', 'guest'])
     FakeSocket.newest().receive(signedIn)
+    expect(socket.standing()).toBe('signed-in')
     token = null
     socket.tokenChanged()
+    expect(socket.standing()).toBe('guest')
     expect(FakeSocket.opened).toHaveLength(2)
   })
 })

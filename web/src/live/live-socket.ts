@@ -7,6 +7,9 @@ export type ClientFrame = { [Type in keyof ClientFrames]: z.input<ClientFrames[T
 /** `connected` means that frames flow both ways; what was missed in between has to be asked for. */
 export type LiveStatus = 'connected' | 'disconnected'
 
+/** Whom the server takes this connection for: somebody signed in from the moment that it has taken their token. */
+export type LiveStanding = 'guest' | 'signed-in'
+
 export interface LiveSocketOptions {
   readonly openSocket: () => WebSocket
   /** The application token of the signed-in person, `null` for a guest. */
@@ -39,6 +42,7 @@ export class LiveSocket {
   readonly #statusListeners = new Set<() => void>()
   #socket: WebSocket | undefined
   #status: LiveStatus = 'disconnected'
+  #standing: LiveStanding = 'guest'
   #holds = 0
   #failures = 0
   #renewals = 0
@@ -72,8 +76,9 @@ export class LiveSocket {
   readonly status = (): LiveStatus => this.#status
   /** How often in a row no connection came about. */
   readonly failures = (): number => this.#failures
+  readonly standing = (): LiveStanding => this.#standing
 
-  /** Called when `status` or `failures` changed. */
+  /** Called when `status`, `failures` or `standing` changed. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#statusListeners.add(listener)
     return () => this.#statusListeners.delete(listener)
@@ -172,6 +177,7 @@ export class LiveSocket {
     if (frame.type === 'auth_success') {
       this.#authenticating = false
       this.#renewals = 0
+      this.#setStanding('signed-in')
     }
     if (frame.type === 'auctionJoined') this.#joined.add(frame.auctionId)
     if (frame.type === 'error' && !isAnswer(frame) && this.#recovers(frame)) return
@@ -279,6 +285,7 @@ export class LiveSocket {
     this.#socket = undefined
     this.#authenticating = false
     socket?.close()
+    this.#setStanding('guest')
     this.#setStatus('disconnected', this.#failures)
   }
 
@@ -286,6 +293,12 @@ export class LiveSocket {
     if (status === this.#status && failures === this.#failures) return
     this.#status = status
     this.#failures = failures
+    for (const listener of this.#statusListeners) listener()
+  }
+
+  #setStanding(standing: LiveStanding): void {
+    if (standing === this.#standing) return
+    this.#standing = standing
     for (const listener of this.#statusListeners) listener()
   }
 }

@@ -2,7 +2,7 @@ import { createContext, use, useSyncExternalStore } from 'react'
 import { appToken } from '../api/app-token.ts'
 import type { Session } from '../session/session.ts'
 import { useSession } from '../session/use-session.ts'
-import { LiveSocket, type LiveStatus } from './live-socket.ts'
+import { LiveSocket, type LiveStanding, type LiveStatus } from './live-socket.ts'
 
 const sockets = new WeakMap<Session, LiveSocket>()
 
@@ -32,11 +32,12 @@ export function useLiveSocket(): LiveSocket {
   return use(LiveSocketContext)(useSession())
 }
 
-/** Whether frames flow, and how many tries in a row have failed. */
-export function useLiveStatus(): { status: LiveStatus; failures: number } {
+/** Whether frames flow, how many tries in a row have failed, and for whom the server takes this tab. */
+export function useLiveStatus(): { status: LiveStatus; failures: number; standing: LiveStanding } {
   const socket = useLiveSocket()
   return {
     status: useSyncExternalStore(socket.subscribe, socket.status, () => 'disconnected'),
     failures: useSyncExternalStore(socket.subscribe, socket.failures, () => 0),
+    standing: useSyncExternalStore(socket.subscribe, socket.standing, () => 'guest'),
   }
 }

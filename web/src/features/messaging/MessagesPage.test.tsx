@@ -185,6 +185,25 @@ describe('a conversation', () => {
     expect(screen.getByRole('button', { name: /^sarah/ })).not.toHaveTextContent('unread')
   })
 
+  it('that is there before the server knows who reads it is read from then on, and again after an interruption', async () => {
+    open(handOff)
+    await thread()
+    await waitFor(() => expect(FakeSocket.opened).toHaveLength(1))
+    act(() => FakeSocket.newest().accept())
+    // Whoever is not signed in yet is refused.
+    expect(FakeSocket.newest().sentOf('mark_read')).toEqual([])
+    receive({ type: 'auth_success', userId: 10 })
+    expect(FakeSocket.newest().sentOf('mark_read')).toEqual([{ type: 'mark_read', senderId: 3 }])
+    vi.useFakeTimers()
+    act(() => FakeSocket.newest().lose())
+    act(() => vi.advanceTimersByTime(3_000))
+    expect(FakeSocket.opened).toHaveLength(2)
+    act(() => FakeSocket.newest().accept())
+    expect(FakeSocket.newest().sentOf('mark_read')).toEqual([])
+    receive({ type: 'auth_success', userId: 10 })
+    expect(FakeSocket.newest().sentOf('mark_read')).toEqual([{ type: 'mark_read', senderId: 3 }])
+  })
+
   it('about what was taken away says so, and leads nowhere', async () => {
     api.answer(messagingRoutes.listConversations, () => [
       conversation(message(2), { product: { ...product, isRemoved: true } }),

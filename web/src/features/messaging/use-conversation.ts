@@ -6,7 +6,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import { track } from '../../lib/analytics.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import type { ClientFrame } from '../../live/live-socket.ts'
-import { useLiveSocket } from '../../live/use-live-socket.ts'
+import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
 import { conversationOnScreen } from '../../live/use-message-news.ts'
 import { showToast, type ToastMessage } from '../../ui/toast-store.ts'
 import type { Offer } from './CreateTransaction.tsx'
@@ -161,9 +161,10 @@ function useAnswers() {
   )
 }
 
-/** Says that what came was read, as soon as the conversation is on screen. */
+/** Says that what came was read, as soon as the conversation is on screen and the server knows who says so; again after an interruption. */
 function useSeen(otherId: number, hasUnread: boolean): void {
   const socket = useLiveSocket()
+  const isSignedIn = useLiveStatus().standing === 'signed-in'
   useEffect(() => {
     conversationOnScreen.userId = otherId
     return () => {
@@ -171,14 +172,14 @@ function useSeen(otherId: number, hasUnread: boolean): void {
     }
   }, [otherId])
   useEffect(() => {
-    if (!hasUnread) return
+    if (!hasUnread || !isSignedIn) return
     const see = () => {
       if (document.visibilityState === 'visible') socket.send({ type: 'mark_read', senderId: otherId })
     }
     see()
     document.addEventListener('visibilitychange', see)
     return () => document.removeEventListener('visibilitychange', see)
-  }, [socket, otherId, hasUnread])
+  }, [socket, otherId, hasUnread, isSignedIn])
 }
 
 function notLoadedToast(t: Translate): ToastMessage {
