@@ -505,6 +505,37 @@ describe('what arrives', () => {
   })
 })
 
+describe('a refusal that is of no message', () => {
+  const key = '00000000-0000-4000-8000-000000000001'
+  const flood = { type: 'error', code: 'rate-limited', message: 'Too many requests' } as const
+
+  it('is told, and a flood of them once in a while', async () => {
+    open(handOff)
+    await connect()
+    await thread()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    for (let count = 0; count < 3; count++) receive(flood)
+    const told = { title: 'Messaging Error', description: 'Too many requests', tone: 'destructive' }
+    expect(view.toasts).toEqual([told])
+    vi.advanceTimersByTime(10_000)
+    receive({ type: 'error', code: 'unavailable', message: 'Not now' })
+    expect(view.toasts).toEqual([told, { ...told, description: 'Not now' }])
+  })
+
+  it.each([
+    ['an auction', { ...flood, auctionId: 1 }],
+    ['a bid', { ...flood, bidId: key }],
+    ['a message that nobody waits for any more', { ...flood, clientMessageId: key }],
+    ['the session', { ...flood, code: 'account-suspended', message: 'Account suspended' }],
+  ] as const)('of %s is told elsewhere', async (_, frame) => {
+    open(handOff)
+    await connect()
+    await thread()
+    receive(frame)
+    expect(view.toasts).toEqual([])
+  })
+})
+
 it('says when no connection comes about', async () => {
   open()
   await screen.findByRole('button', { name: /^sarah/ })

@@ -10,7 +10,6 @@ import {
 } from '../../contact/conversation-hand-off.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
-import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
 import { color, from, phone, radius, space, text, tint } from '../../theme/theme.ts'
@@ -19,15 +18,12 @@ import { Drawer } from '../../ui/Drawer.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Page, PageTitle } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { showToast } from '../../ui/toast-store.ts'
 import { ChatPane } from './ChatPane.tsx'
 import { ConversationList } from './ConversationList.tsx'
 import { keepDraft, keptDraft } from './drafts.ts'
 import { useConversationLink } from './use-conversation-link.ts'
 import { useConversations } from './use-conversations.ts'
-
-/** The first connection and three tries more. */
-const failuresMax = 4
+import { useSocketTrouble } from './use-socket-trouble.ts'
 
 /** The conversations of the signed-in person. */
 export default function MessagesPage() {
@@ -50,7 +46,7 @@ function Messages({ ownId }: { ownId: number }) {
   const { status, conversations, isRefreshing, reload, showMore } = useConversations(ownId)
   // Asking for everything again includes the open conversation.
   const [refreshes, setRefreshes] = useState(0)
-  useConnectionTrouble()
+  useSocketTrouble()
   const [isDrawerOpen, setDrawerOpen] = useDrawer(conversations.length > 0 && selected === null)
 
   const choose = (conversation: Conversation) => {
@@ -185,23 +181,6 @@ function useDrawer(isToChoose: boolean) {
     if (isOffered) setOpen(true)
   }, [isOffered])
   return [isOpen, setOpen] as const
-}
-
-/** Says that no connection comes about, and lets it be tried again; meanwhile it is tried on all the same. */
-function useConnectionTrouble(): void {
-  const { t } = useTranslation()
-  const socket = useLiveSocket()
-  const { failures } = useLiveStatus()
-  const isGivenUp = failures >= failuresMax
-  useEffect(() => {
-    if (!isGivenUp) return
-    showToast({
-      title: t('messages.connectionTitle'),
-      description: t('messages.connectionLost'),
-      tone: 'destructive',
-      action: { label: t('messages.tryAgain'), onAct: () => socket.retry() },
-    })
-  }, [isGivenUp, socket, t])
 }
 
 function NoMessages() {
