@@ -927,6 +927,8 @@ export const en = {
     connectionTitle: 'Connection Error',
     connectionLost: 'Failed to connect to messaging server after multiple attempts. Please try again later.',
     notConnected: 'Not connected to messaging server. Please try again.',
+    signInTitle: 'Authentication Error',
+    signInAgain: 'Please log in again to use messaging features.',
     loadTitle: 'Error Loading Messages',
     conversationTitle: 'Error Loading Conversation',
     conversationText: 'Failed to load conversation messages. Please try again.',

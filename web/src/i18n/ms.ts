@@ -919,6 +919,8 @@ export const ms: Translated<typeof en> = {
     connectionTitle: 'Ralat Sambungan',
     connectionLost: 'Gagal menyambung ke pelayan mesej selepas beberapa percubaan. Sila cuba lagi nanti.',
     notConnected: 'Tidak bersambung ke pelayan mesej. Sila cuba lagi.',
+    signInTitle: 'Ralat Pengesahan',
+    signInAgain: 'Sila log masuk semula untuk menggunakan ciri pemesejan.',
     loadTitle: 'Ralat Memuatkan Mesej',
     conversationTitle: 'Ralat Memuatkan Perbualan',
     conversationText: 'Mesej perbualan gagal dimuatkan. Sila cuba lagi.',

@@ -128,6 +128,52 @@ describe('a signed-in person', () => {
     expect(socket.status()).toBe('connected')
   })
 
+  it('is refused once fresh tokens are, too, until one is taken', async () => {
+    const socket = openSocket()
+    const frames: string[] = []
+    socket.onFrame((frame) => frames.push(frame.type))
+    socket.hold()
+    FakeSocket.newest().accept()
+    for (const count of [1, 2, 3]) {
+      await vi.waitFor(() => expect(FakeSocket.newest().sentOf('auth')).toHaveLength(count))
+      expect(socket.standing()).toBe('guest')
+      FakeSocket.newest().receive(refused('invalid-token'))
+    }
+    expect(socket.standing()).toBe('refused')
+    // Asked again after a silence, the server refuses again, and takes nobody for signed in.
+    vi.advanceTimersByTime(30_000)
+    expect(FakeSocket.newest().sentOf('auth')).toHaveLength(4)
+    FakeSocket.newest().receive(refused('invalid-token'))
+    FakeSocket.newest().lose(1008)
+    vi.advanceTimersByTime(2_000)
+    FakeSocket.newest().accept()
+    expect([socket.status(), socket.standing(), renewToken.mock.calls.length]).toEqual(['disconnected', 'refused', 2])
+    expect(frames).toEqual(['connected', 'connected'])
+    FakeSocket.newest().receive(signedIn)
+    expect([socket.status(), socket.standing()]).toEqual(['connected', 'signed-in'])
+  })
+
+  it('is not refused any more after signing out, or once everything is tried anew', async () => {
+    const socket = openSocket()
+    socket.hold()
+    FakeSocket.newest().accept()
+    const beRefused = async () => {
+      for (const count of [1, 2, 3]) {
+        await vi.waitFor(() => expect(FakeSocket.newest().sentOf('auth')).toHaveLength(count))
+        FakeSocket.newest().receive(refused('invalid-token'))
+      }
+      expect(socket.standing()).toBe('refused')
+    }
+    await beRefused()
+    socket.retry()
+    expect(socket.standing()).toBe('guest')
+    FakeSocket.newest().accept()
+    await beRefused()
+    token = null
+    socket.tokenChanged()
+    expect(socket.standing()).toBe('guest')
+  })
+
   it('comes back with a new token when the server closes because the old one ran out', async () => {
     const socket = openSocket()
     socket.join(1)

@@ -7,8 +7,11 @@ export type ClientFrame = { [Type in keyof ClientFrames]: z.input<ClientFrames[T
 /** `connected` means that frames flow both ways; what was missed in between has to be asked for. */
 export type LiveStatus = 'connected' | 'disconnected'
 
-/** Whom the server takes this connection for: somebody signed in from the moment that it has taken their token. */
-export type LiveStanding = 'guest' | 'signed-in'
+/**
+ * Whom the server takes this connection for: somebody signed in from the moment that it has taken their token. `refused` is who has a
+ * token that it does not take, and no fresh one that it would.
+ */
+export type LiveStanding = 'guest' | 'signed-in' | 'refused'
 
 export interface LiveSocketOptions {
   readonly openSocket: () => WebSocket
@@ -127,14 +130,17 @@ export class LiveSocket {
 
   /** Somebody signed in, out, or has a new token. */
   tokenChanged(): void {
+    const hasLeft = this.#options.token() === null
+    if (hasLeft) this.#forgetRefusals()
     if (this.#socket?.readyState !== WebSocket.OPEN) return
-    if (this.#options.token() === null) this.reconnect()
+    if (hasLeft) this.reconnect()
     else this.#authenticate()
   }
 
   /** Begins anew, as if no try had failed yet. */
   retry(): void {
     this.#drop()
+    this.#forgetRefusals()
     this.#setStatus('disconnected', 0)
     this.#retryNow()
   }
@@ -154,7 +160,7 @@ export class LiveSocket {
     this.#expectFrame(answerTimeoutMs, () => this.reconnectLater())
     socket.addEventListener('open', () => {
       if (socket !== this.#socket) return
-      if (this.#options.token() !== null) this.#authenticate()
+      this.#authenticate()
       for (const auctionId of this.#rooms.keys()) this.send({ type: 'joinAuction', auctionId })
     })
     socket.addEventListener('message', (event) => {
@@ -165,9 +171,11 @@ export class LiveSocket {
     })
   }
 
-  #authenticate(): void {
+  /** @returns false for a guest, and where the socket is not open */
+  #authenticate(): boolean {
     const token = this.#options.token()
-    if (token !== null) this.#authenticating = this.send({ type: 'auth', token })
+    this.#authenticating = token !== null && this.send({ type: 'auth', token })
+    return this.#authenticating
   }
 
   #receive(data: unknown): void {
@@ -205,8 +213,7 @@ export class LiveSocket {
   }
 
   #renewAndAuthenticate(): void {
-    this.#renewals += 1
-    if (this.#renewals > renewalsMax) return
+    if (!this.#mayRenew()) return
     this.#options.renewToken().then(
       () => this.tokenChanged(),
       () => this.reconnectLater(),
@@ -222,13 +229,25 @@ export class LiveSocket {
   /** Gives the connection up for one with a fresh token. */
   reconnectRenewed(): void {
     this.#drop()
-    this.#renewals += 1
-    if (this.#renewals > renewalsMax) {
+    if (!this.#mayRenew()) {
       this.reconnectLater()
       return
     }
     const later = () => this.reconnectLater()
     this.#options.renewToken().then(() => this.#retryNow(), later)
+  }
+
+  /** @returns false once fresh tokens are refused, too */
+  #mayRenew(): boolean {
+    this.#renewals += 1
+    if (this.#renewals <= renewalsMax) return true
+    this.#setStanding('refused')
+    return false
+  }
+
+  #forgetRefusals(): void {
+    this.#renewals = 0
+    this.#setStanding('guest')
   }
 
   /** Drops the connection and opens another after a pause that grows. */
@@ -251,11 +270,7 @@ export class LiveSocket {
   /** Asks something that must be answered; a connection that lost its other end does not tell by itself. */
   #probe(): void {
     const [auctionId] = this.#rooms.keys()
-    const token = this.#options.token()
-    const isAsked =
-      auctionId !== undefined
-        ? this.send({ type: 'joinAuction', auctionId })
-        : token !== null && this.send({ type: 'auth', token })
+    const isAsked = auctionId !== undefined ? this.send({ type: 'joinAuction', auctionId }) : this.#authenticate()
     if (!isAsked) return
     this.#expectFrame(answerTimeoutMs, () => this.reconnectLater())
   }
@@ -285,7 +300,8 @@ export class LiveSocket {
     this.#socket = undefined
     this.#authenticating = false
     socket?.close()
-    this.#setStanding('guest')
+    // Who is refused stays so in the next connection, until a token is taken.
+    if (this.#standing === 'signed-in') this.#setStanding('guest')
     this.#setStatus('disconnected', this.#failures)
   }
 

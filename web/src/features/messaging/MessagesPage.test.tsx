@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
@@ -8,8 +9,18 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { appToken } from '../../api/app-token.ts'
 import { handOverConversation } from '../../contact/conversation-hand-off.ts'
 import { useMessageNews } from '../../live/use-message-news.ts'
+import { providerStorageKey } from '../../session/auth-provider.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
-import { card, conversation, product as listed, message, report, seller, tokenFor } from '../../testing/fixtures.ts'
+import {
+  card,
+  conversation,
+  currentUser,
+  product as listed,
+  message,
+  report,
+  seller,
+  tokenFor,
+} from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import { keptDraft } from './drafts.ts'
@@ -534,6 +545,32 @@ describe('a refusal that is of no message', () => {
     receive(frame)
     expect(view.toasts).toEqual([])
   })
+})
+
+it('asks to log in again when the server takes no token, and when somebody writes all the same', async () => {
+  const bala = { id: 10, username: 'bala' }
+  api.answer(identityRoutes.exchangeSession, () => ({
+    token: tokenFor(bala, Date.now() + 900_000),
+    user: currentUser,
+  }))
+  view = renderAt('/messages', <Opener selected={handOff} />, bala, { currentToken: async () => 'provider-1' })
+  localStorage.setItem(providerStorageKey, 'provider-1')
+  await thread()
+  act(() => FakeSocket.newest().accept())
+  for (const count of [1, 2, 3]) {
+    await waitFor(() => expect(FakeSocket.newest().sentOf('auth')).toHaveLength(count))
+    expect(view.toasts).toEqual([])
+    receive({ type: 'error', code: 'invalid-token', message: 'Invalid token' })
+  }
+  const told = {
+    title: 'Authentication Error',
+    description: 'Please log in again to use messaging features.',
+    tone: 'destructive',
+  }
+  expect(view.toasts).toEqual([told])
+  await write('Hello')
+  expect(view.toasts).toEqual([told, told])
+  expect(field()).toHaveValue('Hello')
 })
 
 it('says when no connection comes about', async () => {

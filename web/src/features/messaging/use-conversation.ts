@@ -11,6 +11,7 @@ import { conversationOnScreen } from '../../live/use-message-news.ts'
 import { showToast, type ToastMessage } from '../../ui/toast-store.ts'
 import type { Offer } from './CreateTransaction.tsx'
 import { emptyConversation, type Outgoing, reduceConversation } from './conversation-state.ts'
+import { logInAgainToast } from './use-socket-trouble.ts'
 
 const PAGE_MESSAGES = 50
 /** Who has no answer by then is told that it was not sent; sending it again is safe. */
@@ -58,10 +59,11 @@ export function useConversation(otherId: number) {
     state.messages.some(({ senderId, isRead }) => senderId === otherId && !isRead),
   )
 
-  /** Tells whoever writes that there is no connection, where there is none. */
+  /** Tells whoever writes what keeps them from it: that there is no connection, or that the server does not take them for signed in. */
   function isSending(frame: ClientFrame): boolean {
-    if (socket.status() === 'connected' && socket.send(frame)) return true
-    showToast({ title: t('messages.connectionTitle'), description: t('messages.notConnected'), tone: 'destructive' })
+    const isRefused = socket.standing() === 'refused'
+    if (!isRefused && socket.status() === 'connected' && socket.send(frame)) return true
+    showToast(isRefused ? logInAgainToast(t) : notConnectedToast(t))
     return false
   }
 
@@ -180,6 +182,10 @@ function useSeen(otherId: number, hasUnread: boolean): void {
     document.addEventListener('visibilitychange', see)
     return () => document.removeEventListener('visibilitychange', see)
   }, [socket, otherId, hasUnread, isSignedIn])
+}
+
+function notConnectedToast(t: Translate): ToastMessage {
+  return { title: t('messages.connectionTitle'), description: t('messages.notConnected'), tone: 'destructive' }
 }
 
 function notLoadedToast(t: Translate): ToastMessage {

@@ -1,9 +1,10 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { useEffect } from 'react'
 import { sentenceInPageLanguage } from '../../i18n/in-page-language.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
-import { showToast } from '../../ui/toast-store.ts'
+import { showToast, type ToastMessage } from '../../ui/toast-store.ts'
 
 /** The first connection and three tries more. */
 const failuresMax = 4
@@ -13,15 +14,21 @@ const toldAgainAfterMs = 10_000
 /** Tells whoever is on the messages page what is wrong with the channel. */
 export function useSocketTrouble(): void {
   useConnectionTrouble()
+  useSignInTrouble()
   useRefusals()
+}
+
+export function logInAgainToast(t: Translate): ToastMessage {
+  return { title: t('messages.signInTitle'), description: t('messages.signInAgain'), tone: 'destructive' }
 }
 
 /** Says that no connection comes about, and lets it be tried again; meanwhile it is tried on all the same. */
 function useConnectionTrouble(): void {
   const { t } = useTranslation()
   const socket = useLiveSocket()
-  const { failures } = useLiveStatus()
-  const isGivenUp = failures >= failuresMax
+  const { failures, standing } = useLiveStatus()
+  // The server closes the connection on whoever it refuses: trying again would not help them.
+  const isGivenUp = failures >= failuresMax && standing !== 'refused'
   useEffect(() => {
     if (!isGivenUp) return
     showToast({
@@ -31,6 +38,15 @@ function useConnectionTrouble(): void {
       action: { label: t('messages.tryAgain'), onAct: () => socket.retry() },
     })
   }, [isGivenUp, socket, t])
+}
+
+/** Says that the server takes no token of this session. */
+function useSignInTrouble(): void {
+  const { t } = useTranslation()
+  const isRefused = useLiveStatus().standing === 'refused'
+  useEffect(() => {
+    if (isRefused) showToast(logInAgainToast(t))
+  }, [isRefused, t])
 }
 
 /** Says what the server refuses of the channel as a whole, such as a flood, or of what nobody waits for, such as that something was read. */
