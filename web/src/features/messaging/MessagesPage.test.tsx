@@ -175,6 +175,19 @@ describe('on a phone', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
+  it('a list that did not load is tried again where the conversation would be', async () => {
+    api.answer(messagingRoutes.listConversations, () => refusal('unavailable'))
+    open()
+    await waitFor(() => expect(view.toasts).toMatchObject([{ title: 'Error Loading Messages' }]))
+    expect(screen.queryByRole('heading', { name: 'No conversation selected' })).toBeNull()
+    const hidden = screen.getByRole('region', { name: 'Conversations' })
+    const inSight = screen.getAllByRole('button', { name: 'Try Again' }).filter((button) => !hidden.contains(button))
+    expect(inSight).toHaveLength(1)
+    api.answer(messagingRoutes.listConversations, () => [conversation(message(2))])
+    inSight[0]?.click()
+    expect(await screen.findByRole('dialog', { name: 'Conversations' })).toBeInTheDocument()
+  })
+
   it('the list stays closed where a conversation is open', async () => {
     open(handOff)
     await thread()

@@ -47,7 +47,8 @@ function Messages({ ownId }: { ownId: number }) {
   // Asking for everything again includes the open conversation.
   const [refreshes, setRefreshes] = useState(0)
   useSocketTrouble()
-  const [isDrawerOpen, setDrawerOpen] = useDrawer(conversations.length > 0 && selected === null)
+  const isPhone = useMedia(phone.replace('@media ', '')) === true
+  const [isDrawerOpen, setDrawerOpen] = useDrawer(isPhone && conversations.length > 0 && selected === null)
 
   const choose = (conversation: Conversation) => {
     setDrawerOpen(false)
@@ -113,6 +114,9 @@ function Messages({ ownId }: { ownId: number }) {
                 onDraft={keep}
                 onBlockChanged={reload}
               />
+            ) : isPhone && status === 'failed' ? (
+              // Beside the pane, where a wide screen has it, it would be out of sight.
+              list
             ) : (
               <EmptyState icon={<MessagesSquare size={32} strokeWidth={1.25} />} title={t('messages.noneTitle')}>
                 {t('messages.noneText')}
@@ -173,10 +177,8 @@ function handedOverTo(ownId: number): ConversationHandOff | null {
 }
 
 /** On a phone the list opens by itself where there is something to choose and nothing chosen. */
-function useDrawer(isToChoose: boolean) {
-  const isPhone = useMedia(phone.replace('@media ', ''))
+function useDrawer(isOffered: boolean) {
   const [isOpen, setOpen] = useState(false)
-  const isOffered = isPhone && isToChoose
   useEffect(() => {
     if (isOffered) setOpen(true)
   }, [isOffered])
