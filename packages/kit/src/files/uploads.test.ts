@@ -29,4 +29,12 @@ describe('the gate of uploads', () => {
     for (let userId = 1; userId <= 24; userId += 1) void gate.run(userId, never)
     await expect(gate.run(25, done)).rejects.toEqual(new Rejection('unavailable'))
   })
+
+  it('has half of them for people who have none', async () => {
+    const gate = createUploadGate({ rateLimitFactor: 1 })
+    for (const userId of [1, 2, 3]) for (let count = 0; count < 4; count += 1) void gate.run(userId, never)
+    await expect(gate.run(1, done)).rejects.toEqual(new Rejection('unavailable'))
+    for (let userId = 4; userId <= 15; userId += 1) void gate.run(userId, never)
+    await expect(gate.run(16, done)).rejects.toEqual(new Rejection('unavailable'))
+  })
 })

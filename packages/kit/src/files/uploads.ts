@@ -2,7 +2,6 @@ import multipart from '@fastify/multipart'
 import { IMAGE_BYTES_MAX, imageUpload } from '@wangian/contracts/pictures.ts'
 import type { Upload } from '@wangian/contracts/route.ts'
 import { Rejection } from '../errors.ts'
-import { createGate } from '../gate.ts'
 import type { Caller } from '../http/auth.ts'
 import { type App, type AppRequest, requireSelf } from '../http/http.ts'
 
@@ -21,6 +20,8 @@ const FIELD_NAME_LENGTH_MAX = 100
 const RECEIVING_MAX = 24
 /** All pictures of a listing. */
 const RECEIVING_OF_ONE_MAX = 5
+/** So many places are for people who have none yet: a few who send slowly must not take all. */
+const LEFT_FOR_OTHERS = 12
 /** Fields in which clients name themselves. */
 const claims = new Set(['sellerId', 'userId'])
 
@@ -34,16 +35,20 @@ export interface UploadGate {
 }
 
 export function createUploadGate({ rateLimitFactor }: Pick<App, 'rateLimitFactor'>): UploadGate {
-  const gate = createGate({ runningMax: RECEIVING_MAX, waitingMax: 0 })
   const counts = new Map<number, number>()
+  let receiving = 0
   return {
     async run(userId, work) {
       const count = counts.get(userId) ?? 0
       if (count >= RECEIVING_OF_ONE_MAX * rateLimitFactor) throw new Rejection('rate-limited')
+      const placesMax = count === 0 ? RECEIVING_MAX : RECEIVING_MAX - LEFT_FOR_OTHERS
+      if (receiving >= placesMax) throw new Rejection('unavailable')
       counts.set(userId, count + 1)
+      receiving += 1
       try {
-        return await gate.run(work)
+        return await work()
       } finally {
+        receiving -= 1
         const left = (counts.get(userId) ?? 1) - 1
         if (left > 0) counts.set(userId, left)
         else counts.delete(userId)
