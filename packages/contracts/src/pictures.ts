@@ -21,6 +21,7 @@ export const imageMessages = {
   tooLarge: 'File too large: Please select an image smaller than 5MB',
   tooManyPixels: 'File too large: Please select an image of at most 40 megapixels',
   wrongType: 'Invalid file type: Please select an image file (JPEG, PNG, etc.)',
+  quota: 'You have as many pictures as we keep for one seller. Delete listings that you do not need any more.',
 } as const
 
 /** The form in which a picture is uploaded, for `upload` of a route. */

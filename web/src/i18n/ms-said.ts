@@ -144,6 +144,8 @@ export const saidMs: Said = {
       'Nama pengguna boleh mengandungi huruf, angka, titik, sempang dan garis bawah',
     'File too large: Please select an image smaller than 5MB':
       'Fail terlalu besar: Sila pilih imej kurang daripada 5MB',
+    'You have as many pictures as we keep for one seller. Delete listings that you do not need any more.':
+      'Anda mempunyai sebanyak mana gambar yang kami simpan untuk seorang penjual. Padam iklan yang tidak diperlukan lagi.',
     'File too large: Please select an image of at most 40 megapixels':
       'Fail terlalu besar: Sila pilih imej paling banyak 40 megapiksel',
     'Invalid file type: Please select an image file (JPEG, PNG, etc.)':

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Product, ProductImage } from '@wangian/contracts/catalogue.ts'
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
+import { imageMessages } from '@wangian/contracts/pictures.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { type ImageStorage, storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
@@ -326,6 +327,20 @@ describe('POST /api/product-images/{id}/upload', () => {
     for (const id of ids) answers.push((await upload(id, Buffer.from('no picture'))).statusCode)
     expect(answers).toEqual([415, 415, 415, 415, 415, 415, 429])
     expectRefusal(await upload(ids[0] ?? 0, await picture()), 'rate-limited')
+  })
+
+  it('keeps so many pixels of one seller, as long as they keep the listings', async () => {
+    const { id } = await registered()
+    const fill = (sellerId: number) =>
+      database.pool.query(sql.unsafe`
+        insert into pictures (product_id, seller_id, name, image_order, storage_key, width_px, height_px)
+        select 900, ${sellerId}, 'full-' || ${sellerId} || '-' || n, 0, gen_random_uuid(), 100000, 50000 from generate_series(1, 2) n`)
+    await fill(8)
+    await fill(7)
+    const refused = await upload(id, await picture())
+    expectRefusal(refused, 'images-full', imageMessages.quota)
+    await database.pool.query(sql.unsafe`update pictures set storage_key = null where name = 'full-7-1'`)
+    expect((await upload(id, await picture())).statusCode).toBe(200)
   })
 
   it('takes five of one person at once', async () => {

@@ -1,4 +1,5 @@
 import { catalogueRoutes, IMAGES_PER_PRODUCT_MAX, type ProductImage } from '@wangian/contracts/catalogue.ts'
+import { imageMessages } from '@wangian/contracts/pictures.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
@@ -36,10 +37,13 @@ import {
   lockProduct,
   markPictureRemoved,
   type PictureRow,
+  sumPixels,
 } from './picture-store.ts'
 
 /** Enough for 60 listings of 5 pictures, each tried once more. */
 const UPLOADS_PER_HOUR_MAX = 600
+/** Five pictures of a thousand listings, as phones take them; noise of as many pixels fills some GB. */
+const PIXELS_OF_ONE_MAX = 10_000_000_000
 /** An announced picture that did not come within this time no longer counts. */
 const ANNOUNCED_AGE_MAX_S = 60 * 60
 /** Nobody is shown what was taken off meanwhile. */
@@ -146,6 +150,7 @@ function addUpload(app: App, dependencies: PictureDependencies): void {
     requireSelf(user, picture.sellerId)
     if (picture.storageKey !== null) throw new Rejection('image-already-uploaded')
     uploads.take(user.id)
+    if ((await sumPixels(pool, user.id)) >= PIXELS_OF_ONE_MAX) throw new Rejection('images-full', imageMessages.quota)
     const kept = await gate.run(user.id, async () => {
       try {
         return await files.keep(await readImageUpload(request, user))

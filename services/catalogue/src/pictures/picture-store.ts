@@ -141,6 +141,15 @@ export async function forgetFile(executor: Executor, pictureId: number): Promise
   )
 }
 
+const PixelsRow = z.object({ pixels: z.number() })
+
+/** Of all pictures that are kept of this seller. */
+export async function sumPixels(executor: Executor, sellerId: number): Promise<number> {
+  return executor.oneFirst(sql.type(PixelsRow)`
+    select coalesce(sum(width_px::int8 * height_px), 0)::int8 as pixels
+      from pictures where seller_id = ${sellerId} and storage_key is not null`)
+}
+
 /** Whether this seller announced a picture by this name, and did not take it off. */
 export function hasPicture(executor: Executor, sellerId: number, name: string): Promise<boolean> {
   return executor.exists(sql.unsafe`
