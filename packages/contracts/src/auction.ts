@@ -224,6 +224,19 @@ export const auctionRoutes = {
 
 /** What bidders read when an administrator takes a listing away. Why is told to its seller only. */
 export const LISTING_REMOVED_REASON = 'The listing was removed by an administrator.'
+export const LISTING_DELETED_REASON = 'The listing was deleted.'
+/** In a deal beside the auction, before anybody had bid. */
+export const SOLD_AT_ONCE_REASON = 'It was sold at once.'
+/** The seller was banned or gone at the end. */
+export const SELLER_SUSPENDED_REASON = 'The seller is not available any more.'
+
+/** The reasons that we give: all others are a seller's own words. Events keep them as they read, so none of them is worded anew. */
+export const systemCancelReasons: readonly string[] = [
+  LISTING_REMOVED_REASON,
+  LISTING_DELETED_REASON,
+  SOLD_AT_ONCE_REASON,
+  SELLER_SUSPENDED_REASON,
+]
 
 /** So many bidders are told when a listing is taken away. */
 export const BIDDERS_MAX = 2_000

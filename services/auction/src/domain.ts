@@ -1,5 +1,5 @@
 import type { AuctionStatus, AuctionTerms } from '@wangian/contracts/auction.ts'
-import { AUCTION_YEARS_MAX, BID_INCREMENT_MIN_SEN } from '@wangian/contracts/auction.ts'
+import { AUCTION_YEARS_MAX, BID_INCREMENT_MIN_SEN, SELLER_SUSPENDED_REASON } from '@wangian/contracts/auction.ts'
 import { INVALID_AMOUNT_SEN } from '@wangian/contracts/auction-wire.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { AuctionEvent, AuctionOutcome } from '@wangian/contracts/events/auction.ts'
@@ -192,9 +192,6 @@ export function statusAt(state: KnownAuction, nowMs: number): AuctionStatus {
 export function reserveMet(state: KnownAuction): boolean {
   return state.currentBidSen !== null && (state.reserveSen === null || state.currentBidSen >= state.reserveSen)
 }
-
-/** What bidders read who were in the lead. */
-const SELLER_SUSPENDED_REASON = 'The seller is not available any more.'
 
 let lastMs = Number.NaN
 let lastIso = ''

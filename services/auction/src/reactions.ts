@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import { LISTING_REMOVED_REASON } from '@wangian/contracts/auction.ts'
+import { LISTING_DELETED_REASON, LISTING_REMOVED_REASON, SOLD_AT_ONCE_REASON } from '@wangian/contracts/auction.ts'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
@@ -41,7 +41,7 @@ export function withdrawals({ nats, pool }: { nats: NatsConnection; pool: Databa
         await withdrawOpened(
           { executor: pool, nats },
           { productId, actorId: metadata.actorId ?? sellerId, by, requestId: metadata.correlationId },
-          by === 'admin' ? LISTING_REMOVED_REASON : 'The listing was deleted.',
+          by === 'admin' ? LISTING_REMOVED_REASON : LISTING_DELETED_REASON,
         )
         return async () => {}
       },
@@ -50,7 +50,7 @@ export function withdrawals({ nats, pool }: { nats: NatsConnection; pool: Databa
       async prepare({ data: { productId, sellerId, transactionId, auctionId }, metadata }) {
         if (transactionId !== null && auctionId === null && (await isOpenWithoutBottle(productId))) {
           const removal = { productId, actorId: sellerId, by: 'seller', requestId: metadata.correlationId } as const
-          await withdrawOpened({ executor: pool, nats }, removal, 'It was sold at once.')
+          await withdrawOpened({ executor: pool, nats }, removal, SOLD_AT_ONCE_REASON)
         }
         return async () => {}
       },

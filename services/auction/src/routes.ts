@@ -1,5 +1,11 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import { type Auction, auctionRoutes, BIDS_IN_SNAPSHOT_MAX, type Bid } from '@wangian/contracts/auction.ts'
+import {
+  type Auction,
+  auctionRoutes,
+  BIDS_IN_SNAPSHOT_MAX,
+  type Bid,
+  LISTING_DELETED_REASON,
+} from '@wangian/contracts/auction.ts'
 import { catalogueRequests, type Product } from '@wangian/contracts/catalogue.ts'
 import { senFromRinggit } from '@wangian/contracts/money.ts'
 import { CHANGES_PER_DAY_MAX } from '@wangian/contracts/selling.ts'
@@ -86,7 +92,7 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
       await withdrawOpened(
         { executor: pool, nats },
         { productId: body.productId, actorId: user.id, by: 'seller', requestId: request.id },
-        'The listing was deleted.',
+        LISTING_DELETED_REASON,
       )
       throw new Rejection('product-not-found')
     }

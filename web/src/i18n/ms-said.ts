@@ -180,6 +180,10 @@ export const saidMs: Said = {
     'This auction has no Buy Now price.': 'Lelongan ini tiada harga Beli Sekarang.',
     'The price of this product is fixed.': 'Harga produk ini adalah tetap.',
     'The upload is not a valid form': 'Borang muat naik tidak sah',
+    'The listing was removed by an administrator.': 'Iklan ini telah dibuang oleh pentadbir.',
+    'The listing was deleted.': 'Iklan ini telah dipadam.',
+    'It was sold at once.': 'Ia telah dijual serta-merta.',
+    'The seller is not available any more.': 'Penjual tidak lagi ada di sini.',
     'An event that cannot be published is not tried again.':
       'Peristiwa yang tidak dapat diterbitkan tidak dicuba lagi.',
   },

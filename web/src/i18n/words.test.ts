@@ -1,3 +1,4 @@
+import { systemCancelReasons } from '@wangian/contracts/auction.ts'
 import { errorCodes } from '@wangian/contracts/errors.ts'
 import { describe, expect, it } from 'vitest'
 import { en } from './en.ts'
@@ -69,6 +70,10 @@ it.each(Object.keys(guides) as (keyof typeof guides)[])(
     expect(outlineOf(guidesMs[name])).toEqual(outlineOf(guides[name]))
   },
 )
+
+it.each(systemCancelReasons)('knows why we cancel an auction: %s', (reason) => {
+  expect(saidMs.bySentence).toHaveProperty([reason])
+})
 
 it('knows what every code of an error says', () => {
   expect(Object.keys(saidMs.byCode).toSorted()).toEqual([...errorCodes].toSorted())

@@ -3,7 +3,8 @@ import { type AuctionPage as Auction, auctionRoutes } from '@wangian/contracts/a
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { Route, Routes } from 'react-router-dom'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { showLanguage } from '../../i18n/i18n.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
 import { auctionPage, bid, ended, joined, later, liveAfter, newBid, nowMs, product } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
@@ -384,20 +385,32 @@ describe('the end of an auction', () => {
     expect(screen.queryByText('Won for')).toBeNull()
   })
 
+  const cancelled = (reason: string): ServerFrame => ({
+    type: 'auctionCancelled',
+    auctionId: 1,
+    reason,
+    auction: { ...liveAfter(0), status: 'cancelled' },
+    seq: 0,
+    serverTime: later(1_000),
+  })
+
   it('by the seller says why', async () => {
     await open(auctionPage(0), bala)
     await connect(0, bala)
-    await receive({
-      type: 'auctionCancelled',
-      auctionId: 1,
-      reason: 'The bottle broke.',
-      auction: { ...liveAfter(0), status: 'cancelled' },
-      seq: 0,
-      serverTime: later(1_000),
-    })
+    await receive(cancelled('The bottle broke.'))
     says('This auction was cancelled')
     says('The seller says: The bottle broke.')
     expect(screen.queryByRole('spinbutton')).toBeNull()
+  })
+
+  it('that is not of the seller puts no words into their mouth, and is told in the language of the page', async () => {
+    await open(auctionPage(0), bala)
+    await connect(0, bala)
+    await receive(cancelled('The listing was removed by an administrator.'))
+    says('The listing was removed by an administrator.')
+    onTestFinished(() => showLanguage('en'))
+    await act(() => showLanguage('ms'))
+    says('Iklan ini telah dibuang oleh pentadbir.')
   })
 })
 

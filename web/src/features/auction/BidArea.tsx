@@ -1,9 +1,10 @@
-import type { AuctionPage } from '@wangian/contracts/auction.ts'
+import { type AuctionPage, systemCancelReasons } from '@wangian/contracts/auction.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import type { TokenHolder } from '../../api/app-token.ts'
+import { sentenceInPageLanguage } from '../../i18n/in-page-language.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { others, SeenBy } from '../../session/SeenBy.tsx'
@@ -103,7 +104,13 @@ function Over({
   const reason = room.cancelReason
   return (
     <Note title={isCancelled ? t('auction.cancelled') : t('auction.hasEnded')}>
-      {isCancelled && reason && <p>{t('auction.cancelledReason', { reason })}</p>}
+      {isCancelled && reason && (
+        <p>
+          {systemCancelReasons.includes(reason)
+            ? sentenceInPageLanguage(reason)
+            : t('auction.cancelledReason', { reason })}
+        </p>
+      )}
       {hasWon ? (
         <>
           <p>{t('auction.afterWin')}</p>
