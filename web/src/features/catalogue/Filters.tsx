@@ -1,5 +1,6 @@
 import { SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
+import { useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { formatCount } from '../../lib/numbers.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -8,7 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Drawer } from '../../ui/Drawer.tsx'
 import { FilterPanel } from './FilterPanel.tsx'
 import { useFacets } from './product-list.ts'
-import { activeFiltersOf, addressOf, noFilters, type ProductFilters, type ProductQuery } from './product-query.ts'
+import { activeFiltersOf, noFilters, type ProductFilters, type ProductQuery } from './product-query.ts'
 
 interface FilterProps {
   query: ProductQuery
@@ -97,18 +98,20 @@ export function FilterDrawer({ query, onApply, onReset }: FilterProps) {
   )
 }
 
-/** Filters as they are being chosen, with what they would find; they begin anew whenever the list changes. */
+/** Filters as they are being chosen, with what they would find; they begin anew whenever somebody goes to a list, be it the same one. */
 function useDraft(query: ProductQuery) {
   const [filters, setFilters] = useState<ProductFilters>(query)
   // Follows them, but not through every step of the slider.
   const [asked, setAsked] = useState<ProductFilters>(query)
-  const [address, setAddress] = useState(addressOf(query))
+  const { key } = useLocation()
+  const [begunAt, setBegunAt] = useState(key)
   const restore = () => {
     setFilters(query)
     setAsked(query)
   }
-  if (address !== addressOf(query)) {
-    setAddress(addressOf(query))
+  // A reset may lead to the address that is open: what was only ticked is not in it.
+  if (begunAt !== key) {
+    setBegunAt(key)
     restore()
   }
   const { data, error } = useFacets({ ...noFilters, ...asked, search: query.search })

@@ -159,6 +159,17 @@ describe('the filters', () => {
     expect(screen.getByLabelText<HTMLInputElement>('All Categories').checked).toBe(true)
   })
 
+  it('that are not applied yet are taken away, too', async () => {
+    open('/products')
+    fireEvent.click(await screen.findByText('House 2'))
+    fireEvent.click(screen.getByText('Local'))
+    expect(document.querySelectorAll('input[type=checkbox]:checked')).toHaveLength(1)
+    press('Reset', panel())
+    expect(document.querySelectorAll('input[type=checkbox]:checked')).toHaveLength(0)
+    expect(screen.getByLabelText<HTMLInputElement>('All Categories').checked).toBe(true)
+    expect(view.whereabouts()).toBe('/products')
+  })
+
   it('show the most frequent brands, all of them on request, and one by its name', async () => {
     open('/products?brand=House+12')
     await screen.findByText('House 1')
