@@ -334,6 +334,52 @@ describe('a live auction', () => {
   })
 })
 
+describe('an auction that its seller revises before the first bid', () => {
+  const told = (type: 'auctionState' | 'auctionJoined', minimumBid: number) =>
+    receive({
+      ...joined(0),
+      type,
+      auction: { ...liveAfter(0), minimumBid },
+      serverTime: new Date().toISOString(),
+    } as ServerFrame)
+
+  it('shows the new terms', async () => {
+    await open(auctionPage(0, { buyNowPrice: 90 }), bala)
+    await connect(0, bala)
+    serve(auctionPage(0, { startingPrice: 40, bidIncrement: 8, minimumBid: 48, buyNowPrice: 80 }))
+    await told('auctionState', 48)
+    await pass(1_000)
+    expect(screen.getAllByText('RM 40.00')).toHaveLength(2)
+    says('RM 8.00')
+    says('+ RM 8.00')
+    says('Buy Now for RM 80.00')
+    expect(field().value).toBe('48.00')
+  })
+
+  it('shows another Buy Now price, of which the state says nothing', async () => {
+    await open(auctionPage(0, { buyNowPrice: 90 }), bala)
+    await connect(0, bala)
+    serve(auctionPage(0, { buyNowPrice: 80 }))
+    await told('auctionState', 55)
+    await pass(1_000)
+    says('Buy Now for RM 80.00')
+  })
+
+  it('is read again once for a revision, also where it was heard of by a snapshot, and not for bids', async () => {
+    await open(auctionPage(0), bala)
+    await connect(0, bala)
+    const reads = api.countOf(auctionRoutes.getAuction)
+    serve(auctionPage(0, { startingPrice: 60, minimumBid: 65 }))
+    await told('auctionJoined', 65)
+    await pass(5_000)
+    expect(api.countOf(auctionRoutes.getAuction)).toBe(reads + 1)
+    api.answer(auctionRoutes.listBids, () => [bid(3)])
+    await receive(newBid(1), newBid(2), { ...newBid(3), type: 'auctionState' } as ServerFrame)
+    await pass(5_000)
+    expect(api.countOf(auctionRoutes.getAuction)).toBe(reads + 1)
+  })
+})
+
 describe('the end of an auction', () => {
   it('takes the form away when its time is over, and asks for the result when none comes', async () => {
     const short = { ...liveAfter(1), endsAt: later(2_000) }

@@ -35,6 +35,8 @@ export interface AuctionRoom {
   readonly bids: readonly BidLine[]
   readonly result: AuctionResult | null
   readonly cancelReason: string | null
+  /** When the server last told of a revision, in its milliseconds; 0 for never. */
+  readonly revisedAtMs: number
   /** What to add to this device's clock to get the server's, in milliseconds. */
   readonly clockOffsetMs: number
   readonly isClockKnown: boolean
@@ -63,6 +65,7 @@ export function emptyRoom(auctionId: number): AuctionRoom {
     bids: [],
     result: null,
     cancelReason: null,
+    revisedAtMs: 0,
     clockOffsetMs: 0,
     isClockKnown: false,
   }
@@ -97,6 +100,15 @@ export function leadingBid(room: AuctionRoom): BidLine | null {
 /** Whether somebody has bid here and does not lead any more, as far as the bids at hand tell it. */
 export function isOutbid(room: AuctionRoom, userId: number | null): boolean {
   return userId !== null && room.live?.currentBidderId !== userId && room.bids.some((bid) => bid.bidderId === userId)
+}
+
+/**
+ * Whether the terms that were read are not those of the room any more. Frames carry none but the minimum, which is not told apart from a
+ * bid's once there is one; after that nothing can be revised.
+ */
+export function areTermsOld({ live, revisedAtMs }: AuctionRoom, page: AuctionPage): boolean {
+  const isOtherMinimum = live?.bidCount === 0 && live.minimumBid !== page.minimumBid
+  return isOtherMinimum || revisedAtMs > Date.parse(page.serverTime)
 }
 
 /** A bidder's name, as far as any bid at hand tells it. */
@@ -146,7 +158,8 @@ function takeInFrame(room: AuctionRoom, frame: ServerFrame, receivedAtMs: number
         frame.bids.map((bid) => lineOfFrame(bid, bid.seq)),
       )
     case 'auctionState':
-      return next
+      // Before the first bid only a revision, or an owner who takes over, tells the state alone.
+      return frame.seq === 0 ? { ...next, revisedAtMs: Math.max(room.revisedAtMs, Date.parse(frame.serverTime)) } : next
     case 'auctionEnded': {
       const { outcome, winnerId, amount } = frame
       return { ...next, result: { outcome, winnerId, amount } }

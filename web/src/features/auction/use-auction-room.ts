@@ -5,7 +5,7 @@ import { call, urlOf } from '../../api/client.ts'
 import { useServed } from '../../api/served-answers.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
-import { type AuctionRoom, emptyRoom, foldRoom, missingBids, type RoomNews } from './auction-room.ts'
+import { type AuctionRoom, areTermsOld, emptyRoom, foldRoom, missingBids, type RoomNews } from './auction-room.ts'
 import { useIsPast } from './use-countdown.ts'
 
 /** Where an auction stands. `deciding`: its time is over and the result is not here yet. */
@@ -20,6 +20,7 @@ const pollDecidingMs = 3_000
 const missedFrameMs = 1_000
 const pollDisconnectedMs = 5_000
 const reserveCheckMs = 10_000
+const termsCheckMs = 1_000
 const earlierBids = 50
 
 export interface LiveAuction {
@@ -82,6 +83,14 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
     const timer = setTimeout(() => void mutate(), reserveCheckMs * (0.5 + Math.random()))
     return () => clearTimeout(timer)
   }, [isReserveInDoubt, mutate])
+
+  // All who watch hear of a revision at once, and another one may come before what they ask for.
+  const oldTermsAt = data && areTermsOld(room, data) ? data.serverTime : null
+  useEffect(() => {
+    if (oldTermsAt === null) return
+    const timer = setTimeout(() => void mutate(), termsCheckMs * Math.random())
+    return () => clearTimeout(timer)
+  }, [oldTermsAt, mutate])
 
   const status = room.live?.status
   const isStarted = useIsPast(data ? Date.parse(data.startsAt) : null, room.clockOffsetMs)
