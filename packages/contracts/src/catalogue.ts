@@ -19,6 +19,8 @@ export const IMAGES_PER_PRODUCT_MAX = 5
 /** Up to so many bottles a stock is low; above {@link MEDIUM_STOCK_MAX} it is good. */
 export const LOW_STOCK_MAX = 5
 export const MEDIUM_STOCK_MAX = 20
+/** A listing has at most so many bottles. */
+export const STOCK_MAX = 100_000
 
 /** Boosted by a package with this id or a higher one, a product is premium. */
 export const PREMIUM_PACKAGE_ID_MIN = 5
@@ -194,7 +196,7 @@ const listingFields = {
     .refine(isVisibleText, unseenMessage('Description')),
   price: ringgitFrom(0.01, 'Price must be greater than 0'),
   imageUrl: GivenImageUrl.nullish(),
-  stockQuantity: z.int(unlessGiven(stockMessage)).min(0, stockMessage).max(100_000),
+  stockQuantity: z.int(unlessGiven(stockMessage)).min(0, stockMessage).max(STOCK_MAX),
   categoryId: z.int(categoryMessage).refine((id) => categories.some((category) => category.id === id), categoryMessage),
   remainingPercentage: z.int().min(1).max(100),
   purchaseYear: z

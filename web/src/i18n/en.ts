@@ -857,6 +857,7 @@ export const en = {
       noSuchDay: '{{month}} {{year}} has only {{days}} days',
       stock: 'Stock quantity must be 0 or greater',
       auctionStock: 'Stock quantity must be at least 1',
+      stockMax: 'Stock quantity must be {{max}} or less',
       category: 'Please select a category',
       volume: 'Please enter a valid volume (e.g. 50ml, 100ml)',
       imageUrl: 'Please enter a valid image URL',

@@ -848,6 +848,7 @@ export const ms: Translated<typeof en> = {
       noSuchDay: '{{month}} {{year}} hanya mempunyai {{days}} hari',
       stock: 'Kuantiti stok mesti 0 atau lebih',
       auctionStock: 'Kuantiti stok mesti sekurang-kurangnya 1',
+      stockMax: 'Kuantiti stok mesti {{max}} atau kurang',
       category: 'Sila pilih kategori',
       volume: 'Sila masukkan isi padu yang sah (cth. 50ml, 100ml)',
       imageUrl: 'Sila masukkan URL imej yang sah',

@@ -87,13 +87,16 @@ describe('a fixed-price form', () => {
     [{ stockQuantity: '' }, 'stockQuantity: Stock quantity must be 0 or greater'],
     [{ stockQuantity: '-1' }, 'stockQuantity: Stock quantity must be 0 or greater'],
     [{ stockQuantity: '1.5' }, 'stockQuantity: Stock quantity must be 0 or greater'],
+    [{ stockQuantity: '100001' }, 'stockQuantity: Stock quantity must be 100,000 or less'],
+    [{ stockQuantity: '1e21' }, 'stockQuantity: Stock quantity must be 100,000 or less'],
     [{ imageUrl: '' }, 'imageUrl: Please add a picture or enter a valid image URL'],
   ])('refuses %j', (changes, problem) => {
     expect(problemsOf('fixed', changes)).toEqual([problem])
   })
 
-  it('accepts the smallest price, nothing in stock, and pictures in place of an address', () => {
+  it('accepts the smallest price, nothing in stock and all that may be, and pictures in place of an address', () => {
     expect(problemsOf('fixed', { price: '0.01', stockQuantity: '0' })).toEqual([])
+    expect(problemsOf('fixed', { stockQuantity: '100000' })).toEqual([])
     expect(problemsOf('fixed', { imageUrl: '' }, { hasPictures: () => true })).toEqual([])
   })
 
@@ -129,6 +132,7 @@ describe('an auction form', () => {
     [{ reservePrice: '1.005' }, 'reservePrice: Please enter a valid amount'],
     [{ buyNowPrice: '-1' }, 'buyNowPrice: Please enter a valid amount'],
     [{ stockQuantity: '0' }, 'stockQuantity: Stock quantity must be at least 1'],
+    [{ stockQuantity: '100001' }, 'stockQuantity: Stock quantity must be 100,000 or less'],
     [
       { reservePrice: '49.99', buyNowPrice: '10' },
       'reservePrice: Reserve price must be at least the starting price of RM\u00A050.00',

@@ -1,10 +1,11 @@
 import { AUCTION_YEARS_MAX, type AuctionForm, BID_INCREMENT_MIN_SEN } from '@wangian/contracts/auction.ts'
-import { NewProduct } from '@wangian/contracts/catalogue.ts'
+import { NewProduct, STOCK_MAX } from '@wangian/contracts/catalogue.ts'
 import { formatRinggit, Ringgit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import { z } from 'zod'
 import { i18n } from '../../i18n/i18n.ts'
 import { monthName } from '../../lib/dates.ts'
 import { daysIn, instantOf, type MomentParts, malaysianYear } from '../../lib/malaysian-moment.ts'
+import { formatCount } from '../../lib/numbers.ts'
 import type { ListingKind, ListingValues } from './listing-values.ts'
 
 const purchaseYearMin = 1970
@@ -44,7 +45,7 @@ function fixedRules(given: Circumstances): z.ZodType<Listing, ListingValues> {
   const product = z.object({
     ...productFields(given),
     price: typedPrice(0.01, 'sell.rules.positivePrice'),
-    stockQuantity: typedNumber(NewProduct.shape.stockQuantity.unwrap(), 'sell.rules.stock'),
+    stockQuantity: typedStock(0, 'sell.rules.stock'),
     listingType: z.enum(['fixed', 'negotiable']),
   })
   return fromValues(product.transform((listed) => ({ product: bodyOf(listed), auction: null })))
@@ -54,7 +55,7 @@ function auctionRules(given: Circumstances): z.ZodType<Listing, ListingValues> {
   const terms = z
     .object({
       ...productFields(given),
-      stockQuantity: typedNumber(z.int().min(1).max(100_000), 'sell.rules.auctionStock'),
+      stockQuantity: typedStock(1, 'sell.rules.auctionStock'),
       startingPrice: typedPrice(0.01, 'sell.rules.startingPrice'),
       bidIncrement: typedPrice(ringgitFromSen(BID_INCREMENT_MIN_SEN), 'sell.rules.bidIncrement'),
       reservePrice: typedOptional(Ringgit, 'sell.rules.amount'),
@@ -271,6 +272,22 @@ function typedOptional(
     const value = number === null ? { success: true as const, data: null } : schema.safeParse(number)
     if (value.success) return value.data
     context.addIssue({ code: 'custom', message: i18n.t(rule as 'sell.rules.volume', values()) })
+    return z.NEVER
+  })
+}
+
+/** Too much is another thing than too little, or than what is no number of bottles. */
+function typedStock(least: number, rule: Rule) {
+  return z.string().transform((typed, context) => {
+    const number = numberFrom(typed)
+    const isTooMuch = number !== null && number > STOCK_MAX
+    if (number !== null && number >= least && !isTooMuch && Number.isInteger(number)) return number
+    context.addIssue({
+      code: 'custom',
+      message: isTooMuch
+        ? i18n.t('sell.rules.stockMax', { max: formatCount(STOCK_MAX) })
+        : i18n.t(rule as 'sell.rules.stock'),
+    })
     return z.NEVER
   })
 }
