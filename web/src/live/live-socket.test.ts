@@ -270,13 +270,16 @@ describe('a lost connection', () => {
   })
 
   it.each(['unavailable', 'rate-limited'] as const)(
-    'is given up when the server lets nobody into the room: %s',
+    'is given up, and told why, when the server lets nobody into the room: %s',
     (code) => {
       const socket = openSocket()
+      const frames: string[] = []
+      socket.onFrame((frame) => frames.push(frame.type))
       socket.join(1)
       FakeSocket.newest().accept()
       FakeSocket.newest().receive(refused(code, 1))
       expect(socket.status()).toBe('disconnected')
+      expect(frames).toEqual(['connected', 'error'])
       vi.advanceTimersByTime(500)
       expect(FakeSocket.opened).toHaveLength(2)
     },

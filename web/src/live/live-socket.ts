@@ -191,16 +191,23 @@ export class LiveSocket {
     if (frame.type === 'error' && !isAnswer(frame) && this.#recovers(frame)) return
     // Whoever is signed in counts as connected once the server knows it, so that no bid goes out as a guest's.
     if (!this.#authenticating) this.#setStatus('connected', 0)
+    this.#tell(frame)
+  }
+
+  #tell(frame: ServerFrame): void {
     for (const listener of this.#frameListeners) listener(frame)
   }
 
   /** Takes care of refusals that concern the connection itself. @returns false for all others */
-  #recovers({ code, auctionId }: Extract<ServerFrame, { type: 'error' }>): boolean {
+  #recovers(frame: Extract<ServerFrame, { type: 'error' }>): boolean {
+    const { code, auctionId } = frame
     if (auctionId !== undefined) {
       // Whoever is in the room was refused something else, such as a bid. Outside no news would come.
       const isOutside = this.#rooms.has(auctionId) && !this.#joined.has(auctionId)
       if (!isOutside || (code !== 'unavailable' && code !== 'rate-limited')) return false
       this.reconnectLater()
+      // Whoever watches is told why nothing comes.
+      this.#tell(frame)
       return true
     }
     if (!this.#authenticating) return false

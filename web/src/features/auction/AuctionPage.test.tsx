@@ -298,6 +298,26 @@ describe('a live auction', () => {
     expect(page.toasts.at(-1)).toMatchObject({ title, description, tone: 'destructive' })
   })
 
+  it('says why the server lets nobody into its room, once until it does', async () => {
+    await open(auctionPage(0), bala)
+    const refused: ServerFrame = { type: 'error', code: 'rate-limited', message: 'Too many requests', auctionId: 1 }
+    const refuse = async () => {
+      await act(async () => {
+        FakeSocket.newest().accept()
+        FakeSocket.newest().receive({ type: 'auth_success', userId: bala.id })
+        FakeSocket.newest().receive(refused)
+      })
+      await pass(10_000)
+    }
+    await refuse()
+    await refuse()
+    const told = { title: 'Error', description: 'Too many requests', tone: 'destructive' }
+    expect(page.toasts).toEqual([told])
+    await connect(0, bala)
+    await receive(refused)
+    expect(page.toasts).toEqual([told, told])
+  })
+
   it('asks for the bids that went by unseen', async () => {
     await open(auctionPage(1))
     await connect(1)

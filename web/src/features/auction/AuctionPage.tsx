@@ -29,7 +29,7 @@ import { AuctionHead } from './AuctionHead.tsx'
 import { isOutbid } from './auction-room.ts'
 import { BidArea } from './BidArea.tsx'
 import { BidHistory } from './BidHistory.tsx'
-import { useBidNews, useConnectionNews } from './use-auction-news.ts'
+import { useBidNews, useConnectionNews, useRefusalNews } from './use-auction-news.ts'
 import { type LiveAuction, useAuctionRoom } from './use-auction-room.ts'
 import { WatchButton, WatchButtonToCome } from './WatchButton.tsx'
 
@@ -46,6 +46,7 @@ function AuctionById({ auctionId }: { auctionId: number }) {
   const auction = useAuctionRoom(auctionId)
   const userId = useUser()?.id ?? null
   useBidNews(auction.room, auction.page !== null, userId)
+  useRefusalNews(auction.room, auction.page !== null)
   useConnectionNews(auction.failures)
   const { page, error, reload } = auction
   if (page) return <AuctionView auction={auction} page={page} />

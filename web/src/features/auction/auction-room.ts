@@ -1,5 +1,6 @@
 import type { AuctionLive, AuctionPage, Bid } from '@wangian/contracts/auction.ts'
 import type { FrameBid } from '@wangian/contracts/auction-frames.ts'
+import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import type { AuctionOutcome } from '@wangian/contracts/events/auction.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 
@@ -21,6 +22,12 @@ export interface AuctionResult {
   readonly amount: number | null
 }
 
+/** What the server refused here that was no bid: it lets nobody into the room. */
+export interface RoomRefusal {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
 /** What this tab knows of an auction, from whatever has reached it in whatever order. */
 export interface AuctionRoom {
   readonly auctionId: number
@@ -35,6 +42,8 @@ export interface AuctionRoom {
   readonly bids: readonly BidLine[]
   readonly result: AuctionResult | null
   readonly cancelReason: string | null
+  /** The same one until the room is entered, however often it is tried meanwhile. */
+  readonly refusal: RoomRefusal | null
   /** When the server last told of a revision, in its milliseconds; 0 for never. */
   readonly revisedAtMs: number
   /** What to add to this device's clock to get the server's, in milliseconds. */
@@ -65,6 +74,7 @@ export function emptyRoom(auctionId: number): AuctionRoom {
     bids: [],
     result: null,
     cancelReason: null,
+    refusal: null,
     revisedAtMs: 0,
     clockOffsetMs: 0,
     isClockKnown: false,
@@ -141,7 +151,8 @@ function takeInPage(room: AuctionRoom, page: AuctionPage, receivedAtMs: number |
 
 function takeInFrame(room: AuctionRoom, frame: ServerFrame, receivedAtMs: number): AuctionRoom {
   if (frame.type === 'connected') return withClock(room, frame.serverTime, receivedAtMs, true)
-  if (frame.type === 'error' || !('auctionId' in frame) || frame.auctionId !== room.auctionId) return room
+  if (!('auctionId' in frame) || frame.auctionId !== room.auctionId) return room
+  if (frame.type === 'error') return frame.bidId === undefined ? withRefusal(room, frame) : room
   if (frame.type === 'bidAccepted') return { ...room, acceptedSeq: Math.max(room.acceptedSeq, frame.seq) }
 
   const isSnapshot = frame.type === 'auctionJoined'
@@ -149,7 +160,7 @@ function takeInFrame(room: AuctionRoom, frame: ServerFrame, receivedAtMs: number
   const next = withState(timed, frame.auction, frame.seq, frame.serverTime)
   switch (frame.type) {
     case 'auctionJoined':
-      return withBids(next, frame.bids.map(lineOfBid))
+      return withBids({ ...next, refusal: null }, frame.bids.map(lineOfBid))
     case 'newBid':
       return withBids(next, [lineOfFrame(frame.bid, frame.seq)])
     case 'newBids':
@@ -169,6 +180,11 @@ function takeInFrame(room: AuctionRoom, frame: ServerFrame, receivedAtMs: number
     default:
       return frame satisfies never
   }
+}
+
+function withRefusal(room: AuctionRoom, { code, message }: RoomRefusal): AuctionRoom {
+  const isKnown = room.refusal?.code === code && room.refusal.message === message
+  return isKnown ? room : { ...room, refusal: { code, message } }
 }
 
 function withState(room: AuctionRoom, live: AuctionLive, seq: number, serverTime: string): AuctionRoom {

@@ -127,9 +127,16 @@ describe('a bid', () => {
 
   it('takes a refusal that names no bid for its own when it is the only one', async () => {
     place()
-    FakeSocket.newest().receive(refused('rate-limited'))
+    FakeSocket.newest().receive({ type: 'error', code: 'rate-limited', message: 'No' })
     await settled()
     expect(answer).toMatchObject({ kind: 'refused', code: 'rate-limited' })
+  })
+
+  it('is not meant by what is refused to its room', async () => {
+    place()
+    FakeSocket.newest().receive(refused('rate-limited'))
+    await settled()
+    expect(answer).toBeUndefined()
   })
 
   it('is given up after half a minute without any answer', async () => {

@@ -112,11 +112,14 @@ export class BidSender {
     bid.retryTimer = setTimeout(() => this.#send(bidId), delayMs)
   }
 
-  /** A refusal from before anybody looked into the frame names no bid; with one on its way it can only be that one. */
+  /**
+   * A refusal from before anybody looked into the frame names nothing; with one bid on its way it can only be that one. What names an
+   * auction and no bid is about its room.
+   */
   #onlyBidMeant(auctionId: number | undefined): string | undefined {
-    if (this.#pending.size !== 1) return undefined
-    const [entry] = this.#pending
-    return entry && (auctionId === undefined || entry[1].auctionId === auctionId) ? entry[0] : undefined
+    if (auctionId !== undefined || this.#pending.size !== 1) return undefined
+    const [bidId] = this.#pending.keys()
+    return bidId
   }
 
   #settle(bidId: string, answer: BidAnswer): void {

@@ -1,5 +1,6 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useEffect, useRef } from 'react'
+import { sentenceInPageLanguage } from '../../i18n/in-page-language.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { showToast } from '../../ui/toast-store.ts'
 import { type AuctionRoom, leadingBid } from './auction-room.ts'
@@ -48,4 +49,14 @@ export function useConnectionNews(failures: number): void {
     if (failures !== failuresToTell) return
     showToast({ title: t('bid.connectionTitle'), description: t('bid.connectionLost'), tone: 'destructive' })
   }, [failures, t])
+}
+
+/** Says why the server lets nobody into the room, once for as long as it does not. */
+export function useRefusalNews({ refusal }: AuctionRoom, isLoaded: boolean): void {
+  const { t } = useTranslation()
+  useEffect(() => {
+    if (!isLoaded || !refusal) return
+    const description = sentenceInPageLanguage(refusal.message, refusal.code)
+    showToast({ title: t('bid.failedTitle'), description, tone: 'destructive' })
+  }, [isLoaded, refusal, t])
 }
