@@ -45,6 +45,7 @@ export function ProductCard({
   const { contact, buyNow } = useContactSeller(address)
   const { name, remainingPercentage, status } = product
   const isSold = status === 'sold'
+  const isOut = !isSold && status !== 'pending' && product.stockQuantity < 1
   const facts = [
     t('card.volume', { volume: product.volume }),
     ...(product.batchCode ? [t('card.batch', { code: product.batchCode })] : []),
@@ -56,6 +57,7 @@ export function ProductCard({
         <CardBadges>
           {isSold && <Badge $tone="live">{t('card.sold')}</Badge>}
           {status === 'pending' && <Badge $tone="warn">{t('card.reserved')}</Badge>}
+          {isOut && <Badge $tone="warn">{t('card.outOfStock')}</Badge>}
           <Badge>{t(`card.${product.listingType}`)}</Badge>
           <PremiumBadge product={product} />
         </CardBadges>
@@ -85,7 +87,7 @@ export function ProductCard({
           {formatRinggitShort(product.price)}
           <FillGauge percentage={remainingPercentage} label={t('card.fill', { percentage: remainingPercentage })} />
         </CardPrice>
-        {!isSold && (
+        {!isSold && !isOut && (
           <BuyNow
             tone="secondary"
             size="small"

@@ -87,6 +87,14 @@ describe('a card of a listing with a price', () => {
     expect((screen.getByRole('button', { name: 'Buy Now: Oud Wood' }) as HTMLButtonElement).disabled).toBe(true)
   })
 
+  it('of which none is left cannot be bought, and its seller can be asked', () => {
+    show({ ...listing, stockQuantity: 0 })
+    expect(words()).toContain('Out of Stock')
+    expect(screen.queryByRole('button', { name: /Buy/ })).toBeNull()
+    expect(screen.getByRole('button', { name: 'Contact seller about Oud Wood' })).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Oud Wood' })).toBeInTheDocument()
+  })
+
   it('is kept on the wishlist of this browser', async () => {
     show(listing)
     await click('Save Oud Wood to your wishlist')

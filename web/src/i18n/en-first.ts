@@ -86,6 +86,7 @@ export const firstWords = {
     seller: 'by {{name}}',
     sold: 'SOLD',
     reserved: 'Reserved',
+    outOfStock: 'Out of Stock',
     featured: 'Featured',
     bids_one: '{{count}} bid',
     bids_other: '{{count}} bids',

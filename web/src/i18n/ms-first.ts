@@ -89,6 +89,7 @@ export const firstWordsMs: Translated<typeof firstWords> = {
     seller: 'oleh {{name}}',
     sold: 'TERJUAL',
     reserved: 'Ditempah',
+    outOfStock: 'Kehabisan Stok',
     featured: 'Pilihan',
     bids_other: '{{count}} bida',
     ended: 'Tamat',

@@ -22,7 +22,9 @@ export function ProductActions({ product }: { product: Product }) {
   const { auction, listingType, sellerId: ownerId, status } = product
   const isOwn = useUser()?.id === ownerId
   const isSold = status === 'sold'
-  const isForSale = listingType !== 'auction' && status !== 'pending'
+  // A deal about it would be refused.
+  const isOut = status !== 'pending' && product.stockQuantity < 1
+  const isForSale = listingType !== 'auction' && status !== 'pending' && !isOut
   return (
     <Frame>
       <SeenBy viewers={['owner']} ownerId={ownerId}>
@@ -52,6 +54,7 @@ export function ProductActions({ product }: { product: Product }) {
           )}
           {!auction && listingType === 'auction' && <Words>{t('card.noAuction')}</Words>}
           <SeenBy viewers={others} ownerId={ownerId}>
+            {isOut && <Words>{t('product.outNow')}</Words>}
             {isForSale && (
               <Button wide onClick={() => buyNow(product, product.price)}>
                 {t('product.buyNow', { amount: formatRinggit(product.price) })}

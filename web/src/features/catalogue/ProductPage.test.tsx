@@ -142,6 +142,14 @@ describe('a product', () => {
     expect(screen.queryByText(/^Buy Now for/)).toBeNull()
   })
 
+  it('of which none is left says so, and leaves the way to its seller', async () => {
+    await open({ stockQuantity: 0 })
+    expect(words()).toContain('Out of Stock')
+    expect(words()).toContain('Ask the seller whether there will be more.')
+    expect(screen.queryByText(/^Buy Now for/)).toBeNull()
+    expect(screen.getByRole('button', { name: 'Contact Seller' })).toBeTruthy()
+  })
+
   it('at a price can be bought at once, by who is signed in', async () => {
     await open({ listingType: 'fixed', auction: null, price: 50 })
     fireEvent.click(screen.getByRole('button', { name: 'Buy Now for RM\u00A050.00' }))

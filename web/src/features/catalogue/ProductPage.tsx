@@ -142,7 +142,7 @@ function ProductView({ product }: { product: ProductDetail }) {
                   value:
                     product.stockQuantity > 0 && !isSold
                       ? t('product.inStock', { count: product.stockQuantity })
-                      : t('product.outOfStock'),
+                      : t('card.outOfStock'),
                 },
               ]}
             />
