@@ -42,7 +42,7 @@ export function waysToSeller({ user, here, goTo }: Writer): WaysToSeller {
       return
     }
     if (listing.sellerId === user.id) {
-      showToast({ title: words.selfTitle, description: t('contact.selfText'), tone: 'destructive' })
+      refuseSelf(words.selfTitle)
       return
     }
     handOver(user.id, {
@@ -69,6 +69,8 @@ export function waysToSeller({ user, here, goTo }: Writer): WaysToSeller {
     goTo(paths.auth({ redirect: here }))
   }
 
+  const refuseSelf = (title: string) => showToast({ title, description: t('contact.selfText'), tone: 'destructive' })
+
   return {
     contact: (listing) =>
       open(listing, t('contact.template', { product: listing?.name ?? '' }), {
@@ -83,6 +85,10 @@ export function waysToSeller({ user, here, goTo }: Writer): WaysToSeller {
     contactShop: ({ id, username, profileImage, shopName }) => {
       if (!user) {
         askGuest(t('contact.requiredText'))
+        return
+      }
+      if (id === user.id) {
+        refuseSelf(t('contact.selfTitle'))
         return
       }
       handOver(user.id, {

@@ -2,11 +2,23 @@ import { act, fireEvent, screen, within } from '@testing-library/react'
 import { type AuctionPage as Auction, auctionRoutes } from '@wangian/contracts/auction.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
+import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { showLanguage } from '../../i18n/i18n.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
-import { auctionPage, bid, ended, joined, later, liveAfter, newBid, nowMs, product } from '../../testing/fixtures.ts'
+import {
+  auctionPage,
+  bid,
+  ended,
+  joined,
+  later,
+  liveAfter,
+  newBid,
+  nowMs,
+  product,
+  seller,
+} from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import AuctionPage from './AuctionPage.tsx'
@@ -106,6 +118,30 @@ describe('an auction that cannot be read', () => {
     await connect(1, bala)
     says('Product Information Unavailable')
     expect(field().value).toBe('60.00')
+  })
+
+  it('of which only the listing is missing has its seller all the same, who can be written to when they are known', async () => {
+    api.answer(shopRoutes.getSeller, () => seller)
+    await open(auctionPage(1, { product: null }), bala)
+    await pass(10)
+    expect(screen.getByRole('link', { name: 'View Seller' }).getAttribute('href')).toBe('/sellers/3')
+    says('sarah')
+    await act(async () => screen.getByRole('button', { name: 'Contact Seller' }).click())
+    await act(() => vi.dynamicImportSettled())
+    expect(page.whereabouts()).toBe('/messages')
+    expect(JSON.parse(sessionStorage.getItem('selectedConversation') ?? '')).toMatchObject({
+      userId: 3,
+      username: 'sarah',
+      productId: null,
+    })
+  })
+
+  it('of which nothing can be read of catalogue leads to its seller', async () => {
+    api.answer(shopRoutes.getSeller, () => refusal('unavailable'))
+    await open(auctionPage(1, { product: null }), bala)
+    await pass(10)
+    expect(screen.getByRole('link', { name: 'View Seller' }).getAttribute('href')).toBe('/sellers/3')
+    expect(screen.queryByRole('button', { name: 'Contact Seller' })).toBeNull()
   })
 })
 
@@ -520,6 +556,12 @@ describe('talking to the seller', () => {
 
   it('is not for talking to oneself', async () => {
     await open(auctionPage(0), sarah)
+    await act(async () => screen.getByRole('button', { name: 'Contact Seller' }).click())
+    expect(titles()).toEqual(['Cannot Message Yourself'])
+    page.end()
+    api.answer(shopRoutes.getSeller, () => seller)
+    await open(auctionPage(0, { product: null }), sarah)
+    await pass(10)
     await act(async () => screen.getByRole('button', { name: 'Contact Seller' }).click())
     expect(titles()).toEqual(['Cannot Message Yourself'])
     expect(page.whereabouts()).toBe('/auctions/1')

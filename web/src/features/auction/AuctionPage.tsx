@@ -68,7 +68,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
   const user = useUser()
   const { room, phase, isConnected } = auction
   const { product } = page
-  const { contact, buyNow } = useContactSeller(paths.auction(page.id))
+  const { buyNow } = useContactSeller(paths.auction(page.id))
   const name = product?.name ?? t('auction.fallbackName', { id: page.id })
   const price = formatRinggit(room.live?.currentBid ?? page.startingPrice)
   const pictures = picturesOf(product ?? { imageUrl: null, images: [] })
@@ -134,7 +134,7 @@ function AuctionView({ auction, page }: { auction: LiveAuction; page: Auction })
           </TabGroup>
         </Info>
 
-        {product && <AboutProduct product={product} onContact={() => contact(product)} />}
+        <AboutProduct page={page} />
       </Columns>
     </Page>
   )
