@@ -6,13 +6,19 @@ const bottle = (id: number, imageUrl: string | null = '/a.webp') => ({ ...produc
 const bottles = (...ids: readonly number[]) => ids.map((id) => bottle(id))
 const idsOf = (products: readonly { id: number }[] | undefined) => products?.map(({ id }) => id)
 
-it('shows each bottle once', () => {
+it('shows each bottle once where there are enough', () => {
   const recent = [...bottles(9, 8, 7, 6, 5, 4, 3, 2), bottle(1, null), ...bottles(11, 12)]
   const { auctions, listings, hero } = shelvesOf(bottles(8, 20), bottles(20, 21, 22, 23, 24), recent)
   expect(idsOf(auctions)).toEqual([21, 22, 23])
   expect(idsOf(listings)).toEqual([9, 7, 6, 5, 4, 3])
   // Those without a picture are left out.
   expect(idsOf(hero)).toEqual([2, 11, 12])
+})
+
+it('fills the places that are left with what is featured, behind all else', () => {
+  const { auctions, listings } = shelvesOf(bottles(20, 21, 7, 6), bottles(20, 21, 22), bottles(9, 8, 7, 6, 5, 4, 3))
+  expect(idsOf(auctions)).toEqual([22, 20, 21])
+  expect(idsOf(listings)).toEqual([9, 8, 5, 4, 3, 7])
 })
 
 it('keeps the place of the hero where few have a picture', () => {

@@ -8,22 +8,21 @@ export const RECENT_LISTINGS_MAX = 6
 type Products = readonly Product[] | undefined
 
 /**
- * What each part of the first page shows, so that it shows each bottle once: what is featured is left out of the shelves, and the hero has
- * what comes after the recent listings and has a picture. Where too few have one it repeats what is shown below, for its place is kept while it
- * loads. A shelf that would have nothing else shows what is featured, too: it must not say that there is nothing. `undefined` is what is not known
- * yet; `featured` that cannot be read is empty.
+ * What each part of the first page shows, so that it shows each bottle once where there are enough: on the shelves what is featured comes
+ * behind all else, and the hero has what comes after the recent listings and has a picture. Where too few have one it repeats what is shown
+ * below, for its place is kept while it loads. `undefined` is what is not known yet; `featured` that cannot be read is empty.
  */
 export function shelvesOf(featured: Products, live: Products, recent: Products) {
   const shownAbove = new Set(featured?.map(({ id }) => id))
-  const notAbove = (products: Products) => {
+  const inOrder = (products: Products) => {
     if (featured === undefined || products === undefined) return undefined
-    const others = products.filter(({ id }) => !shownAbove.has(id))
-    return others.length > 0 ? others : products
+    const isAbove = ({ id }: Product) => shownAbove.has(id)
+    return [...products.filter((one) => !isAbove(one)), ...products.filter(isAbove)]
   }
-  const listings = notAbove(recent)
+  const listings = inOrder(recent)
   const shown = listings?.slice(0, RECENT_LISTINGS_MAX)
   return {
-    auctions: notAbove(live)?.slice(0, LIVE_AUCTIONS_MAX),
+    auctions: inOrder(live)?.slice(0, LIVE_AUCTIONS_MAX),
     listings: shown,
     hero: listings && shown && heroOf(listings.slice(RECENT_LISTINGS_MAX), shown),
   }
