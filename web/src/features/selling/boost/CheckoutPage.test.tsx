@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { boostPackage, boostPayment, currentUser } from '../../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../../testing/mock-api.ts'
 import { renderAt } from '../../../testing/render.tsx'
+import { toldEvents } from '../../../testing/told-events.ts'
 import CheckoutPage from './CheckoutPage.tsx'
 import { fromDashboard } from './checkout.ts'
 
@@ -99,6 +100,20 @@ describe('the first step', () => {
       'Extended visibility',
       'Enhanced product badge',
     ])
+  })
+
+  it('alone tells analytics that the packages are looked at, once they are', async () => {
+    const events = toldEvents()
+    open('/boost-checkout?package=1&products=7')
+    await screen.findByRole('heading', { name: 'Order Summary' })
+    expect(events).toEqual([])
+    view.end()
+    open()
+    await screen.findByText('Package 1')
+    expect(events).toEqual(['view_boost_packages'])
+    fireEvent.click(screen.getByRole('tab', { name: 'Premium Boost' }))
+    await screen.findByText('Package 5')
+    expect(events).toHaveLength(1)
   })
 
   it('says that the packages cannot be read, and tries again', async () => {

@@ -3,7 +3,6 @@ import { ArrowLeft } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
-import { track } from '../../../lib/analytics.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { type BoostCheckoutAddress, paths } from '../../../paths.ts'
 import { color, font, radius, space, text, weight } from '../../../theme/theme.ts'
@@ -31,7 +30,6 @@ export default function CheckoutPage() {
   const isWaiting = choice.packageId !== null && !packages.data && choice.step !== 'select-package'
   const step = isWaiting ? (choice.step ?? 'select-products') : stepOf(choice, chosen)
   useUnknownPackage(choice, packages.data)
-  useEffect(() => track('view_boost_packages', {}), [])
 
   const go = (next: Partial<BoostCheckoutAddress>, replace = false) => {
     const state: Entry = { before: replace ? before : step }

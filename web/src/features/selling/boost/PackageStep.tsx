@@ -10,6 +10,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../../ui/Tabs.tsx'
+import { usePackageView } from './use-package-view.ts'
 
 const types = ['standard', 'premium'] as const
 type PackageType = (typeof types)[number]
@@ -28,6 +29,7 @@ export function PackageStep({
   onSelect: (boost: BoostPackage) => void
 }) {
   const { t } = useTranslation()
+  usePackageView(data !== undefined && data.length > 0)
   const hasFailed = error !== undefined && !data && !isValidating
   return (
     <TabGroup value={isPremium ? 'premium' : 'standard'} onValueChange={onShow}>

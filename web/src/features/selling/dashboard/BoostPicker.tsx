@@ -11,6 +11,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
 import { useBoostPackages } from '../boost/api.ts'
 import { fromDashboard } from '../boost/checkout.ts'
+import { usePackageView } from '../boost/use-package-view.ts'
 import { type Ticks, useTicked } from './ticks.ts'
 
 /** What a boost is said to cost before a package is chosen, in ringgit. */
@@ -66,6 +67,7 @@ function Matches({ packages, products }: { packages: readonly BoostPackage[]; pr
   const { t } = useTranslation()
   const count = products.length
   const matches = packages.filter((each) => each.item_count === count)
+  usePackageView(matches.length > 0)
   if (matches.length === 0) {
     const sizes = [...new Set(packages.map((each) => each.item_count))].toSorted((a, b) => a - b)
     const list = anyOf().format(sizes.map(String))

@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { boostPackage, boostPayment, currentUser, later, now, ownProduct } from '../../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../../testing/mock-api.ts'
 import { renderAt } from '../../../testing/render.tsx'
+import { toldEvents } from '../../../testing/told-events.ts'
 import DashboardPage from './DashboardPage.tsx'
 
 const sarah = { id: 3, username: 'sarah', isSeller: true }
@@ -474,6 +475,7 @@ describe('ticking', () => {
   }
 
   it('counts, and leads to the checkout with what is ticked', async () => {
+    const events = toldEvents()
     let answer = (_: BoostPackage[]) => {}
     api.answer(boostRoutes.listPackages, () => new Promise<BoostPackage[]>((resolve) => (answer = resolve)))
     await tick('Rose 31', 'Oud Wood')
@@ -481,8 +483,10 @@ describe('ticking', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Choose a boost package' })
     expect(dialog).toHaveTextContent('Estimated cost: RM 20.00 (RM10.00 per product)')
     expect(within(dialog).getByText('Loading boost packages...')).toBeInTheDocument()
+    expect(events).toEqual([])
     await act(async () => answer([boostPackage(1, 1), boostPackage(2, 2), boostPackage(6, 2)]))
     expect(await within(dialog).findByText('Package 2')).toBeInTheDocument()
+    expect(events).toEqual(['view_boost_packages'])
     expect(dialog).toHaveTextContent('Standard · 3 days · RM 9.00 per product')
     expect(
       within(dialog)
