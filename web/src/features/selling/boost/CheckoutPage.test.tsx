@@ -417,6 +417,26 @@ describe('the third step', () => {
     expect(assign).not.toHaveBeenCalled()
   })
 
+  it('says once how many products a package is for that has just changed', async () => {
+    const text = 'This package requires exactly 5 products. You have selected 3.'
+    api.answer(boostRoutes.createOrder, () =>
+      Response.json(
+        {
+          code: 'product-count-mismatch',
+          message: `Product count mismatch. ${text}`,
+          requestId: 'request-1',
+          details: { required: 5, selected: 3 },
+        },
+        { status: 400 },
+      ),
+    )
+    await summary()
+    press('Proceed to Payment')
+    await waitFor(() =>
+      expect(view.toasts.at(-1)).toEqual({ title: 'Product count mismatch', description: text, tone: 'destructive' }),
+    )
+  })
+
   it('asks to try again later when nothing is known', async () => {
     api.answer(boostRoutes.createOrder, () => new Response('', { status: 500 }))
     await summary()

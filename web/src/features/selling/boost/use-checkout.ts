@@ -1,17 +1,17 @@
 import { type BoostPackage, type BoostPayment, boostRoutes } from '@wangian/contracts/boost.ts'
-import type { ErrorCode } from '@wangian/contracts/errors.ts'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { z } from 'zod'
 import { ApiError } from '../../../api/api-error.ts'
 import { call } from '../../../api/client.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
-import { showToast } from '../../../ui/toast-store.ts'
+import { showToast, type ToastMessage } from '../../../ui/toast-store.ts'
 import { keepPaying, trackCheckout } from './paid-boost.ts'
 import { useRequestKey } from './use-request-key.ts'
 
-/** Refusals whose own words are the title of the toast. */
-const titles: readonly ErrorCode[] = ['no-products-selected', 'invalid-package', 'product-count-mismatch']
+/** How many products the server's package is for: another number than that of the page, where the package has just changed. */
+const Counts = z.object({ required: z.int(), selected: z.int() })
 
 /** Orders a boost, or goes on with an order that waits for its payment. While it does, and until the page is left, it does nothing else. */
 export function useCheckout(onFailure: () => void) {
@@ -67,18 +67,24 @@ export function useCheckout(onFailure: () => void) {
       }
     }
   }
-  const failureOf = (error: ApiError, count: number, selected: number) =>
-    ({
-      title: error.code !== undefined && titles.includes(error.code) ? error.shown : t('boost.orderFailed'),
-      description:
-        error.code === 'product-count-mismatch'
-          ? t('boost.countMismatch', { count, selected })
-          : error.code === 'no-products-selected' || error.code === 'invalid-package'
-            ? undefined
-            : error.code === undefined
-              ? t('boost.tryLater')
-              : error.shown,
-      tone: 'destructive',
-    }) as const
+  const failureOf = (error: ApiError, count: number, selected: number): ToastMessage => {
+    const tone = 'destructive'
+    switch (error.code) {
+      case 'no-products-selected':
+      case 'invalid-package':
+        return { title: error.shown, tone }
+      case 'product-count-mismatch': {
+        const told = Counts.safeParse(error.details).data ?? { required: count, selected }
+        const description = t('boost.countMismatch', { count: told.required, selected: told.selected })
+        return { title: t('boost.mismatch'), description, tone }
+      }
+      default:
+        return {
+          title: t('boost.orderFailed'),
+          description: error.code === undefined ? t('boost.tryLater') : error.shown,
+          tone,
+        }
+    }
+  }
   return { isBusy, checkOut }
 }
