@@ -1,3 +1,4 @@
+import { SOLD_AT_ONCE_REASON } from '@wangian/contracts/auction.ts'
 import type { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { z } from 'zod'
@@ -84,6 +85,6 @@ async function freeOfAuction(
   const hold = await findHold(nats, listing)
   if (hold !== 'open') return hold
   const { productId, sellerId: actorId, requestId } = listing
-  await withdrawAuction(nats, { productId, actorId, requestId, reason: 'It was sold at once.' })
+  await withdrawAuction(nats, { productId, actorId, requestId, reason: SOLD_AT_ONCE_REASON })
   return 'none'
 }

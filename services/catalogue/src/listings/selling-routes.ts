@@ -1,3 +1,4 @@
+import { LISTING_DELETED_REASON } from '@wangian/contracts/auction.ts'
 import { type catalogueRequests, IMAGE_URL_MESSAGE, ImageName } from '@wangian/contracts/catalogue.ts'
 import { CHANGES_PER_DAY_MAX, sellingRoutes } from '@wangian/contracts/selling.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
@@ -83,8 +84,8 @@ export function addSellingRoutes(app: App, dependencies: SellingDependencies, ch
     const { listingType, reservedQuantity } = await getOwn(pool, productId, user.id)
     if (reservedQuantity > 0) throw new Rejection('product-reserved')
     if (listingType === 'auction') {
-      const reason = 'The listing was deleted.'
-      await withdrawAuction(nats, { productId, actorId: user.id, requestId: request.id, reason })
+      const withdrawal = { productId, actorId: user.id, requestId: request.id, reason: LISTING_DELETED_REASON }
+      await withdrawAuction(nats, withdrawal)
     }
     await runListing(dependencies, {
       productId,
