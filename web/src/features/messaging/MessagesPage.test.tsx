@@ -5,9 +5,10 @@ import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { appToken } from '../../api/app-token.ts'
 import { handOverConversation } from '../../contact/conversation-hand-off.ts'
+import { showLanguage } from '../../i18n/i18n.ts'
 import { useMessageNews } from '../../live/use-message-news.ts'
 import { providerStorageKey } from '../../session/auth-provider.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
@@ -469,6 +470,15 @@ describe('writing', () => {
       .click()
     await waitFor(() => expect(sentMessages()).toHaveLength(2))
     expect(sentMessages()[1]).toEqual(sentMessages()[0])
+  })
+
+  it('says in the language of the page why it was not sent', async () => {
+    await write('Hello')
+    onTestFinished(() => showLanguage('en'))
+    await act(() => showLanguage('ms'))
+    const clientMessageId = String(sentMessages()[0]?.['clientMessageId'])
+    receive({ type: 'error', code: 'rate-limited', message: 'Too many requests', clientMessageId })
+    expect(view.toasts.at(-1)).toMatchObject({ description: 'Terlalu banyak permintaan' })
   })
 
   it('does not try without a connection, and keeps the words', async () => {

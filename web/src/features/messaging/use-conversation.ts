@@ -2,6 +2,7 @@ import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
 import { callPage } from '../../api/client.ts'
+import { sentenceInPageLanguage } from '../../i18n/in-page-language.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { track } from '../../lib/analytics.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -206,5 +207,5 @@ function refusalToast({ code, message }: Extract<ServerFrame, { type: 'error' }>
   }
   const isRefused = code === 'user-gone' || code === 'blocked'
   const title = t(isRefused ? 'messages.notSentTitle' : 'messages.errorTitle')
-  return { title, description: message, tone: 'destructive' }
+  return { title, description: sentenceInPageLanguage(message, code), tone: 'destructive' }
 }
