@@ -66,12 +66,15 @@ const needs: Readonly<Record<Exclude<NatsUser, 'operator'>, Needs>> = {
     subscribe: [...bids, auctionCommands, 'auction.released'],
   },
   messaging: {
-    asks: { identity: [listRevocations], catalogue: [getListing, getDealTerms, reserveBottle, listFavorers] },
+    asks: {
+      identity: [listRevocations, getAdministrator],
+      catalogue: [getListing, getDealTerms, reserveBottle, listFavorers],
+    },
     hears: ['identity', 'catalogue', 'auction', 'messaging'],
     publish: ['user.live.*'],
   },
   boost: {
-    asks: { identity: [listRevocations, getPayer], catalogue: [getListing, featureListing] },
+    asks: { identity: [listRevocations, getPayer, getAdministrator], catalogue: [getListing, featureListing] },
     hears: ['identity', 'boost'],
   },
   admin: {

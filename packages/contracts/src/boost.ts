@@ -295,7 +295,7 @@ export const boostRoutes = {
     params: z.object({ caseId: IdParam }),
     body: z.object({ reason: RefundNote }),
     answers: { 200: AdminBoostCase },
-    refusals: ['case-not-found', 'case-closed'],
+    refusals: ['case-not-found', 'case-closed', 'unavailable'],
   }),
   listPaymentAlerts: route({
     method: 'GET',
@@ -319,7 +319,7 @@ export const boostRoutes = {
     params: z.object({ alertId: IdParam }),
     body: z.object({ reason: Reason }),
     answers: { 200: PaymentAlert },
-    refusals: ['not-found'],
+    refusals: ['not-found', 'unavailable'],
   }),
 } as const
 

@@ -130,6 +130,6 @@ export const reportRoutes = {
     params: z.object({ reportId: IdParam }),
     body: z.object({ decision: ReportDecision, reason: Reason }),
     answers: { 200: AdminReport },
-    refusals: ['not-found', 'conflict'],
+    refusals: ['not-found', 'conflict', 'unavailable'],
   }),
 } as const

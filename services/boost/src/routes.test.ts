@@ -12,7 +12,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { runOrderIn } from './orders/run-order.ts'
 import { ordersProjection } from './projections.ts'
-import { ADMIN, type Answer, createTestBoost, RANI, SARAH, type TestBoost } from './testing/test-boost.ts'
+import {
+  ADMIN,
+  type Answer,
+  createTestBoost,
+  DISMISSED_ADMIN,
+  RANI,
+  SARAH,
+  type TestBoost,
+} from './testing/test-boost.ts'
 import { keepUp } from './upkeep.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -379,6 +387,11 @@ describe('a case', () => {
     expect(
       await boost.call('POST', `/api/admin/cases/${id}/refund`, { by: SARAH, body: { reason: 'mine' } }),
     ).toMatchObject({
+      status: 403,
+      body: { code: 'admin-access-required' },
+    })
+    const byDismissed = { by: DISMISSED_ADMIN, body: { reason: 'mine' } }
+    expect(await boost.call('POST', `/api/admin/cases/${id}/refund`, byDismissed)).toMatchObject({
       status: 403,
       body: { code: 'admin-access-required' },
     })

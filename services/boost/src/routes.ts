@@ -3,6 +3,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { nextPageUrl, pageHeaders, readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { requireAdministrator } from '@wangian/kit/people/administrators.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { z } from 'zod'
 import {
@@ -141,6 +142,7 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...o
 
   handle(app, boostRoutes.refundCase, async (input) => {
     const { caseId } = input.params
+    await requireAdministrator(ordering.nats, input.user.id)
     await refundCase(ordering, { caseId, note: input.body.reason }, askingOf(input))
     const row = await findCase(pool, caseId)
     if (row === null) throw new Rejection('case-not-found')
@@ -161,6 +163,7 @@ export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...o
   })
 
   handle(app, boostRoutes.closePaymentAlert, async (input) => {
+    await requireAdministrator(ordering.nats, input.user.id)
     const closing = { alertId: input.params.alertId, reason: input.body.reason }
     return { status: 200, body: await closeAlert(ordering, closing, askingOf(input)) }
   })

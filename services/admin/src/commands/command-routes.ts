@@ -7,7 +7,7 @@ import { request as ask } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Failure } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
-import { requireAdministrator } from '../administrators.ts'
+import { requireAdministrator } from '@wangian/kit/people/administrators.ts'
 import { presentOrder } from '../tables/presenter.ts'
 import { findListings, findOrders, type OrderRow } from '../tables/rows-store.ts'
 

@@ -12,8 +12,8 @@ import { request as ask, type RequestContract } from '@wangian/kit/bus/requests.
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { isUnavailability, Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
+import { requireAdministrator } from '@wangian/kit/people/administrators.ts'
 import type { z } from 'zod'
-import { requireAdministrator } from '../administrators.ts'
 import { recordAction } from '../record/run-record.ts'
 
 /** A service that says nothing for so long is down. */

@@ -2,7 +2,7 @@ import { sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ADMIN, createTestBoost, SARAH, type TestBoost } from '../testing/test-boost.ts'
+import { ADMIN, createTestBoost, DISMISSED_ADMIN, SARAH, type TestBoost } from '../testing/test-boost.ts'
 import { saveAlert } from './payment-store.ts'
 
 let boost: TestBoost
@@ -65,6 +65,13 @@ describe('payments that fit no order', () => {
         metadata: { actorId: ADMIN },
       },
     ])
+  })
+
+  it('are closed by nobody who was dismissed, whatever their token says', async () => {
+    await tell('a')
+    const refused = { status: 403, body: { code: 'admin-access-required' } }
+    expect(await close(1, 'Paid back.', DISMISSED_ADMIN)).toMatchObject(refused)
+    expect((await list()).body).toMatchObject([{ closedAt: null }])
   })
 
   it('say whose order has the bill', async () => {

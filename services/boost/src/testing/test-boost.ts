@@ -26,6 +26,8 @@ export const SARAH = 7
 export const RANI = 8
 /** The administrator. */
 export const ADMIN = 9001
+/** Whose token does not know that they are dismissed. */
+export const DISMISSED_ADMIN = 9002
 const HOUR_MS = 60 * 60 * 1000
 
 /** What stands in for catalogue: whose a product is, what it is, and until when it is featured by whom. */
@@ -119,7 +121,8 @@ export async function createTestBoost(): Promise<TestBoost> {
       aheadMs = ms
     },
     async call(method, path, { by, body } = {}) {
-      const headers = by === undefined ? {} : await tokens.bearer({ id: by, isAdmin: by === ADMIN })
+      const headers =
+        by === undefined ? {} : await tokens.bearer({ id: by, isAdmin: by === ADMIN || by === DISMISSED_ADMIN })
       const response = await app.inject({
         method,
         url: path,
@@ -171,6 +174,9 @@ function serveOthers(nats: TestNats, shelf: Shelf): { stop(): Promise<void> }[] 
   return [
     serveRequests(nats.connection, 'identity', identityRequests.getPayer, ({ userId }) => ({
       payer: { name: `Seller ${userId}`, email: `seller-${userId}@example.com` },
+    })),
+    serveRequests(nats.connection, 'identity', identityRequests.getAdministrator, ({ userId }) => ({
+      isAdministrator: userId === ADMIN,
     })),
     serveRequests(nats.connection, 'catalogue', catalogueRequests.getListing, ({ productId }) => {
       const product = shelf.products.get(productId)

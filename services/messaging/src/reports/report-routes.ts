@@ -6,6 +6,7 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
+import { requireAdministrator } from '@wangian/kit/people/administrators.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
 import { append } from '../commands.ts'
 import { page } from '../paging.ts'
@@ -27,7 +28,7 @@ const REPORTS_PER_HOUR_MAX = 20
 
 export interface ReportDependencies {
   readonly pool: DatabasePool
-  /** Where catalogue is asked for listings. */
+  /** Where catalogue is asked for listings, and identity for administrators. */
   readonly nats: NatsConnection
   /** Called after something was appended to the log. */
   readonly onAppended: () => void
@@ -36,7 +37,7 @@ export interface ReportDependencies {
 
 /** Takes what people report, and what administrators decide about it. */
 export function addReportRoutes(app: App, dependencies: ReportDependencies): void {
-  const { pool, onAppended, nowMs = Date.now } = dependencies
+  const { pool, nats, onAppended, nowMs = Date.now } = dependencies
   const reports = createRateLimiter(app, { limit: REPORTS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
 
   handle(app, reportRoutes.fileReport, async ({ body, user, request }) => {
@@ -68,6 +69,7 @@ export function addReportRoutes(app: App, dependencies: ReportDependencies): voi
   })
 
   handle(app, reportRoutes.decideReport, async ({ params: { reportId }, body, user, request }) => {
+    await requireAdministrator(nats, user.id)
     const filed = await findReport(pool, reportId)
     if (filed === null) throw new Rejection('not-found')
     const stream = reportStream(filed)

@@ -1,4 +1,5 @@
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
+import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import type { AdminReport, ReportDecision, ReportKind } from '@wangian/contracts/reports.ts'
 import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
@@ -39,12 +40,15 @@ type Target = ReportKind | 'nothing'
 const REVIEWED = 31
 const UNREVIEWED = 32
 const NOTHING = 999_999
+/** Whose token does not know that they are dismissed. */
+const DISMISSED_ADMIN = 89
 
 let database: TestDatabase
 let tokens: TestTokens
 let nats: TestNats
 let app: App
 let catalogue: { stop(): Promise<void> }
+let identity: { stop(): Promise<void> }
 let messageId: number
 
 beforeAll(async () => {
@@ -65,11 +69,15 @@ beforeAll(async () => {
           }
         : null,
   }))
+  identity = serveRequests(nats.connection, 'identity', identityRequests.getAdministrator, ({ userId }) => ({
+    isAdministrator: userId !== DISMISSED_ADMIN,
+  }))
   app = build(1000)
 })
 afterAll(async () => {
   await app.close()
   await catalogue.stop()
+  await identity.stop()
   await nats.stop()
   await database.drop()
 })
@@ -322,6 +330,15 @@ describe('administrators', () => {
       metadata: { actorId: ADMIN },
     })
     expect(JSON.stringify(events)).not.toContain('cash')
+  })
+
+  it('decide nothing any more once they are dismissed, whatever their token says', async () => {
+    const id = await file(MEI, { kind: 'person', targetId: SARAH })
+    expect(await decide(id, 'upheld', { by: DISMISSED_ADMIN })).toMatchObject({
+      status: 403,
+      body: { code: 'admin-access-required' },
+    })
+    expect(await decisions(`report-${MEI}-person-${SARAH}`)).toEqual([])
   })
 
   it('decide as the first of many who do so at once', async () => {

@@ -1,7 +1,7 @@
 import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
-import { request as ask } from '@wangian/kit/bus/requests.ts'
-import { Rejection } from '@wangian/kit/errors.ts'
+import { request as ask } from '../bus/requests.ts'
+import { Rejection } from '../errors.ts'
 
 /**
  * Whoever does something must be an administrator now, whatever their token says.
