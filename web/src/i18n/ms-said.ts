@@ -196,6 +196,7 @@ export const saidMs: Said = {
     [/^The winner has until (.+) to pay\.$/, 'Pemenang mempunyai masa sehingga $1 untuk membayar.'],
     [/^(.+) is required$/, '$1 diperlukan'],
     [/^(.+) is not valid$/, '$1 tidak sah'],
+    [/^(.+) has characters that cannot be seen$/, '$1 mengandungi aksara yang tidak dapat dilihat'],
     [/^(.+) must be at least ([\d,]+) characters?$/, '$1 mesti sekurang-kurangnya $2 aksara'],
     [/^(.+) must be at most ([\d,]+) characters?$/, '$1 mesti paling banyak $2 aksara'],
     [/^(.+) must be ([\d,]+) characters? or less$/, '$1 mesti paling banyak $2 aksara'],

@@ -81,6 +81,12 @@ describe('the exchange of a hosted token', () => {
     expect(response.json().user.username).toEqual(username)
   })
 
+  it('takes no name over that is not as it looks', async () => {
+    const user_metadata = { username: 'turned', first_name: '\u202EieM', last_name: 'Chong' }
+    const { user } = (await exchange(await person('turned').token({ user_metadata }))).json()
+    expect(user).toMatchObject({ firstName: null, lastName: 'Chong' })
+  })
+
   it('makes one account of somebody with two tabs', async () => {
     const { token } = person('tabs')
     const responses = await Promise.all([1, 2, 3].map(async () => exchange(await token())))

@@ -1,3 +1,6 @@
+import { NAME_LENGTH_MAX } from '@wangian/contracts/account.ts'
+import { isVisibleName } from '@wangian/contracts/text.ts'
+
 /** What another site says of somebody who signed in there. */
 export interface OAuthProfile {
   /** The person's id at that site. */
@@ -26,9 +29,7 @@ export interface OAuthProvider {
 /** By name; those that are not set up are missing. */
 export type OAuthProviders = ReadonlyMap<string, OAuthProvider>
 
-const NAME_LENGTH_MAX = 100
-
-/** First and last name from whatever a site knows. */
+/** First and last name from whatever a site knows. What would be refused of people here is not taken from elsewhere either. */
 export function namesOf(given: {
   readonly firstName?: string | undefined
   readonly lastName?: string | undefined
@@ -44,5 +45,5 @@ export function namesOf(given: {
 
 function nameOrNull(name: string | undefined): string | null {
   const trimmed = name?.trim().slice(0, NAME_LENGTH_MAX).trim()
-  return trimmed ? trimmed : null
+  return trimmed && isVisibleName(trimmed) ? trimmed : null
 }

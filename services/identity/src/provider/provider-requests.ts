@@ -1,3 +1,4 @@
+import { ProfileChanges } from '@wangian/contracts/account.ts'
 import { Username } from '@wangian/contracts/credentials.ts'
 import { z } from 'zod'
 import { isAliasDomain } from '../accounts/sign-in-alias.ts'
@@ -9,7 +10,6 @@ import { knownMetadata } from './provider-json.ts'
 const PASSWORD_LENGTH_MIN = 6
 const PASSWORD_BYTES_MAX = 72
 const EMAIL_LENGTH_MAX = 255
-const NAME_LENGTH_MAX = 100
 
 const Challenge = { code_challenge: z.unknown().optional(), code_challenge_method: z.unknown().optional() }
 const Data = z.record(z.string(), z.unknown()).nullish()
@@ -103,6 +103,8 @@ export function normalEmail(email: string): string {
 /** A client's own data of a person weighs at most so much as JSON: it is in every token. */
 const METADATA_BYTES_MAX = 4096
 
+const { firstName, lastName } = ProfileChanges.shape
+
 /** What of the client's user data means something to us; the rest is kept as it is and grants no right. */
 export interface UserData {
   readonly username: string | null
@@ -119,9 +121,9 @@ export function requireUserData(data: z.infer<typeof SignUpBody>['data'], before
   const given = Object.entries(data ?? {}).filter(([name]) => !knownMetadata.has(name))
   const kept = new Map([...Object.entries(before), ...given].filter(([name]) => data?.[name] !== null))
   return {
-    username: username(data?.['username']),
-    firstName: personName(data?.['first_name'], 'First name'),
-    lastName: personName(data?.['last_name'], 'Last name'),
+    username: requireName(Username.nullable(), data?.['username'], 'Username'),
+    firstName: requireName(firstName, data?.['first_name'], 'First name'),
+    lastName: requireName(lastName, data?.['last_name'], 'Last name'),
     metadata: requireSmall(Object.fromEntries(kept)),
   }
 }
@@ -141,19 +143,11 @@ function bytesOf(value: unknown): number {
   }
 }
 
-function username(value: unknown): string | null {
-  if (value === undefined || value === null) return null
-  const parsed = Username.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw invalid(typeof value === 'string' ? (parsed.error.issues[0]?.message ?? '') : 'Username is not valid')
-}
-
-function personName(value: unknown, label: string): string | null {
-  if (value === undefined || value === null) return null
-  if (typeof value !== 'string') throw invalid(`${label} is not valid`)
-  const name = value.trim()
-  if (name.length > NAME_LENGTH_MAX) throw invalid(`${label} must be ${NAME_LENGTH_MAX} characters or less`)
-  return name === '' ? null : name
+/** By the rules of the same field elsewhere: a shop is called by these names, and everybody sees it. */
+function requireName(field: z.ZodType<string | null | undefined>, value: unknown, label: string): string | null {
+  const parsed = field.safeParse(value ?? null)
+  if (parsed.success) return parsed.data ?? null
+  throw invalid(typeof value === 'string' ? (parsed.error.issues[0]?.message ?? '') : `${label} is not valid`)
 }
 
 export function invalid(message: string): ProviderRefusal {

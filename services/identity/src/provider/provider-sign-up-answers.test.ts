@@ -40,6 +40,8 @@ describe('a sign-up', () => {
     ['a username that is no text', { data: { username: 7 } }, 'Username is not valid'],
     ['a first name that is no text', { data: { first_name: ['x'] } }, 'First name is not valid'],
     ['an endless last name', { data: { last_name: 'x'.repeat(101) } }, 'Last name must be 100 characters or less'],
+    ['a name turned around', { data: { first_name: '\u202EieM' } }, 'First name has characters that cannot be seen'],
+    ['a control in a name', { data: { last_name: 'Ch\u0007ong' } }, 'Last name has characters that cannot be seen'],
   ])('with %s is refused', async (_what, body, message) => {
     const whole = 'data' in body ? { email: 'refused@example.com', password, ...body } : body
     const response = await post('/signup', whole)

@@ -276,8 +276,12 @@ describe('updateUser with data', () => {
 
   it('refuses what is no name', async () => {
     const { client } = await member('unnamed')
-    const { error } = await client.updateUser({ data: { first_name: 'x'.repeat(101) } })
-    expect(error).toMatchObject({ status: 400, code: 'validation_failed' })
+    for (const data of [{ first_name: 'x'.repeat(101) }, { first_name: '\u202EieM' }, { last_name: 'Chong\u200B' }]) {
+      const { error } = await client.updateUser({ data })
+      expect(error).toMatchObject({ status: 400, code: 'validation_failed' })
+    }
+    const { data } = await client.getUser()
+    expect(data.user?.user_metadata).toMatchObject({ first_name: 'Mei', last_name: 'Chong' })
   })
 })
 
