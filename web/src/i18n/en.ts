@@ -317,6 +317,8 @@ export const en = {
     facebookFailed: 'Facebook Login Failed',
     facebookFailedText: 'Unable to authenticate with Facebook. Please try again.',
     loginFailed: 'Login failed',
+    manyTries:
+      '{{reason}}. After several wrong tries even the right password is refused for some minutes: wait a little, or use “Forgot password?”.',
     usernameNotFound: 'Username not found',
     registrationFailed: 'Registration failed',
     resetFailed: 'Password reset failed',

@@ -312,6 +312,8 @@ export const ms: Translated<typeof en> = {
     facebookFailed: 'Log Masuk Facebook Gagal',
     facebookFailedText: 'Tidak dapat mengesahkan dengan Facebook. Sila cuba lagi.',
     loginFailed: 'Log masuk gagal',
+    manyTries:
+      '{{reason}}. Selepas beberapa cubaan yang salah, kata laluan yang betul pun ditolak selama beberapa minit: tunggu sebentar, atau gunakan “Lupa kata laluan?”.',
     usernameNotFound: 'Nama pengguna tidak ditemui',
     registrationFailed: 'Pendaftaran gagal',
     resetFailed: 'Set semula kata laluan gagal',

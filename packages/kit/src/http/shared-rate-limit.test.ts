@@ -56,6 +56,13 @@ describe('a shared limit', () => {
     expect((await outcomes(attempts)).filter(Boolean)).toHaveLength(5)
   })
 
+  it('is told to the caller alone where nobody else is to know', async () => {
+    const [one, other] = copies({ name: 'untold', limit: 2 })
+    await one.take('mei')
+    expect([await other.allows('mei'), await one.allows('mei')]).toEqual([true, false])
+    expect(await outcomes([other.take('mei')])).toEqual([false])
+  })
+
   it('comes back by and by', async () => {
     const [one] = copies({ name: 'soon', limit: 1, windowMs: 50 })
     await one.take('mei')

@@ -11,6 +11,8 @@ export interface SharedRateLimiter {
    * @throws Rejection('rate-limited') with `retryAfterS` in its details when there were too many; that one is not counted
    */
   take(key: string | number): Promise<void>
+  /** The same where nobody is to be told. @returns false when there were too many */
+  allows(key: string | number): Promise<boolean>
   /** Gives back all attempts of `key`, where only failed ones are to count. */
   forget(key: string | number): Promise<void>
 }
@@ -34,13 +36,18 @@ export function createSharedRateLimiter(
   const windowMs = rule.windowMs + intervalMs * TOLERANCE
   let taken = 0
 
+  const attemptOf = (key: string | number) => ({ rule: rule.name, key: hashOf(key), intervalMs, windowMs })
+  async function allows(key: string | number): Promise<boolean> {
+    taken += 1
+    if (taken % PURGE_EVERY === 0) await purge(pool)
+    return spend(pool, attemptOf(key))
+  }
+
   return {
+    allows,
     async take(key) {
-      taken += 1
-      if (taken % PURGE_EVERY === 0) await purge(pool)
-      const attempt = { rule: rule.name, key: hashOf(key), intervalMs, windowMs }
-      if (await spend(pool, attempt)) return
-      const waitMs = await findWaitMs(pool, attempt)
+      if (await allows(key)) return
+      const waitMs = await findWaitMs(pool, attemptOf(key))
       throw new Rejection('rate-limited', undefined, { retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)) })
     },
     async forget(key) {

@@ -19,19 +19,22 @@ export function createRequestLimit(scope: App, limit: number): RequestLimit {
   return (request) => requests.take(addressKey(request.ip))
 }
 
-/** Counts a mail of this kind to this address. @throws ProviderRefusal `over_email_send_rate_limit` */
-export type MailLimit = (kind: string, email: string) => Promise<void>
+const MAILS_PER_HOUR = { limit: 6, windowMs: HOUR_MS }
+const MAILS_PER_DAY = { limit: 20, windowMs: DAY_MS }
+
+/** Counts that a mail of this kind is asked for. @throws ProviderRefusal `over_email_send_rate_limit` */
+export type MailLimit = (kind: string, typed: string) => Promise<void>
 
 /**
- * How often a mail may be asked for: by address, whether somebody has it or not, or the refusal would tell. The limit by the
- * day also bounds how many codes one can guess, which are five for each mail.
+ * How often a mail may be asked for: by what was typed, whether it is somebody's or not, or the refusal would tell whose. The
+ * limit by the day also bounds how many codes one can guess, which are five for each mail.
  */
 export function createMailLimit({ rateLimitFactor }: App, pool: DatabasePool): MailLimit {
   const app = { pool, rateLimitFactor }
   const limiters = [
     createSharedRateLimiter(app, { name: 'mails by minute', limit: 1, windowMs: MINUTE_MS }),
-    createSharedRateLimiter(app, { name: 'mails by hour', limit: 6, windowMs: HOUR_MS }),
-    createSharedRateLimiter(app, { name: 'mails by day', limit: 20, windowMs: DAY_MS }),
+    createSharedRateLimiter(app, { name: 'mails by hour', ...MAILS_PER_HOUR }),
+    createSharedRateLimiter(app, { name: 'mails by day', ...MAILS_PER_DAY }),
   ]
   return async (kind, email) => {
     try {
@@ -41,5 +44,22 @@ export function createMailLimit({ rateLimitFactor }: App, pool: DatabasePool): M
       const message = `For security purposes, you can only request this after ${retryAfterS(error)} seconds.`
       throw new ProviderRefusal(429, 'over_email_send_rate_limit', message, {}, { cause: error })
     }
+  }
+}
+
+/** Counts a mail that is sent again to this address. @returns false when there were too many: nobody is told, and none is sent */
+export type ResendLimit = (kind: string, email: string) => Promise<boolean>
+
+/**
+ * How often a mail is sent again to an address, whether the address was typed or the alias that stands for it. Not by the minute:
+ * whoever has just registered, and asks by their username, gets what they are told they get.
+ */
+export function createResendLimit({ rateLimitFactor }: App, pool: DatabasePool): ResendLimit {
+  const app = { pool, rateLimitFactor }
+  const byHour = createSharedRateLimiter(app, { name: 'resends by hour', ...MAILS_PER_HOUR })
+  const byDay = createSharedRateLimiter(app, { name: 'resends by day', ...MAILS_PER_DAY })
+  return async (kind, email) => {
+    const key = `${kind} ${email}`
+    return (await byHour.allows(key)) && byDay.allows(key)
   }
 }

@@ -10,7 +10,7 @@ import { mailRecovery } from '../mails/provider-mails.ts'
 import { beginFlow, readChallenge } from '../oauth/flow-state.ts'
 import { findAccount, findAccountByEmail } from '../store.ts'
 import { inEvenTime } from './even-time.ts'
-import { createRequestLimit, type MailLimit } from './provider-limits.ts'
+import { createRequestLimit, createResendLimit, type MailLimit } from './provider-limits.ts'
 import { invalid, normalEmail, parseBody, RecoverBody, ResendBody, requireEmail } from './provider-requests.ts'
 import type { ProviderDependencies } from './provider-sessions.ts'
 import { requireSignUps } from './provider-settings.ts'
@@ -33,6 +33,7 @@ interface MailRequest {
 export function addMailRoutes(scope: App, dependencies: ProviderDependencies, limitMail: MailLimit): void {
   const limitRecoveries = createRequestLimit(scope, REQUESTS_MAX)
   const limitResends = createRequestLimit(scope, REQUESTS_MAX)
+  const mayResend = createResendLimit(scope, dependencies.pool)
 
   scope.post('/recover', async (request) => {
     limitRecoveries(request)
@@ -57,14 +58,16 @@ export function addMailRoutes(scope: App, dependencies: ProviderDependencies, li
     }
     if (!body.email) throw invalid('Type provided requires an email address')
     if (type === 'signup') requireSignUps(dependencies.switches)
-    const email = requireEmail(await addressBehind(dependencies.pool, normalEmail(body.email)))
+    const typed = normalEmail(body.email)
+    const email = requireEmail(await addressBehind(dependencies.pool, typed))
     const challenge = readChallenge(body)
     const { redirect_to: redirectTo } = request.query as { redirect_to?: unknown }
-    await limitMail(type, email)
+    await limitMail(type, typed)
     const again = type === 'signup' ? resendSignUp : resendEmailChange
-    await inEvenTime(ANSWER_AFTER_MS, () =>
-      again(dependencies, { email, challenge, redirectTo, language: languageOf(request), now: dependencies.now() }),
-    )
+    const wanted = { email, challenge, redirectTo, language: languageOf(request), now: dependencies.now() }
+    await inEvenTime(ANSWER_AFTER_MS, async () => {
+      if (await mayResend(type, email)) await again(dependencies, wanted)
+    })
     return {}
   })
 }

@@ -1,5 +1,7 @@
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signInAlias } from '../accounts/sign-in-alias.ts'
+import { findAccountByEmail } from '../store.ts'
 import { createTestBrowser, type TestBrowser } from '../testing/test-browser.ts'
 import { currentVersion, PUBLIC_URL } from '../testing/test-identity.ts'
 import { createMailedIdentity, type MailedIdentity } from '../testing/test-mails.ts'
@@ -222,6 +224,52 @@ describe('a link that is too late', () => {
     const second = await mailed.mailTo('sleeper@example.com', 2)
     expect((await client.verifyOtp({ type: 'signup', token_hash: second.token })).error).toBeNull()
     movedMs = 0
+  })
+})
+
+describe('mails that are sent again', () => {
+  let limited: MailedIdentity
+  beforeAll(async () => {
+    limited = await createMailedIdentity({ rateLimitFactor: 1 })
+  })
+  afterAll(() => limited.stop())
+
+  const resend = (email: string) =>
+    limited.identity.app.inject({
+      method: 'POST',
+      url: '/auth/v1/resend',
+      headers: currentVersion,
+      payload: { type: 'signup', email },
+    })
+
+  it('do not tell whose address it is: one for an alias is no limit to the address behind it', async () => {
+    await createTestBrowser(limited.serviceUrl).client.signUp({ email: 'behind@example.com', password })
+    const alias = signInAlias(1)
+    // Also of somebody who registered a moment ago: they are told that it was sent.
+    expect((await resend(alias)).statusCode).toBe(200)
+    await limited.mailsTo('behind@example.com', 2)
+    expect((await resend(alias)).statusCode).toBe(429)
+    // The address was typed a moment ago, by whoever registered.
+    expect((await resend('behind@example.com')).statusCode).toBe(429)
+    await limited.identity.database.pool.query(sql.unsafe`delete from shared_limits where rule like 'mails%'`)
+    expect((await resend(alias)).statusCode).toBe(200)
+    for (const guess of ['behind@example.com', 'somebody@example.com']) {
+      const answer = await resend(guess)
+      expect([answer.statusCode, answer.json()]).toEqual([200, {}])
+    }
+  })
+
+  it('are six an hour to one address, in whichever way it is named, and nobody is told of the limit', async () => {
+    const email = 'flooded@example.com'
+    await createTestBrowser(limited.serviceUrl).client.signUp({ email, password })
+    const alias = signInAlias((await findAccountByEmail(limited.identity.database.pool, email))?.userId ?? 0)
+    for (let round = 0; round < 5; round += 1) {
+      await limited.identity.database.pool.query(sql.unsafe`delete from shared_limits where rule like 'mails%'`)
+      for (const login of [alias, email]) expect((await resend(login)).statusCode).toBe(200)
+    }
+    await createTestBrowser(limited.serviceUrl).client.signUp({ email: 'after-flood@example.com', password })
+    await limited.mailTo('after-flood@example.com')
+    expect(await limited.mailsTo(email, 7)).toHaveLength(7)
   })
 })
 

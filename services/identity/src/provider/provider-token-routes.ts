@@ -25,10 +25,15 @@ const NOBODY = 0
 /** What is exchanged for tokens: a password, a refresh token, a code. */
 export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): void {
   const { pool } = dependencies
-  const failedTries = createSharedRateLimiter(
-    { pool, rateLimitFactor: scope.rateLimitFactor },
-    { name: 'sign-ins', limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS },
-  )
+  const limitTries = (name: string) =>
+    createSharedRateLimiter(
+      { pool, rateLimitFactor: scope.rateLimitFactor },
+      { name, limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS },
+    )
+  /** Of the same words typed: this refusal is seen, so it must not tell to whom an address belongs. */
+  const triesAsTyped = limitTries('sign-ins as typed')
+  /** Of one account: its alias and its address must not give two sets of tries. Nobody sees that these are used up. */
+  const triesAtAccount = limitTries('sign-ins')
 
   const limitSignIns = createRequestLimit(scope, GRANTS_MAX)
   const limitRefreshes = createRequestLimit(scope, GRANTS_MAX)
@@ -56,17 +61,19 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
     if (!body.email) throw new ProviderRefusal(400, 'validation_failed', 'missing email or phone')
     const login = normalEmail(body.email).slice(0, LOGIN_LENGTH_MAX)
     const account = await findAccountByLogin(pool, login)
-    // By account rather than by what was typed: an alias and an address must not give two sets of tries.
-    const triesKey = `${account?.userId ?? login} ${addressKey(request.ip)}`
+    const address = addressKey(request.ip)
+    const [typedKey, accountKey] = [`${login} ${address}`, `${account?.userId ?? login} ${address}`]
     // Counted before the password is looked at, or many at once would all be let through.
-    await failedTries.take(triesKey)
-    // An unknown login costs the same queries as a known one.
+    await triesAsTyped.take(typedKey)
+    // An unknown login costs the same queries as a known one, and a try too many as much as any other.
+    const isWithinLimit = await triesAtAccount.allows(accountKey)
     const passwordHash = await findPasswordHash(pool, account?.userId ?? NOBODY)
     const isRight = await verifyPassword(passwordHash, body.password ?? '')
-    if (account === null || !isRight) {
+    if (account === null || !isRight || !isWithinLimit) {
       throw new ProviderRefusal(400, 'invalid_credentials', 'Invalid login credentials')
     }
-    await failedTries.forget(triesKey)
+    await triesAsTyped.forget(typedKey)
+    await triesAtAccount.forget(accountKey)
     if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
     if (account.emailConfirmedAt === null) {
       throw new ProviderRefusal(400, 'email_not_confirmed', 'Email not confirmed')

@@ -158,13 +158,17 @@ describe('failed tries', () => {
       payload: { email, password: tried },
     })
 
-  it('are limited to ten per account and address, however the account is named', async () => {
-    const alias = 'user-1@sign-in.wangian.invalid'
+  const alias = 'user-1@sign-in.wangian.invalid'
+  const failTenTimes = async (login: string, remoteAddress: string) => {
+    for (let index = 0; index < 10; index += 1) await tryToSignIn(login, 'wrong horse', remoteAddress)
+  }
+
+  it('are limited to ten of one login and address of the network', async () => {
     const statuses = await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => {
-        const login = index % 2 === 0 ? 'target@example.com' : alias
-        return (await tryToSignIn(login, 'wrong horse', '192.0.2.1')).statusCode
-      }),
+      Array.from(
+        { length: 12 },
+        async () => (await tryToSignIn('target@example.com', 'wrong horse', '192.0.2.1')).statusCode,
+      ),
     )
     expect(statuses.filter((status) => status === 400)).toHaveLength(10)
     expect(statuses.filter((status) => status === 429)).toHaveLength(2)
@@ -177,6 +181,37 @@ describe('failed tries', () => {
     // Ten tries in 15 minutes: the next one after 90 seconds.
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(80)
     expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(90)
+  })
+
+  it('do not tell whose address it is: those of an alias are answered alike with the address behind it and any other', async () => {
+    await failTenTimes(alias, '192.0.2.5')
+    const guesses = ['target@example.com', 'somebody@example.com', 'TARGET@example.com']
+    const answers = await Promise.all(guesses.map((guess) => tryToSignIn(guess, 'wrong horse', '192.0.2.5')))
+    for (const answer of answers) {
+      expect(answer.statusCode).toBe(400)
+      expect(answer.json()).toEqual({ code: 'invalid_credentials', message: 'Invalid login credentials' })
+      expect(Object.keys(answer.headers)).toEqual(Object.keys(answers[1]?.headers ?? {}))
+    }
+  })
+
+  it.each([
+    ['its alias', alias, 'target@example.com', '192.0.2.6'],
+    ['its address', 'target@example.com', alias, '192.0.2.7'],
+  ])('are ten of an account in all: after those with %s not even the right password counts', async (...names) => {
+    const [, first, second, remoteAddress] = names
+    await failTenTimes(first, remoteAddress)
+    const right = await tryToSignIn(second, password, remoteAddress)
+    expect([right.statusCode, right.json().code]).toEqual([400, 'invalid_credentials'])
+  })
+
+  it('are ten of an account in all, also of many at once in turns', async () => {
+    const wrong = Array.from({ length: 10 }, (_, index) =>
+      tryToSignIn(index % 2 === 0 ? alias : 'target@example.com', 'wrong horse', '192.0.2.8'),
+    )
+    expect((await Promise.all(wrong)).map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(400))
+    for (const login of [alias, 'target@example.com']) {
+      expect((await tryToSignIn(login, password, '192.0.2.8')).json().code).toBe('invalid_credentials')
+    }
   })
 
   it('lock nobody out who comes from elsewhere', async () => {

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { ProviderError } from '../../session/auth-provider.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import { SignInForm } from './SignInForm.tsx'
@@ -31,4 +32,25 @@ it.each([
   await waitFor(() => expect(view.toasts).toHaveLength(1))
   expect(api.countOf(identityRoutes.lookupEmail)).toBe(lookups)
   expect(signIn.mock.calls).toEqual(emails.map((email) => [email, 'demo-buyer']))
+})
+
+it('says after some wrong passwords that a right one may be refused as well, however the account was named', async () => {
+  const signIn = vi.fn(async () => {
+    throw new ProviderError('Invalid login credentials', 'invalid_credentials')
+  })
+  view = renderAt('/auth', <SignInForm redirect={null} />, undefined, { signIn })
+  const tryWith = async (label: string, count: number) => {
+    for (let index = 0; index < count; index += 1) {
+      const before = view.toasts.length
+      fireEvent.change(screen.getByLabelText(label), { target: { value: 'bala@wangian.test' } })
+      fireEvent.change(screen.getByLabelText('Password'), { target: { value: 'demo-seller' } })
+      fireEvent.click(screen.getByRole('button', { name: 'Sign In' }))
+      await waitFor(() => expect(view.toasts).toHaveLength(before + 1))
+    }
+  }
+  await tryWith('Username', 4)
+  expect(view.toasts.map(({ description }) => description)).toEqual(Array(4).fill('Invalid login credentials'))
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in with email instead' }))
+  await tryWith('Email', 1)
+  expect(view.toasts[4]?.description).toContain('even the right password is refused')
 })

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { styled } from 'styled-components'
 import { isApiError } from '../../api/api-error.ts'
@@ -22,12 +22,20 @@ import { ForgotForm } from './ForgotForm.tsx'
 import { isProviderError, reasonOf } from './reasons.ts'
 import { EmailSignIn, UsernameSignIn } from './schemas.ts'
 
+/**
+ * From here on a wrong password may be a right one: the server answers both alike once an account's tries are used up. It must not say
+ * so, for a stranger could ask it whose address it is; here everybody is told who has tried as often.
+ */
+const WRONG_TRIES_TOLD = 5
+
 /** Signing in by username, by email, or asking for a new password. The page around it leads on when that worked. */
 export function SignInForm({ redirect }: { redirect: string | null }) {
   const { t } = useTranslation()
   const [mode, setMode] = useState<'username' | 'email' | 'forgot'>('username')
   const [email, setEmail] = useState('')
   const [unconfirmed, setUnconfirmed] = useState<string | null>(null)
+  // For both forms: who changes to the other goes on trying.
+  const signIn = useSignIn(setUnconfirmed)
   if (mode === 'forgot') {
     return <ForgotForm email={email} redirect={redirect} onBack={() => setMode(email ? 'email' : 'username')} />
   }
@@ -51,9 +59,9 @@ export function SignInForm({ redirect }: { redirect: string | null }) {
         </Banner>
       )}
       {isByUsername ? (
-        <UsernameForm onUnconfirmed={setUnconfirmed}>{links}</UsernameForm>
+        <UsernameForm signIn={signIn}>{links}</UsernameForm>
       ) : (
-        <EmailForm email={email} onEmail={setEmail} onUnconfirmed={setUnconfirmed}>
+        <EmailForm email={email} onEmail={setEmail} signIn={signIn}>
           {links}
         </EmailForm>
       )}
@@ -62,13 +70,20 @@ export function SignInForm({ redirect }: { redirect: string | null }) {
   )
 }
 
-type OnUnconfirmed = (login: string | null) => void
-
 /** @returns whether that worked */
-function useSignIn(onUnconfirmed: OnUnconfirmed) {
+type SignIn = (method: 'username' | 'email', loginOf: () => Promise<string>, password: string) => Promise<boolean>
+
+function useSignIn(onUnconfirmed: (login: string | null) => void): SignIn {
   const { t } = useTranslation()
   const session = useSession()
-  return async (method: 'username' | 'email', loginOf: () => Promise<string>, password: string): Promise<boolean> => {
+  const wrongTries = useRef(0)
+  const reasonFor = (error: unknown) => {
+    const reason = reasonOf(error, t('auth.tryAgain'))
+    if (!isProviderError(error, 'invalid_credentials')) return reason
+    wrongTries.current += 1
+    return wrongTries.current < WRONG_TRIES_TOLD ? reason : t('auth.manyTries', { reason })
+  }
+  return async (method, loginOf, password) => {
     let login: string | undefined
     try {
       login = await loginOf()
@@ -82,7 +97,7 @@ function useSignIn(onUnconfirmed: OnUnconfirmed) {
       onUnconfirmed(isProviderError(error, 'email_not_confirmed') ? (login ?? null) : null)
       showToast({
         title: isUnknown ? t('auth.usernameNotFound') : t('auth.loginFailed'),
-        description: isUnknown ? undefined : reasonOf(error, t('auth.tryAgain')),
+        description: isUnknown ? undefined : reasonFor(error),
         tone: 'destructive',
       })
       return false
@@ -90,10 +105,9 @@ function useSignIn(onUnconfirmed: OnUnconfirmed) {
   }
 }
 
-function UsernameForm({ onUnconfirmed, children }: { onUnconfirmed: OnUnconfirmed; children: ReactNode }) {
+function UsernameForm({ signIn, children }: { signIn: SignIn; children: ReactNode }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
-  const signIn = useSignIn(onUnconfirmed)
   const { register, handleSubmit, formState, setFocus } = useForm({
     resolver: zodResolver(UsernameSignIn),
     defaultValues: { username: '', password: '' },
@@ -137,17 +151,16 @@ function UsernameForm({ onUnconfirmed, children }: { onUnconfirmed: OnUnconfirme
 function EmailForm({
   email,
   onEmail,
-  onUnconfirmed,
+  signIn,
   children,
 }: {
   email: string
   onEmail: (email: string) => void
-  onUnconfirmed: OnUnconfirmed
+  signIn: SignIn
   children: ReactNode
 }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
-  const signIn = useSignIn(onUnconfirmed)
   const { register, handleSubmit, formState, setFocus } = useForm({
     resolver: zodResolver(EmailSignIn),
     defaultValues: { email, password: '' },
