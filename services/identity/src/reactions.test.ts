@@ -376,7 +376,7 @@ describe('a deal', () => {
   })
   const cancelled = (by: 'seller' | 'buyer' | 'admin' | 'removal'): MessagingEvent => ({
     type: 'TransactionCancelled',
-    data: { ...deal(), by, after: null, cancelledAt: at },
+    data: { ...deal(), by, after: 'purchase', cancelledAt: at },
   })
   const [toSeller, toBuyer] = [() => seller.email, () => buyer.email]
 
@@ -385,7 +385,6 @@ describe('a deal', () => {
     ['deal-purchase-confirmed', () => confirmed('purchase'), [toSeller]],
     ['deal-payment-confirmed', () => confirmed('payment'), [toBuyer]],
     ['deal-delivery-confirmed', () => confirmed('delivery'), [toSeller]],
-    ['deal-remind-purchase', () => reminded('purchase'), [toBuyer]],
     ['deal-remind-payment', () => reminded('payment'), [toBuyer]],
     ['deal-remind-delivery', () => reminded('delivery'), [toBuyer]],
     ['deal-cancelled', () => cancelled('seller'), [toBuyer]],
@@ -428,6 +427,86 @@ describe('a deal', () => {
     const sent = await mails()
     expect(sent.map(({ recipient }) => recipient).toSorted()).toEqual([buyer.email, seller.email].toSorted())
     for (const { text } of sent) expect(text).toContain(words)
+  })
+
+  describe('that the buyer has not taken', () => {
+    const after = (minutes: number) => new Date(Date.parse(at) + minutes * 60_000).toISOString()
+    const day = 24 * 60
+    const offered = (
+      transactionId: number,
+      minutes: number,
+      other: { auctionId?: number; sellerId?: number } = {},
+    ) => ({
+      type: 'TransactionStarted' as const,
+      data: { ...deal(), ...other, transactionId, startedAt: after(minutes) },
+    })
+    const remindedOf = (transactionId: number, minutes: number): MessagingEvent => ({
+      type: 'TransactionReminded',
+      data: { ...deal(), transactionId, step: 'purchase', reminder: 1, remindedAt: after(minutes) },
+    })
+    const withdrawn = (
+      transactionId: number,
+      minutes: number,
+      by: 'seller' | 'removal' = 'seller',
+    ): MessagingEvent => ({
+      type: 'TransactionCancelled',
+      data: { ...deal(), transactionId, by, after: null, cancelledAt: after(minutes) },
+    })
+    const toldBuyer = async () =>
+      (await mails()).filter(({ recipient }) => recipient === buyer.email).map(({ kind }) => kind)
+
+    it('is mailed once, however often a seller offers something and takes it back', async () => {
+      for (let number = 1; number <= 5; number += 1) {
+        await tell('messaging', offered(number, number))
+        await tell('messaging', withdrawn(number, number + 0.5))
+      }
+      expect(await toldBuyer()).toEqual(['deal-offered'])
+    })
+
+    it('is mailed again on the next day, and when it comes twice once', async () => {
+      for (const minutes of [0, 0, day - 1, day, day + 1]) await tell('messaging', offered(minutes, minutes))
+      expect(await toldBuyer()).toEqual(['deal-offered', 'deal-offered'])
+    })
+
+    it('is mailed for each seller', async () => {
+      await tell('messaging', offered(1, 0))
+      const other = await createUser(identity, `other-seller-${count}`)
+      await tell('messaging', offered(2, 1, { sellerId: other.id }))
+      expect(await toldBuyer()).toEqual(['deal-offered', 'deal-offered'])
+    })
+
+    it.each<readonly [string, number, () => readonly MessagingEvent[], readonly string[]]>([
+      [
+        'its reminder and its end',
+        1,
+        () => [remindedOf(1, day), withdrawn(1, day + 1)],
+        ['deal-remind-purchase', 'deal-cancelled'],
+      ],
+      ['that its listing is gone', 1, () => [withdrawn(1, 15, 'removal')], ['deal-cancelled']],
+      ['no end within minutes', 1, () => [withdrawn(1, 14)], []],
+      [
+        'nothing of another one of that day',
+        2,
+        () => [remindedOf(2, day), withdrawn(2, day + 1), withdrawn(2, day + 1, 'removal')],
+        [],
+      ],
+    ])('is followed by %s', async (_what, latest, events, following) => {
+      for (let number = 1; number <= latest; number += 1) await tell('messaging', offered(number, number - 1))
+      for (const event of events()) await tell('messaging', event)
+      expect(await toldBuyer()).toEqual(['deal-offered', ...following])
+    })
+
+    it('has the name of the listing in its subject for buyers who have bought of the seller before, and winners', async () => {
+      const subjectOf = async (transactionId: number, minutes: number, lot = {}) => {
+        await tell('messaging', offered(transactionId, minutes, lot))
+        return (await mails()).at(-1)?.subject
+      }
+      expect(await subjectOf(1, 0)).toBe('A seller offers you a perfume')
+      expect(await subjectOf(2, day, { auctionId: 5 })).toBe(`Please confirm your purchase of ${name}`)
+      expect(await subjectOf(3, 2 * day)).toBe('A seller offers you a perfume')
+      await tell('messaging', confirmed('purchase'))
+      expect(await subjectOf(4, 3 * day)).toBe(`Please confirm your purchase of ${name}`)
+    })
   })
 
   it('is not mailed to a seller who does not want to hear of sales, and always to a buyer', async () => {

@@ -7,6 +7,7 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import type { Executor } from '@wangian/kit/database/postgres.ts'
 import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { queueMail } from '@wangian/kit/mail/mail.ts'
+import { hasBought, isOfferMailed, noteOffer, notePurchase } from './mails/deal-pair-store.ts'
 import {
   auctionRemovedMail,
   auctionSoldMail,
@@ -26,6 +27,11 @@ import { getNotificationSettings } from './mails/notification-store.ts'
 import type { Recipient } from './mails/text-mail.ts'
 import type { DealNews } from './mails/words/deal-news.ts'
 import { findAccount } from './store.ts'
+
+/** A seller may offer something to anybody, as often as they like: so often somebody is mailed of it. */
+const OFFERS_APART_HOURS = 24
+/** Of an offer that was called off before this, nobody is mailed the end. */
+const OFFER_SETTLED_MINUTES = 15
 
 /** Where the links of mails lead. */
 interface Site {
@@ -105,14 +111,20 @@ export function messagingReactions({ publicUrl }: Site): EventHandlers<'messagin
     const reader = isSeller ? await findSubscriber(executor, readerId, 'sales') : await findReader(executor, readerId)
     if (reader === null) return
     const other = await findName(executor, otherId)
-    await queueMail(
-      executor,
-      dealMail(reader, news, { publicUrl, productId, name, amountSen, otherId, other, isSeller, isByAdmin }),
-    )
+    const isStranger = !isSeller && deal.auctionId === null && !(await hasBought(executor, deal))
+    const notice = { publicUrl, productId, name, amountSen, otherId, other, isSeller, isStranger, isByAdmin }
+    await queueMail(executor, dealMail(reader, news, notice))
   }
+  /** Whether the buyer was mailed of an offer that they have not taken: only then they are mailed what becomes of it. */
+  const wasOffered = (executor: Executor, deal: Offer, at: string) =>
+    isOfferMailed(executor, deal, { at, minutes: OFFER_SETTLED_MINUTES })
   return {
-    TransactionStarted: (executor, { data }) => tellOfDeal(executor, 'buyer', 'offered', data),
+    async TransactionStarted(executor, { data }) {
+      const isMailed = await noteOffer(executor, data, { at: data.startedAt, hours: OFFERS_APART_HOURS })
+      if (isMailed) await tellOfDeal(executor, 'buyer', 'offered', data)
+    },
     async TransactionStepConfirmed(executor, { data, metadata: { actorId } }) {
+      if (data.step === 'purchase') await notePurchase(executor, data)
       const isByAdmin = actorId !== null && actorId !== data.sellerId && actorId !== data.buyerId
       // Whoever has done it themselves knows.
       const readers = isByAdmin
@@ -120,10 +132,14 @@ export function messagingReactions({ publicUrl }: Site): EventHandlers<'messagin
         : ([data.step === 'payment' ? 'buyer' : 'seller'] as const)
       for (const to of readers) await tellOfDeal(executor, to, `${data.step}-confirmed`, data, { isByAdmin })
     },
-    TransactionReminded: (executor, { data }) => tellOfDeal(executor, 'buyer', `remind-${data.step}`, data),
+    async TransactionReminded(executor, { data }) {
+      if (data.step === 'purchase' && !(await wasOffered(executor, data, data.remindedAt))) return
+      await tellOfDeal(executor, 'buyer', `remind-${data.step}`, data)
+    },
     async TransactionCancelled(executor, { data }) {
       const isByAdmin = data.by === 'admin'
-      if (data.by !== 'buyer') await tellOfDeal(executor, 'buyer', 'cancelled', data, { isByAdmin })
+      const isNewsToBuyer = data.after !== null || (await wasOffered(executor, data, data.cancelledAt))
+      if (data.by !== 'buyer' && isNewsToBuyer) await tellOfDeal(executor, 'buyer', 'cancelled', data, { isByAdmin })
       if (data.by !== 'seller') await tellOfDeal(executor, 'seller', 'cancelled', data, { isByAdmin })
     },
 
@@ -166,8 +182,9 @@ export function boostReactions({ publicUrl }: Site): EventHandlers<'boost'> {
 
 type DealFacts = Pick<
   PublishedData<typeof messagingEvents.TransactionStarted>,
-  'sellerId' | 'buyerId' | 'productId' | 'productName' | 'amountSen'
+  'sellerId' | 'buyerId' | 'productId' | 'productName' | 'amountSen' | 'auctionId'
 >
+type Offer = Pick<PublishedData<typeof messagingEvents.TransactionStarted>, 'sellerId' | 'buyerId' | 'transactionId'>
 
 /** Somebody who wants to hear of this. */
 async function findSubscriber(

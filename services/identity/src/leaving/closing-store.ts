@@ -1,5 +1,6 @@
 import { CountRow, type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
+import { deleteDealPairs } from '../mails/deal-pair-store.ts'
 
 /** Nobody opens a session, asks for a mail or links an identity of theirs until the transaction ends. */
 export async function lockPerson(transaction: Transaction, userId: number): Promise<void> {
@@ -85,4 +86,5 @@ export async function isConfirmed(transaction: Transaction, userId: number): Pro
 export async function deletePerson(transaction: Transaction, userId: number): Promise<void> {
   await transaction.query(sql.unsafe`delete from people where user_id = ${userId}`)
   await transaction.query(sql.unsafe`delete from revoked_sessions where user_id = ${userId}`)
+  await deleteDealPairs(transaction, userId)
 }

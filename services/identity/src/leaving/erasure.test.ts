@@ -12,6 +12,7 @@ import { picture, uploadForm } from '@wangian/kit/testing/pictures.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { notePurchase } from '../mails/deal-pair-store.ts'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import { beginFlow } from '../oauth/flow-state.ts'
 import { usersProjection } from '../projections.ts'
@@ -99,6 +100,8 @@ describe('a person who has left', () => {
     const wishes = { sales: false, newReviews: true, lowStock: false }
     expect((await call('PUT', '/api/user/notifications', wishes, person.token)).statusCode).toBe(200)
     await beginFlow(pool, { kind: 'recovery', challenge: 'c'.repeat(43), userId: person.userId }, now)
+    await notePurchase(pool, { sellerId: person.userId, buyerId: 999_999 })
+    await notePurchase(pool, { sellerId: 999_999, buyerId: person.userId })
     await putAside(pool, 'relay', {
       stream: `user-${person.userId}`,
       data: { person: { username: marks.username } },
@@ -130,6 +133,7 @@ describe('a person who has left', () => {
     expect(await keepUp(upkeep, after(ERASED_AFTER_MS))).toBe(1)
     expect(await traces()).toEqual([])
     expect(await pool.any(sql.unsafe`select * from notification_settings`)).toEqual([])
+    expect(await pool.any(sql.unsafe`select * from deal_pairs`)).toEqual([])
     expect(await listFiles(identity.filesDirectory)).toEqual(before)
     expect(await erasedIds()).toEqual([person.userId])
     expect(await keepUp(upkeep, after(ERASED_AFTER_MS + HOUR_MS))).toBe(0)

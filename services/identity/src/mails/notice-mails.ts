@@ -123,13 +123,15 @@ export function dealMail(
     readonly otherId: number
     readonly other: string | null
     readonly isSeller: boolean
+    /** They have never bought anything of the other one: what that one calls a listing is in no subject. */
+    readonly isStranger: boolean
     /** An administrator did it, in the place of one of the two. */
     readonly isByAdmin: boolean
   },
 ): Mail {
-  const { publicUrl, productId, name, otherId, other, isSeller, isByAdmin } = notice
+  const { publicUrl, productId, name, otherId, other, isSeller, isStranger, isByAdmin } = notice
   const { deal, dealByAdmin } = mailWords(reader.language)
-  const text = (isByAdmin ? dealByAdmin : deal)(news, { name, price: priceOf(notice), other, isSeller })
+  const text = (isByAdmin ? dealByAdmin : deal)(news, { name, price: priceOf(notice), other, isSeller, isStranger })
   const mail = isSeller ? sellerMail : certainMail
   return mail(reader, publicUrl, `deal-${news}`, text, conversationUrl(publicUrl, otherId, productId))
 }

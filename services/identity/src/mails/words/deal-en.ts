@@ -6,6 +6,8 @@ export interface DealFacts {
   readonly price: string
   readonly other: string | null
   readonly isSeller: boolean
+  /** Then no subject names what the other one has called a listing. */
+  readonly isStranger: boolean
 }
 
 const gone = 'a member who has left Wangian'
@@ -57,12 +59,12 @@ function ofAdmin(news: DealNews, { name, price, other, isSeller }: DealFacts) {
   }
 }
 
-function ofDeal(news: DealNews, { name, price, other: somebody }: DealFacts) {
+function ofDeal(news: DealNews, { name, price, other: somebody, isStranger }: DealFacts) {
   const other = somebody ?? gone
   switch (news) {
     case 'offered':
       return {
-        title: `Please confirm your purchase of ${name}`,
+        title: isStranger ? 'A seller offers you a perfume' : `Please confirm your purchase of ${name}`,
         paragraphs: [
           `${other} offers you ${name} for ${price}.`,
           'If that is what you agreed on, confirm the purchase in your conversation. Nothing is bought before you do.',
@@ -91,7 +93,7 @@ function ofDeal(news: DealNews, { name, price, other: somebody }: DealFacts) {
       }
     case 'cancelled':
       return {
-        title: `Cancelled: ${name}`,
+        title: isStranger ? 'A transaction was cancelled' : `Cancelled: ${name}`,
         paragraphs: [
           `The transaction with ${other} for ${name} was cancelled. The bottle is not kept any more.`,
           'If you have paid already, write to each other about it in your conversation.',
@@ -99,7 +101,7 @@ function ofDeal(news: DealNews, { name, price, other: somebody }: DealFacts) {
       }
     case 'remind-purchase':
       return {
-        title: `Reminder: confirm your purchase of ${name}`,
+        title: isStranger ? 'Reminder: a seller waits for your answer' : `Reminder: confirm your purchase of ${name}`,
         paragraphs: [
           `${other} offered you ${name} for ${price} and waits for your answer.`,
           'Confirm the purchase in your conversation, or cancel it there.',

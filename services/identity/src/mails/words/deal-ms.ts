@@ -49,12 +49,14 @@ function ofAdmin(news: DealNews, { name, price, other, isSeller }: DealFacts) {
   }
 }
 
-function ofDeal(news: DealNews, { name, price, other: somebody }: DealFacts) {
+function ofDeal(news: DealNews, { name, price, other: somebody, isStranger }: DealFacts) {
   const other = somebody ?? gone
   switch (news) {
     case 'offered':
       return {
-        title: `Sila sahkan pembelian anda: ${name}`,
+        title: isStranger
+          ? 'Seorang penjual menawarkan minyak wangi kepada anda'
+          : `Sila sahkan pembelian anda: ${name}`,
         paragraphs: [
           `${other} menawarkan ${name} kepada anda dengan harga ${price}.`,
           'Jika itu yang anda persetujui, sahkan pembelian dalam perbualan anda. Tiada apa-apa dibeli sebelum anda mengesahkannya.',
@@ -83,7 +85,7 @@ function ofDeal(news: DealNews, { name, price, other: somebody }: DealFacts) {
       }
     case 'cancelled':
       return {
-        title: `Dibatalkan: ${name}`,
+        title: isStranger ? 'Satu transaksi telah dibatalkan' : `Dibatalkan: ${name}`,
         paragraphs: [
           `Transaksi dengan ${other} untuk ${name} telah dibatalkan. Botol ini tidak lagi ditempah.`,
           'Jika anda sudah membayar, bincangkannya dalam perbualan anda.',
@@ -91,7 +93,9 @@ function ofDeal(news: DealNews, { name, price, other: somebody }: DealFacts) {
       }
     case 'remind-purchase':
       return {
-        title: `Peringatan: sahkan pembelian ${name}`,
+        title: isStranger
+          ? 'Peringatan: seorang penjual menunggu jawapan anda'
+          : `Peringatan: sahkan pembelian ${name}`,
         paragraphs: [
           `${other} menawarkan ${name} kepada anda dengan harga ${price} dan menunggu jawapan anda.`,
           'Sahkan pembelian dalam perbualan anda, atau batalkannya di sana.',

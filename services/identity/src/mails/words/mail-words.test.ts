@@ -22,9 +22,10 @@ function allOf(
   words: Words,
 ): Record<Exclude<keyof Words, 'aListing' | 'accountSettings' | 'mailSettings'>, MailText[]> {
   const sides = [
-    { name, price, other: buyer, isSeller: true },
-    { name, price, other: seller, isSeller: false },
-    { name, price, other: null, isSeller: true },
+    { name, price, other: buyer, isSeller: true, isStranger: false },
+    { name, price, other: seller, isSeller: false, isStranger: false },
+    { name, price, other: seller, isSeller: false, isStranger: true },
+    { name, price, other: null, isSeller: true, isStranger: false },
   ]
   return {
     signUp: [words.signUp],
@@ -98,6 +99,15 @@ const english = allOf(mailWordsByLanguage.en)
 const malay = allOf(mailWordsByLanguage.ms)
 
 describe('the words of mails', () => {
+  it.each(['en', 'ms'] as const)('do not put what a stranger calls a listing into the subject: %s', (language) => {
+    const facts = { name, price, other: seller, isSeller: false, isStranger: true }
+    for (const each of ['offered', 'remind-purchase', 'cancelled'] as const) {
+      const { title, paragraphs } = mailWordsByLanguage[language].deal(each, facts)
+      expect(title).not.toContain(name)
+      expect(paragraphs.join()).toContain(name)
+    }
+  })
+
   it.each(Object.keys(english) as (keyof typeof english)[])(
     'name the same in both languages, and say it in their own words: %s',
     (key) => {
