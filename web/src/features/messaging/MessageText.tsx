@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { styled } from 'styled-components'
 import { inLanguage } from '../../i18n/in-language.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -6,9 +7,15 @@ import { contactDetailsIn, findAddresses } from './contact-details.ts'
 
 /**
  * What somebody wrote, as text: the only thing that becomes more of it is an address of the web, unless links are to be plain. What leads around
- * us is said below it.
+ * us is said below it. A conversation is drawn often, and looked through once.
  */
-export function MessageText({ children, areLinksPlain = false }: { children: string; areLinksPlain?: boolean }) {
+export const MessageText = memo(function MessageText({
+  children,
+  areLinksPlain = false,
+}: {
+  children: string
+  areLinksPlain?: boolean
+}) {
   return (
     <>
       <Words>
@@ -25,7 +32,7 @@ export function MessageText({ children, areLinksPlain = false }: { children: str
       <Warning text={children} areLinksPlain={areLinksPlain} />
     </>
   )
-}
+})
 
 const allOf = inLanguage((_locale, language) => new Intl.ListFormat(language))
 

@@ -2,12 +2,14 @@
 export const contactDetails = ['phone', 'email', 'account', 'link'] as const
 export type ContactDetail = (typeof contactDetails)[number]
 
+// No pattern tries each letter of a run as its beginning, or looks to its end from each: a message of thousands would hold up whoever reads it.
+
 /** An address ends before the punctuation of the sentence around it. */
 const address = /https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]]/gi
 /** Without its beginning, it takes an ending that is one of few, for 'oud.wood' is none. */
 const bareAddress =
-  /(?<![\w@.-])(?:www\.)?[a-z\d][a-z\d-]*(?:\.[a-z\d-]+)*\.(?:com|net|org|my|sg|id|me|io|co|ly|gl|shop|store|link|app|biz|info|xyz)(?![\w.-]*@|[\w-])(?:\/[^\s<>"']*)?/gi
-const email = /[\w.+-]+\s?(?:@|\(at\)|\[at\])\s?[\w-]+(?:\.[\w-]+)+/gi
+  /(?<![\w@.-])(?![\w.-]*@)(?:www\.)?[a-z\d][a-z\d-]*(?:\.[a-z\d-]+)*\.(?:com|net|org|my|sg|id|me|io|co|ly|gl|shop|store|link|app|biz|info|xyz)(?![\w-])(?:\/[^\s<>"']*)?/gi
+const email = /(?<![\w.+-])[\w.+-]+\s?(?:@|\(at\)|\[at\])\s?[\w-]+(?:\.[\w-]+)+/gi
 /** Of Malaysia with or without its code, and of everywhere with one. Not a part of a longer number or a word. */
 const phone = /(?<![\w+])(?:\+\d|(?:60|0)[1-9])(?:[\s().-]{0,2}\d){6,12}(?![\s.-]?\d|\w)/g
 /** So many digits are an account where the words around them speak of one. */
