@@ -153,6 +153,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     addWebApp(app, options.webDist, {
       pages: options.pages,
       analyticsId,
+      rateLimitFactor,
       ...(options.rendersPages === true && { upstreams: options.upstreams }),
     })
   return app

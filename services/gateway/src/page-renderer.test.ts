@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
@@ -11,11 +12,15 @@ import { PageRenderer, type PageToRender } from './page-renderer.ts'
 const hostile = '</script><script>alert(1)</script><!--'
 
 /** As the web app's build leaves one: it asks for a product and then for its seller, and does what the address says. */
-const renderer = `
+const renderer = (serviceUrl: string) => `
+let count = 0
 export async function renderPage({ address, language, answers, renderedAtMs }) {
   if (address === '/throws') throw new Error('broken')
   if (address.startsWith('/never')) await new Promise(() => {})
   if (address === '/endless') for (;;) {}
+  if (address.startsWith('/held')) await fetch('${serviceUrl}/held')
+  if (/^.(held|counted)/.test(address)) return { html: '<h1>' + ++count + '</h1>', head: '', missing: [] }
+  if (address.startsWith('/slow')) return { html: '', head: '', missing: ['/api/products/slow'] }
   if (address === '/greedy') { const all = []; for (;;) all.push(new Array(1e6).fill(1)) }
   const product = answers['/api/products/7']
   const asks = product === undefined ? ['/api/products/7'] : ['/api/sellers/9?of=7'].filter((each) => !(each in answers))
@@ -40,15 +45,21 @@ const shell = `<!doctype html>
 let folder: string
 let service: TestServer
 const asked: string[] = []
+/** Of which clients. */
+const askedFor: unknown[] = []
+/** What is answered when the test says so. */
+const held: ServerResponse[] = []
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wangian-renderer-'))
-  await mkdir(dirname(join(folder, RENDERER_FILE)), { recursive: true })
-  await writeFile(join(folder, RENDERER_FILE), renderer)
-  service = await startTestServer((request, response) => {
-    asked.push(`${request.url} ${request.headers.authorization ?? 'guest'} ${request.headers['accept-language']}`)
-    if (request.url === '/api/products/404') return response.writeHead(404).end('{}')
+  service = await startTestServer(({ url, headers }, response) => {
+    asked.push(`${url} ${headers.authorization ?? 'guest'} ${headers['accept-language']}`)
+    askedFor.push(headers['x-forwarded-for'])
+    if (url === '/held' || url === '/api/products/slow') return held.push(response)
+    if (url === '/api/products/404') return response.writeHead(404).end('{}')
     response.setHeader('x-total-count', '12').end(JSON.stringify({ name: hostile }))
   })
+  folder = await mkdtemp(join(tmpdir(), 'wangian-renderer-'))
+  await mkdir(dirname(join(folder, RENDERER_FILE)), { recursive: true })
+  await writeFile(join(folder, RENDERER_FILE), renderer(service.url))
 })
 afterAll(async () => {
   await service.stop()
@@ -61,6 +72,8 @@ afterEach(async () => {
   await pages.stop()
   warnings.length = 0
   asked.length = 0
+  askedFor.length = 0
+  for (const response of held.splice(0)) response.end()
 })
 
 function start(): PageRenderer {
@@ -68,16 +81,24 @@ function start(): PageRenderer {
   const origins = { '/api/products': [nowhere, service.url], '/api/sellers': [service.url] }
   pages = new PageRenderer(
     { rendererFile: join(folder, RENDERER_FILE), origins },
-    { warn: (...all: unknown[]) => void warnings.push(all) },
+    { log: { warn: (...all: unknown[]) => void warnings.push(all) }, rateLimitFactor: 1 },
   )
   return pages
 }
 
-const page = (address: string, language: 'en' | 'ms' = 'en'): PageToRender => ({ address, language, shell, reads: [] })
+const visitor = '192.0.2.1'
+const page = (address: string, { language = 'en', clientAddress = visitor }: Asking = {}): PageToRender => ({
+  address,
+  clientAddress,
+  language,
+  shell,
+  reads: [],
+})
+type Asking = Partial<Pick<PageToRender, 'language' | 'clientAddress'>>
 
 /** The first one may take longer than anybody waits for it. */
-async function rendered(address: string, language: 'en' | 'ms' = 'en'): Promise<{ html: string; brotli: string }> {
-  const found = await eventually(async () => (await pages.render(page(address, language))) ?? false)
+async function rendered(address: string, asking: Asking = {}): Promise<{ html: string; brotli: string }> {
+  const found = await eventually(async () => (await pages.render(page(address, asking))) ?? false)
   return {
     html: Buffer.from(found.html).toString(),
     brotli: brotliDecompressSync(found.brotli).toString(),
@@ -87,7 +108,7 @@ async function rendered(address: string, language: 'en' | 'ms' = 'en'): Promise<
 describe('a page', () => {
   it('comes with what it shows and with what that was made of, as a guest may see it', async () => {
     start()
-    const { html, brotli } = await rendered('/products/7?from=home', 'ms')
+    const { html, brotli } = await rendered('/products/7?from=home', { language: 'ms' })
     expect(brotli).toBe(html)
     expect(html).toMatch(
       /<div id="root" data-prerendered="\/products\/7" data-rendered-at="\d{13}"><h1>ms 38 12<\/h1><\/div>/,
@@ -111,7 +132,7 @@ describe('a page', () => {
     await Promise.all(Array.from({ length: 50 }, () => pages.render(page('/products/7?once'))))
     await rendered('/products/7?once')
     expect(asked.filter((each) => each.startsWith('/api/products/7'))).toHaveLength(1)
-    expect((await rendered('/products/7?once', 'ms')).html).toContain('<h1>ms')
+    expect((await rendered('/products/7?once', { language: 'ms' })).html).toContain('<h1>ms')
   })
 
   it.each([
@@ -127,11 +148,52 @@ describe('a page', () => {
   it('is left to the browser while too many are asked for', async () => {
     start()
     await rendered('/products/7')
-    const addresses = Array.from({ length: 40 }, (_, index) => `/never?${index}`)
-    await Promise.all(addresses.map((address) => pages.render(page(address))))
+    const many = Array.from({ length: 40 }, (_, index) =>
+      page(`/never?${index}`, { clientAddress: `198.51.100.${index}` }),
+    )
+    await Promise.all(many.map((each) => pages.render(each)))
     const startedMs = performance.now()
     expect(await pages.render(page('/products/7?late'))).toBeNull()
     expect(performance.now() - startedMs).toBeLessThan(300)
+  })
+
+  it('is read for whoever asked first, and shown to the others', async () => {
+    start()
+    await rendered('/products/7')
+    askedFor.length = 0
+    const both = [{ clientAddress: '2001:db8::1' }, {}].map((each) => rendered('/products/7?shared', each))
+    const [first, second] = await Promise.all(both)
+    expect(new Set(askedFor)).toEqual(new Set(['2001:db8::1']))
+    expect(first?.html).not.toContain('2001:db8')
+    expect(second).toEqual(first)
+  })
+
+  it('is under way for one client so many times, and for others all the same', async () => {
+    start()
+    await rendered('/products/7')
+    const many = Array.from({ length: 40 }, (_, index) => page(`/slow?${index}`))
+    // Those of one network are of one client.
+    const ofNetwork = many.map((each, index) => ({ ...each, clientAddress: `2001:db8::${index}` }))
+    askedFor.length = 0
+    const all = [...many, ...ofNetwork, page('/slow?other', { clientAddress: '192.0.2.2' })].map((each) =>
+      pages.render(each),
+    )
+    await Promise.all(all)
+    await eventually(async () => askedFor.includes('192.0.2.2') && askedFor.length >= 9)
+    expect(askedFor.filter((each) => each === visitor)).toHaveLength(4)
+    expect(askedFor).toHaveLength(9)
+  })
+
+  it('of a client is rendered after one of another, whoever asked for more before', async () => {
+    start()
+    await rendered('/products/7')
+    const many = ['/held', '/counted?1', '/counted?2', '/counted?3'].map((address) => pages.render(page(address)))
+    const other = pages.render(page('/counted?other', { clientAddress: '192.0.2.2' }))
+    await eventually(async () => held.length > 0)
+    held.pop()?.end()
+    await Promise.all([...many, other])
+    const places = await Promise.all(['/counted?other', '/counted?1', '/counted?3'].map((address) => rendered(address)))
+    expect(places.map(({ html }) => /<h1>(\d)/.exec(html)?.[1])).toEqual(['3', '2', '5'])
   })
 
   it.each([

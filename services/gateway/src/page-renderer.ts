@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads'
+import { addressKey } from '@wangian/kit/http/client-address.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { LRUCache } from 'lru-cache'
+import { KeyedCounts } from './limits.ts'
 import type { PageJob, PageOutcome, PageWorkerData } from './page-worker.ts'
 
 /** A page is worth waiting this long for; then the browser renders it, and the next visitor gets what has been rendered. */
@@ -10,6 +12,8 @@ const STUCK_MS = 5_000
 const RESTART_PAUSE_MS = 1_000
 /** More than can be rendered in the time that anybody waits. */
 const UNDER_WAY_MAX = 16
+/** Of one client, so that there is room for others. */
+const UNDER_WAY_PER_CLIENT_MAX = 4
 /** What stands in a page may be this old; the browser reads it again when it has taken the page over. */
 const FRESH_MS = 2_000
 const KEPT_BYTES_MAX = 16 * 1024 * 1024
@@ -26,8 +30,8 @@ export interface RenderedPage {
 
 /**
  * Renders pages on a thread of their own, which never holds up those who bid: it takes half a processor at most, a bounded memory, and so many pages
- * at a time. Whoever asks for more, or for what takes too long, gets the page that renders itself in the browser. Guests all see the same, so that a page is
- * kept for a moment.
+ * at a time, fewer of one client. Whoever asks for more, or for what takes too long, gets the page that renders itself in the browser. Guests all see
+ * the same, so that a page is kept for a moment.
  */
 export class PageRenderer {
   readonly #data: PageWorkerData
@@ -38,15 +42,21 @@ export class PageRenderer {
     sizeCalculation: ({ html, brotli }) => html.length + brotli.length,
   })
   readonly #underWay = new Map<string, Promise<RenderedPage | null>>()
+  readonly #underWayOfClients: KeyedCounts
   readonly #jobs = new Map<number, (page: RenderedPage | null) => void>()
   #worker: Worker | undefined
   #endedAtMs = Number.NEGATIVE_INFINITY
   #lastId = 0
   #isStopped = false
 
-  constructor(data: PageWorkerData, log: Pick<Logger, 'warn'>) {
+  /** @param options.rateLimitFactor how many times more than in production one client may have */
+  constructor(
+    data: PageWorkerData,
+    { log, rateLimitFactor }: { readonly log: Pick<Logger, 'warn'>; readonly rateLimitFactor: number },
+  ) {
     this.#data = data
     this.#log = log
+    this.#underWayOfClients = new KeyedCounts(UNDER_WAY_PER_CLIENT_MAX * rateLimitFactor)
     this.#start()
   }
 
@@ -58,9 +68,11 @@ export class PageRenderer {
     if (known !== undefined) return known
     let rendering = this.#underWay.get(key)
     if (rendering === undefined) {
-      if (this.#underWay.size >= UNDER_WAY_MAX) return null
+      const client = addressKey(page.clientAddress)
+      if (this.#underWay.size >= UNDER_WAY_MAX || !this.#underWayOfClients.acquire(client)) return null
       rendering = this.#ask(page).then((rendered) => {
         this.#underWay.delete(key)
+        this.#underWayOfClients.release(client)
         if (rendered !== null) this.#pages.set(key, rendered)
         return rendered
       })

@@ -3,6 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { Language } from '@wangian/contracts/languages.ts'
+import { FairGate, type FairGateLimits } from '@wangian/kit/fair-gate.ts'
+import { addressKey } from '@wangian/kit/http/client-address.ts'
 import { escapeHtml } from '@wangian/kit/http/html.ts'
 
 /** What the thread is started with. */
@@ -17,6 +19,8 @@ export interface PageJob {
   readonly id: number
   /** The path of the page with its query. */
   readonly address: string
+  /** Of whoever asked first. What is read and rendered is their share; nothing in the page depends on it. */
+  readonly clientAddress: string
   readonly language: Language
   /** The page with its head, and nothing in its root. */
   readonly shell: string
@@ -52,28 +56,37 @@ const READS_MAX = 8
 const READ_TIMEOUT_MS = 500
 const BROTLI_QUALITY = 5
 
-/** Asks as a guest: the same page is shown to everybody. */
+/** As many wait as pages are under way. Turns are enough: whoever is alone may have all the time there is. */
+const RENDERING: FairGateLimits = {
+  runningMax: 1,
+  runningPerKeyMax: 1,
+  waitingPerKeyMax: Number.POSITIVE_INFINITY,
+  waitingMax: Number.POSITIVE_INFINITY,
+  burstMs: Number.POSITIVE_INFINITY,
+  msPerS: 1_000,
+}
+
+/** Asks as a guest, for a client: the same page is shown to everybody. */
 function startRendering(port: MessagePort, { rendererFile, origins }: PageWorkerData): void {
   const renderer = import(pathToFileURL(rendererFile).href) as Promise<{ renderPage: RenderPage }>
-  let turn: Promise<unknown> = Promise.resolve()
+  const gate = new FairGate(RENDERING)
 
-  /** One after the other, and idle between them for as long as each took: half a processor is left to those who bid, however many pages are asked for. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    let tookMs = 0
-    const done = turn.then(async () => {
-      const startedMs = performance.now()
-      try {
-        return await work()
-      } finally {
-        tookMs = performance.now() - startedMs
+  /**
+   * One after the other, of one client and then of another, and idle between them for as long as each took: half a processor is left to those who bid,
+   * however many pages are asked for.
+   */
+  function inTurn<Result>(clientAddress: string, work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const workAndRest = async () => {
+        const startedMs = performance.now()
+        await work().then(resolve, reject)
+        await wait(performance.now() - startedMs)
       }
+      gate.run(addressKey(clientAddress), workAndRest).catch(reject)
     })
-    const rest = () => wait(tookMs)
-    turn = done.then(rest, rest)
-    return done
   }
 
-  async function read(address: string, language: Language): Promise<readonly [string, ServedAnswer]> {
+  async function read(address: string, { clientAddress, language }: PageJob): Promise<readonly [string, ServedAnswer]> {
     const [path = ''] = address.split('?')
     const urls = origins[path.split('/').slice(0, 3).join('/')] ?? []
     const first = Math.floor(Math.random() * urls.length)
@@ -81,7 +94,7 @@ function startRendering(port: MessagePort, { rendererFile, origins }: PageWorker
     for (const url of [...urls.slice(first), ...urls.slice(0, first)]) {
       try {
         const response = await fetch(new URL(address, url), {
-          headers: { accept: 'application/json', 'accept-language': language },
+          headers: { accept: 'application/json', 'accept-language': language, 'x-forwarded-for': clientAddress },
           signal: AbortSignal.timeout(READ_TIMEOUT_MS),
         })
         if (response.status !== 200) throw new Error(`${address} was answered with ${response.status}`)
@@ -98,15 +111,16 @@ function startRendering(port: MessagePort, { rendererFile, origins }: PageWorker
     throw new Error(`${address} cannot be read`, { cause: failure })
   }
 
-  async function render({ address, language, shell, reads }: PageJob): Promise<Omit<PageOutcome, 'id'>> {
+  async function render(job: PageJob): Promise<Omit<PageOutcome, 'id'>> {
+    const { address, clientAddress, language, shell, reads } = job
     const { renderPage } = await renderer
     let answers: Readonly<Record<string, ServedAnswer>> = {}
     let missing = reads
     for (let pass = 0; pass < PASSES_MAX; pass++) {
       if (missing.length > READS_MAX) break
-      const found = await Promise.all(missing.map((each) => read(each, language)))
+      const found = await Promise.all(missing.map((each) => read(each, job)))
       answers = { ...answers, ...Object.fromEntries(found) }
-      const whole = await inTurn(async () => {
+      const whole = await inTurn(clientAddress, async () => {
         const renderedAtMs = Date.now()
         const page = await renderPage({ address, language, answers, renderedAtMs })
         missing = page.missing

@@ -1,18 +1,19 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { catalogueRequests, Product } from '@wangian/contracts/catalogue.ts'
 import { ErrorBody } from '@wangian/contracts/errors.ts'
-import { pageFileOf, pageTemplates } from '@wangian/contracts/languages.ts'
+import { pageFileOf, pageTemplates, RENDERER_FILE } from '@wangian/contracts/languages.ts'
 import { Seller, SHOWN_PER_PAGE, shopRequests } from '@wangian/contracts/shop.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
+import { startTestServer } from '@wangian/kit/testing/test-server.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildApp } from './app.ts'
+import { type AppOptions, buildApp } from './app.ts'
 import { askForPageFacts, type PageFacts } from './page-facts.ts'
 
 const site = 'https://wangian.test'
@@ -140,12 +141,15 @@ afterAll(async () => {
   await rm(webDist, { recursive: true })
 })
 
-function gateway(facts: PageFacts, analyticsId?: string): Promise<App> {
+function gateway(
+  facts: PageFacts,
+  { catalogue, ...options }: Partial<AppOptions> & { catalogue?: readonly string[] } = {},
+): Promise<App> {
   const nowhere = ['http://127.0.0.1:9']
   return buildApp({
     upstreams: {
       identity: nowhere,
-      catalogue: nowhere,
+      catalogue: catalogue ?? nowhere,
       auction: nowhere,
       messaging: nowhere,
       boost: nowhere,
@@ -153,10 +157,10 @@ function gateway(facts: PageFacts, analyticsId?: string): Promise<App> {
     },
     webDist,
     pages: { site, facts },
-    analyticsId,
     rateLimitFactor: 100,
     isHttps: false,
     readiness: async () => ({ nats: true }),
+    ...options,
   })
 }
 
@@ -424,7 +428,7 @@ describe('other pages', () => {
       shop: nobody,
       shown: () => Promise.reject(new Error('none')),
     }
-    const counting = await gateway(facts, 'G-AB12CD34EF')
+    const counting = await gateway(facts, { analyticsId: 'G-AB12CD34EF' })
     for (const url of ['/', '/products', '/messages', '/no/such/page']) {
       expect((await get(url, counting)).html).toContain(
         '<meta name="analytics-id" content="G-AB12CD34EF" />\n  </head>',
@@ -451,6 +455,40 @@ describe('other pages', () => {
       expect(page.html).toContain('<title>Wangian</title>')
     }
     await silent.close()
+  })
+})
+
+describe('a page that is rendered', () => {
+  it('is read as the request of its client, and comes without its data when that one has to wait', async () => {
+    const renderer = join(webDist, RENDERER_FILE)
+    await mkdir(dirname(renderer), { recursive: true })
+    await writeFile(
+      renderer,
+      `export async function renderPage({ answers }) {
+        const list = answers['/api/products?search=a']
+        return list ? { html: 'found', head: '', missing: [] } : { html: '', head: '', missing: ['/api/products?search=a'] }
+      }`,
+    )
+    const askedFor: unknown[] = []
+    const catalogue = await startTestServer(({ headers }, response) => {
+      const client = headers['x-forwarded-for']
+      askedFor.push(client)
+      response.writeHead(client === '203.0.113.1' ? 503 : 200).end('[]')
+    })
+    const rendering = await gateway(askForPageFacts(nats.connection), {
+      catalogue: [catalogue.url],
+      rendersPages: true,
+      trustedProxies: ['127.0.0.1'],
+    })
+    const visit = (client: string) =>
+      rendering.inject({ url: '/products?search=a', headers: { accept: 'text/html', 'x-forwarded-for': client } })
+    const busy = await visit('203.0.113.1')
+    expect([busy.statusCode, busy.body]).toEqual([200, expect.stringContaining('<div id="root"></div>')])
+    await eventually(async () => askedFor.includes('203.0.113.1'))
+    await eventually(async () => (await visit('203.0.113.2')).body.includes('found'))
+    expect(new Set(askedFor)).toEqual(new Set(['203.0.113.1', '203.0.113.2']))
+    await rendering.close()
+    await catalogue.stop()
   })
 })
 

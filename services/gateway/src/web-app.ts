@@ -26,14 +26,17 @@ interface WebAppOptions {
   readonly analyticsId?: string | undefined
   /** Where pages that are rendered here read what they are about; without it browsers render them all. */
   readonly upstreams?: UpstreamUrls
+  readonly rateLimitFactor: number
 }
 
 /**
  * Serves the built web app; every path that a browser navigates to and no file or service owns shows the app itself, with 404 where the app
  * has no page but the one that says so.
  */
-export function addWebApp(app: App, webDist: string, { pages, analyticsId, upstreams }: WebAppOptions = {}): void {
-  const renderer = upstreams && rendererFor(app, join(webDist, RENDERER_FILE), upstreams)
+export function addWebApp(app: App, webDist: string, options: WebAppOptions): void {
+  const { pages, analyticsId, upstreams, rateLimitFactor } = options
+  const rendererFile = join(webDist, RENDERER_FILE)
+  const renderer = upstreams && rendererFor(app, { rendererFile, upstreams, rateLimitFactor })
   // The web app finds there whom it may tell. An id has no character that means something in a page.
   const withAnalytics = (html: string) =>
     analyticsId === undefined
@@ -78,20 +81,34 @@ export function addWebApp(app: App, webDist: string, { pages, analyticsId, upstr
       const shell = withHead(html, page.head)
       const rendered =
         page.status === 200 && isRendered(request.url)
-          ? await renderer?.render({ address: request.url, language, shell, reads: page.head.reads ?? [] })
+          ? await renderer?.render({
+              address: request.url,
+              clientAddress: request.ip,
+              language,
+              shell,
+              reads: page.head.reads ?? [],
+            })
           : null
       return rendered ? sendRendered(request, reply, rendered) : reply.send(shell)
     })
   })
 }
 
-function rendererFor(app: App, rendererFile: string, upstreams: UpstreamUrls): PageRenderer | undefined {
+function rendererFor(
+  app: App,
+  {
+    rendererFile,
+    upstreams,
+    rateLimitFactor,
+  }: { readonly rendererFile: string; readonly upstreams: UpstreamUrls; readonly rateLimitFactor: number },
+): PageRenderer | undefined {
   if (!existsSync(rendererFile)) return undefined
   const origins = [...prefixesOf(routesByService)].map(([prefix, service]) => [
     prefix,
     upstreams[service as keyof UpstreamUrls],
   ])
-  const renderer = new PageRenderer({ rendererFile, origins: Object.fromEntries(origins) }, app.log)
+  const data = { rendererFile, origins: Object.fromEntries(origins) }
+  const renderer = new PageRenderer(data, { log: app.log, rateLimitFactor })
   app.addHook('onClose', () => renderer.stop())
   return renderer
 }
