@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +14,7 @@ import type { App } from '@wangian/kit/http/http.ts'
 import { createLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestServer, type TestServer } from '@wangian/kit/testing/test-server.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type AppOptions, buildApp } from './app.ts'
 
 /** What a service got. */
@@ -891,6 +892,36 @@ describe('the documentation', () => {
     const response = await (await gateway()).inject({ url: '/api/docs/', headers: html })
     expect(response.statusCode).toBe(200)
     expect(response.headers['content-type']).toMatch(/^text\/html/)
+  })
+
+  it('is compressed once in each way, however often and in whatever way it is asked for', async () => {
+    const app = await gateway()
+    let compressions = 0
+    const counting = createHook({ init: (_id, type) => void (type === 'ZLIB' && compressions++) }).enable()
+    onTestFinished(() => void counting.disable())
+    const ask = (encoding: string) =>
+      app.inject({ url: '/api/docs/js/scalar.js', headers: { 'accept-encoding': encoding } })
+    const plain = await ask('identity')
+    for (const [encoding, decompress] of [
+      ['gzip, deflate, br, zstd', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const all = await Promise.all(Array.from({ length: 3 }, () => ask(encoding)))
+      expect(compressions).toBe(1)
+      for (const { rawPayload, headers } of all) {
+        expect(rawPayload.length).toBeLessThan(plain.rawPayload.length / 3)
+        expect(headers.vary).toContain('accept-encoding')
+      }
+      expect(decompress(all[0]?.rawPayload ?? '').equals(plain.rawPayload)).toBe(true)
+      compressions = 0
+    }
+    for (const encoding of ['deflate', 'zstd', 'gzip;q=0.5'])
+      expect((await ask(encoding)).rawPayload.equals(plain.rawPayload)).toBe(true)
+    expect(compressions).toBe(0)
+  })
+
+  it('has one address only', async () => {
+    expectFailure(await (await gateway()).inject('/api/docs/js/scal%61r.js'), 'not-found')
   })
 
   it('lists every route of the contracts for programs', async () => {

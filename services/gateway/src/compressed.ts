@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
+import { takesEncoding } from '@wangian/kit/http/taken-encodings.ts'
 import { LRUCache } from 'lru-cache'
 
 const compress = promisify(brotliCompress)
@@ -25,7 +26,8 @@ export class CompressedAnswers {
     asked: Pick<IncomingHttpHeaders, 'accept-encoding'>,
     answered: { readonly status: number; readonly headers: IncomingHttpHeaders },
   ): Promise<Buffer | null> {
-    if (body.length < LENGTH_MIN || !takesBrotli(asked['accept-encoding']) || !isPlainJson(answered)) return null
+    if (body.length < LENGTH_MIN || !takesEncoding(asked['accept-encoding'], 'br') || !isPlainJson(answered))
+      return null
     const key = createHash('sha256').update(body).digest('base64')
     const known = this.#known.get(key)
     if (known !== undefined) return known
@@ -34,13 +36,6 @@ export class CompressedAnswers {
     this.#known.set(key, compressed)
     return compressed
   }
-}
-
-/** Browsers name it without a weight; whoever weighs is served by Fastify's plugin. */
-function takesBrotli(accepted: string | string[] | undefined): boolean {
-  return String(accepted ?? '')
-    .split(',')
-    .some((coding) => coding.trim() === 'br')
 }
 
 function isPlainJson({ status, headers }: { readonly status: number; readonly headers: IncomingHttpHeaders }): boolean {

@@ -8,6 +8,7 @@ import { routesByService } from '@wangian/contracts/routes.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { App, AppReply, AppRequest } from '@wangian/kit/http/http.ts'
 import { LANGUAGE_VARY, languageCookieOf, languageOf } from '@wangian/kit/http/request-language.ts'
+import { takesEncoding } from '@wangian/kit/http/taken-encodings.ts'
 import type { PageFacts } from './page-facts.ts'
 import { PageRenderer, type RenderedPage } from './page-renderer.ts'
 import { findPage, isRendered, templateFor, withHead } from './pages.ts'
@@ -113,11 +114,8 @@ function rendererFor(
   return renderer
 }
 
-/** Browsers name Brotli without a weight. */
-const takesBrotli = /(?:^|,)\s*br\s*(?:,|$)/
-
 function sendRendered(request: AppRequest, reply: AppReply, { html, brotli }: RenderedPage): AppReply {
-  if (!takesBrotli.test(String(request.headers['accept-encoding'] ?? '')))
+  if (!takesEncoding(request.headers['accept-encoding'], 'br'))
     return reply.send(Buffer.from(html.buffer, html.byteOffset, html.byteLength))
   reply.headers({ 'content-encoding': 'br', vary: `${LANGUAGE_VARY}, Accept-Encoding` })
   return reply.send(Buffer.from(brotli.buffer, brotli.byteOffset, brotli.byteLength))
