@@ -9,7 +9,7 @@ interface CountdownLabels {
   readonly seconds: string
 }
 
-/** Days, hours, minutes and seconds that are left. Days go when there are none; `isUrgent` colours it. */
+/** Days, hours, minutes and seconds that are left; `isUrgent` colours it. */
 export function Countdown({
   leftMs,
   isUrgent,
@@ -23,7 +23,7 @@ export function Countdown({
 }) {
   const { days, hours, minutes, seconds } = splitDuration(leftMs)
   const parts = [
-    ...(days > 0 ? [{ value: String(days), label: labels.days }] : []),
+    { value: String(days), label: labels.days },
     { value: twoDigits(hours), label: labels.hours },
     { value: twoDigits(minutes), label: labels.minutes },
     { value: twoDigits(seconds), label: labels.seconds },
