@@ -101,6 +101,21 @@ export function withoutStoreShim(): Plugin {
   }
 }
 
+/** What the router tells developers; its package leads browsers to the build that has them. The other one differs in this line only. */
+export function withoutRouterWarnings(): Plugin {
+  return {
+    name: 'without-router-warnings',
+    apply: 'build',
+    transform: {
+      filter: { id: /react-router\/dist\/development\/chunk-\w+\.mjs$/ },
+      handler: (code) => ({
+        code: code.replace('var ENABLE_DEV_WARNINGS = true;', 'const ENABLE_DEV_WARNINGS = false;'),
+        map: null,
+      }),
+    },
+  }
+}
+
 /**
  * Imports what our pages name from the file that has it, past the package's index. To whoever splits the build, all that an index
  * leads to belongs to the page that imports one thing of it: the icons of all pages were in the file of the first one.

@@ -10,6 +10,7 @@ import {
   smallPreload,
   withoutDocumentation,
   withoutJsonSchemas,
+  withoutRouterWarnings,
   withoutStoreShim,
   withoutVendorPrefixes,
 } from './vite-plugins.ts'
@@ -105,6 +106,7 @@ const forBrowsers = [
   directImports(['lucide-react']),
   withoutJsonSchemas(),
   withoutDocumentation(),
+  withoutRouterWarnings(),
   withoutStoreShim(),
   withoutVendorPrefixes(),
   smallPreload(),

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { handedOverConversation, handOverConversation } from './conversation-hand-off.ts'
+import { handOverConversation } from './conversation-hand-off.ts'
+import { handedOverConversation } from './handed-over-conversation.ts'
 
 const conversation = {
   userId: 3,

@@ -2,7 +2,7 @@ import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useNavigate } from 'react-router-dom'
 import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
-import { useHandOver } from './conversation-hand-off.ts'
+import { useHandOver } from './use-hand-over.ts'
 
 interface Winner {
   readonly id: number

@@ -1,6 +1,6 @@
 import type { Correspondent } from '@wangian/contracts/messaging.ts'
 import type { ComponentProps } from 'react'
-import { useHandOver } from '../../contact/conversation-hand-off.ts'
+import { useHandOver } from '../../contact/use-hand-over.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../ui/Button.tsx'
 

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { type AdminOrder, type AdminUser, adminRoutes } from '@wangian/contracts/admin.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { handedOverConversation } from '../../contact/conversation-hand-off.ts'
+import { handedOverConversation } from '../../contact/handed-over-conversation.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import AdminPage from './AdminPage.tsx'

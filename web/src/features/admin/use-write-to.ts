@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { useHandOver } from '../../contact/conversation-hand-off.ts'
+import { useHandOver } from '../../contact/use-hand-over.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { showToast } from '../../ui/toast-store.ts'

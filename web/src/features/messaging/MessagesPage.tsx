@@ -3,11 +3,8 @@ import { ArrowLeft, MessagesSquare, RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
-import {
-  type ConversationHandOff,
-  handedOverConversation,
-  handOverConversation,
-} from '../../contact/conversation-hand-off.ts'
+import { type ConversationHandOff, handOverConversation } from '../../contact/conversation-hand-off.ts'
+import { handedOverConversation } from '../../contact/handed-over-conversation.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
