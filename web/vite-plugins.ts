@@ -101,6 +101,18 @@ export function withoutStoreShim(): Plugin {
   }
 }
 
+/** What zod says by itself of what does not fit. People read our words, and whoever looks for a fault has the code of each issue. */
+export function withoutZodWords(): Plugin {
+  return {
+    name: 'without-zod-words',
+    apply: 'build',
+    transform: {
+      filter: { id: /zod\/v4\/locales\/en\.js$/ },
+      handler: () => ({ code: "export default () => ({ localeError: () => 'Invalid input' })", map: null }),
+    },
+  }
+}
+
 /** What the router tells developers; its package leads browsers to the build that has them. The other one differs in this line only. */
 export function withoutRouterWarnings(): Plugin {
   return {

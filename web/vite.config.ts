@@ -13,6 +13,7 @@ import {
   withoutRouterWarnings,
   withoutStoreShim,
   withoutVendorPrefixes,
+  withoutZodWords,
 } from './vite-plugins.ts'
 import { prerenderPages } from './vite-prerender.ts'
 import { buildPushWorker } from './vite-push-worker.ts'
@@ -108,6 +109,7 @@ const forBrowsers = [
   withoutDocumentation(),
   withoutRouterWarnings(),
   withoutStoreShim(),
+  withoutZodWords(),
   withoutVendorPrefixes(),
   smallPreload(),
   preloadFonts(),
