@@ -72,6 +72,19 @@ test('the link in the mail opens a new account and signs in', async ({ guest }) 
   await expect(accountMenu(other)).toBeVisible()
 })
 
+test('the link in the mail signs in nobody who did not ask for it', async ({ guest }) => {
+  const maker = await guest()
+  const person = newPerson('maker')
+  await register(maker, person)
+  const page = await guest()
+  await page.goto((await mailTo(person.email)).link)
+  await expect(page.getByRole('heading', { name: 'Email verified successfully!' })).toBeVisible()
+  await expect(page).toHaveURL('/auth?verified=true')
+  await expect(page.getByText('Sign in to go on.')).toBeVisible()
+  await signInAs(page, person.username, password)
+  await expect(accountMenu(page)).toBeVisible()
+})
+
 test('the code in the mail opens a new account where it was made', async ({ guest }) => {
   const page = await guest()
   const person = newPerson('coder')

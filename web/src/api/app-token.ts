@@ -2,6 +2,7 @@ import { AppTokenClaims } from '@wangian/contracts/identity.ts'
 import { APP_TOKEN_TTL_S } from '@wangian/contracts/time.ts'
 import { z } from 'zod'
 import { readStored, writeStored } from '../lib/browser-storage.ts'
+import { payloadOf } from '../lib/token-payload.ts'
 
 const storageKey = 'app_token'
 /** What earlier versions wrote. */
@@ -88,11 +89,5 @@ function write(token: string | null): void {
 }
 
 function claimsOf(token: string): z.infer<typeof Claims> | null {
-  try {
-    const payload = token.split('.')[1] ?? ''
-    const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
-    return Claims.parse(JSON.parse(new TextDecoder().decode(bytes)))
-  } catch {
-    return null
-  }
+  return Claims.safeParse(payloadOf(token)).data ?? null
 }

@@ -382,6 +382,7 @@ export const en = {
     signedIn: 'You have been successfully signed in with Facebook',
     failed: 'Authentication failed: {{reason}}',
     nothing: 'No authentication data found in the URL',
+    notBegun: 'This sign-in did not begin in this browser. Please sign in again.',
     noSession: 'Failed to get session: {{reason}}',
     noUser: 'Failed to get user data: {{reason}}',
     noSync: 'Failed to sync user: {{reason}}',
@@ -403,6 +404,7 @@ export const en = {
   resetPassword: {
     title: 'Reset Your Password',
     intro: 'Choose a new password. You will be signed out everywhere else.',
+    account: 'This is the password of {{email}}.',
     newPassword: 'New Password',
     confirmPassword: 'Confirm Password',
     submit: 'Reset Password',

@@ -381,6 +381,7 @@ export const ms: Translated<typeof en> = {
     signedIn: 'Anda berjaya log masuk dengan Facebook',
     failed: 'Pengesahan gagal: {{reason}}',
     nothing: 'Tiada data pengesahan dalam alamat ini',
+    notBegun: 'Log masuk ini tidak bermula dalam pelayar ini. Sila log masuk semula.',
     noSession: 'Sesi tidak dapat diperoleh: {{reason}}',
     noUser: 'Data pengguna tidak dapat diperoleh: {{reason}}',
     noSync: 'Pengguna tidak dapat diselaraskan: {{reason}}',
@@ -402,6 +403,7 @@ export const ms: Translated<typeof en> = {
   resetPassword: {
     title: 'Set Semula Kata Laluan Anda',
     intro: 'Pilih kata laluan baharu. Anda akan dilog keluar di semua tempat lain.',
+    account: 'Ini ialah kata laluan bagi {{email}}.',
     newPassword: 'Kata Laluan Baharu',
     confirmPassword: 'Sahkan Kata Laluan',
     submit: 'Set Semula Kata Laluan',

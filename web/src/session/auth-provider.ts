@@ -40,20 +40,35 @@ export interface SocialPerson {
   readonly providerId: string
 }
 
-/** What shows that somebody may choose a new password: a link has one of these, and a mail has a code as well. */
-export type ResetProof =
+/** What a link back to us carries, one of these. Whoever it is of may be somebody else than who opens it. */
+export type LinkProof =
   | ({ readonly kind: 'session' } & SessionTokens)
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'link'; readonly tokenHash: string }
-  | { readonly kind: 'digits'; readonly email: string; readonly digits: string }
+
+/** What a link has opened. The session that was there is as it was, and stays so unless this one is accepted. */
+export interface OpenedLink {
+  /** Of its person. */
+  readonly email: string
+  /** Whether the session that was there is of the same person. */
+  readonly isOwn: boolean
+  /** Takes its session over, in place of the one that was there. */
+  accept(): Promise<string>
+  /** Ends its session. */
+  drop(): Promise<void>
+}
+
+/** What shows that somebody may choose a new password: a link, or the code of its mail. */
+export type ResetProof = LinkProof | { readonly kind: 'digits'; readonly email: string; readonly digits: string }
 
 /** A reset that is under way. It signs nobody in: what the provider opens for it stays here and ends with it. */
 export interface PasswordReset {
   /**
    * @param factor what shows a second factor, where one is needed, see `SecondFactors.show`
+   * @returns whether the session in this browser may have ended with it: another person's has not
    * @throws {ProviderError} after which it may be tried again; `insufficient_aal` when a second factor is needed
    */
-  setPassword(password: string, factor?: string): Promise<void>
+  setPassword(password: string, factor?: string): Promise<boolean>
 }
 
 /** An app that shows a new code every 30 seconds. */
@@ -111,7 +126,7 @@ export interface AuthProvider {
   /** Verifies an address by the six digits in the mail. */
   verifyDigits(email: string, digits: string): Promise<string>
   /** Verifies an address by the link in the mail. */
-  verifyLink(kind: LinkKind, tokenHash: string): Promise<string>
+  openLink(kind: LinkKind, proof: LinkProof): Promise<OpenedLink>
   /** Takes over a session that was opened already. */
   acceptSession(tokens: SessionTokens): Promise<string>
   /** Gets the session for a code; only the browser that asked for the code can. */

@@ -1,5 +1,6 @@
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { providerStorageKey } from './auth-provider.ts'
 import { loadSupabaseProvider } from './supabase-provider.ts'
 
 const key = 'the-anon-key'
@@ -13,7 +14,7 @@ const factor = {
   created_at: '',
   updated_at: '',
 }
-const user = { id: 'a-person', aud: 'authenticated', email: bala.email, identities: [], factors: [factor] }
+const person = { id: 'a-person', aud: 'authenticated', email: bala.email, identities: [], factors: [factor] }
 const version = { 'x-supabase-api-version': '2024-01-01' }
 const refuse = (status: number, code: string) => Response.json({ code, message: code }, { status, headers: version })
 
@@ -22,6 +23,8 @@ const part = (value: object) => btoa(JSON.stringify(value)).replaceAll('=', '')
 const tokenUntil = (exp: number) => `${part({ alg: 'none' })}.${part({ exp: Math.floor(exp) })}.c2ln`
 
 let requests: { readonly call: string; readonly body: unknown; readonly token: string | null }[]
+/** Whom the provider takes the next one for. */
+let user: typeof person
 let isPasswordRight: boolean
 /** Whether the provider asks for a second factor, and whether it was shown. */
 let isFactorAsked: boolean
@@ -31,6 +34,7 @@ let mock: ReturnType<typeof vi.spyOn>
 beforeEach(() => {
   localStorage.clear()
   requests = []
+  user = person
   isPasswordRight = true
   isFactorAsked = false
   isFactorShown = false
@@ -44,7 +48,7 @@ beforeEach(() => {
       token,
     })
     if (address.pathname.endsWith('/challenge')) return Response.json({ id: 'c', type: 'totp', expires_at: 0 })
-    if (address.pathname.endsWith('/verify')) {
+    if (address.pathname.endsWith('/verify') && !address.pathname.endsWith('/v1/verify')) {
       isFactorShown = JSON.parse(String(init?.body)).code === '123456'
       if (!isFactorShown) return refuse(422, 'mfa_verification_failed')
     }
@@ -114,5 +118,47 @@ describe('the client of a hosted provider', () => {
     await expect(provider.changePassword({ ...bala, newPassword: 'amber and oud' })).rejects.toMatchObject(wrong)
     await expect(provider.changeEmail({ ...bala, newEmail: 'new@wangian.test' })).rejects.toMatchObject(wrong)
     expect(requests.map(({ call }) => call)).not.toContain('PUT /auth/v1/user')
+  })
+})
+
+describe('a link', () => {
+  const mallory = { ...person, id: 'another-person', email: 'mallory@wangian.test' }
+  const proofs = [
+    { kind: 'session', accessToken: tokenUntil(4_000_000_000), refreshToken: 'r' },
+    { kind: 'link', tokenHash: 'h' },
+  ] as const
+
+  it.each(proofs)('is opened apart from the session that is there, and ends apart: %j', async (proof) => {
+    const provider = await loadSupabaseProvider('https://wangian.test')
+    const before = await provider.signIn(bala.email, bala.currentPassword)
+    const stored = localStorage.getItem(providerStorageKey)
+    user = mallory
+    const link = await provider.openLink('signup', proof)
+    expect(link).toMatchObject({ email: mallory.email, isOwn: false })
+    await link.drop()
+    expect(requests.at(-1)).toMatchObject({ call: 'POST /auth/v1/logout?scope=local' })
+    expect(requests.at(-1)?.token).not.toBe(before)
+    expect(await provider.currentToken()).toBe(before)
+    expect(localStorage.getItem(providerStorageKey)).toBe(stored)
+  })
+
+  it.each(proofs)('takes the place of the session that is there when it is accepted: %j', async (proof) => {
+    const provider = await loadSupabaseProvider('https://wangian.test')
+    const before = await provider.signIn(bala.email, bala.currentPassword)
+    const link = await provider.openLink('email_change', proof)
+    expect(link.isOwn).toBe(true)
+    const token = await link.accept()
+    expect(token).not.toBe(before)
+    expect(await provider.currentToken()).toBe(token)
+  })
+
+  it('for a new password ends no session of another person', async () => {
+    const provider = await loadSupabaseProvider('https://wangian.test')
+    const reset = () => provider.openReset({ kind: 'link', tokenHash: 'h' })
+    expect(await (await reset()).setPassword('amber and oud')).toBe(true)
+    await provider.signIn(bala.email, bala.currentPassword)
+    expect(await (await reset()).setPassword('amber and oud')).toBe(true)
+    user = mallory
+    expect(await (await reset()).setPassword('amber and oud')).toBe(false)
   })
 })

@@ -18,6 +18,7 @@ import {
   type SupabaseClient,
 } from './supabase-client.ts'
 import { showFactor, supabaseFactors } from './supabase-factors.ts'
+import { openSupabaseLink } from './supabase-link.ts'
 import { openSupabaseReset } from './supabase-reset.ts'
 
 const StoredSession = z.object({ access_token: z.string() })
@@ -53,9 +54,7 @@ function createSupabaseProvider(origin: string, endpoint: ProviderEndpoint, hasR
     async verifyDigits(email, digits) {
       return tokenOf(granted(await client.verifyOtp({ type: 'signup', email, token: digits })))
     },
-    async verifyLink(kind, tokenHash) {
-      return tokenOf(granted(await client.verifyOtp({ type: kind, token_hash: tokenHash })))
-    },
+    openLink: (kind, proof) => openSupabaseLink({ endpoint, accepting: client }, kind, proof),
     async acceptSession({ accessToken, refreshToken }) {
       return tokenOf(granted(await client.setSession({ access_token: accessToken, refresh_token: refreshToken })))
     },

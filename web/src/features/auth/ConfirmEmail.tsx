@@ -6,6 +6,7 @@ import { useTranslation } from '../../lib/use-translation.ts'
 import { useSession } from '../../session/use-session.ts'
 import { showToast } from '../../ui/toast-store.ts'
 import { TextButton } from './AuthForm.tsx'
+import { forgetBegun } from './begun.ts'
 import { CodeField } from './CodeField.tsx'
 import { isProviderError, reasonOf } from './reasons.ts'
 import { MailedCode } from './schemas.ts'
@@ -32,6 +33,7 @@ export function ConfirmEmail({ login, wasJustSent }: { login: string; wasJustSen
   const submit = async ({ digits }: { digits: string }) => {
     try {
       await session.signInThrough((provider) => provider.verifyDigits(login, digits))
+      forgetBegun('sign-up')
     } catch (error) {
       const isWrong = isProviderError(error, 'otp_expired')
       setError(

@@ -6,6 +6,7 @@ import { useSession } from '../../session/use-session.ts'
 import { color, space, text } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { showToast } from '../../ui/toast-store.ts'
+import { rememberBegun } from './begun.ts'
 import { returnKey } from './return-to.ts'
 
 /** Signing in at Facebook, which leads back to `/auth-callback` and from there to `redirect`. */
@@ -26,6 +27,7 @@ export function FacebookButton({ redirect }: { redirect: string | null }) {
     try {
       const url = await (await session.provider()).facebookUrl()
       writeStored('sessionStorage', returnKey, redirect)
+      rememberBegun('social')
       window.location.assign(url)
     } catch {
       setBusy(false)

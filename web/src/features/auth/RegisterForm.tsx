@@ -18,6 +18,7 @@ import { PasswordField } from '../../ui/PasswordField.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
 import { AuthForm } from './AuthForm.tsx'
+import { rememberBegun } from './begun.ts'
 import { isProviderError, reasonOf } from './reasons.ts'
 import { Registration } from './schemas.ts'
 
@@ -108,6 +109,7 @@ function useSignUp(redirect: string | null, setError: UseFormSetError<typeof bla
   const navigate = useNavigate()
   return async ({ email, password, username, firstName, lastName }: z.infer<typeof Registration>) => {
     try {
+      rememberBegun('sign-up', email)
       const isSignedIn = await session.signUp({ email, password, username, firstName, lastName })
       track('sign_up', { method: 'email' })
       if (isSignedIn) return

@@ -18,6 +18,7 @@ import { PasswordField } from '../../ui/PasswordField.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { AuthForm } from './AuthForm.tsx'
 import {
+  accountOf,
   failureOf,
   openReset,
   type Proof,
@@ -38,6 +39,7 @@ export default function ResetPasswordPage() {
   const refusal = refusalOf(landing)
   const sayFailure = useFailureWords()
   const problem = failure ?? (refusal && !proof ? ({ kind: 'failed', message: refusal } as const) : null)
+  const account = accountOf(proof)
   const hasHash = landing.hash.size > 0
   return (
     <Page>
@@ -46,6 +48,7 @@ export default function ResetPasswordPage() {
         <div>
           <PageTitle>{t('resetPassword.title')}</PageTitle>
           <PageIntro>{t('resetPassword.intro')}</PageIntro>
+          {account && <PageIntro>{t('resetPassword.account', { email: account })}</PageIntro>}
         </div>
         {(problem || !proof) && (
           <Problem role="alert">
@@ -137,8 +140,9 @@ function ResetForm({ reset, isPossible }: { reset: () => Promise<PasswordReset>;
   const factor = useFactorField()
 
   const submit = async ({ password }: { password: string }) => {
+    let hasSessionEnded: boolean
     try {
-      await (await reset()).setPassword(password, factor.typed())
+      hasSessionEnded = await (await reset()).setPassword(password, factor.typed())
     } catch (error) {
       if (factor.isAsked(error)) return
       const failure = failureOf(error)
@@ -147,8 +151,8 @@ function ResetForm({ reset, isPossible }: { reset: () => Promise<PasswordReset>;
       return
     }
     forgetLanding()
-    // All sessions have ended with the old password, so that this one had better say so at once.
-    await session.signOut()
+    // All sessions have ended with the old password, so that this one had better say so at once, unless somebody else's link was opened.
+    if (hasSessionEnded) await session.signOut()
     showToast({ title: t('resetPassword.success'), description: t('resetPassword.successText') })
     void navigate(paths.auth(), { replace: true })
   }

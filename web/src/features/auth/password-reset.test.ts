@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../api/api-error.ts'
 import { ProviderError } from '../../session/auth-provider.ts'
-import { failureOf, proofOf, proofOfCode, refusalOf } from './password-reset.ts'
+import { accountOf, failureOf, proofOf, proofOfCode, refusalOf } from './password-reset.ts'
 
 const landing = (query: string, hash = '') => ({ query: new URLSearchParams(query), hash: new URLSearchParams(hash) })
 
@@ -28,6 +28,19 @@ describe('the proof in a link', () => {
     const typed = { email: 'nadia@wangian.test', digits: '012345' }
     expect(proofOfCode(typed)).toEqual({ kind: 'digits', ...typed })
     expect(proofOfCode(null)).toBeNull()
+  })
+
+  it.each([
+    [{ kind: 'digits', email: 'nadia@wangian.test', digits: '012345' }, 'nadia@wangian.test'],
+    [
+      { kind: 'session', accessToken: `e30.${btoa('{"email":"nadia@wangian.test"}')}.c2ln`, refreshToken: 'r' },
+      'nadia@wangian.test',
+    ],
+    [{ kind: 'session', accessToken: 'nothing', refreshToken: 'r' }, null],
+    [{ kind: 'link', tokenHash: 'h' }, null],
+    [null, null],
+  ] as const)('%j says whose password it is: %s', (proof, account) => {
+    expect(accountOf(proof)).toBe(account)
   })
 
   it('may be missing for a reason', () => {

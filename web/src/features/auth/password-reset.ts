@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../api/api-error.ts'
 import type { Landing } from '../../lib/landing.ts'
+import { payloadOf } from '../../lib/token-payload.ts'
 import { type PasswordReset, ProviderError, type ResetProof } from '../../session/auth-provider.ts'
 import type { Session } from '../../session/session.ts'
 import { updatePassword } from './api.ts'
@@ -33,13 +34,35 @@ export function proofOfCode(state: unknown): Proof | null {
   return data ? { kind: 'digits', ...data } : null
 }
 
+/** The address whose password it is for, as far as the proof says so itself; the provider looks at it when it is used. */
+export function accountOf(proof: Proof | null): string | null {
+  switch (proof?.kind) {
+    case 'digits':
+      return proof.email
+    case 'session':
+      return WithAddress.safeParse(payloadOf(proof.accessToken)).data?.email ?? null
+    default:
+      return null
+  }
+}
+
+const WithAddress = z.object({ email: z.string() })
+
 /** Why the provider led here without anything to go on with, if it said so. */
 export function refusalOf({ hash, query }: Landing): string | null {
   return hash.get('error_description') ?? query.get('error_description') ?? hash.get('error') ?? query.get('error')
 }
 
 export async function openReset(proof: Proof, session: Session): Promise<PasswordReset> {
-  if (proof.kind === 'legacy') return { setPassword: (password) => updatePassword(proof.token, password) }
+  if (proof.kind === 'legacy') {
+    return {
+      async setPassword(password) {
+        await updatePassword(proof.token, password)
+        // Our server does not say whose it was.
+        return true
+      },
+    }
+  }
   return await (await session.provider()).openReset(proof)
 }
 

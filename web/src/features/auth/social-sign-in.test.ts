@@ -4,12 +4,15 @@ import { ApiError } from '../../api/api-error.ts'
 import { ProviderError } from '../../session/auth-provider.ts'
 import type { Session } from '../../session/session.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
+import { rememberBegun } from './begun.ts'
 import { finishSocialSignIn } from './social-sign-in.ts'
 
 const person = { email: 'nadia@wangian.test', provider: 'facebook', providerId: '1234' }
 const provider = { acceptSession: vi.fn(), exchangeCode: vi.fn(), socialPerson: vi.fn() }
 const exchange = vi.fn()
+const knownUser = vi.fn()
 const session = {
+  knownUser,
   signInThrough: async (work: (each: typeof provider) => Promise<string>) => exchange(await work(provider)),
 } as unknown as Session
 
@@ -22,6 +25,8 @@ beforeEach(() => {
   provider.exchangeCode.mockResolvedValue('provider-token')
   provider.socialPerson.mockResolvedValue(person)
   exchange.mockResolvedValue(true)
+  knownUser.mockResolvedValue(null)
+  localStorage.clear()
 })
 afterEach(() => api.restore())
 
@@ -38,10 +43,26 @@ it('tells our server who came, with the token of the provider, before it signs t
   expect(exchange).toHaveBeenCalledWith('provider-token')
 })
 
-it('takes tokens from the hash first', async () => {
-  expect(await finish('code=c', 'access_token=a&refresh_token=r')).toBeNull()
+const tokensOfSomebody = 'access_token=a&refresh_token=r'
+
+it('takes tokens from the hash first where somebody has left for them, and once', async () => {
+  rememberBegun('social')
+  expect(await finish('code=c', tokensOfSomebody)).toBeNull()
   expect(provider.acceptSession).toHaveBeenCalledWith({ accessToken: 'a', refreshToken: 'r' })
   expect(provider.exchangeCode).not.toHaveBeenCalled()
+  expect(await finish('', tokensOfSomebody)).toEqual({ kind: 'notBegun', reason: '' })
+})
+
+it('takes no tokens where nobody has left for them', async () => {
+  expect(await finish('code=c', tokensOfSomebody)).toEqual({ kind: 'notBegun', reason: '' })
+  expect(provider.acceptSession).not.toHaveBeenCalled()
+})
+
+it('takes no tokens in place of somebody who is signed in', async () => {
+  rememberBegun('social')
+  knownUser.mockResolvedValue({ id: 10 })
+  expect(await finish('', tokensOfSomebody)).toEqual({ kind: 'notBegun', reason: '' })
+  expect(provider.acceptSession).not.toHaveBeenCalled()
 })
 
 const refused = new ProviderError('refused', 'some_code')

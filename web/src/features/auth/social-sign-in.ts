@@ -3,11 +3,12 @@ import type { Landing } from '../../lib/landing.ts'
 import { type AuthProvider, ProviderError } from '../../session/auth-provider.ts'
 import type { Session } from '../../session/session.ts'
 import { syncSocialPerson } from './api.ts'
+import { forgetBegun, wasBegun } from './begun.ts'
 import { reasonOf } from './reasons.ts'
 
 /** Which step failed, and why. */
 export interface SocialFailure {
-  readonly kind: 'failed' | 'nothing' | 'noSession' | 'noUser' | 'noSync' | 'unexpected'
+  readonly kind: 'failed' | 'nothing' | 'notBegun' | 'noSession' | 'noUser' | 'noSync' | 'unexpected'
   readonly reason: string
 }
 
@@ -21,7 +22,8 @@ class StepFailure extends Error {
 }
 
 /**
- * Signs in whoever comes back from another provider: with tokens in the hash, or with a code.
+ * Signs in whoever comes back from another provider: with tokens in the hash, or with a code, which only the browser can use that has left for it.
+ * Tokens can be anybody's: they count where somebody has left, and nobody has come in since.
  * @param onSession called when the provider has opened the session @returns what failed, or `null`
  */
 export async function finishSocialSignIn(
@@ -30,9 +32,11 @@ export async function finishSocialSignIn(
   onSession: () => void,
 ): Promise<SocialFailure | null> {
   let isOpen = false
+  const mayTakeTokens = wasBegun('social') && (await session.knownUser()) === null
+  forgetBegun('social')
   try {
     const isIn = await session.signInThrough(async (provider) => {
-      const token = await step('noSession', () => openSession(landing, provider))
+      const token = await step('noSession', () => openSession(landing, { provider, mayTakeTokens }))
       isOpen = true
       onSession()
       const person = await step('noUser', () => provider.socialPerson())
@@ -48,8 +52,12 @@ export async function finishSocialSignIn(
   }
 }
 
-async function openSession({ hash, query }: Landing, provider: AuthProvider): Promise<string> {
+async function openSession(
+  { hash, query }: Landing,
+  { provider, mayTakeTokens }: { readonly provider: AuthProvider; readonly mayTakeTokens: boolean },
+): Promise<string> {
   const accessToken = hash.get('access_token')
+  if (accessToken && !mayTakeTokens) throw new StepFailure('notBegun', '')
   if (accessToken) return await provider.acceptSession({ accessToken, refreshToken: hash.get('refresh_token') ?? '' })
   const code = query.get('code')
   if (code) return await provider.exchangeCode(code)

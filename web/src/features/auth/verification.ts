@@ -1,9 +1,10 @@
 import { ApiError, isApiError } from '../../api/api-error.ts'
 import type { Landing } from '../../lib/landing.ts'
-import type { AuthProvider, LinkKind } from '../../session/auth-provider.ts'
+import type { LinkKind, LinkProof } from '../../session/auth-provider.ts'
 import { ProviderError } from '../../session/auth-provider.ts'
 import type { Session } from '../../session/session.ts'
 import { confirmAddress } from './api.ts'
+import { forgetBegun, wasBegun } from './begun.ts'
 import { isProviderError } from './reasons.ts'
 
 /** What became of a link: a session, a verified address whose owner has to sign in, or why not. */
@@ -25,12 +26,12 @@ export async function verifyByLanding(landing: Landing, session: Session): Promi
   const error = parameter('error_description') ?? parameter('error')
   try {
     if (type === 'signup' && accessToken && refreshToken) {
-      return await signIn(session, (provider) => provider.acceptSession({ accessToken, refreshToken }))
+      return await verifyByLink(session, 'signup', { kind: 'session', accessToken, refreshToken })
     }
     if (code) return await verifyByCode(code, session)
     if (tokenHash) {
-      const kind: LinkKind = type === 'email_change' ? 'email_change' : 'signup'
-      return await signIn(session, (provider) => provider.verifyLink(kind, tokenHash))
+      const kind = type === 'email_change' ? 'email_change' : 'signup'
+      return await verifyByLink(session, kind, { kind: 'link', tokenHash })
     }
     if (token) {
       await confirmAddress({ token })
@@ -42,26 +43,37 @@ export async function verifyByLanding(landing: Landing, session: Session): Promi
   }
 }
 
-async function signIn(session: Session, open: (provider: AuthProvider) => Promise<string>): Promise<Verification> {
-  let isVerified = false
+/**
+ * The address is verified then, wherever the link was opened. Its person is signed in where they are already, or where they have signed up and
+ * nobody else is: others would find themselves in an account that belongs to whoever sent them the link.
+ */
+async function verifyByLink(session: Session, kind: LinkKind, proof: LinkProof): Promise<Verification> {
+  const link = await (await session.provider()).openLink(kind, proof)
+  const isSignedIn = (await session.knownUser()) !== null
+  // A code says so by itself. Not by the mail for a new address: whoever asked for it may have named that of somebody who signs up here.
+  const wasAskedFor = proof.kind === 'code' || (kind === 'signup' && wasBegun('sign-up', link.email))
+  if (!link.isOwn && (isSignedIn || !wasAskedFor)) {
+    await link.drop()
+    return { outcome: isSignedIn ? 'signed-in' : 'requires-sign-in' }
+  }
+  forgetBegun('sign-up')
+  return await signIn(session, () => link.accept())
+}
+
+async function signIn(session: Session, open: () => Promise<string>): Promise<Verification> {
   try {
-    const isIn = await session.signInThrough(async (provider) => {
-      const token = await open(provider)
-      isVerified = true
-      return token
-    })
+    const isIn = await session.signInThrough(open)
     return { outcome: isIn ? 'signed-in' : 'requires-sign-in' }
   } catch (failure) {
     // The page that this leads to asks for it.
     if (isApiError(failure, 'second-factor-required')) return { outcome: 'requires-sign-in' }
-    if (isVerified) return { outcome: 'failed', reason: 'noProfile' }
-    throw failure
+    return { outcome: 'failed', reason: 'noProfile' }
   }
 }
 
 async function verifyByCode(code: string, session: Session): Promise<Verification> {
   try {
-    return await signIn(session, (provider) => provider.exchangeCode(code))
+    return await verifyByLink(session, 'signup', { kind: 'code', code })
   } catch (failure) {
     // The mail was opened in another browser than the one that registered, which alone can sign in by it.
     if (!isProviderError(failure, 'pkce_code_verifier_not_found')) throw failure
