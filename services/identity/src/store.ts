@@ -13,6 +13,8 @@ const Account = z.object({
   /** The id that the provider's protocol knows the person by. */
   authId: z.string(),
   email: z.string(),
+  /** They registered with an address that is another person's, and can never confirm it. Only administrators may see a difference. */
+  isClaimant: z.boolean(),
   emailConfirmedAt: z.string().nullable(),
   firstName: z.string().nullable(),
   lastName: z.string().nullable(),
@@ -36,7 +38,7 @@ export type Account = z.infer<typeof Account>
 
 const accountColumns = sql.fragment`
   u.id as "userId", p.username, u.is_seller as "isSeller", u.is_admin as "isAdmin", u.is_banned as "isBanned",
-  p.auth_id as "authId", p.email, p.email_confirmed_at as "emailConfirmedAt", p.first_name as "firstName",
+  p.auth_id as "authId", coalesce(p.claimed_email, p.email) as email, p.claimed_email is not null as "isClaimant", p.email_confirmed_at as "emailConfirmedAt", p.first_name as "firstName",
   p.last_name as "lastName", p.address, p.profile_image as "profileImage", p.avatar_url as "avatarUrl",
   p.cover_photo as "coverPhoto", p.shop_name as "shopName", p.location, p.bio, p.last_sign_in_at as "lastSignInAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt",
@@ -55,10 +57,31 @@ export function findAccountByAuthId(executor: Executor, authId: string): Promise
     select ${accountColumns} from ${openAccounts} where p.auth_id = ${authId}`)
 }
 
-/** @param email in lower case */
+/** Whose address it is. @param email in lower case */
 export function findAccountByEmail(executor: Executor, email: string): Promise<Account | null> {
   return executor.maybeOne(sql.type(Account)`
     select ${accountColumns} from ${openAccounts} where p.email = ${email}`)
+}
+
+/** Who registered with this address, and has not confirmed it or never can. @param email in lower case */
+export function findApplicant(executor: Executor, email: string): Promise<Account | null> {
+  return executor.maybeOne(sql.type(Account)`
+    select ${accountColumns}
+      from ${openAccounts}
+     where (p.email = ${email} and p.email_confirmed_at is null) or p.claimed_email = ${email}
+     order by p.claimed_email nulls first
+     limit 1`)
+}
+
+/** Also somebody's who has closed their account. @param email in lower case */
+export function isEmailTaken(executor: Executor, email: string): Promise<boolean> {
+  return executor.oneFirst(sql.type(ExistsRow)`select exists (select from people where email = ${email})`)
+}
+
+/** Who registered with this address although it is another person's. @param email in lower case */
+export function findClaimant(executor: Executor, email: string): Promise<Account | null> {
+  return executor.maybeOne(sql.type(Account)`
+    select ${accountColumns} from ${openAccounts} where p.claimed_email = ${email}`)
 }
 
 const PersonRow = PublicPerson.extend({ userId: z.number() })
@@ -150,6 +173,8 @@ export interface NewPerson {
   readonly authId: string
   /** In lower case. */
   readonly email: string
+  /** See `Account.isClaimant`; then `email` is their alias. */
+  readonly claimedEmail: string | null
   readonly emailConfirmedAt: string | null
   readonly firstName: string | null
   readonly lastName: string | null
@@ -163,10 +188,10 @@ export interface NewPerson {
 
 export async function insertPerson(transaction: Transaction, person: NewPerson): Promise<void> {
   await transaction.query(sql.unsafe`
-    insert into people (user_id, username, auth_id, email, email_confirmed_at, first_name, last_name, shop_name, location, bio,
-                        metadata, language, created_at, updated_at)
-    values (${person.userId}, ${person.username}, ${person.authId}, ${person.email}, ${person.emailConfirmedAt}, ${person.firstName},
-            ${person.lastName}, ${person.shopName}, ${person.location}, ${person.bio}, ${JSON.stringify(person.metadata)}::jsonb, ${person.language},
+    insert into people (user_id, username, auth_id, email, claimed_email, email_confirmed_at, first_name, last_name, shop_name,
+                        location, bio, metadata, language, created_at, updated_at)
+    values (${person.userId}, ${person.username}, ${person.authId}, ${person.email}, ${person.claimedEmail}, ${person.emailConfirmedAt},
+            ${person.firstName}, ${person.lastName}, ${person.shopName}, ${person.location}, ${person.bio}, ${JSON.stringify(person.metadata)}::jsonb, ${person.language},
             ${person.createdAt}, ${person.createdAt})`)
 }
 

@@ -9,19 +9,23 @@ import {
   type Account,
   drawUserId,
   findAccount,
-  findAccountByEmail,
+  findApplicant,
   findUsernameOwner,
   insertCredential,
   insertIdentity,
   insertPerson,
+  isEmailTaken,
 } from '../store.ts'
 import { userDecider, userStream } from './domain.ts'
+import { signInAlias } from './sign-in-alias.ts'
 
 const USERNAME_TRIES_MAX = 5
 
 export interface Registration {
   /** In lower case. */
   readonly email: string
+  /** The address is another person's: they only claim it, and nobody can tell (`Account.isClaimant`). */
+  readonly isClaimant?: boolean
   /** From `hashPassword`; `null` for people who sign in elsewhere. */
   readonly passwordHash: string | null
   /** `null` takes the first free one of the ideas or makes one from the user's id, for people who were not asked. */
@@ -60,11 +64,9 @@ export type RegistrationResult =
 export async function registerAccount(pool: DatabasePool, registration: Registration): Promise<RegistrationResult> {
   // The unique indexes decide; asking first saves the numbers that would be drawn for nothing. The username comes first:
   // with one that is taken, nobody learns whether the address is known.
-  const { username: chosen } = registration
-  if (chosen !== null && (await isUsernameTakenByOthers(pool, chosen, registration.email))) {
-    return { outcome: 'username-taken' }
-  }
-  if ((await findAccountByEmail(pool, registration.email)) !== null) return { outcome: 'email-taken' }
+  const { username: chosen, email, isClaimant = false } = registration
+  if (chosen !== null && (await isUsernameTakenByOthers(pool, chosen, email))) return { outcome: 'username-taken' }
+  if (!isClaimant && (await isEmailTaken(pool, email))) return { outcome: 'email-taken' }
   const userId = await drawUserId(pool)
   if (registration.username !== null) return tryToRegister(pool, registration, userId, registration.username)
   const ideas = [...(registration.usernameIdeas ?? []), `user-${userId}`]
@@ -80,8 +82,7 @@ export async function registerAccount(pool: DatabasePool, registration: Registra
 export async function isUsernameTakenByOthers(pool: DatabasePool, username: string, email: string): Promise<boolean> {
   const ownerId = await findUsernameOwner(pool, username)
   if (ownerId === null) return false
-  const account = await findAccountByEmail(pool, email)
-  return account?.userId !== ownerId || account.emailConfirmedAt !== null
+  return (await findApplicant(pool, email))?.userId !== ownerId
 }
 
 async function tryToRegister(
@@ -90,7 +91,10 @@ async function tryToRegister(
   userId: number,
   username: string,
 ): Promise<RegistrationResult> {
-  const { email, passwordHash, firstName, lastName, isSeller, isAdmin, now, correlationId } = registration
+  const { passwordHash, firstName, lastName, isSeller, isAdmin, now, correlationId } = registration
+  const { email, claimedEmail } = registration.isClaimant
+    ? { email: signInAlias(userId), claimedEmail: registration.email }
+    : { email: registration.email, claimedEmail: null }
   const { shopName = null, location = null, bio = null, metadata = {}, language = null } = registration
   const at = now.toISOString()
   const authId = registration.authId ?? randomUUID()
@@ -115,7 +119,7 @@ async function tryToRegister(
           emailConfirmedAt,
           createdAt: at,
         }
-        await insertPerson(transaction, { userId, username, authId, email, ...person })
+        await insertPerson(transaction, { userId, username, authId, email, claimedEmail, ...person })
         if (passwordHash !== null) await insertCredential(transaction, { userId, passwordHash, at })
         const identity = registration.identity ?? { provider: EMAIL_PROVIDER, subject: authId }
         await insertIdentity(transaction, { userId, at, id: randomUUID(), ...identity })
@@ -124,6 +128,7 @@ async function tryToRegister(
     })
   } catch (error) {
     if (isUniqueViolation(error, 'people_email_key')) return { outcome: 'email-taken' }
+    if (isUniqueViolation(error, 'people_by_claimed_email')) return { outcome: 'email-taken' }
     if (isUniqueViolation(error, 'people_by_username')) return { outcome: 'username-taken' }
     if (isUniqueViolation(error, 'people_auth_id_key')) return { outcome: 'identity-taken' }
     if (isUniqueViolation(error, 'identities_provider_subject_key')) return { outcome: 'identity-taken' }

@@ -24,7 +24,7 @@ const hasSecondFactor = sql.fragment`
   exists (select from factors f where f.user_id = u.id and f.kind = 'totp' and f.verified_at is not null)`
 
 const userColumns = sql.fragment`
-  u.id, p.username, p.email, p.first_name as "firstName", p.last_name as "lastName", u.is_seller as "isSeller", u.is_admin as "isAdmin",
+  u.id, p.username, coalesce(p.claimed_email, p.email) as email, p.first_name as "firstName", p.last_name as "lastName", u.is_seller as "isSeller", u.is_admin as "isAdmin",
   u.is_banned as "isBanned", u.is_verified as "isVerified", ${hasSecondFactor} as "hasSecondFactor", ${status} as status, p.created_at as "createdAt"`
 
 const roles = {

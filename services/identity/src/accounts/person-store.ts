@@ -20,6 +20,18 @@ export async function updateEmail(
      where user_id = ${person.userId}`)
 }
 
+/**
+ * The address that somebody claims is as good as theirs, to be confirmed, when it is nobody's any more. It is unique: `people_email_key`.
+ * @returns whether it was
+ */
+export async function takeClaimedEmail(executor: Executor, userId: number): Promise<boolean> {
+  const { rowCount } = await executor.query(sql.unsafe`
+    update people p set email = claimed_email, claimed_email = null
+     where user_id = ${userId} and claimed_email is not null
+       and not exists (select from people o where o.email = p.claimed_email)`)
+  return rowCount === 1
+}
+
 /** What somebody reads, and is mailed in, from now on. */
 export async function updateLanguage(
   executor: Executor,

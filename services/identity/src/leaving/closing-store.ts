@@ -55,8 +55,9 @@ export function listToErase(
 }
 
 /**
- * Accounts that are as old as that, whose address nobody has confirmed, and which nobody can confirm with a mail that they have; likewise
- * in the order of their ids. A ban stays, and keeps the address.
+ * Accounts that are as old as that, whose address nobody has confirmed, and to which no mail can be younger that does; likewise
+ * in the order of their ids. A ban stays, and keeps the address. Mails for new passwords do not count: whoever registered with an address
+ * that is another person's is mailed none, and must not be told from others by when they go.
  */
 export function listUnconfirmed(
   executor: Executor,
@@ -68,7 +69,7 @@ export function listUnconfirmed(
      where p.email_confirmed_at is null and p.created_at <= ${wanted.registeredUntil} and u.id > ${wanted.afterId}
        and u.closed_at is null and not u.is_banned and not u.is_admin
        and not exists (select from one_time_tokens t
-                        where t.user_id = u.id and t.used_at is null and t.expires_at > ${wanted.at})
+                        where t.user_id = u.id and t.kind = 'signup' and t.used_at is null and t.expires_at > ${wanted.at})
      order by u.id
      limit ${wanted.limit}`)
 }

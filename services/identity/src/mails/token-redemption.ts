@@ -31,6 +31,8 @@ export async function redeemMailedToken(
   const token = await findOneTimeToken(pool, proof, now)
   const account = token === null ? null : await findAccount(pool, token.userId)
   if (token === null || account === null) return { outcome: 'invalid' }
+  // It was mailed to nobody, and is there because somebody who can confirm theirs has one.
+  if (account.isClaimant) return { outcome: 'invalid' }
   // Somebody whose address has changed since does not own what an older mail says.
   if (token.kind !== 'email_change' && token.email !== account.email) return { outcome: 'invalid' }
   if (token.usedAt !== null) return { outcome: 'already-used', account, token }

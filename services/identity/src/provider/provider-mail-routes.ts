@@ -8,7 +8,7 @@ import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import { findTokenByEmail, listNewestTokens } from '../mails/one-time-token-store.ts'
 import { mailRecovery } from '../mails/provider-mails.ts'
 import { beginFlow, readChallenge } from '../oauth/flow-state.ts'
-import { findAccount, findAccountByEmail } from '../store.ts'
+import { findAccount, findAccountByEmail, findApplicant } from '../store.ts'
 import { inEvenTime } from './even-time.ts'
 import { createRequestLimit, createResendLimit, type MailLimit } from './provider-limits.ts'
 import { invalid, normalEmail, parseBody, RecoverBody, ResendBody, requireEmail } from './provider-requests.ts'
@@ -90,13 +90,13 @@ async function recover(dependencies: ProviderDependencies, wanted: MailRequest):
 
 async function resendSignUp(dependencies: ProviderDependencies, wanted: MailRequest): Promise<void> {
   const { pool } = dependencies
-  const account = await findAccountByEmail(pool, wanted.email)
-  if (account === null || account.emailConfirmedAt !== null) return
-  const { userId } = account
+  const applicant = await findApplicant(pool, wanted.email)
+  if (applicant === null) return
+  const { userId, isClaimant } = applicant
   const sent = await listNewestTokens(pool, userId, wanted.now.toISOString())
   const passwordHash = sent.find(({ kind }) => kind === 'signup')?.passwordHash ?? null
   await pool.transaction((transaction) =>
-    mailConfirmation(dependencies, transaction, { ...wanted, userId, passwordHash }),
+    mailConfirmation(dependencies, transaction, { ...wanted, userId, isClaimant, passwordHash }),
   )
   dependencies.onAppended()
 }

@@ -7,7 +7,7 @@ import { redeemAuthCode } from '../oauth/flow-state.ts'
 import type { FlowKind } from '../oauth/flow-state-store.ts'
 import { verifyPassword } from '../passwords/passwords.ts'
 import { refreshSession } from '../sessions/sessions.ts'
-import { type Account, findAccount, findAccountByEmail, findPasswordHash } from '../store.ts'
+import { type Account, findAccount, findAccountByEmail, findClaimant, findPasswordHash } from '../store.ts'
 import { OAuthRefusal, ProviderRefusal } from './provider-errors.ts'
 import { EMAIL_PROVIDER } from './provider-json.ts'
 import { createRequestLimit } from './provider-limits.ts'
@@ -60,25 +60,40 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
     const body = parseBody(PasswordGrantBody, request.body)
     if (!body.email) throw new ProviderRefusal(400, 'validation_failed', 'missing email or phone')
     const login = normalEmail(body.email).slice(0, LOGIN_LENGTH_MAX)
-    const account = await findAccountByLogin(pool, login)
+    const password = body.password ?? ''
     const address = addressKey(request.ip)
-    const [typedKey, accountKey] = [`${login} ${address}`, `${account?.userId ?? login} ${address}`]
+    const typedKey = `${login} ${address}`
     // Counted before the password is looked at, or many at once would all be let through.
     await triesAsTyped.take(typedKey)
-    // An unknown login costs the same queries as a known one, and a try too many as much as any other.
-    const isWithinLimit = await triesAtAccount.allows(accountKey)
-    const passwordHash = await findPasswordHash(pool, account?.userId ?? NOBODY)
-    const isRight = await verifyPassword(passwordHash, body.password ?? '')
-    if (account === null || !isRight || !isWithinLimit) {
-      throw new ProviderRefusal(400, 'invalid_credentials', 'Invalid login credentials')
+    const account = await findAccountByLogin(pool, login)
+    const accountKey = `${account?.userId ?? login} ${address}`
+    const isOwner = await isRight(account, accountKey, password)
+    if (account !== null && isOwner && account.emailConfirmedAt !== null) {
+      await forget(typedKey, accountKey)
+      if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
+      return startSession(dependencies, account)
     }
+    // All others are refused after as much work, so that nobody can tell whose address is confirmed: two may have registered with it.
+    const claimant = await findClaimant(pool, login)
+    const claimantKey = `${claimant?.userId ?? `claimant ${login}`} ${address}`
+    const isClaimant = await isRight(claimant, claimantKey, password)
+    const applicant = isOwner ? account : isClaimant ? claimant : null
+    if (applicant === null) throw new ProviderRefusal(400, 'invalid_credentials', 'Invalid login credentials')
+    await forget(typedKey, isOwner ? accountKey : claimantKey)
+    if (applicant.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
+    throw new ProviderRefusal(400, 'email_not_confirmed', 'Email not confirmed')
+  }
+
+  /** Somebody unknown costs the same queries as somebody known, and a try too many as much as any other. */
+  async function isRight(account: Account | null, key: string, password: string): Promise<boolean> {
+    const isWithinLimit = await triesAtAccount.allows(key)
+    const passwordHash = await findPasswordHash(pool, account?.userId ?? NOBODY)
+    return (await verifyPassword(passwordHash, password)) && isWithinLimit
+  }
+
+  async function forget(typedKey: string, accountKey: string): Promise<void> {
     await triesAsTyped.forget(typedKey)
     await triesAtAccount.forget(accountKey)
-    if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
-    if (account.emailConfirmedAt === null) {
-      throw new ProviderRefusal(400, 'email_not_confirmed', 'Email not confirmed')
-    }
-    return startSession(dependencies, account)
   }
 }
 
