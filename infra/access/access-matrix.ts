@@ -192,6 +192,7 @@ export const accessMatrix: Readonly<Record<string, Row>> = {
     call: async ({ product }) => ({ params: { productId: await product() } }),
     statuses: signedIn(204),
   },
+  'catalogue.listSuspectedBidders': { call: () => ({ query: 'limit=1' }), statuses: administratorsOnly(200) },
   'catalogue.getSharePicture': {
     call: async ({ product }) => ({ params: { productId: await product() } }),
     statuses: all(200),

@@ -18,7 +18,7 @@ export const ADMIN_ROWS_DEFAULT = 25
 export const ADMIN_FOUND_COUNTED_MAX = 1_000
 
 /** Somebody as tables name them. */
-const Named = z.object({
+export const Named = z.object({
   id: UserId,
   /** `null` for somebody who has deleted their account. */
   username: z.string().nullable(),

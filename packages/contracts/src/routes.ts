@@ -1,6 +1,7 @@
 import { accountRoutes } from './account.ts'
 import { adminRoutes } from './admin.ts'
 import { auctionRoutes } from './auction.ts'
+import { bidderRoutes } from './bidders.ts'
 import { boostRoutes } from './boost.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { identityRoutes } from './identity.ts'
@@ -15,7 +16,7 @@ import { shopRoutes } from './shop.ts'
 /** Every HTTP route of the product by the service that serves it: the gateway routes and documents from this. */
 export const routesByService = {
   identity: { ...identityRoutes, ...accountRoutes },
-  catalogue: { ...catalogueRoutes, ...sellingRoutes, ...shopRoutes },
+  catalogue: { ...catalogueRoutes, ...sellingRoutes, ...shopRoutes, ...bidderRoutes },
   auction: auctionRoutes,
   messaging: { ...messagingRoutes, ...noticeRoutes, ...pushRoutes, ...reportRoutes },
   boost: boostRoutes,

@@ -1,6 +1,7 @@
 import type { App } from '@wangian/kit/http/http.ts'
 import { type AppSurroundings, createServiceApp } from '@wangian/kit/service/service-app.ts'
 import { type AnalyticsDependencies, addAnalyticsRoutes } from './analytics/analytics-routes.ts'
+import { addBidderRoutes } from './bidders/bidder-routes.ts'
 import { addFavoriteRoutes } from './favorites/favorite-routes.ts'
 import { addDashboardRoutes, type DashboardDependencies } from './listings/dashboard-routes.ts'
 import { ProductDocuments } from './listings/product-documents.ts'
@@ -36,5 +37,6 @@ export function buildApp(dependencies: AppDependencies): App {
   addShopRoutes(app, shown)
   addFavoriteRoutes(app, dependencies)
   addAnalyticsRoutes(app, dependencies)
+  addBidderRoutes(app, dependencies)
   return app
 }

@@ -5,6 +5,7 @@ import { keepOtherDays, realProducts, restoreSales } from './analytics/rebuilt-f
 import type { SellingDependencies } from './listings/selling-routes.ts'
 import {
   auctionHandlers,
+  bidderHandlers,
   bottleReactions,
   dealHandlers,
   identityHandlers,
@@ -16,6 +17,9 @@ import {
 /** Whoever counts something has a row of it before the days. */
 const counted = { name: 'products', only: 'locked' } as const
 
+/** Nobody waits for it, and bids come by the thousand. */
+const BIDDERS_GATHER_MS = 100
+
 /** What is known from others. */
 export const projections: readonly ConsumedProjection[] = [
   { ...peopleProjection, bulkHandlers: identityHandlers },
@@ -25,6 +29,13 @@ export const projections: readonly ConsumedProjection[] = [
     bulkHandlers: auctionHandlers,
     tables: [{ name: 'auction_summaries' }, counted, { name: 'product_days' }, { name: 'seller_days' }],
     finish: (transaction) => keepOtherDays(transaction, 'bids'),
+  },
+  {
+    source: 'auction',
+    name: 'bidders',
+    bulkHandlers: bidderHandlers,
+    gatherMs: BIDDERS_GATHER_MS,
+    tables: [{ name: 'auction_sellers' }, { name: 'bidder_sellers' }],
   },
   {
     source: 'messaging',

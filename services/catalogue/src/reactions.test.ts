@@ -15,7 +15,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listingDecider } from './listings/domain.ts'
 import { findOwnProduct } from './listings/selling-store.ts'
 import { projectListing } from './projections.ts'
-import { auctionHandlers, identityHandlers, outcomeReactions } from './reactions.ts'
+import { auctionHandlers, bidderHandlers, identityHandlers, outcomeReactions } from './reactions.ts'
 import { findProduct } from './store.ts'
 import { listingFacts } from './testing/fixtures.ts'
 
@@ -112,6 +112,7 @@ const shownAuction = async () => (await findProduct(database.pool, 1))?.auction
 it('reacts to every event of an auction, in one way', () => {
   expect(Object.keys(outcomeReactions)).toEqual(['AuctionEnded'])
   expect(Object.keys(auctionHandlers).sort()).toEqual(Object.keys(auctionEvents).sort())
+  expect(Object.keys(bidderHandlers)).toEqual(['AuctionOpened', 'BidPlaced'])
 })
 
 describe('the end of an auction', () => {

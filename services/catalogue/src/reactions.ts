@@ -8,6 +8,7 @@ import { runCommandIn, sharedCommand } from '@wangian/kit/log/command.ts'
 import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { countBids, countMessages } from './analytics/figures-store.ts'
+import { countBidsOnSellers, saveSellers } from './bidders/bidder-store.ts'
 import { removeFavorites, removeFavoritesUntil } from './favorites/favorite-store.ts'
 import { saveConfirmedDeals } from './listings/bottle-store.ts'
 import { reserveBottle } from './listings/bottles.ts'
@@ -153,6 +154,12 @@ export const auctionHandlers: BulkEventHandlers<'auction'> = {
     await saveBids(transaction, bids)
     await countBids(transaction, bids)
   },
+}
+
+/** Who bids on whose auctions, for administrators. Apart from the above, so that it begins with the first bid of all, whenever it came to be. */
+export const bidderHandlers: BulkEventHandlers<'auction'> = {
+  AuctionOpened: (transaction, events) => saveSellers(transaction, events.map(dataOf)),
+  BidPlaced: (transaction, events) => countBidsOnSellers(transaction, events.map(dataOf)),
 }
 
 type AuctionEnded = PublishedData<typeof auctionEvents.AuctionEnded>

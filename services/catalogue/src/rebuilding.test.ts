@@ -110,7 +110,7 @@ async function live(): Promise<void> {
   })
   await eventually(() =>
     expect(consumers.map((consumer) => consumer.stats())).toMatchObject(
-      [5, 4, 3, 1, 2].map((handledCount) => ({ handledCount, parkedCount: 0, waitingCount: 0 })),
+      [5, 4, 4, 3, 1, 2].map((handledCount) => ({ handledCount, parkedCount: 0, waitingCount: 0 })),
     ),
   )
   const viewed = (day: number, viewer: bigint) =>
@@ -135,6 +135,7 @@ it('changes nothing where everything is as the logs say', async () => {
     products: { products: 0, bottles: 0, released_lots: 0, search_words: 0, boosts: 0 },
     people: { known_people: 0 },
     auctions: { auction_summaries: 0, product_days: 0, seller_days: 0 },
+    bidders: { auction_sellers: 0, bidder_sellers: 0 },
     sales: { orders: 0, reviews: 0 },
     deals: { confirmed_deals: 0 },
     messages: { product_conversations: 0, product_days: 0, seller_days: 0 },
@@ -152,6 +153,8 @@ it.each([
   ['the figures of sales', sql.unsafe`update products set sales_count = 70, review_count = 70, average_rating = 1`],
   ['the figures of everything else', sql.unsafe`update products set favorite_count = 70, view_count = 70, name = 'x'`],
   ['auctions', sql.unsafe`delete from auction_summaries`],
+  ['whose auctions are', sql.unsafe`delete from auction_sellers`],
+  ['who bids on whom', sql.unsafe`update bidder_sellers set bid_count = 70, last_bid_at = now()`],
   ['which deals are more than an offer', sql.unsafe`delete from confirmed_deals`],
   ['who wrote about what', sql.unsafe`delete from product_conversations`],
 ])('brings back %s', async (_what, damage) => {
