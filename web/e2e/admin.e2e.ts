@@ -52,7 +52,7 @@ test('an administrator finds their way around, and the address keeps what is sho
   await page.goBack()
   await expect(page.getByRole('link', { name: 'sarah', exact: true })).toBeVisible()
 
-  for (const tab of ['Orders', 'Listings', 'Payments', 'Reports', 'Activity', 'System']) {
+  for (const tab of ['Orders', 'Listings', 'Payments', 'Reports', 'Bidders', 'Activity', 'System']) {
     await page.getByRole('tab', { name: tab }).click()
     await expect(page.getByRole('tab', { name: tab })).toHaveAttribute('aria-selected', 'true')
     for (const size of [{ width: 1280, height: 860 }, phone]) {

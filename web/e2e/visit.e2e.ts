@@ -41,7 +41,7 @@ async function pagesOf(who: Who | 'guest'): Promise<readonly string[]> {
       ]
     default:
       return [
-        ...['users', 'orders', 'listings', 'reports', 'payments', 'activity', 'system'].map(
+        ...['users', 'orders', 'listings', 'reports', 'bidders', 'payments', 'activity', 'system'].map(
           (tab) => `/admin/dashboard?tab=${tab}`,
         ),
         ...[`/admin/users/${id0}`, `/admin/listings/${bottle.id}`],

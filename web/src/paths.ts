@@ -5,7 +5,7 @@ export type AccountTab = 'orders' | 'favorites' | 'settings'
 export type DashboardTab = 'boosted' | 'analytics' | 'settings'
 
 /** The parts of the admin dashboard; the first one, the users, has no name in its address. */
-export type AdminTab = 'orders' | 'listings' | 'payments' | 'reports' | 'activity' | 'system'
+export type AdminTab = 'orders' | 'listings' | 'payments' | 'reports' | 'bidders' | 'activity' | 'system'
 
 /** What a table of the admin dashboard shows. `page` counts from 1, and its rows begin where `cursor` says. */
 export type AdminAddress = {

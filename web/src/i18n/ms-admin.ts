@@ -21,6 +21,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       listings: 'Iklan',
       payments: 'Pembayaran',
       reports: 'Laporan',
+      bidders: 'Pembida',
       activity: 'Aktiviti',
       system: 'Sistem',
     },
@@ -56,6 +57,11 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       report: 'Laporan',
       reporter: 'Dilaporkan oleh',
       reported: 'Milik siapa',
+      bidder: 'Pembida',
+      bidsOnSeller: 'Bida pada penjual',
+      bidsInAll: 'Semua bida',
+      share: 'Bahagian',
+      lastBid: 'Bida terakhir',
     },
     role: { admin: 'Pentadbir', seller: 'Penjual', customer: 'Pelanggan' },
     userStatus: { active: 'Aktif', banned: 'Digantung', unconfirmed: 'Belum disahkan', closed: 'Ditutup' },
@@ -233,6 +239,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       title: 'Membuka Sembang',
       person: 'Hantar Mesej kepada Pengguna',
       buyer: 'Hubungi Pembeli',
+      bidder: 'Hubungi Pembida',
       seller: 'Hubungi Penjual',
       aboutListing: 'Hai, saya menulis tentang iklan anda {{product}}.',
     },
@@ -274,6 +281,15 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       how: 'Bagaimana ia dibayar balik?',
       help: 'Contohnya melalui pindahan yang mana. Disimpan dalam rekod.',
       done: 'Bayaran balik telah dicatat',
+    },
+    bidders: {
+      title: 'Pembida yang disyaki',
+      intro:
+        'Pembida yang hampir selalu membida pada seorang penjual dan tidak pernah menang. Ini sahaja tidak membuktikan apa-apa.',
+      count_other: '{{count, number}} pembida',
+      empty: 'Tiada sesiapa yang disyaki',
+      emptyText:
+        'Sesiapa yang telah membida {{bids}} kali atau lebih, lebih {{percent}}% daripadanya pada seorang penjual, dan tidak pernah menang disenaraikan di sini.',
     },
     reports: {
       title: 'Laporan',

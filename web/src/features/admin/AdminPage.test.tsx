@@ -86,6 +86,7 @@ describe('the tabs', () => {
     for (const [name, address] of [
       ['Orders', '/admin/dashboard?tab=orders'],
       ['Listings', '/admin/dashboard?tab=listings'],
+      ['Bidders', '/admin/dashboard?tab=bidders'],
       ['Activity', '/admin/dashboard?tab=activity'],
       ['Users', '/admin/dashboard'],
     ] as const) {

@@ -15,12 +15,13 @@ import { Tab, TabGroup, TabPanel, TabStrip } from '../../ui/Tabs.tsx'
 import { ReportsTab } from './reports/ReportsTab.tsx'
 import { SystemTab } from './system/SystemTab.tsx'
 import { ActivityTab } from './tables/ActivityTab.tsx'
+import { BiddersTab } from './tables/BiddersTab.tsx'
 import { ListingsTab } from './tables/ListingsTab.tsx'
 import { OrdersTab } from './tables/OrdersTab.tsx'
 import { PaymentsTab } from './tables/PaymentsTab.tsx'
 import { UsersTab } from './tables/UsersTab.tsx'
 
-const tabs = ['users', 'orders', 'listings', 'payments', 'reports', 'activity', 'system'] as const
+const tabs = ['users', 'orders', 'listings', 'payments', 'reports', 'bidders', 'activity', 'system'] as const
 type TabName = (typeof tabs)[number]
 
 const panels: Readonly<Record<TabName, ComponentType>> = {
@@ -29,6 +30,7 @@ const panels: Readonly<Record<TabName, ComponentType>> = {
   listings: ListingsTab,
   payments: PaymentsTab,
   reports: ReportsTab,
+  bidders: BiddersTab,
   activity: ActivityTab,
   system: SystemTab,
 }

@@ -32,6 +32,7 @@ export interface Filter {
 export function TableView<Row>({
   tab,
   title,
+  intro,
   count,
   address,
   table,
@@ -45,6 +46,8 @@ export function TableView<Row>({
 }: {
   tab: AdminTab | undefined
   title: string
+  /** What the rows mean, where the title does not say it all. */
+  intro?: string
   /** How many there are, in words. */
   count: (total: number) => string
   address: TableAddress
@@ -82,6 +85,7 @@ export function TableView<Row>({
           <Title ref={heading} tabIndex={-1}>
             {title}
           </Title>
+          {intro && <Intro>{intro}</Intro>}
           <Total role="status">{totalWords}</Total>
         </div>
         {search && <SearchField key={tab} {...search} search={address.search} onSearch={searchFor} />}
@@ -209,6 +213,10 @@ const Head = styled.div`
 export const Title = styled.h2`
   font-size: ${text.title};
   &:focus { outline: none; }
+`
+
+const Intro = styled.p`
+  color: ${color.muted};
 `
 
 export const Total = styled.p`

@@ -1,5 +1,6 @@
 import type { AdminActivity, AdminListing, AdminOrder, AdminUser, SystemService } from '@wangian/contracts/admin.ts'
 import { adminRoutes } from '@wangian/contracts/admin.ts'
+import { bidderRoutes } from '@wangian/contracts/bidders.ts'
 import { type AdminReport, reportRoutes } from '@wangian/contracts/reports.ts'
 import { now } from '../../../testing/fixtures.ts'
 import type { mockApi } from '../../../testing/mock-api.ts'
@@ -114,6 +115,7 @@ export function serveAdmin(api: ReturnType<typeof mockApi>): void {
   api.answer(adminRoutes.listPayments, () => [], counted(0))
   api.answer(adminRoutes.listActivity, () => [activity()], counted(1))
   api.answer(reportRoutes.listReports, () => [], counted(0))
+  api.answer(bidderRoutes.listSuspectedBidders, () => [], counted(0))
   api.answer(adminRoutes.getTimeline, () => [])
   api.answer(adminRoutes.getUser, () => ({ ...adminUser(), ...details }))
   api.answer(adminRoutes.getOrder, () => adminOrder())
