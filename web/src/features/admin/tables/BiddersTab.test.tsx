@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { bidderRoutes, type SuspectedBidder } from '@wangian/contracts/bidders.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { handedOverConversation } from '../../../contact/conversation-hand-off.ts'
+import { handedOverConversation } from '../../../contact/handed-over-conversation.ts'
 import { now } from '../../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../../testing/mock-api.ts'
 import { renderAt } from '../../../testing/render.tsx'
