@@ -224,12 +224,13 @@ async function visitAll(market: Market, visits: readonly Visit[]): Promise<Answe
 }
 
 /**
- * A listing without what means something else than in an earlier version: the price of an auction's (which averages are made of, too), and the
- * stock of one that is reserved.
- * What was bid, and that it is reserved, is compared in any case.
+ * A listing without what means something else than in an earlier version: the price of an auction's (which averages are made of, too, and of which
+ * the boost flow does not say that it is one), and the stock of one that is reserved. What was bid, and that it is reserved, is compared in any case.
  */
 function withSameMeaning(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('listingType' in value)) return value
+  if (typeof value !== 'object' || value === null) return value
+  if ('is_featured' in value) return { ...value, price: undefined }
+  if (!('listingType' in value)) return value
   const isReserved = 'status' in value && value.status === 'pending'
   return {
     ...value,
