@@ -216,6 +216,7 @@ export const Title = styled.h2`
 `
 
 const Intro = styled.p`
+  margin-top: ${space(1)};
   color: ${color.muted};
 `
 
