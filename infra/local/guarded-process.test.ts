@@ -35,6 +35,24 @@ describe('a guarded process', () => {
     await expect.poll(() => child.recentOutput()).toBe(String(child.pid))
   })
 
+  it('is as patient as what has started it', async () => {
+    const program = `
+      import { setPriority } from 'node:os'
+      import { spawnGuarded } from ${JSON.stringify(new URL('./guarded-process.ts', import.meta.url).href)}
+      setPriority(7)
+      spawnGuarded({
+        command: '/bin/sh', args: ['-c', 'sleep 0.1; nice; cat /proc/self/autogroup 2>&1'], environment: { PATH: '/usr/bin:/bin' },
+        stopSignal: 'SIGTERM', onLine: console.log,
+      })`
+    const patient = spawn(process.execPath, ['--input-type=module', '--eval', program])
+    const lines: string[] = []
+    createInterface({ input: patient.stdout }).on('line', (line) => lines.push(line))
+    await once(patient, 'exit')
+    expect(lines[0]).toBe('7')
+    // Where processors are not shared by session there is no such file.
+    expect(lines[1]).toMatch(/nice 7$|No such file/)
+  })
+
   it('is stopped with its signal', async () => {
     const child = guarded('trap "exit 9" TERM; echo up; while :; do sleep 0.05; done')
     await expect.poll(() => child.recentOutput()).toBe('up')

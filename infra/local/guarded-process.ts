@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Writable } from 'node:stream'
+import { passPatienceOn } from './patience.ts'
 
 export interface Exit {
   readonly code: number | null
@@ -87,7 +88,10 @@ export function spawnGuarded(options: GuardedProcessOptions): GuardedProcess {
   lifeline.on('error', () => {})
   let ended = false
   const pid = child.pid ?? -1
-  if (child.pid !== undefined) living.add(pid)
+  if (child.pid !== undefined) {
+    living.add(pid)
+    passPatienceOn(pid)
+  }
   const exited = new Promise<Exit>((resolve) => {
     const end = (exit: Exit) => {
       ended = true

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
+import { makePatient } from '../local/patience.ts'
 import { childEnvironment } from './config.ts'
 
 /** Between the polite signal and the one that cannot be refused. */
@@ -51,7 +50,8 @@ export async function run(command: Command): Promise<Outcome> {
     detached: process.platform !== 'win32',
   })
   running.add(child)
-  if (command.isPatient) makePatient(child)
+  // Before it has started anything, so that all it starts is as patient.
+  if (command.isPatient && child.pid !== undefined) makePatient(child.pid)
 
   let timedOut = false
   let gaveUp: NodeJS.Timeout | undefined
@@ -102,19 +102,6 @@ export async function stopAll(): Promise<void> {
   }, KILL_GRACE_MS)
   await Promise.all(gone)
   clearTimeout(gaveUp)
-}
-
-/** Before it has started anything, so that all it starts is as patient. */
-function makePatient({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW)
-    // Where Linux shares the processor among sessions first, niceness counts within one only.
-    const session = `/proc/${pid}/autogroup`
-    if (existsSync(session)) writeFileSync(session, String(constants.priority.PRIORITY_LOW))
-  } catch {
-    // It has ended already, or the system does not let us: then it is as any other.
-  }
 }
 
 /** Prints a line of one stage so that it can be told from the others'. */
