@@ -1,9 +1,17 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Fault tests that promise no time: they may run beside others. */
-const untimedFaults = ['boosts', 'copies', 'deals', 'messages', 'read-models', 'removal', 'restore'].map(
-  (name) => `infra/faults/${name}.fault.ts`,
-)
+/** Fault tests that promise no time, or seconds for what takes hundredths of one: they may run beside others. */
+const untimedFaults = [
+  'boosts',
+  'copies',
+  'deals',
+  'messages',
+  'nats-cluster',
+  'owners-at-once',
+  'read-models',
+  'removal',
+  'restore',
+].map((name) => `infra/faults/${name}.fault.ts`)
 /** Tests that promise a time: nothing may run beside them. */
 const timed = ['services/*/src/**/*-speed.test.ts']
 /** Files share what they import, which saves a quarter of the processor's time. Each has its own database and subjects in any case. */
