@@ -11,12 +11,13 @@ import { makeMemoryDirectory } from './memory-directory.ts'
 import { parseRunOptions, type Stage } from './options.ts'
 import {
   browserStage,
-  buildForJourneys,
   checkStage,
   faultsStage,
   natsStage,
+  prepareJourneys,
   timedStage,
   vitestStage,
+  webStage,
 } from './stages.ts'
 import { addTallies, emptyTally, type Tally } from './tally.ts'
 
@@ -52,8 +53,8 @@ console.log(`${tally.passed} passed, ${tally.failed.length} failed`)
 
 /**
  * Two cores are kept busy: beside the unit and integration tests, which wait a good deal, run the fault tests that promise no time. Those
- * that measure wait even more, and beside them runs what takes only what they leave: the checks and the build for the journeys, which have
- * the machine for themselves.
+ * that measure wait even more, and beside them runs what takes only what they leave: the web tests, the checks, and what the journeys begin
+ * with. Those have the machine for themselves.
  */
 async function runStages(wanted: ReadonlySet<Stage>, filters: readonly string[]): Promise<Tally[]> {
   // With a filter, the first vitest run looks through all of its projects.
@@ -68,13 +69,15 @@ async function runStages(wanted: ReadonlySet<Stage>, filters: readonly string[])
   }
   const tallies = await Promise.all(tests)
   const patient = async () => {
+    const web = wantsAll ? await settle('web', webStage(temporaryDirectory)) : emptyTally
     const checks = wanted.has('check') ? await settle('check', checkStage()) : emptyTally
-    if (wanted.has('browser')) await buildForJourneys()
-    return checks
+    const demoData = wanted.has('browser') ? await prepareJourneys(temporaryDirectory) : undefined
+    return { patientTallies: [web, checks], demoData }
   }
   const timed = wantsAll ? settle('timed', timedStage(temporaryDirectory)) : emptyTally
-  tallies.push(...(await Promise.all([timed, patient()])))
-  if (wanted.has('browser')) tallies.push(await settle('browser', browserStage(temporaryDirectory)))
+  const [timedTally, { patientTallies, demoData }] = await Promise.all([timed, patient()])
+  tallies.push(timedTally, ...patientTallies)
+  if (wanted.has('browser')) tallies.push(await settle('browser', browserStage(temporaryDirectory, demoData)))
   return tallies
 }
 

@@ -13,12 +13,13 @@ import { addTallies, type Tally, tallyPlaywright, tallyRun, tallyVitest } from '
 const MINUTE_MS = 60_000
 // These end what hangs: what takes ten minutes on a quiet machine has taken twice as long on one that others slowed. Checks wait for others besides.
 const CHECK_TIMEOUT_MS = 10 * MINUTE_MS
+const PREPARE_TIMEOUT_MS = 10 * MINUTE_MS
 const VITEST_TIMEOUT_MS = 35 * MINUTE_MS
 const NATS_TIMEOUT_MS = 20 * MINUTE_MS
 const FAULTS_TIMEOUT_MS = 30 * MINUTE_MS
 const BROWSER_TIMEOUT_MS = 40 * MINUTE_MS
 /** How the names of the journeys of each half begin: those take equally long. */
-const JOURNEY_HALVES = ['[a-e]', '[^a-e]']
+const JOURNEY_HALVES = ['[a-ep]', '[^a-ep]']
 
 const tool = (name: string) => join(rootDirectory, 'node_modules', '.bin', name)
 
@@ -46,20 +47,36 @@ export async function checkStage(): Promise<Tally> {
   return addTallies(tallies)
 }
 
-/** Builds the web app as journeys have it, as patiently as the checks are run. Where this fails the journeys say why. */
-export async function buildForJourneys(): Promise<void> {
-  const build = { program: process.execPath, args: ['infra/docker/build-web.ts', '--dev-pages'] }
-  await run({ ...base('build'), ...build, timeoutMs: CHECK_TIMEOUT_MS, output: 'on-failure', isPatient: true })
+/**
+ * Builds the web app as journeys have it, and fills a data directory with the demo, as patiently as the checks are run.
+ * @returns the data directory; `undefined` where something failed: then each half makes its own, and says why it can not
+ */
+export async function prepareJourneys(temporaryDirectory: string): Promise<string | undefined> {
+  const dataDirectory = join(readTestConfig().memoryDirectory ?? temporaryDirectory, 'demo-data')
+  for (const args of [
+    ['infra/docker/build-web.ts', '--dev-pages'],
+    ['infra/test/make-demo-data.ts', dataDirectory],
+  ]) {
+    const command = { program: process.execPath, args, timeoutMs: PREPARE_TIMEOUT_MS, output: 'on-failure' } as const
+    const { ok } = await run({ ...base('prepare'), ...command, isPatient: true })
+    if (!ok) return undefined
+  }
+  return dataDirectory
 }
 
-/** Unit, integration and web tests. `filters` are arguments for vitest: file names, or options such as `-t name`. */
+/** Unit and integration tests. `filters` are arguments for vitest: file names, or options such as `-t name`; with any, all tests are looked through. */
 export async function vitestStage(temporaryDirectory: string, filters: readonly string[]): Promise<Tally> {
-  const projects = filters.length > 0 ? [] : ['--project=unit-integration', '--project=web']
+  const projects = filters.length > 0 ? [] : ['--project=unit-integration']
   return await vitest('vitest', [...projects, ...filters], {
     temporaryDirectory,
     timeoutMs: VITEST_TIMEOUT_MS,
     filtered: filters.length > 0,
   })
+}
+
+/** Web tests, as patiently as the checks: nothing in them counts time either. */
+export async function webStage(temporaryDirectory: string): Promise<Tally> {
+  return await vitest('web', ['--project=web'], { temporaryDirectory, timeoutMs: VITEST_TIMEOUT_MS, isPatient: true })
 }
 
 /**
@@ -117,8 +134,11 @@ export async function timedStage(temporaryDirectory: string): Promise<Tally> {
   return await vitest('timed', projects, { temporaryDirectory, timeoutMs: FAULTS_TIMEOUT_MS })
 }
 
-/** Journeys in a real browser against the whole system, half of them beside the other half, each half with a system of its own. */
-export async function browserStage(temporaryDirectory: string): Promise<Tally> {
+/**
+ * Journeys in a real browser against the whole system, half of them beside the other half, each half with a system of its own.
+ * @param demoData the data directory that both begin with a copy of; without one they fill their own
+ */
+export async function browserStage(temporaryDirectory: string, demoData: string | undefined): Promise<Tally> {
   const chromium = await ensureChromium(readTestConfig())
   if ('missing' in chromium) {
     printLine('browser', chromium.missing)
@@ -145,6 +165,7 @@ export async function browserStage(temporaryDirectory: string): Promise<Tally> {
       cwd: web,
       env: {
         CHROMIUM_PATH: chromium.path,
+        ...(demoData !== undefined && { E2E_DEMO_DATA: demoData }),
         PLAYWRIGHT_JSON_OUTPUT_FILE: report,
         TMPDIR: readTestConfig().memoryDirectory ?? temporaryDirectory,
       },
@@ -164,9 +185,10 @@ async function vitest(
     /** Whether tests may be left out. */
     readonly filtered?: boolean
     readonly env?: Readonly<Record<string, string>>
+    readonly isPatient?: boolean
   },
 ): Promise<Tally> {
-  const { temporaryDirectory, timeoutMs, filtered = false, env = {} } = options
+  const { temporaryDirectory, timeoutMs, filtered = false, env = {}, isPatient = false } = options
   const report = join(temporaryDirectory, `${label}.json`)
   const outcome = await run({
     ...base(label),
@@ -174,6 +196,7 @@ async function vitest(
     args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
     env: { ...env, TMPDIR: temporaryDirectory },
     timeoutMs,
+    isPatient,
   })
   return tallyRun(label, report, (content) => tallyVitest(content, { filtered }), outcome)
 }

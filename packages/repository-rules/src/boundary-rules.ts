@@ -125,7 +125,7 @@ export const entries: readonly RegExp[] = [
   /^web\/src\/testing\/setup\.ts$/,
   /^infra\/local\/((start|seed|seed-products|rebuild|bundle|mail-catcher\/main)\.ts|with-node24\.mjs|end-with-parent\.mjs)$/,
   /^infra\/test\/(run|boundaries|global-setup)\.ts$/,
-  /^infra\/(bench\/(admin|all|auction|catalogue|catch-up|deals|gateway|home|neighbours|scaling)|chaos\/chaos|docker\/(build-web|check|make-secrets|prepare)|icons\/make|screens\/make|tasks\/measure|load\/run|production\/production|upgrade\/(rolling|upgrade)|backup\/(back-up|restore)-command|fuzz\/main)\.ts$/,
+  /^infra\/(bench\/(admin|all|auction|catalogue|catch-up|deals|gateway|home|neighbours|scaling)|chaos\/chaos|docker\/(build-web|check|make-secrets|prepare)|icons\/make|screens\/make|tasks\/measure|test\/make-demo-data|load\/run|production\/production|upgrade\/(rolling|upgrade)|backup\/(back-up|restore)-command|fuzz\/main)\.ts$/,
   /^infra\/fuzz\/collect-garbage\.mjs$/,
   /^infra\/faults\/die-around-commit\.ts$/,
   /^infra\/bench\/([a-z-]+-server|request-worker)\.ts$/,
