@@ -211,8 +211,15 @@ export function canBeSeen(executor: Executor, productId: number): Promise<boolea
   return executor.exists(sql.unsafe`select from products p where p.id = ${productId} and ${isThere}`)
 }
 
+const publicStatuses: readonly z.infer<typeof ProductStatus>[] = ['active', 'featured', 'sold']
+const publicStatusList = sql.join(publicStatuses.map(sql.literalValue), sql.fragment`, `)
+
 /** What everybody may see in lists. */
-export const isPublic = sql.fragment`p.status in ('active', 'featured', 'sold') and not ${isSellerHidden}`
+export const isPublic = sql.fragment`p.status in (${publicStatusList}) and not ${isSellerHidden}`
+
+/** The same of a product that was read. */
+export const isPublicRow = ({ status, isSellerHidden }: Pick<ProductRow, 'status' | 'isSellerHidden'>): boolean =>
+  publicStatuses.includes(status) && !isSellerHidden
 
 const ListingRow = z.object({
   productId: z.number(),

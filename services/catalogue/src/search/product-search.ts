@@ -9,18 +9,18 @@ import { PreparedBody, prepareBody } from '@wangian/kit/http/http.ts'
 import { readCursor } from '@wangian/kit/http/page-cursor.ts'
 import { z } from 'zod'
 import { listFeatured } from '../featured/featured-store.ts'
-import { jsonOfAll, type ProductDocuments } from '../listings/product-documents.ts'
+import { jsonOfAll, type ProductDocument, type ProductDocuments } from '../listings/product-documents.ts'
+import { isPublicRow } from '../store.ts'
 import { type CountedGroup, countMatching, summarise } from './domain/facets.ts'
+import { type FoundListing, groupsOfFound, type Place, pageOfFound } from './domain/found.ts'
 import {
   areFound,
   askedWords,
   brandKeysOf,
   countProducts,
-  type FoundPlace,
   findFew,
   listByRelevance,
   listProducts,
-  type Place,
   type ProductFilter,
   type Ranking,
 } from './search-store.ts'
@@ -67,12 +67,21 @@ const COUNTING: FairGateLimits = {
 }
 /** As JSON; the objects take about three times as much. */
 const ANSWERS_BYTES_MAX = 16 * 1024 * 1024
+/** So few are found as fast as they are looked up: whoever has just listed one of them finds it. */
+const FOUND_ANEW_MAX = 100
+/** Of a listing that a search finds, as JSON. */
+const FOUND_BYTES = 200
 
 export interface ProductSearchOptions {
   readonly pool: DatabasePool
   readonly documents: ProductDocuments
   /** How old an answer of the list may be, in ms: a page that many look at is then found once. Exact when not given. */
   readonly listAgeMaxMs?: number
+  /**
+   * How old it may be which of hundreds of listings a search finds, and in which order, in ms. Whether everybody may see them, and what they show,
+   * is as it is now. Exact when not given.
+   */
+  readonly foundAgeMaxMs?: number
   /**
    * How old totals and facets may be while they are asked for all the time, in ms; whoever asks after a pause may get those from before
    * it, if it was no longer than `STALE_COUNTS` times this. Exact when not given.
@@ -90,6 +99,8 @@ export interface ProductSearchOptions {
 export const searchTimings = {
   /** A ban takes effect within a second, and this is a part of it. */
   listAgeMaxMs: 500,
+  /** Whoever looks through what a search has found narrows it, orders it, and goes from page to page. */
+  foundAgeMaxMs: 5_000,
   countsAgeMaxMs: 5_000,
   /** Counting takes about a tenth of a second for 100,000 products; who comes behind others gets a page without its total. */
   totalWaitMaxMs: 200,
@@ -133,9 +144,11 @@ interface PageAsked {
 }
 
 interface Found {
-  readonly places: readonly FoundPlace[]
+  readonly places: readonly Place[]
   /** On all pages, where finding tells. */
   readonly total: number | null
+  /** What is at the first so many places, in their order, without what nobody may see any more. */
+  readonly read: (count: number) => Promise<readonly ProductDocument[]>
 }
 
 /** The terms of a search without a word, which nothing matches. */
@@ -146,6 +159,7 @@ export class ProductSearch {
   readonly #pool: DatabasePool
   readonly #documents: ProductDocuments
   readonly #pageAge: AnswerAge
+  readonly #foundAge: AnswerAge
   readonly #countsAge: AnswerAge
   readonly #totalWaitMaxMs: number | undefined
   readonly #facetsWaitMaxMs: number | undefined
@@ -153,13 +167,14 @@ export class ProductSearch {
   readonly #finding: FairGate
   readonly #counting: FairGate
 
-  constructor({ listAgeMaxMs = 0, countsAgeMaxMs = 0, ...options }: ProductSearchOptions) {
+  constructor({ listAgeMaxMs = 0, foundAgeMaxMs = 0, countsAgeMaxMs = 0, ...options }: ProductSearchOptions) {
     this.#pool = options.pool
     this.#documents = options.documents
     const { rateLimitFactor = 1 } = options
     this.#finding = new FairGate(timesAsMuch(FINDING, rateLimitFactor))
     this.#counting = new FairGate(timesAsMuch(COUNTING, rateLimitFactor))
     this.#pageAge = { freshMs: listAgeMaxMs }
+    this.#foundAge = { freshMs: foundAgeMaxMs }
     this.#countsAge = { freshMs: countsAgeMaxMs, staleMs: countsAgeMaxMs * STALE_COUNTS }
     this.#totalWaitMaxMs = options.totalWaitMaxMs
     this.#facetsWaitMaxMs = options.facetsWaitMaxMs
@@ -213,8 +228,8 @@ export class ProductSearch {
     const page = { sort: query.sort, limit: limit + 1, after }
     const found = await this.#findPlaces(typed, page)
     const understood = found.places.length > 0 ? typed : await this.#understandOtherwise(query, typed)
-    const { places, total } = understood === typed ? found : await this.#findPlaces(understood, page)
-    const documents = await this.#documents.listOf(places.slice(0, limit))
+    const { places, total, read } = understood === typed ? found : await this.#findPlaces(understood, page)
+    const documents = await read(limit)
     const products = new PreparedBody(catalogueRoutes.listProducts, jsonOfAll(documents))
     const last = places.length > limit ? places[limit - 1] : undefined
     if (after === null && last === undefined) return { products, total: documents.length, nextPlace: null }
@@ -226,37 +241,58 @@ export class ProductSearch {
   }
 
   async #countFor(filters: Filters, address: string | null): Promise<Counted> {
-    const understood = await this.#finding.run(address, async () =>
-      this.#understandOtherwise(filters, await this.#understand(filters)),
-    )
-    if (understood.filter.tsquery === NOTHING) return { understood, groups: [] }
+    const { understood, few } = await this.#finding.run(address, async () => {
+      const understood = await this.#understandOtherwise(filters, await this.#understand(filters))
+      return { understood, few: await this.#findFew(understood) }
+    })
+    if (few !== null) return { understood, groups: groupsOfFound(few, understood.filter.minRemaining) }
     const groups = await this.#count(understood.filter, address, this.#facetsWaitMaxMs)
     if (groups === null) throw new Rejection('unavailable')
     return { understood, groups }
   }
 
   async #findPlaces(understood: Understood, page: PageAsked): Promise<Found> {
-    const { ranking, words } = understood
+    const { ranking } = understood
     const { tsquery, ...filter } = understood.filter
-    if (tsquery === NOTHING) return { places: [], total: 0 }
+    const few = await this.#findFew(understood)
+    if (few !== null) {
+      const { places, total } = pageOfFound(few, filter, page)
+      return { places, total, read: (count) => this.#readPublic(places.slice(0, count)) }
+    }
     const { sort = 'newest' } = page
-    if (tsquery === undefined) return { places: await listProducts(this.#pool, filter, { ...page, sort }), total: null }
-    const search = { ...filter, tsquery }
-    let few: Found | null | undefined
-    const areFew = await this.#answers.get(['few', tsquery], TERMS_AGE, async () => {
+    const walked =
+      tsquery !== undefined && page.sort === undefined
+        ? await listByRelevance(this.#pool, { ...filter, tsquery }, ranking, page)
+        : await listProducts(this.#pool, understood.filter, { ...page, sort })
+    return { places: walked, total: null, read: (count) => this.#documents.listOf(walked.slice(0, count)) }
+  }
+
+  /** All that these words find, where few listings have them: pages, totals and facets of whoever asks for a part of it come from it. */
+  async #findFew({ filter: { tsquery }, ranking, words }: Understood): Promise<readonly FoundListing[] | null> {
+    if (tsquery === undefined) return null
+    if (tsquery === NOTHING) return []
+    let few: readonly FoundListing[] | null = null
+    const find = (age: AnswerAge) =>
+      this.#answers.get(
+        ['found', tsquery, ranking],
+        age,
+        () => findFew(this.#pool, tsquery, ranking),
+        (found) => (found?.length ?? 0) * FOUND_BYTES,
+      )
+    const count = await this.#answers.get(['few', tsquery], TERMS_AGE, async () => {
       // The first letters of many words have many, and take longest by the index.
-      if (words.every(({ forms }) => forms === null)) return false
-      few = await findFew(this.#pool, search, ranking, page)
-      return few !== null
+      if (words.every(({ forms }) => forms === null)) return null
+      few = await find(this.#pageAge)
+      return few?.length ?? null
     })
-    // Known from somebody else's page of the same words.
-    if (areFew && few === undefined) few = await findFew(this.#pool, search, ranking, page)
-    if (few) return few
-    const places =
-      page.sort === undefined
-        ? await listByRelevance(this.#pool, search, ranking, page)
-        : await listProducts(this.#pool, search, { ...page, sort })
-    return { places, total: null }
+    if (count === null) return null
+    return few ?? find(count > FOUND_ANEW_MAX ? this.#foundAge : this.#pageAge)
+  }
+
+  /** As they are now: they may have been found a while ago. */
+  async #readPublic(places: readonly Place[]): Promise<readonly ProductDocument[]> {
+    const documents = await this.#documents.list(places.map(({ id }) => id))
+    return documents.filter(isPublicRow)
   }
 
   async #understand(filters: Filters): Promise<Understood> {

@@ -2,7 +2,8 @@ import { ListingType, type ProductSort } from '@wangian/contracts/catalogue.ts'
 import { type Executor, type Fragment, sql, type Transaction, textPreparer } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
 import { isPublic, ProductIdRow, productVersion } from '../store.ts'
-import type { CountedGroup, FacetFilter } from './domain/facets.ts'
+import type { CountedGroup } from './domain/facets.ts'
+import type { FoundFilter, FoundListing, Place } from './domain/found.ts'
 import { type AskedWord, FORMS_MAX, isLikeEnough, SEARCH_WORDS_MAX, USES_COUNTED_MAX } from './search-terms.ts'
 
 /** Every statement that finds products. */
@@ -19,26 +20,19 @@ const TITLE_TIER = 1
 const DESCRIPTION_TIER = 2
 const CORRECTED_TIER = 3
 
-export interface ProductFilter extends FacetFilter {
+export interface ProductFilter extends FoundFilter {
   /** As `searchTerms` makes it. */
   readonly tsquery?: string | undefined
-  /** How full bottles are at least, in percent. */
-  readonly minRemaining?: number | undefined
 }
 
-const PlaceRow = z.object({ id: z.number(), key: z.number() })
-/** Where a product is in a list; `key` is its place in the order, 0 where the id alone decides. The next page begins behind the last one. */
-export type Place = z.infer<typeof PlaceRow>
-
-const FoundPlaceRow = PlaceRow.extend({ version: z.string() })
+const FoundPlaceRow = z.object({ id: z.number(), key: z.number(), version: z.string() })
 /** With which version of the product counts: to ask for it later would be another statement. */
 export type FoundPlace = z.infer<typeof FoundPlaceRow>
 
 /** As many as a page of the site has, and the one that tells whether there is another page. */
 const USUAL_LIMIT = 25
 const prepared = textPreparer('list')
-/** Searches are narrowed and ordered in many ways, and the plan of each takes some memory of every connection: the first ones have one. */
-const preparedFew = textPreparer('few', 20)
+const preparedFew = textPreparer('few')
 
 interface PageAsked {
   readonly limit: number
@@ -179,35 +173,62 @@ function isWalkedFromOnePlace(
 
 const written = sql.fragment`p.written`
 
-const FewRow = z.object({ among: z.number(), total: z.number(), places: z.array(FoundPlaceRow) })
+const Numbers = z.array(z.number())
+const Texts = z.array(z.string())
+/** By columns: to write a thousand rows one by one takes Postgres as long as to find them. */
+const FewRow = z.object({
+  ids: Numbers,
+  ranks: Numbers,
+  pricesSen: Numbers,
+  salesCounts: Numbers,
+  auctionEndsMs: Numbers,
+  categoryIds: Numbers,
+  listingTypes: z.array(ListingType),
+  brandKeys: Texts,
+  brands: Texts,
+  remainingPercentages: Numbers,
+})
+const column = (name: Fragment) => sql.fragment`coalesce(array_to_json(array_agg(${name})), '[]')`
 
 /**
- * A page of a search, and how many there are on all its pages, when few products have its words: these are fetched by the index of words, ranked
- * and counted at once. `null` when more than `FEW_MAX` have them.
- * @param page without a `sort` as `listByRelevance` has it
+ * All that a search finds, when few products have its words: these are fetched by the index of words and ranked as `listByRelevance` has them, for
+ * whatever they are narrowed and ordered by afterwards. `null` when more than `FEW_MAX` have them.
  */
 export async function findFew(
   executor: Executor,
-  { tsquery, ...filter }: ProductFilter & { readonly tsquery: string },
+  tsquery: string,
   ranking: Ranking,
-  { sort, after, limit }: Omit<PageAsked, 'walkedMax'> & { readonly sort: ProductSort | undefined },
-): Promise<{ readonly total: number; readonly places: readonly FoundPlace[] } | null> {
-  const { key, order, isAfter } = sort === undefined ? ranked(after) : ordered(sort, after)
-  const statement = sql.type(FewRow)`
-    with found as materialized (
-      select p.id, p.is_featured, p.current_price_sen, p.sales_count, p.auction_end_ms, p.seller_id, p.listing_type, p.xmin as written,
-             ${sort === undefined ? rankOf(tsquery, ranking) : sql.fragment`0`} as rank, ${matches(filter)} as is_shown
-        from products p
-       where p.search @@ ${madeOnce(tsquery)}
-       limit ${FEW_MAX + 1}
-    )
-    select count(*) as among, count(*) filter (where is_shown) as total,
-           (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'key', key, 'version', version)), '[]')
-              from (select p.id, ${key} as key, ${productVersion(written)} as version
-                      from found p where p.is_shown and ${isAfter} order by ${order} limit ${limit}) page) as places
-      from found`
-  const { among, total, places } = await executor.one(limit === USUAL_LIMIT ? preparedFew(statement) : statement)
-  return among > FEW_MAX ? null : { total, places }
+): Promise<readonly FoundListing[] | null> {
+  const { ids, ...found } = await executor.one(
+    preparedFew(sql.type(FewRow)`
+    select ${column(sql.fragment`id`)} as ids,
+           ${column(sql.fragment`rank`)} as ranks,
+           ${column(sql.fragment`current_price_sen`)} as "pricesSen",
+           ${column(sql.fragment`sales_count`)} as "salesCounts",
+           ${column(sql.fragment`auction_end_ms`)} as "auctionEndsMs",
+           ${column(sql.fragment`category_id`)} as "categoryIds",
+           ${column(sql.fragment`listing_type`)} as "listingTypes",
+           ${column(sql.fragment`brand_key`)} as "brandKeys",
+           ${column(sql.fragment`brand`)} as brands,
+           ${column(sql.fragment`remaining_percentage`)} as "remainingPercentages"
+      from (select p.*, ${rankOf(tsquery, ranking)} as rank
+              from products p
+             where p.search @@ ${madeOnce(tsquery)} and ${isPublic}
+             limit ${FEW_MAX + 1}) found`),
+  )
+  if (ids.length > FEW_MAX) return null
+  return ids.map((id, place) => ({
+    id,
+    rank: found.ranks[place] ?? 0,
+    priceSen: found.pricesSen[place] ?? 0,
+    salesCount: found.salesCounts[place] ?? 0,
+    auctionEndMs: found.auctionEndsMs[place] ?? 0,
+    categoryId: found.categoryIds[place] ?? 0,
+    listingType: found.listingTypes[place] ?? 'fixed',
+    brandKey: found.brandKeys[place] ?? '',
+    brand: found.brands[place] ?? '',
+    remainingPercentage: found.remainingPercentages[place] ?? 0,
+  }))
 }
 
 /**
@@ -291,19 +312,12 @@ export async function listByRelevance(
   return found
 }
 
-/** The same rank, of a product that a search finds. */
+/** The same rank, of a product that a search finds: see `FoundListing`. */
 const rankOf = (tsquery: string, { leading, nameKeys }: Ranking) => sql.fragment`
   2 * case when ${isNamed(nameKeys)} then ${NAME_TIER}::integer
            when p.title_search @@ ${madeOnce(leading)} then ${TITLE_TIER}::integer
            ${leading === tsquery ? sql.fragment`` : sql.fragment`when not p.search @@ ${madeOnce(leading)} then ${CORRECTED_TIER}::integer`}
            else ${DESCRIPTION_TIER}::integer end + 1 - p.is_featured::integer`
-
-function ranked(after: Place | null) {
-  const isAfter = after
-    ? sql.fragment`(p.rank > ${after.key}::float8 or (p.rank = ${after.key}::float8 and p.id < ${after.id}))`
-    : sql.fragment`true`
-  return { key: sql.fragment`p.rank`, order: sql.fragment`p.rank, p.id desc`, isAfter }
-}
 
 function isNamed(nameKeys: readonly string[]) {
   const keys = sql.array([...nameKeys], 'text')
