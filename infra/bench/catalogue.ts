@@ -231,6 +231,13 @@ function throughGateway(): Question[] {
   const twoWords = numbers.map((number) => {
     return `${pairs[number % pairs.length]}&minPrice=${(number / 50 + 20).toFixed(2)}`
   })
+  // Whole words, and words of which the last letter is not there yet: so many pairs that what is kept of one is gone when it comes again.
+  const houses =
+    'chanel givenchy guerlain prada versace burberry hermes armani gucci lattafa rasasi ajmal amouage byredo'
+  const typed = [...words, ...houses.split(' ')]
+  const beginnings = typed.flatMap((word) => [word, word.slice(0, -1)])
+  const everyPair = beginnings.flatMap((word) => beginnings.map((other) => `search=${word}%20${other}`))
+  const pairsOnce = numbers.map((number) => `/api/products?limit=24&${everyPair[(number * 7919) % everyPair.length]}`)
   const products = numbers.map((number) => `/api/products/${1 + ((number * 7919) % 20_000)}`)
   // The first pages of all who sell, and then the next ones.
   const shops = numbers.map(
@@ -248,6 +255,7 @@ function throughGateway(): Question[] {
       'all different: two words',
       25,
     ),
+    ...asGoal({ name: '', ours: pairsOnce, theirs: null, limitMs: 25 }, 'all different: two words, each pair once', 25),
     ...asGoal({ name: '', ours: products, theirs: null, limitMs: 10 }, 'all different: one product', 10),
     ...asGoal({ name: '', ours: shops, theirs: null, limitMs: 25 }, 'all different: products of a shop', 25),
     ...asGoal({ name: '', ours: '/api/products?limit=24', theirs: '/list?page=1', limitMs: 10 }, 'a list of 24', 10),
