@@ -21,7 +21,7 @@ import { listingFacts } from '../testing/fixtures.ts'
 import { summarise } from './domain/facets.ts'
 import { groupsOfFound, type Place, pageOfFound } from './domain/found.ts'
 import type { ProductSearchOptions } from './product-search.ts'
-import { countProducts, findFew, listByRelevance, listProducts } from './search-store.ts'
+import { countProducts, findFew, listByRelevance, listProducts, type ProductFilter } from './search-store.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -286,7 +286,8 @@ describe('a page of a search', () => {
   const ranking = { leading: filter.tsquery, nameKeys: ['givenchy'] }
 
   beforeEach(async () => {
-    await list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', priceSen: 25_000, description: '' })
+    const other = { categoryId: 2, listingType: 'negotiable', remainingPercentage: 40, priceSen: 25_000 } as const
+    await list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', description: '', ...other })
     await database.pool.query(sql.unsafe`update products set is_featured = true where id in (1, 2)`)
   })
 
@@ -314,18 +315,17 @@ describe('a page of a search', () => {
   it.each([
     [filter, ranking],
     [{ ...filter, maxPriceSen: 30_000 }, ranking],
-    [
-      { ...filter, minPriceSen: 25_000, listingTypes: ['auction' as const], brandKeys: ['givenchy', 'nobody'] },
-      ranking,
-    ],
-    [{ ...filter, categoryId: 1, minRemaining: 50 }, ranking],
+    [{ ...filter, minPriceSen: 25_000, brandKeys: ['givenchy', 'nobody'] }, ranking],
+    [{ ...filter, listingTypes: ['fixed' as const] }, ranking],
+    [{ ...filter, categoryId: 2 }, ranking],
+    [{ ...filter, minRemaining: 50 }, ranking],
     [{ tsquery: "('givenchy':*) | ('dior')" }, ranking],
     [{ tsquery: "'nobody'" }, { leading: "'nobody'", nameKeys: [] }],
   ])('is the same, and counted, when few have its words: %j', async (filter, ranking) => {
-    const { tsquery, ...narrowed } = filter
+    const { tsquery, ...narrowed }: ProductFilter & { readonly tsquery: string } = filter
     const found = (await findFew(database.pool, tsquery, ranking)) ?? []
-    expect(summarise(groupsOfFound(found, undefined), narrowed, 10)).toEqual(
-      summarise(await countProducts(database.pool, { tsquery }), narrowed, 10),
+    expect(summarise(groupsOfFound(found, narrowed.minRemaining), narrowed, 10)).toEqual(
+      summarise(await countProducts(database.pool, { tsquery, minRemaining: narrowed.minRemaining }), narrowed, 10),
     )
     for (const sort of [undefined, ...ProductSort.options]) {
       const walked = await pages((after) =>
