@@ -26,6 +26,7 @@ import {
 } from './search-store.ts'
 import {
   type AskedWord,
+  nameKeysOf,
   otherTerms,
   partsOf,
   RARE_USES_MAX,
@@ -397,8 +398,10 @@ function withTerms(
   { filter, words }: Pick<Understood, 'filter' | 'words'>,
   { tsquery, leading, corrected }: SearchTerms,
 ): Understood {
-  const typed = words.map(({ word }) => word).join('')
-  const nameKeys = corrected === null ? [typed] : [typed, corrected.replaceAll(' ', '')]
+  const nameKeys = [
+    ...nameKeysOf(words.map(({ word }) => word)),
+    ...(corrected === null ? [] : nameKeysOf(corrected.split(' '))),
+  ]
   return { filter: { ...filter, tsquery }, ranking: { leading, nameKeys }, words, corrected }
 }
 

@@ -171,6 +171,7 @@ describe('a search', () => {
     )
     expect(await ids('search=sauvage')).toEqual([2, 8, 7])
     expect(await ids('search=Dior+Sauvage')).toEqual([2, 7])
+    expect(await ids('search=sauvage+dior')).toEqual([2, 7])
     expect(await ids('search=elixir+sauvage')).toEqual([7])
   })
 

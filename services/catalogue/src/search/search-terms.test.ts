@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AskedWord, otherTerms, searchTerms } from './search-terms.ts'
+import { type AskedWord, nameKeysOf, otherTerms, searchTerms } from './search-terms.ts'
 
 const known = (word: string, ...near: string[]) => asked(word, 40, near, 40)
 const rare = (word: string, ...near: string[]) => asked(word, 1, near, 40)
@@ -11,14 +11,20 @@ function asked(word: string, uses: number, near: readonly string[], nearUses: nu
 
 describe('what is searched for', () => {
   it('is every word, whose last letters may be missing', () => {
-    const tsquery = `'le':* & 'lab':*`
+    const tsquery = `'lab':* & 'le':*`
     expect(searchTerms([known('le'), known('lab')])).toEqual({ tsquery, leading: tsquery, corrected: null })
+  })
+
+  it('is the same in whatever order the words are typed', () => {
+    const typed = [known('dior'), rare('savage', 'savage', 'sauvage'), known('elixir')]
+    const { tsquery, leading } = searchTerms(typed)
+    expect(searchTerms(typed.toReversed())).toEqual({ tsquery, leading, corrected: 'elixir sauvage dior' })
   })
 
   it('is the words that begin so, where they are known, and the word itself', () => {
     const rose = { word: 'rose', forms: ['rose', 'roses'], uses: 40, near: [] }
     const bleu = { word: 'bleu', forms: [], uses: 0, near: [] }
-    expect(searchTerms([rose, bleu]).tsquery).toBe(`('rose' | 'roses') & 'bleu'`)
+    expect(searchTerms([rose, bleu]).tsquery).toBe(`'bleu' & ('rose' | 'roses')`)
   })
 
   it.each([
@@ -57,8 +63,24 @@ describe('when nothing has all words', () => {
   it('one of them after the other is taken for the likest', () => {
     const others = [...otherTerms([known('channel', 'chanel'), known('blue', 'bleu', 'blue')])]
     expect(others.map(({ tsquery, corrected }) => [tsquery, corrected])).toEqual([
-      [`'chanel' & 'blue':*`, 'chanel blue'],
-      [`'channel':* & 'bleu'`, 'channel bleu'],
+      [`'blue':* & 'chanel'`, 'chanel blue'],
+      [`'bleu' & 'channel':*`, 'channel bleu'],
     ])
+  })
+})
+
+describe('the name that is looked for', () => {
+  it('is made of a few words in any order, and of more as they were typed', () => {
+    expect(nameKeysOf(['sauvage'])).toEqual(['sauvage'])
+    expect(nameKeysOf(['sauvage', 'dior'])).toEqual(['diorsauvage', 'sauvagedior'])
+    expect(nameKeysOf(['n', '5', 'chanel'])).toEqual([
+      '5chaneln',
+      '5nchanel',
+      'chanel5n',
+      'chaneln5',
+      'n5chanel',
+      'nchanel5',
+    ])
+    expect(nameKeysOf(['rose', '31', 'le', 'labo'])).toEqual(['rose31lelabo'])
   })
 })

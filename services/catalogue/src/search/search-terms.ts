@@ -13,6 +13,8 @@ export const RARE_USES_MAX = 2
 /** Then a word like it has at least so many. */
 const FREQUENT_USES_MIN = 20
 const ALTERNATIVES_MAX = 3
+/** A name of so few words is the one that is looked for in whatever order they are typed. */
+const NAME_WORDS_MAX = 3
 
 /**
  * What was typed, in parts of which each is mostly a word: the others are only known to the database, which knows how letters are written.
@@ -34,7 +36,10 @@ export interface AskedWord {
   readonly near: readonly { readonly word: string; readonly uses: number }[]
 }
 
-/** Searches are for `to_tsquery('simple', …)`: every word must be there, the last letters of each may be missing. */
+/**
+ * Searches are for `to_tsquery('simple', …)`: every word must be there, the last letters of each may be missing. The same words in another order are
+ * the same search.
+ */
 export interface SearchTerms {
   readonly tsquery: string
   /** What of it was typed, if that may find anything: it comes first. */
@@ -111,7 +116,21 @@ function errorsMax(length: number): number {
 }
 
 function queryOf(words: readonly Understood[]): string {
-  return words.map(({ terms }) => (terms.length === 1 ? terms[0] : `(${terms.join(' | ')})`)).join(' & ')
+  const each = words.map(({ terms }) => (terms.length === 1 ? terms[0] : `(${terms.join(' | ')})`))
+  return each.sort().join(' & ')
+}
+
+/** What a name is, as `search_key` of the database writes it, that is made of these words. */
+export function nameKeysOf(words: readonly string[]): readonly string[] {
+  if (words.length > NAME_WORDS_MAX) return [words.join('')]
+  return ordersOf(words)
+    .map((order) => order.join(''))
+    .sort()
+}
+
+function ordersOf(words: readonly string[]): readonly (readonly string[])[] {
+  if (words.length < 2) return [words]
+  return words.flatMap((word, index) => ordersOf(words.toSpliced(index, 1)).map((others) => [word, ...others]))
 }
 
 function correctedOf(asked: readonly AskedWord[], understood: readonly Understood[]): string | null {
