@@ -17,6 +17,7 @@ import { addOperations } from './http-operations.ts'
 import { hasUnstorableText } from './http-text.ts'
 import { traceRequests } from './http-tracing.ts'
 import { http } from './node-http.ts'
+import { endPipelines } from './pipelining.ts'
 
 /** Services name Fastify's types through these, so that only the kit depends on it. */
 export type App = FastifyInstance
@@ -109,6 +110,7 @@ export function createApp(options: AppOptions): App {
   // Nobody who expects something odd is refused for it, which Node would do without a word.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
+  endPipelines(app.server)
   const connections = connectionsOf(app.server)
   let isStopping = false
   app.addHook('preClose', async () => {

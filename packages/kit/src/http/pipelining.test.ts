@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { type App, createApp } from './http.ts'
+
+const one = 'GET /slow HTTP/1.1\r\nHost: shop\r\n\r\n'
+
+let app: App
+let begun: number
+/** Lets what has begun be answered. */
+let answerAll: () => void
+afterEach(() => app.close())
+
+async function listen(): Promise<number> {
+  begun = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  answerAll = resolve
+  app = createApp({ name: 'shop' })
+  app.get('/slow', async () => {
+    begun += 1
+    await promise
+    return 'answered'
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return (app.server.address() as AddressInfo).port
+}
+
+it('a connection on which somebody asks without waiting for answers is closed, and the rest of it is not begun', async () => {
+  const connection = connect(await listen(), '127.0.0.1')
+  const closed = new Promise((resolve) => connection.once('close', resolve))
+  // What has not been written by then is lost.
+  connection.on('error', () => {})
+  connection.write(one.repeat(2000))
+  await closed
+  expect(begun).toBeLessThanOrEqual(4)
+})
+
+it('a few may come at once, and as many again when those are answered', async () => {
+  const connection = connect(await listen(), '127.0.0.1')
+  const answers = async (count: number) => {
+    for (let got = ''; got.split('answered').length <= count; ) got += String((await once(connection, 'data'))[0])
+  }
+  connection.write(one.repeat(4))
+  answerAll()
+  await answers(4)
+  for (let each = 0; each < 20; each++) {
+    connection.write(one)
+    await answers(1)
+  }
+  expect(begun).toBe(24)
+  connection.destroy()
+})
