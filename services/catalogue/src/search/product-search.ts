@@ -332,7 +332,7 @@ export class ProductSearch {
     if (typed.words.length < 2) return typed
     const terms = await this.#answers.get(['other terms', search], WORDS_AGE, async () => {
       const { tsquery = NOTHING } = typed.filter
-      const others = [...otherTerms(await this.#wordsOf(search, USES_COUNTED_MAX))]
+      const others = otherTerms(await this.#wordsOf(search, USES_COUNTED_MAX))
       const [isFound, ...areOthersFound] = await areFound(this.#pool, [
         tsquery,
         ...others.map((other) => other.tsquery),

@@ -60,12 +60,14 @@ describe('what is searched for', () => {
 })
 
 describe('when nothing has all words', () => {
-  it('one of them after the other is taken for the likest', () => {
-    const others = [...otherTerms([known('channel', 'chanel'), known('blue', 'bleu', 'blue')])]
+  it('one of them after the other is taken for the likest, in one order for all orders of the words', () => {
+    const typed = [known('channel', 'chanel'), known('blue', 'bleu', 'blue')]
+    const others = otherTerms(typed)
     expect(others.map(({ tsquery, corrected }) => [tsquery, corrected])).toEqual([
-      [`'blue':* & 'chanel'`, 'chanel blue'],
       [`'bleu' & 'channel':*`, 'channel bleu'],
+      [`'blue':* & 'chanel'`, 'chanel blue'],
     ])
+    expect(otherTerms(typed.toReversed()).map(({ tsquery }) => tsquery)).toEqual(others.map(({ tsquery }) => tsquery))
   })
 })
 

@@ -67,16 +67,17 @@ export function searchTerms(asked: readonly AskedWord[]): SearchTerms {
   return { tsquery: `(${queryOf(typed)}) | (${tsquery})`, leading: queryOf(typed), corrected }
 }
 
-/** What else could be meant when nothing has all of these words: one of them is taken for another. */
-export function* otherTerms(asked: readonly AskedWord[]): Generator<SearchTerms> {
+/** What else could be meant when nothing has all of these words: one of them is taken for another. In one order, whichever the words were typed in. */
+export function otherTerms(asked: readonly AskedWord[]): readonly SearchTerms[] {
   const understood = asked.map(asUnderstood)
-  for (const [index, one] of asked.entries()) {
-    for (const word of likestOf(one, 1)) {
+  const others = asked.flatMap((one, index) =>
+    likestOf(one, 1).map((word) => {
       const words = understood.with(index, { word, terms: [`'${word}'`] })
       const tsquery = queryOf(words)
-      yield { tsquery, leading: tsquery, corrected: correctedOf(asked, words) }
-    }
-  }
+      return { tsquery, leading: tsquery, corrected: correctedOf(asked, words) }
+    }),
+  )
+  return others.sort((one, other) => (one.tsquery < other.tsquery ? -1 : 1))
 }
 
 function asTyped({ word, forms }: AskedWord): Understood {
