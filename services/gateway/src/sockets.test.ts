@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { IncomingMessage } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
@@ -125,6 +126,17 @@ describe('an upgrade', () => {
   it('that fails half-way frees its place', async () => {
     const gateway = await hub()
     for (let count = 0; count < 250; count++) await upgrade(gateway, '/ws', { 'Sec-WebSocket-Key': 'short' })
+    await open(gateway)
+  })
+})
+
+describe('an upgrade of somebody who has reset the connection', () => {
+  it('ends there: nobody knows any more who it was', async () => {
+    const gateway = await hub()
+    const reset = new Socket()
+    const request = Object.assign(new IncomingMessage(reset), { url: '/ws', method: 'GET' })
+    gateway.server.emit('upgrade', request, reset, Buffer.alloc(0))
+    expect(reset.destroyed).toBe(true)
     await open(gateway)
   })
 })

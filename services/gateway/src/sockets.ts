@@ -4,6 +4,7 @@ import { closeCodes, FRAME_MAX_BYTES } from '@wangian/contracts/frames.ts'
 import type { RevocationReason } from '@wangian/contracts/revocations.ts'
 import { withinMs } from '@wangian/kit/bus/nats.ts'
 import { addressKey, clientAddressBehind } from '@wangian/kit/http/client-address.ts'
+import { isGone } from '@wangian/kit/http/connection-guard.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { KeyedCounts } from './limits.ts'
@@ -103,6 +104,7 @@ export class SocketHub {
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     // Until the handshake is done a reset would otherwise end the process.
     socket.on('error', () => socket.destroy())
+    if (isGone(socket)) return void socket.destroy()
     const path = (request.url ?? '').split('?')[0]
     if (path !== PATH) return refuseUpgrade(socket, '404 Not Found')
     if (this.#isStopping) return refuseUpgrade(socket, '503 Service Unavailable')

@@ -9,6 +9,7 @@ import { Rejection } from '../errors.ts'
 import { invariant } from '../invariant.ts'
 import { createLogger, type Logger, silentLogger } from '../service/logger.ts'
 import { type Authenticator, bearerToken, type Caller } from './auth.ts'
+import { guardConnections } from './connection-guard.ts'
 import { connectionsOf, endUnused, untilUnused } from './drain.ts'
 import { answerWhileBodiesCome } from './early-answers.ts'
 import { answerError, bareErrorBody, parsePart, sendRejection } from './http-errors.ts'
@@ -17,7 +18,6 @@ import { addOperations } from './http-operations.ts'
 import { hasUnstorableText } from './http-text.ts'
 import { traceRequests } from './http-tracing.ts'
 import { http } from './node-http.ts'
-import { endPipelines } from './pipelining.ts'
 
 /** Services name Fastify's types through these, so that only the kit depends on it. */
 export type App = FastifyInstance
@@ -110,7 +110,7 @@ export function createApp(options: AppOptions): App {
   // Nobody who expects something odd is refused for it, which Node would do without a word.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
-  endPipelines(app.server)
+  guardConnections(app.server)
   const connections = connectionsOf(app.server)
   let isStopping = false
   app.addHook('preClose', async () => {

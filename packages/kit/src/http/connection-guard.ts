@@ -6,10 +6,10 @@ import { invariant } from '../invariant.ts'
 const UNANSWERED_MAX = 4
 
 /**
- * Closes a connection on which somebody asks on and on without waiting for answers. Node reads all that comes, and what is 28 bytes on the way
- * is kilobytes while it waits for its turn.
+ * Answers nobody who is gone, and closes connections on which somebody asks on and on without waiting for answers: Node reads all that comes, and
+ * what is 28 bytes on the way is kilobytes while it waits for its turn.
  */
-export function endPipelines(server: Server): void {
+export function guardConnections(server: Server): void {
   const [serve, ...others] = server.listeners('request') as RequestListener[]
   invariant(serve !== undefined && others.length === 0, 'a server answers by one listener')
   const unanswered = new WeakMap<Socket, number>()
@@ -21,10 +21,12 @@ export function endPipelines(server: Server): void {
   server.removeListener('request', serve)
   server.on('request', (request, response) => {
     const { socket } = request
-    // What was read together with the one too many.
-    if (socket.destroyed) return
+    if (isGone(socket)) return void socket.destroy()
     if (count(socket, 1) > UNANSWERED_MAX) return void socket.destroy()
     response.once('close', () => count(socket, -1))
     serve(request, response)
   })
 }
+
+/** Whether nobody is there any more. What came before a reset is still read, but not from whom. */
+export const isGone = (socket: Socket): boolean => socket.destroyed || socket.remoteAddress === undefined

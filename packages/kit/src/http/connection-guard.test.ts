@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { type App, createApp } from './http.ts'
 
@@ -49,4 +50,12 @@ it('a few may come at once, and as many again when those are answered', async ()
   }
   expect(begun).toBe(24)
   connection.destroy()
+})
+
+it('a request of somebody who has reset the connection is not begun: nobody knows any more who it was', async () => {
+  await listen()
+  const reset = new Socket()
+  const request = Object.assign(new IncomingMessage(reset), { url: '/slow', method: 'GET' })
+  app.server.emit('request', request, new ServerResponse(request))
+  expect([reset.destroyed, begun]).toEqual([true, 0])
 })
