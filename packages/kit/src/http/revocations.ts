@@ -127,7 +127,7 @@ class EndedSessions {
 
   learn(sessionId: string, reason: RevocationReason, userId: number): void {
     if (this.#ended.has(sessionId)) return
-    this.#ended.set(sessionId, { reason, knownSinceMs: Date.now() })
+    this.#ended.set(sessionId, { reason, knownSinceMs: performance.now() })
     for (const listener of this.#listeners) {
       try {
         listener(sessionId, reason, userId)
@@ -139,7 +139,7 @@ class EndedSessions {
   }
 
   forgetOld(): void {
-    const bound = Date.now() - REVOCATION_MEMORY_MS
+    const bound = performance.now() - REVOCATION_MEMORY_MS
     for (const [sessionId, { knownSinceMs }] of this.#ended) {
       if (knownSinceMs >= bound) return
       this.#ended.delete(sessionId)
