@@ -116,10 +116,7 @@ export class Session implements Watcher, UserSocket {
   /** Takes a frame as it came. */
   receive(data: Buffer, isBinary: boolean): void {
     const nowMs = performance.now()
-    if (this.#frames.take(nowMs) > 0) {
-      countFrame('too many')
-      return this.#warnFlood(nowMs)
-    }
+    if (this.#isTooMany(nowMs)) return
     const frame = isBinary ? null : parseObject(data)
     if (frame === null) return this.#receiveBad()
     switch (frame.type) {
@@ -196,6 +193,18 @@ export class Session implements Watcher, UserSocket {
     countFrame('bad')
     this.#refuse('bad-request', { message })
     if (this.#badFrames >= BAD_FRAMES_IN_A_ROW_MAX) this.#close(closeCodes.policyViolation, 'Too many bad frames')
+  }
+
+  /** A pong that answers no ping of ours: a frame like any other, though there is nothing to do. */
+  receivePong(): void {
+    this.#isTooMany(performance.now())
+  }
+
+  #isTooMany(nowMs: number): boolean {
+    if (this.#frames.take(nowMs) === 0) return false
+    countFrame('too many')
+    this.#warnFlood(nowMs)
+    return true
   }
 
   #warnFlood(nowMs: number, about: { readonly auctionId?: number } = {}): void {

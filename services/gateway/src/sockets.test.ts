@@ -141,6 +141,15 @@ describe('an upgrade of somebody who has reset the connection', () => {
   })
 })
 
+describe('a flood of pongs', () => {
+  it('that nobody has asked for is counted as frames are', async () => {
+    const gateway = await hub()
+    const flooder = await open(gateway)
+    for (let count = 0; count < 5000; count++) flooder.ws.pong()
+    expect(await flooder.closed()).toEqual({ code: 1008, reason: 'Too many requests' })
+  })
+})
+
 describe('a socket that has gone without a word', () => {
   it('is noticed by a ping that nobody answers', async () => {
     const gateway = await hub({ timings: { pingEveryMs: 50, sweepEveryMs: 20 } })

@@ -131,7 +131,9 @@ export class SocketHub {
       // What was on its way when the socket was closed is not for us any more.
       if (ws.readyState === ws.OPEN) session.receive(data, isBinary)
     })
-    ws.on('pong', () => this.#pingedAtMs.delete(ws))
+    ws.on('pong', () => {
+      if (!this.#pingedAtMs.delete(ws)) session.receivePong()
+    })
     ws.on('error', (error) => this.#log.debug({ err: error }, 'a socket failed'))
     ws.on('close', () => {
       this.#sockets.delete(ws)
