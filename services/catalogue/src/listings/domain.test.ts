@@ -116,10 +116,10 @@ const auctioned: CatalogueEvent = {
   data: listingFacts({ listingType: 'auction', stockQuantity: 2 }),
 }
 const who = { productId: facts.productId, sellerId: facts.sellerId }
-const reserved: CatalogueEvent = {
+const reserved = {
   type: 'ListingReserved',
   data: { ...who, name: facts.name, buyerId: 21, amountSen: 26_000, transactionId: null, auctionId: 5, reservedAt: at },
-}
+} satisfies CatalogueEvent
 const returned = (auctionId: number, reason: Lost = 'no-bids'): CatalogueEvent => ({
   type: 'ListingReturned',
   data: { ...who, name: facts.name, auctionId, reason, leaderId: 22, returnedAt: at },
@@ -140,6 +140,12 @@ const unfeatured = (unfeaturedAt: string): CatalogueEvent => ({
 describe('changing a listing', () => {
   const update = (changes: ListingChanges, hold: AuctionHold = 'none', actorId = facts.sellerId) =>
     ({ type: 'UpdateListing', actorId, changes, hold, at }) as const
+
+  const deal = { ...reserved, data: { ...reserved.data, transactionId: 61, auctionId: null } }
+  const stocked = (stockQuantity: number): CatalogueEvent => ({
+    type: 'ListingUpdated',
+    data: { ...changeable, listingType: 'auction', stockQuantity, updatedAt: at },
+  })
 
   it('tells all facts as they are then', () => {
     given(listingDecider, [created])
@@ -203,6 +209,34 @@ describe('changing a listing', () => {
     given(listingDecider, [auctioned])
       .when(update({ stockQuantity: 0 }))
       .thenRejects('bad-request')
+  })
+
+  it('leaves a bottle that no deal has while its auction is open', () => {
+    const dealt = given(listingDecider, [auctioned, deal])
+    dealt.when(update({ stockQuantity: 1 }, 'open')).thenRejects('product-reserved')
+    dealt.when(update({ stockQuantity: 1 })).then([stocked(1)])
+    dealt.when(update({ stockQuantity: 3 }, 'open')).then([stocked(3)])
+  })
+
+  it('gets a bottle for whoever has won it, where no other is left', () => {
+    const { reservedAt: soldAt, ...paid } = deal.data
+    const sold: CatalogueEvent = { type: 'ListingSold', data: { ...paid, stockQuantity: 0, soldAt } }
+    const won = { outcome: 'won', winnerId: 21, amountSen: 26_000 } as const
+    const settle = { type: 'SettleAuction', auctionId: 5, end: won, at } as const
+    for (const events of [
+      [auctioned, stocked(1), deal],
+      [auctioned, stocked(1), deal, sold],
+    ]) {
+      const waiting = given(listingDecider, events)
+      waiting.when(settle).thenRejects('product-reserved')
+      waiting.when(update({ stockQuantity: 2 }, 'won')).then([stocked(2)])
+      given(listingDecider, [...events, stocked(2)])
+        .when(settle)
+        .then([reserved])
+    }
+    const waiting = given(listingDecider, [auctioned, deal])
+    waiting.when(update({ stockQuantity: 1 }, 'won')).thenRejects('product-reserved')
+    waiting.when(update({ stockQuantity: 3, name: 'Another' }, 'won')).thenRejects('product-reserved')
   })
 
   it('is free before the first bid, and only adds to the description after it', () => {

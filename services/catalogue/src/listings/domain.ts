@@ -129,23 +129,27 @@ function updateListing({ actorId, changes, hold, at }: Of<'UpdateListing'>, list
   const changed = { ...known, ...changes }
   const fields = (Object.keys(changes) as (keyof ListingChanges)[]).filter((field) => changes[field] !== facts[field])
   if (fields.length === 0) return []
-  if (standingOf(own) === 'sold' && !isOnlyAddition(fields, facts.description, changed.description)) {
-    throw new Rejection('product-sold')
-  }
-  // An auction that was won, and of whose end nothing is known here yet.
-  if (hold === 'won' && lotOf(own) === undefined) throw new Rejection('product-reserved')
+  // An auction that was won, and of whose end nothing is known here yet. It may be waiting for a bottle.
+  const isUnsettled = hold === 'won' && lotOf(own) === undefined
+  const isBottleForWinner =
+    isUnsettled && fields.every((field) => field === 'stockQuantity') && changed.stockQuantity > facts.stockQuantity
+  const isAddition = isOnlyAddition(fields, facts.description, changed.description)
+  if (standingOf(own) === 'sold' && !isAddition && !isBottleForWinner) throw new Rejection('product-sold')
+  if (isUnsettled && !isBottleForWinner) throw new Rejection('product-reserved')
   const said = fields.filter((field) => field !== 'stockQuantity')
   if (standingOf(own) === 'pending' && !isOnlyAddition(said, facts.description, changed.description)) {
     throw new Rejection('product-reserved')
   }
   if (changed.stockQuantity < reservations.length) throw new Rejection('product-reserved')
-  if (hold === 'has-bids' && !isOnlyAddition(fields, facts.description, changed.description)) {
-    throw new Rejection('auction-has-bids')
-  }
+  if (hold === 'has-bids' && !isAddition) throw new Rejection('auction-has-bids')
   if (fields.includes('listingType') && [facts.listingType, changed.listingType].includes('auction')) {
     throw new Rejection('bad-request', 'A listing can change between fixed and negotiable only')
   }
-  if (fields.includes('stockQuantity')) requireBottleToAuction(changed)
+  if (fields.includes('stockQuantity')) {
+    requireBottleToAuction(changed)
+    // Whoever wins gets a bottle that no deal has.
+    if (hold === 'open' && changed.stockQuantity <= reservations.length) throw new Rejection('product-reserved')
+  }
   const event: CatalogueEvent = { type: 'ListingUpdated', data: { ...changed, updatedAt: at } }
   return [event, ...lowered(facts, changed, at), ...unfeaturedBy(change(own, event), at)]
 }
