@@ -318,6 +318,7 @@ export const messagingRoutes = {
       'product-reserved',
       'auction-has-bids',
       'account-suspended',
+      'user-gone',
       'unavailable',
     ],
   }),

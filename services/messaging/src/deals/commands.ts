@@ -1,6 +1,6 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
-import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import type { Executor, Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { fold } from '@wangian/kit/log/decider.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
@@ -90,6 +90,7 @@ export async function continueDeal(
   if (events.length === 0 || deal.stage === 'absent') return events
   const step = { stream: dealStream(transactionId), events, metadata: { ...metadata, commandId: null } }
   const confirmed = events.find((event) => event.type === 'TransactionStepConfirmed')
+  if (confirmed?.data.step === 'purchase') await requireSeller(transaction, parties.sellerId)
   const next = confirmed === undefined ? null : nextStep(confirmed.data.step)
   const sent: MessagingEvent[] = []
   const texts = new Map<number, string>()
@@ -207,6 +208,16 @@ async function decide(
   const before = fold(dealDecider, await readStream(transaction, 'messaging', dealStream(transactionId)))
   const events = dealDecider.decide(command, before)
   return { events, deal: fold(dealDecider, events, before) }
+}
+
+/**
+ * Nobody begins to buy from somebody who is banned or has left.
+ * @throws Rejection('product-not-found'), for their listings are hidden; Rejection('user-gone')
+ */
+export async function requireSeller(executor: Executor, sellerId: number): Promise<void> {
+  const [standing] = await listStandings(executor, [sellerId])
+  if (standing?.isClosed) throw new Rejection('user-gone')
+  if (standing?.isBanned) throw new Rejection('product-not-found')
 }
 
 /** Somebody who is banned takes no step; what they have begun, the other one or an administrator ends. */

@@ -10,7 +10,7 @@ import { invariant } from '@wangian/kit/invariant.ts'
 import { type PageRequest, page } from '../paging.ts'
 import { presentMessage } from '../presenter.ts'
 import { findCard, findMessage, getMessage } from '../store.ts'
-import { continueDeal } from './commands.ts'
+import { continueDeal, requireSeller } from './commands.ts'
 import { findDeal, findOrder, listOrders, listWaiting, type Party } from './deal-store.ts'
 import { actionOf, type DealMove, nextStep, stepOf } from './domain.ts'
 import { presentOrder, presentTransaction, presentWaiting } from './presenter.ts'
@@ -51,6 +51,7 @@ export function addDealRoutes(app: App, { pool, nats, onAppended, nowMs = Date.n
     const parties = await getParties(pool, transactionId)
     if (step === 'purchase' && parties.stage === 'purchase') {
       const { productId, sellerId, buyerId, amountSen } = parties
+      await requireSeller(pool, sellerId)
       const bottle = { productId, transactionId, sellerId, buyerId, amountSen, requestId: request.id }
       await ask(nats, 'catalogue', catalogueRequests.reserveBottle, bottle, { timeoutMs: RESERVE_TIMEOUT_MS })
     }

@@ -109,7 +109,7 @@ const DueRow = z.object({
 })
 export type DueRow = z.infer<typeof DueRow>
 
-/** Deals whose next reminder is due, the longest waiting first. @param afterHours by step and number of the reminder */
+/** Deals whose next reminder is due, the longest waiting first, but for those with somebody who is banned or has left. @param afterHours by step and number of the reminder */
 export async function listDueReminders(
   executor: Executor,
   {
@@ -127,6 +127,7 @@ export async function listDueReminders(
       join jsonb_to_recordset(${JSON.stringify(rules)}::jsonb) as rule (step text, reminders smallint, until timestamptz)
         on rule.step = d.stage and rule.reminders = d.reminders and d.waiting_since <= rule.until
      where d.stage in ('purchase', 'payment', 'delivery')
+       and not exists (select from known_people where user_id in (d.seller_id, d.buyer_id) and (is_banned or is_closed))
      order by d.waiting_since
      limit ${limit}`)
 }

@@ -11,7 +11,7 @@ import { type EventConsumer, startConsumer } from '@wangian/kit/log/consumer.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { startPublishing } from '@wangian/kit/log/publishing.ts'
 import type { Relay } from '@wangian/kit/log/relay.ts'
-import { saveBans } from '@wangian/kit/people/people-store.ts'
+import { saveBans, saveClosings } from '@wangian/kit/people/people-store.ts'
 import { dumpRows } from '@wangian/kit/testing/dump.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -53,7 +53,7 @@ let showing: EventConsumer
 const stops: { stop(): Promise<void> }[] = []
 /** What catalogue says, and what it was asked to keep. */
 let terms: DealTerms
-let reserve: (transactionId: number) => void
+let reserve: (transactionId: number) => void | Promise<void>
 const kept: number[] = []
 
 beforeAll(async () => {
@@ -77,8 +77,8 @@ beforeAll(async () => {
     serveRequests(connection, 'catalogue', catalogueRequests.getDealTerms, ({ productId }) => ({
       terms: productId === PRODUCT ? terms : null,
     })),
-    serveRequests(connection, 'catalogue', catalogueRequests.reserveBottle, ({ transactionId }) => {
-      reserve(transactionId)
+    serveRequests(connection, 'catalogue', catalogueRequests.reserveBottle, async ({ transactionId }) => {
+      await reserve(transactionId)
       kept.push(transactionId)
       return {}
     }),
@@ -415,6 +415,41 @@ describe('a step', () => {
     const { cardId } = await dealAfter(0)
     await saveBans(database.pool, [{ userId: BALA, version: 2, bannedAt: '2026-11-22T08:00:00.000Z' }])
     expect(await confirm(cardId, BALA)).toMatchObject({ status: 403, body: { code: 'account-suspended' } })
+  })
+})
+
+describe('a seller who is banned or has left', () => {
+  const since = '2026-11-22T08:00:00.000Z'
+  it.each([
+    [
+      'banned',
+      404,
+      'product-not-found',
+      () => saveBans(database.pool, [{ userId: SARAH, version: 2, bannedAt: since }]),
+    ],
+    ['gone', 410, 'user-gone', () => saveClosings(database.pool, [{ userId: SARAH, version: 2, closedAt: since }])],
+  ] as const)('sells nothing more when %s, and nobody is reminded of it', async (_, status, code, leave) => {
+    const { cardId, transactionId } = await dealAfter(0)
+    await leave()
+    expect(await confirm(cardId, BALA)).toMatchObject({ status, body: { code } })
+    expect(kept).toEqual([])
+    expect(await sendReminders(database.pool, Date.now() + 25 * HOUR_MS)).toBe(0)
+    expect(await typesOf(transactionId)).toEqual(['TransactionStarted'])
+    expect(await cancel(transactionId, BALA)).toMatchObject({ status: 200 })
+  })
+
+  it('sells nothing more while the bottle is asked for', async () => {
+    const { cardId, transactionId } = await dealAfter(0)
+    reserve = () => saveBans(database.pool, [{ userId: SARAH, version: 2, bannedAt: since }])
+    expect(await confirm(cardId, BALA)).toMatchObject({ status: 404 })
+    expect(kept).toEqual([transactionId])
+    expect(await typesOf(transactionId)).toEqual(['TransactionStarted'])
+  })
+
+  it('leaves what was confirmed before as it was', async () => {
+    const { cards } = await dealAfter(1)
+    await saveBans(database.pool, [{ userId: SARAH, version: 2, bannedAt: since }])
+    expect(await confirm(cards[0]?.id ?? 0, BALA)).toMatchObject({ status: 200 })
   })
 })
 
