@@ -453,7 +453,8 @@ export const catalogueRequests = {
   },
   /**
    * Keeps a bottle for a deal, once; the lot of a winner becomes that of their deal. A running auction without bids is withdrawn first. Refused
-   * with `product-not-found`, `product-sold`, `product-reserved` (all bottles are others') and `auction-has-bids`.
+   * with `product-not-found`, `product-sold`, `product-reserved` (all bottles are others'), `auction-has-bids`, and `conflict` when what was offered
+   * is no longer so.
    */
   reserveBottle: {
     name: 'reserve-bottle',
@@ -463,6 +464,8 @@ export const catalogueRequests = {
       sellerId: UserId,
       buyerId: UserId,
       amountSen: Sen,
+      /** Whose lot the deal is about, `null` for none. Missing from a messaging of before, whose offers are not judged. */
+      auctionId: AuctionId.nullable().optional(),
       requestId: z.string(),
     }),
     answer: z.object({}),

@@ -317,6 +317,7 @@ export const messagingRoutes = {
       'product-sold',
       'product-reserved',
       'auction-has-bids',
+      'conflict',
       'account-suspended',
       'user-gone',
       'unavailable',

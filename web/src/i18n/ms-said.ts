@@ -164,6 +164,8 @@ export const saidMs: Said = {
       'Iklan hanya boleh bertukar antara harga tetap dan boleh runding',
     'Only active products can be featured': 'Hanya produk aktif boleh dipromosikan',
     'This auction is not settled yet.': 'Lelongan ini belum selesai.',
+    'This offer no longer stands. Please ask the seller for another one.':
+      'Tawaran ini tidak lagi sah. Sila minta tawaran lain daripada penjual.',
     'Please cancel your transaction with the winner first.': 'Sila batalkan transaksi anda dengan pemenang dahulu.',
     'New password should be different from the old password.':
       'Kata laluan baharu mesti berbeza daripada kata laluan lama.',

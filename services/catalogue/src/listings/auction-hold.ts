@@ -17,7 +17,10 @@ export async function findHold(
   listing: { readonly productId: number; readonly listingType: string },
 ): Promise<AuctionHold> {
   if (listing.listingType !== 'auction') return 'none'
-  const { auction, isReserved } = await findOpenAuction(nats, listing.productId)
+  return holdOf(await findOpenAuction(nats, listing.productId))
+}
+
+export function holdOf({ auction, isReserved }: z.infer<typeof auctionRequests.findOpenAuction.answer>): AuctionHold {
   if (auction !== null) return auction.bidCount > 0 ? 'has-bids' : 'open'
   return isReserved ? 'won' : 'none'
 }

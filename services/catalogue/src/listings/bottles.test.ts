@@ -79,7 +79,11 @@ const list = (facts: Partial<ReturnType<typeof listingFacts>> = {}) =>
 const win = (auctionId = 5, winnerId = bala) =>
   carryOut({ type: 'SettleAuction', auctionId, end: { outcome: 'won', winnerId, amountSen: 26_000 }, at })
 
-const reserve = (transactionId: number, buyerId = bala) =>
+const reserve = (
+  transactionId: number,
+  buyerId = bala,
+  offer: { readonly amountSen?: number; readonly auctionId?: number | null } = {},
+) =>
   request(bus.connection, 'catalogue', catalogueRequests.reserveBottle, {
     productId: 1,
     transactionId,
@@ -87,6 +91,7 @@ const reserve = (transactionId: number, buyerId = bala) =>
     buyerId,
     amountSen: 68_050,
     requestId: 'test',
+    ...offer,
   }).then(() => 'yes', refusal)
 const refusal = (error: unknown) => {
   if (error instanceof Rejection) return error.code
@@ -195,6 +200,28 @@ describe('a bottle for a deal', () => {
     auctions.set(1, { auction: { ...auction, bidCount: 0 }, isReserved: false })
     expect(await reserve(61)).toBe('yes')
     expect(withdrawn).toHaveLength(1)
+  })
+
+  it('takes away no auction that asks another price, or none', async () => {
+    await list({ listingType: 'auction' })
+    for (const buyNowSen of [90_000, null]) {
+      const auction = { auctionId: 6, endsAt: at, buyNowSen, bidCount: 0 }
+      auctions.set(1, { auction, isReserved: false })
+      expect(await reserve(61, bala, { amountSen: 5_000, auctionId: null })).toBe('conflict')
+      expect(await reserve(61, bala, { amountSen: 90_000, auctionId: 5 })).toBe('conflict')
+    }
+    expect(withdrawn).toEqual([])
+    auctions.set(1, { auction: { auctionId: 6, endsAt: at, buyNowSen: 90_000, bidCount: 0 }, isReserved: false })
+    expect(await reserve(61, bala, { amountSen: 90_000, auctionId: null })).toBe('yes')
+    expect(withdrawn).toHaveLength(1)
+  })
+
+  it('is no lot at another price than was bid', async () => {
+    await list({ listingType: 'auction' })
+    await win()
+    auctions.set(1, { auction: null, isReserved: true })
+    expect(await reserve(61, bala, { amountSen: 5_000, auctionId: null })).toBe('conflict')
+    expect(await reserve(62, bala, { amountSen: 26_000, auctionId: 5 })).toBe('yes')
   })
 
   it('is the lot of whoever has won it', async () => {

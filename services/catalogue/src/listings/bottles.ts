@@ -2,8 +2,9 @@ import { SOLD_AT_ONCE_REASON } from '@wangian/contracts/auction.ts'
 import type { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { z } from 'zod'
-import { findHold, findOpenAuction, withdrawAuction } from './auction-hold.ts'
+import { findOpenAuction, holdOf, withdrawAuction } from './auction-hold.ts'
 import { findDealTerms, hasBottle, isBuyerGone } from './bottle-store.ts'
+import { offerIsOver } from './domain/bottles.ts'
 import type { AuctionHold } from './domain/listing.ts'
 import { runListing } from './listing-run.ts'
 import type { SellingDependencies } from './selling-routes.ts'
@@ -31,7 +32,7 @@ export async function dealTerms(
 
 /**
  * Keeps a bottle for a deal, once. An auction of it without bids is withdrawn before.
- * @throws Rejection('product-not-found', 'product-sold', 'product-reserved' or 'auction-has-bids'); Failure as above
+ * @throws Rejection('product-not-found', 'product-sold', 'product-reserved', 'auction-has-bids' or 'conflict'); Failure as above
  */
 export async function reserveBottle(
   dependencies: SellingDependencies,
@@ -72,19 +73,28 @@ export async function releaseLot(
   })
 }
 
-/** What holds a listing back when the auction that nobody has bid on is gone. */
+/**
+ * What holds a listing back when the auction that nobody has bid on is gone.
+ * @throws Rejection('conflict') when the deal is not at its price to buy at once
+ */
 async function freeOfAuction(
   { nats }: SellingDependencies,
   listing: {
     readonly productId: number
     readonly listingType: string
     readonly sellerId: number
+    readonly amountSen: number
+    readonly auctionId?: number | null | undefined
     readonly requestId: string
   },
 ): Promise<AuctionHold> {
-  const hold = await findHold(nats, listing)
+  const { productId, listingType, sellerId: actorId, amountSen, auctionId, requestId } = listing
+  if (listingType !== 'auction') return 'none'
+  const open = await findOpenAuction(nats, productId)
+  const hold = holdOf(open)
   if (hold !== 'open') return hold
-  const { productId, sellerId: actorId, requestId } = listing
+  const isAtBuyNow = auctionId === null && amountSen === open.auction?.buyNowSen
+  if (auctionId !== undefined && !isAtBuyNow) throw offerIsOver()
   await withdrawAuction(nats, { productId, actorId, requestId, reason: SOLD_AT_ONCE_REASON })
   return 'none'
 }

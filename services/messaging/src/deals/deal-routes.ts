@@ -50,9 +50,9 @@ export function addDealRoutes(app: App, { pool, nats, onAppended, nowMs = Date.n
     const transactionId = deal.id
     const parties = await getParties(pool, transactionId)
     if (step === 'purchase' && parties.stage === 'purchase') {
-      const { productId, sellerId, buyerId, amountSen } = parties
+      const { productId, sellerId, buyerId, amountSen, auctionId } = parties
       await requireSeller(pool, sellerId)
-      const bottle = { productId, transactionId, sellerId, buyerId, amountSen, requestId: request.id }
+      const bottle = { productId, transactionId, sellerId, buyerId, amountSen, auctionId, requestId: request.id }
       await ask(nats, 'catalogue', catalogueRequests.reserveBottle, bottle, { timeoutMs: RESERVE_TIMEOUT_MS })
     }
     const command = { type: 'ConfirmStep', step, actorId: user.id, at: now() } as const

@@ -72,12 +72,14 @@ const PartiesRow = z.object({
   sellerId: z.number(),
   buyerId: z.number(),
   amountSen: z.number(),
+  auctionId: z.number().nullable(),
   stage: StageColumn,
 })
 
 export async function findDeal(executor: Executor, transactionId: number): Promise<z.infer<typeof PartiesRow> | null> {
   return executor.maybeOne(sql.type(PartiesRow)`
-    select product_id as "productId", product_name as "productName", seller_id as "sellerId", buyer_id as "buyerId", amount_sen as "amountSen", stage
+    select product_id as "productId", product_name as "productName", seller_id as "sellerId", buyer_id as "buyerId", amount_sen as "amountSen",
+           auction_id as "auctionId", stage
       from deals where id = ${transactionId}`)
 }
 

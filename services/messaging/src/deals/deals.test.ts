@@ -21,6 +21,7 @@ import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
 import { buildApp } from '../app.ts'
 import { conversationStream } from '../domain.ts'
 import { liveHandlers } from '../live.ts'
@@ -55,6 +56,7 @@ const stops: { stop(): Promise<void> }[] = []
 let terms: DealTerms
 let reserve: (transactionId: number) => void | Promise<void>
 const kept: number[] = []
+let offered: z.infer<typeof catalogueRequests.reserveBottle.body> | null
 
 beforeAll(async () => {
   database = await createTestDatabase({ service: 'messaging', migrationsDirectory })
@@ -77,9 +79,10 @@ beforeAll(async () => {
     serveRequests(connection, 'catalogue', catalogueRequests.getDealTerms, ({ productId }) => ({
       terms: productId === PRODUCT ? terms : null,
     })),
-    serveRequests(connection, 'catalogue', catalogueRequests.reserveBottle, async ({ transactionId }) => {
-      await reserve(transactionId)
-      kept.push(transactionId)
+    serveRequests(connection, 'catalogue', catalogueRequests.reserveBottle, async (deal) => {
+      offered = deal
+      await reserve(deal.transactionId)
+      kept.push(deal.transactionId)
       return {}
     }),
   )
@@ -116,6 +119,7 @@ beforeEach(async () => {
   }
   reserve = () => {}
   kept.length = 0
+  offered = null
 })
 
 const start = (
@@ -398,6 +402,15 @@ describe('a step', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => start({ clientMessageId })))
     expect(new Set(answers.map(({ message }) => message.id)).size).toBe(1)
     await expect(start()).rejects.toMatchObject({ code: 'deal-open' })
+  })
+
+  it('asks for the bottle that was offered', async () => {
+    const fixed = await dealAfter(1)
+    expect(offered).toMatchObject({ transactionId: fixed.transactionId, amountSen: 60_000, auctionId: null })
+    terms = { ...terms, lot: { auctionId: 5, winnerId: MEI, amountSen: 26_000 } }
+    const { message } = await start({ buyerId: MEI, amountSen: null })
+    await confirm(message.id, MEI)
+    expect(offered).toMatchObject({ amountSen: 26_000, auctionId: 5 })
   })
 
   it('waits for a bottle', async () => {

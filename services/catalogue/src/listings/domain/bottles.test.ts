@@ -114,9 +114,38 @@ describe('keeping a bottle for a deal', () => {
 
   it('takes over the lot of whoever won it, at what was bid, and nobody else’s', () => {
     const winners = listing(auctioned(2), lot)
+    winners.when({ ...reserve(deal, bala, 'won'), auctionId: 5, amountSen: 1 }).then([reserved(deal, 5)])
+    // Asked by a messaging of before, which does not say whose lot it is.
     winners.when({ ...reserve(deal, bala, 'won'), amountSen: 1 }).then([reserved(deal, 5)])
     winners.when(reserve(otherDeal, mei, 'won')).thenRejects('product-reserved')
     listing(auctioned(2), lot, reserved(deal, 5)).when(reserve(otherDeal, bala)).thenRejects('product-reserved')
+  })
+})
+
+describe('an offer from before an auction ended', () => {
+  it('is not taken by whoever has won it since', () => {
+    listing(auctioned(), lot)
+      .when({ ...reserve(deal, bala, 'won'), auctionId: null })
+      .thenRejects('conflict')
+    listing(auctioned(), lot)
+      .when({ ...reserve(deal, bala, 'won'), auctionId: 4 })
+      .thenRejects('conflict')
+  })
+
+  it('of a lot goes with the lot, and comes back with none', () => {
+    const givenUp = released({ transactionId: null, auctionId: 5, reason: 'released' })
+    listing(auctioned(2), lot, givenUp)
+      .when({ ...reserve(), auctionId: 5 })
+      .thenRejects('conflict')
+    listing(auctioned(2), lot, givenUp)
+      .when({ ...reserve(), auctionId: null })
+      .then([reserved()])
+  })
+
+  it('that was taken is', () => {
+    listing(auctioned(2), reserved(), lot)
+      .when({ ...reserve(), auctionId: null })
+      .thenNothing()
   })
 })
 

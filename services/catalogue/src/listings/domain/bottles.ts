@@ -29,6 +29,8 @@ export type BottleCommand =
       readonly sellerId: number
       readonly buyerId: number
       readonly amountSen: number
+      /** Whose lot the deal is about, `null` for none; missing where the offer was judged before. */
+      readonly auctionId?: number | null | undefined
       readonly hold: AuctionHold
       readonly at: string
     }
@@ -88,6 +90,7 @@ function reserveBottle(command: Of<'ReserveBottle'>, listing: Listing): Events {
   if (lot === undefined && hold === 'won') throw new Rejection('product-reserved')
   const taken = bottleFor(listing, buyerId)
   const { amountSen, auctionId } = taken ?? { amountSen: command.amountSen, auctionId: null }
+  if (command.auctionId !== undefined && command.auctionId !== auctionId) throw offerIsOver()
   const data = { ...whose(listing), buyerId, amountSen, transactionId, auctionId, reservedAt: at }
   return withConsequences(listing, { type: 'ListingReserved', data }, at)
 }
@@ -145,6 +148,11 @@ function releaseLot({ actorId, auctionId, isWinnerGone, note, at }: Of<'ReleaseL
   const { stockQuantity } = listing.facts
   const data = { ...whose(listing), ...what, stockQuantity, ...(note !== null && { note }), releasedAt: at }
   return [{ type: 'ListingReleased', data }]
+}
+
+/** A card keeps what was offered when it was sent; its listing has been auctioned, or given up on, since. */
+export function offerIsOver(): Rejection {
+  return new Rejection('conflict', 'This offer no longer stands. Please ask the seller for another one.')
 }
 
 const malaysianTime = whenNeeded(
