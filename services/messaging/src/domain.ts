@@ -47,11 +47,14 @@ export interface Limits {
   readonly conversations: number
   /** The same for a newcomer. */
   readonly newcomersConversations: number
+  /** Deals that begin about one product: each may become events of its listing, whose commands read them all. */
+  readonly dealsOfProduct: number
 }
 
 export const MESSAGES_WINDOW_MS = 10_000
 export const LONGER_WINDOW_MS = 60_000
 export const CONVERSATIONS_WINDOW_MS = 60 * 60 * 1000
+export const DEALS_WINDOW_MS = 24 * 60 * 60 * 1000
 export const NEWCOMER_MS = 7 * 24 * 60 * 60 * 1000
 export const productionLimits = limitsFor(1)
 
@@ -61,6 +64,7 @@ export function limitsFor(factor: number): Limits {
     messagesInMinute: 20 * factor,
     conversations: 20 * factor,
     newcomersConversations: 5 * factor,
+    dealsOfProduct: 100 * factor,
   }
 }
 

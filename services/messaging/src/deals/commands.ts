@@ -5,10 +5,10 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { fold } from '@wangian/kit/log/decider.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { append, type Happening, type Sending, sendMessage } from '../commands.ts'
-import { conversationStream, type Limits } from '../domain.ts'
+import { conversationStream, DEALS_WINDOW_MS, type Limits } from '../domain.ts'
 import { listStandings } from '../people-store.ts'
 import { lock, lockToSend, nextMessageId } from '../store.ts'
-import { type DueRow, findOpenDeal } from './deal-store.ts'
+import { countDealsSince, type DueRow, findOpenDeal } from './deal-store.ts'
 import {
   actionOf,
   actorOf,
@@ -36,7 +36,7 @@ const contents: Readonly<Record<Step, (productName: string) => string>> = {
  * Starts a deal with its first card, in a transaction that has not written yet. The same command id leads to the same card.
  * @param start.facts their `transactionId` was drawn before the transaction, for drawing it is a write
  * @returns the card's id
- * @throws Rejection when the buyer may not be written to, or is buying this product already
+ * @throws Rejection when the buyer may not be written to, is buying this product already, or too many deals about it have begun
  */
 export async function startDeal(
   transaction: Transaction,
@@ -58,6 +58,12 @@ export async function startDeal(
       isAutomatic: false,
       async together() {
         if ((await findOpenDeal(transaction, productId, buyerId)) !== null) throw new Rejection('deal-open')
+        const begun = await countDealsSince(
+          transaction,
+          productId,
+          new Date(start.nowMs - DEALS_WINDOW_MS).toISOString(),
+        )
+        if (begun >= limits.dealsOfProduct) throw new Rejection('rate-limited')
         const { events } = await decide(transaction, transactionId, { type: 'StartDeal', facts, at })
         return { stream: dealStream(transactionId), events, metadata: { ...start.metadata, commandId: null } }
       },

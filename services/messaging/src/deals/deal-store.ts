@@ -66,6 +66,12 @@ export async function findOpenDeal(executor: Executor, productId: number, buyerI
      where product_id = ${productId} and buyer_id = ${buyerId} and stage in ('purchase', 'payment', 'delivery') limit 1`)
 }
 
+/** Those about a product that began lately, however they ended. */
+export async function countDealsSince(executor: Executor, productId: number, since: string): Promise<number> {
+  return executor.oneFirst(sql.type(CountRow)`
+    select count(*) as count from deals where product_id = ${productId} and started_at > ${since}`)
+}
+
 const PartiesRow = z.object({
   productId: z.number(),
   productName: z.string(),

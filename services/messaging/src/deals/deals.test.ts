@@ -23,7 +23,7 @@ import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { buildApp } from '../app.ts'
-import { conversationStream } from '../domain.ts'
+import { conversationStream, productionLimits } from '../domain.ts'
 import { liveHandlers } from '../live.ts'
 import { conversationsProjection } from '../projections.ts'
 import { serveMessaging } from '../requests.ts'
@@ -39,7 +39,9 @@ import {
   SARAH,
   testAttachments,
 } from '../testing/fixtures.ts'
+import { startDeal } from './commands.ts'
 import { removalReactions } from './deal-reactions.ts'
+import { nextTransactionId } from './deal-store.ts'
 import { sendReminders } from './reminders.ts'
 
 const STRANGER = MEI
@@ -411,6 +413,27 @@ describe('a step', () => {
     const { message } = await start({ buyerId: MEI, amountSen: null })
     await confirm(message.id, MEI)
     expect(offered).toMatchObject({ amountSen: 26_000, auctionId: 5 })
+  })
+
+  it('is the first card of a hundred deals of one product a day', async () => {
+    const { pool } = database
+    const nowMs = Date.now()
+    await pool.query(sql.unsafe`
+      insert into deals (id, product_id, product_name, seller_id, buyer_id, amount_sen, stage, started_at, waiting_since, updated_at)
+      select 900000 + n, ${PRODUCT}, 'Santal 33', ${SARAH}, ${BALA}, 60000, 'cancelled', at, at, at
+        from generate_series(1, 100) n,
+             lateral (select ${new Date(nowMs).toISOString()}::timestamptz - make_interval(hours => 23 + n / 100) as at) began`)
+    const begin = async (buyerId: number, productId = PRODUCT) => {
+      const transactionId = await nextTransactionId(pool)
+      const deal = { transactionId, productId, productName: 'Santal 33', sellerId: SARAH, buyerId }
+      const facts = { ...deal, amountSen: 60_000, auctionId: null }
+      const metadata = { actorId: SARAH, correlationId: 'test', causationId: null }
+      const first = { facts, senderName: 'sarah', commandId: randomUUID(), nowMs, metadata }
+      return pool.transaction((transaction) => startDeal(transaction, first, productionLimits))
+    }
+    await begin(BALA)
+    await expect(begin(MEI)).rejects.toMatchObject({ code: 'rate-limited' })
+    await begin(MEI, PRODUCT + 1)
   })
 
   it('waits for a bottle', async () => {
