@@ -135,7 +135,15 @@ export const auctionRoutes = {
     summary: 'Opens an auction for a product of the caller',
     body: NewAuction,
     answers: { 201: Auction },
-    refusals: ['forbidden', 'product-not-found', 'auction-exists', 'product-reserved', 'product-sold', 'unavailable'],
+    refusals: [
+      'forbidden',
+      'product-not-found',
+      'auction-exists',
+      'product-reserved',
+      'product-sold',
+      'rate-limited',
+      'unavailable',
+    ],
   }),
   reviseAuction: route({
     method: 'PUT',

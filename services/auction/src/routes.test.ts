@@ -281,6 +281,18 @@ describe('POST /api/auctions/:auctionId/release', () => {
   })
 })
 
+it('opens auctions of one product a hundred times a day, and nobody spends those of its seller', async () => {
+  const [productId, other] = [await list(), await list()]
+  const status = async (of: number, person = sarah) => (await post({ ...form, productId: of }, person)).statusCode
+  expect(await status(productId, otherSeller)).toBe(403)
+  expect(await status(productId)).toBe(201)
+  const statuses = []
+  for (let time = 1; time < 100; time++) statuses.push(await status(productId))
+  expect(new Set(statuses)).toEqual(new Set([409]))
+  expectRefusal(await post({ ...form, productId }), 'rate-limited')
+  expect(await status(other)).toBe(201)
+})
+
 describe('PUT /api/auctions/:auctionId', () => {
   it('changes one auction a hundred times a day, and nobody spends those of its seller', async () => {
     const [{ id }, other] = [await open(), await open()]

@@ -58,11 +58,13 @@ export function addRoutes(app: App, dependencies: RouteDependencies): void {
 /** What sellers and administrators do to auctions; bids come over sockets. */
 function addCommands(app: App, { pool, nats }: RouteDependencies): void {
   const changes = createRateLimiter(app, { limit: CHANGES_PER_DAY_MAX, windowMs: DAY_MS })
+  const openings = createRateLimiter(app, { limit: CHANGES_PER_DAY_MAX, windowMs: DAY_MS })
 
   handle(app, auctionRoutes.createAuction, async ({ body, user, request }) => {
     requireSelf(user, body.sellerId)
     const listing = await getListing(pool, nats, body.productId)
     requireSelf(user, listing.sellerId)
+    openings.take(`${user.id} ${body.productId}`)
     if (listing.listingType !== 'auction') throw new Rejection('bad-request', 'This product is not listed for auction')
     await requireBottle(nats, body.productId)
     const { auctionId, nowMs } = await nextAuctionId(pool)
