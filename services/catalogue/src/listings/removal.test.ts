@@ -5,6 +5,7 @@ import { Failure } from '@wangian/kit/errors.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hasPicture, insertPicture } from '../pictures/picture-store.ts'
 import { serveListings } from '../requests.ts'
 import { listingFacts } from '../testing/fixtures.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
@@ -109,6 +110,21 @@ describe('remove-listing', () => {
     await answers?.stop()
     await expect(remove(id)).rejects.toThrow(Failure)
     expect((await events(id)).map(({ type }) => type)).toEqual(['ListingCreated'])
+  })
+
+  it('takes its picture along that came with another listing of its seller, and nobody else’s', async () => {
+    const others = 8
+    const first = await list()
+    const second = await list({ imageUrl: 'lent' })
+    const copy = await list({ imageUrl: 'of another' })
+    const of = { productId: first, sellerId: seller, imageOrder: 0, imageName: null }
+    for (const name of ['lent', 'kept']) await insertPicture(shop.pool, { ...of, name })
+    const theirs = await list({ sellerId: others })
+    await insertPicture(shop.pool, { ...of, productId: theirs, sellerId: others, name: 'of another' })
+    for (const id of [second, copy]) await remove(id)
+    expect(await hasPicture(shop.pool, seller, 'lent')).toBe(false)
+    expect(await hasPicture(shop.pool, seller, 'kept')).toBe(true)
+    expect(await hasPicture(shop.pool, others, 'of another')).toBe(true)
   })
 
   it('ends a boost', async () => {

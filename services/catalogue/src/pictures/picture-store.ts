@@ -101,19 +101,22 @@ export async function markPictureRemoved(transaction: Transaction, pictureId: nu
 
 /**
  * Takes the pictures of a listing off that is gone.
- * @param keepsLeading leaves the one that stands for the listing wherever it was spoken of
+ * @param keepsLeading leaves the one that stands for the listing wherever it was spoken of; otherwise that goes, too, where it came with another
+ * listing of this seller
  */
 export async function markPicturesOfProductRemoved(
   transaction: Transaction,
   productId: number,
   { keepsLeading }: { readonly keepsLeading: boolean },
 ): Promise<void> {
-  const isLeading = sql.fragment`
-    name = (select coalesce(images -> 0 ->> 'imageUrl', image_url) from products where id = ${productId})`
+  const which = keepsLeading
+    ? sql.fragment`p.product_id = gone.id and p.name is distinct from coalesce(gone.images -> 0 ->> 'imageUrl', gone.image_url)`
+    : sql.fragment`(p.product_id = gone.id or p.seller_id = gone.seller_id and p.name = gone.image_url)`
   await transaction.query(sql.unsafe`
-    update pictures
+    update pictures p
        set removed_at = clock_timestamp()
-     where product_id = ${productId} and removed_at is null and not (${keepsLeading} and coalesce(${isLeading}, false))`)
+      from products gone
+     where gone.id = ${productId} and p.removed_at is null and ${which}`)
 }
 
 /** Takes all pictures of these people off. */
