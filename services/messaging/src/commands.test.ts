@@ -139,6 +139,23 @@ describe('a message that is sent', () => {
     await send(pool, { receiverId: 120, nowMs: SENT_AT_MS + 61 * 60_000 + 100_000 })
   })
 
+  it('is not counted when the product says it in somebody’s name', async () => {
+    const { pool } = database
+    await pool.query(sql.unsafe`
+      insert into known_people (user_id, username) select id, 'user' || id from generate_series(100, 218) as id`)
+    for (let number = 0; number < 20; number += 1) {
+      const commandId = number % 2 === 0 ? `auction-ended-${number}` : `deal-${number}-CONFIRM_PAYMENT`
+      await send(pool, { receiverId: 100 + number, commandId, isAutomatic: true })
+    }
+    for (let number = 0; number < 10; number += 1) await send(pool, { receiverId: 120 })
+    await expect(send(pool, { receiverId: 121 })).rejects.toEqual(refused('rate-limited'))
+    // Of conversations it has begun one.
+    for (let number = 0; number < 19; number += 1)
+      await send(pool, { receiverId: 200 + number, nowMs: SENT_AT_MS + (number + 1) * 70_000 })
+    const later = SENT_AT_MS + 25 * 60_000
+    await expect(send(pool, { receiverId: 121, nowMs: later })).rejects.toEqual(refused('rate-limited'))
+  })
+
   it('is not lost when both write at the same time', async () => {
     const { pool } = database
     await Promise.all(

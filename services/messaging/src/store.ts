@@ -442,6 +442,9 @@ const ExchangeRow = z.object({
 })
 export type ExchangeRow = z.infer<typeof ExchangeRow>
 
+/** What people send has a `RequestKey` of theirs; what the product says in their names is called by what it is about, or nothing. */
+const isOwn = sql.fragment`command_id ~ '^[0-9A-Fa-f-]{36}$'`
+
 /**
  * Who two people are to each other, how much the one who writes has sent and begun lately, whether it was sent before, and where a message would
  * come; for each question, in their order. Only for who may add messages alone ({@link lockToSend}).
@@ -474,12 +477,15 @@ export async function listExchanges(
              or exists (select from blocks where user_id = asked.receiver_id and blocked_id = asked.sender_id) as "isBlocked",
            exists (select from conversations where user_id = asked.sender_id and other_id = asked.receiver_id) as "isOpen",
            (select count(*) from messages
-             where sender_id = asked.sender_id and sent_at > ${since(MESSAGES_WINDOW_MS)}) as "sentLately",
+             where sender_id = asked.sender_id and sent_at > ${since(MESSAGES_WINDOW_MS)} and ${isOwn}) as "sentLately",
            (select count(*) from messages
-             where sender_id = asked.sender_id and sent_at > ${since(LONGER_WINDOW_MS)}) as "sentInMinute",
-           (select count(*) from conversations
+             where sender_id = asked.sender_id and sent_at > ${since(LONGER_WINDOW_MS)} and ${isOwn}) as "sentInMinute",
+           (select count(*) from conversations c
              where user_id = asked.sender_id and opened_by = asked.sender_id
-               and opened_at > ${since(CONVERSATIONS_WINDOW_MS)}) as "openedLately",
+               and opened_at > ${since(CONVERSATIONS_WINDOW_MS)}
+               and exists (select from messages
+                            where sender_id = c.user_id and receiver_id = c.other_id and sent_at = c.opened_at
+                              and ${isOwn})) as "openedLately",
            ${versionOf(sql.fragment`asked.stream`)} as version,
            (${nextId}) as "nextMessageId"
       from unnest(${of('senderId', 'int8')}, ${of('receiverId', 'int8')}, ${of('commandId', 'text')},
