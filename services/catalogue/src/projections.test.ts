@@ -397,7 +397,17 @@ describe('a rebuild', () => {
     const commandId = '0193a000-0000-7000-8000-000000000009'
     const later: readonly (readonly [number, ListingCommand])[] = [
       [1, { type: 'UpdateListing', actorId: 7, changes: { name: 'Rose 31', priceSen: 5 }, hold: 'none', at }],
-      [1, { type: 'FeatureListing', packageId: 5, featuredUntil: '2100-01-01T00:00:00.000Z', commandId, at }],
+      [
+        1,
+        {
+          type: 'FeatureListing',
+          packageId: 5,
+          featuredUntil: '2100-01-01T00:00:00.000Z',
+          commandId,
+          canBeSeen: true,
+          at,
+        },
+      ],
       [2, { type: 'OrderPictures', actorId: 7, imageIds: [9, 3], hold: 'none' }],
       [2, { type: 'SettleAuction', auctionId: 4, end: { outcome: 'no-bids', leaderId: null }, at }],
       [2, { type: 'SettleAuction', auctionId: 5, end: { outcome: 'won', winnerId: 21, amountSen: 26_000 }, at }],

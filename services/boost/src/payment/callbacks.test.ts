@@ -179,6 +179,18 @@ describe('a callback', () => {
     boost.shelf.isAway = () => false
   })
 
+  it('boosts and opens no case though the product is gone before the answer of catalogue has come', async () => {
+    const ordered = await order()
+    boost.shelf.isAway = () => {
+      if (activations(ordered) === 0) return false
+      boost.shelf.isAway = () => false
+      return boost.shelf.products.delete(ordered.productId)
+    }
+    await boost.callback(ordered.fields)
+    await expectOneActivation(ordered)
+    expect((await eventsOf(ordered)).filter((type) => type === 'BoostCaseOpened')).toEqual([])
+  })
+
   it('waits for catalogue while that is away, and is answered at once', async () => {
     const ordered = await order()
     boost.shelf.isAway = () => true

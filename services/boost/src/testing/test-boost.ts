@@ -189,6 +189,7 @@ function serveOthers(nats: TestNats, shelf: Shelf): { stop(): Promise<void> }[] 
       shelf.asked += 1
       if (shelf.isAway()) throw new Failure('catalogue is away')
       const untilMs = shelf.featuredUntilMs.get(productId) ?? Date.now()
+      // In catalogue's order: a command that has done it is refused nothing, whatever became of the product.
       if (!shelf.commands.has(commandId)) {
         const status = shelf.products.get(productId)?.status
         if (status === undefined) throw new Rejection('product-not-found')

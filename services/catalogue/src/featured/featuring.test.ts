@@ -112,6 +112,19 @@ describe('featuring a product', () => {
     await expect(feature(id, inMs(HOUR_MS))).rejects.toMatchObject({ code: 'product-not-found' })
   })
 
+  it('is answered as the first time though the seller was banned or the product removed since', async () => {
+    const [banned, removed] = [await list(), await list()]
+    const longer = (productId: number, number: number) =>
+      order({ productId, packageId: 5, durationHours: 2, commandId: KEY + number })
+    const first = await longer(banned, 1)
+    await longer(removed, 2)
+    await run(removed, { type: 'RemoveListing', reason: 'A fake', at: inMs(0) })
+    await tellOfPerson(shop.pool, { type: 'UserBanned', data: { userId: 7, bannedAt: '2026-11-22T08:00:00.000Z' } })
+    expect(await longer(banned, 1)).toEqual(first)
+    expect(await longer(removed, 2)).toMatchObject({ featuredUntil: expect.any(String) })
+    for (const id of [banned, removed]) await expect(longer(id, 3)).rejects.toMatchObject({ code: 'product-not-found' })
+  })
+
   it('shows nothing of a seller who is hidden', async () => {
     const id = await list()
     await feature(id, inMs(HOUR_MS))

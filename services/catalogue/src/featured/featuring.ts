@@ -5,7 +5,6 @@ import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import { startExclusiveJob } from '@wangian/kit/database/exclusive-job.ts'
 import type { Locks } from '@wangian/kit/database/exclusive-session.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import { Rejection } from '@wangian/kit/errors.ts'
 import { type Decision, runCommand } from '@wangian/kit/log/command.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { Listing } from '../listings/domain/listing.ts'
@@ -33,9 +32,8 @@ export function serveFeaturing(options: Featuring & { readonly nats: NatsConnect
     'catalogue',
     catalogueRequests.featureListing,
     async ({ productId, packageId, featuredUntil, durationHours = 0, commandId }) => {
-      if (!(await canBeSeen(pool, productId))) throw new Rejection('product-not-found')
       const at = await readClock(pool)
-      const wanted = { packageId, commandId, at }
+      const wanted = { packageId, commandId, canBeSeen: await canBeSeen(pool, productId), at }
       const { state, events } = await run(
         pool,
         productId,

@@ -470,7 +470,7 @@ describe('the end of an auction', () => {
 
 describe('featuring a listing', () => {
   const feature = (featuredUntil: string, id = commandId, now = at) =>
-    ({ type: 'FeatureListing', packageId: 5, featuredUntil, commandId: id, at: now }) as const
+    ({ type: 'FeatureListing', packageId: 5, featuredUntil, commandId: id, canBeSeen: true, at: now }) as const
   const unfeature = (now: string) => ({ type: 'UnfeatureListing', at: now }) as const
 
   it('lasts until its end', () => {
@@ -497,6 +497,13 @@ describe('featuring a listing', () => {
       .thenNothing()
   })
 
+  it('is not refused to a command that has done it, whatever became of the listing', () => {
+    for (const since of [[reserved], [deleted], []])
+      given(listingDecider, [auctioned, featured, ...since])
+        .when({ ...feature(later), canBeSeen: false })
+        .thenNothing()
+  })
+
   it('is made longer, never shorter', () => {
     given(listingDecider, [created, featured])
       .when(feature(muchLater, otherCommandId))
@@ -514,6 +521,9 @@ describe('featuring a listing', () => {
     given(listingDecider, [auctioned, reserved]).when(feature(later)).thenRejects('conflict')
     given(listingDecider, [created, deleted]).when(feature(later)).thenRejects('product-not-found')
     given(listingDecider, []).when(feature(later)).thenRejects('product-not-found')
+    given(listingDecider, [created, featured])
+      .when({ ...feature(muchLater, otherCommandId), canBeSeen: false })
+      .thenRejects('product-not-found')
     given(listingDecider, [created, deleted]).when(unfeature(later)).thenNothing()
   })
 })
@@ -554,12 +564,14 @@ describe('whatever is asked for in whatever order', () => {
         packageId: fc.constant(null),
         featuredUntil: time,
         commandId: fc.constantFrom(commandId, otherCommandId),
+        canBeSeen: fc.boolean(),
         at: time,
       }),
       of('FeatureLonger', {
         packageId: fc.constant(5),
         durationHours: fc.integer({ min: 1, max: 400 }),
         commandId: fc.constantFrom('0193a000-0000-4000-8000-0000000000c1', '0193a000-0000-4000-8000-0000000000c2'),
+        canBeSeen: fc.boolean(),
         at: time,
       }),
       of('UnfeatureListing', { at: time }),

@@ -60,6 +60,8 @@ export type ListingCommand =
       readonly packageId: number | null
       readonly featuredUntil: string
       readonly commandId: string
+      /** Its seller is not hidden. */
+      readonly canBeSeen: boolean
       readonly at: string
     }
   /** So much longer than it is featured already, or from now. */
@@ -68,6 +70,7 @@ export type ListingCommand =
       readonly packageId: number | null
       readonly durationHours: number
       readonly commandId: string
+      readonly canBeSeen: boolean
       readonly at: string
     }
   /** Ends what has run out by `at`; something that was extended meanwhile goes on. */
@@ -261,9 +264,11 @@ function settleAuction({ auctionId, end, at }: Of<'SettleAuction'>, listing: Lis
 }
 
 function featureListing(command: Of<'FeatureListing' | 'FeatureLonger'>, listing: Listing): Events {
-  const { packageId, commandId, at } = command
-  if (listing.status !== 'listed') throw new Rejection('product-not-found')
+  const { packageId, commandId, canBeSeen, at } = command
+  if (listing.status === 'absent') throw new Rejection('product-not-found')
+  // Who asks again never heard the answer. A refusal would have the same payment boost something else, too.
   if (listing.featuredBy.includes(commandId)) return []
+  if (listing.status !== 'listed' || !canBeSeen) throw new Rejection('product-not-found')
   if (standingOf(listing) !== 'active') throw new Rejection('conflict', 'Only active products can be featured')
   const featuredUntil =
     command.type === 'FeatureLonger' ? longer(listing.featuredUntil, command) : command.featuredUntil

@@ -130,7 +130,7 @@ describe('remove-listing', () => {
   it('ends a boost', async () => {
     const id = await list()
     const featuredUntil = new Date(Date.now() + 3_600_000).toISOString()
-    await run(id, { type: 'FeatureListing', packageId: 5, featuredUntil, commandId: 'boost', at })
+    await run(id, { type: 'FeatureListing', packageId: 5, featuredUntil, commandId: 'boost', canBeSeen: true, at })
     await remove(id)
     expect((await events(id)).slice(-2).map(({ type }) => type)).toEqual(['ListingUnfeatured', 'ListingRemoved'])
     expect((await shop.call('GET', '/api/products/featured')).body).toEqual([])

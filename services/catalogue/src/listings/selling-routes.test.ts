@@ -102,7 +102,7 @@ const reserve = (productId: number, auctionId = 5) =>
     at,
   })
 const feature = (productId: number, featuredUntil = '2100-01-01T00:00:00.000Z') =>
-  run(productId, { type: 'FeatureListing', packageId: 5, featuredUntil, commandId: randomUUID(), at })
+  run(productId, { type: 'FeatureListing', packageId: 5, featuredUntil, commandId: randomUUID(), canBeSeen: true, at })
 
 const own = (productId: number, by: TestPerson = sarah) => shop.call('GET', `/api/seller/products/${productId}`, { by })
 const update = (productId: number, body: object, by: TestPerson = sarah) =>
