@@ -3,7 +3,9 @@ import { type BoostPackage, boostRequests } from '@wangian/contracts/boost.ts'
 import { PREMIUM_PACKAGE_ID_MIN } from '@wangian/contracts/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { Failure } from '@wangian/kit/errors.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
+import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
@@ -11,6 +13,7 @@ import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { runOrderIn } from './orders/run-order.ts'
+import type { PaymentProvider } from './payment/provider.ts'
 import { ordersProjection } from './projections.ts'
 import {
   ADMIN,
@@ -277,6 +280,32 @@ describe('a payment', () => {
     expect((await paymentOf(placed)).status).toBe('pending')
     await look(11 * 60_000)
     expect((await untilBoosted(placed)).status).toBe('paid')
+  })
+
+  it('is found though the provider cannot tell of many bills before it', async () => {
+    await emptyTables(boost.database.pool, 'bill_checks')
+    const odd = []
+    for (let count = 0; count < 7; count++) odd.push(await boost.order(boost.list(1)))
+    const oddBills = odd.map(billOf)
+    const placed = await boost.order(boost.list(1))
+    await boost.sandbox.act(billOf(placed), 'silent')
+    const asked: string[] = []
+    const provider: PaymentProvider = {
+      ...boost.provider,
+      findBill: (billId) => {
+        asked.push(billId)
+        if (oddBills.includes(billId)) throw new Failure('the payment provider answers with 422')
+        return boost.provider.findBill(billId)
+      },
+    }
+    const look = (afterMs: number) =>
+      keepUp({ pool: boost.database.pool, provider, log: silentLogger }, Date.now() + afterMs)
+    for (const seconds of [0, 10, 20]) await look(11 * 60_000 + seconds * 1000)
+    expect((await untilBoosted(placed)).status).toBe('paid')
+    // No more than three in a row each time, and none of them again so soon.
+    expect(asked).toEqual([...oddBills, billOf(placed)])
+    await look(13 * 60_000)
+    expect(asked).toEqual([...oddBills, billOf(placed), ...oddBills.slice(0, 3)])
   })
 
   it('is found for an order that was given up, a day later', async () => {

@@ -6,7 +6,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { listOverdue } from './orders/order-store.ts'
 import { runOrder } from './orders/run-order.ts'
-import { listDueBills, setChecks } from './payment/payment-store.ts'
+import { listDueBills, setCheckFailed, setChecks } from './payment/payment-store.ts'
 import type { PaymentProvider } from './payment/provider.ts'
 import { takeNotice } from './payment/settlement.ts'
 
@@ -16,6 +16,9 @@ const AT_ONCE_MAX = 20
 const MINUTE_MS = 60_000
 /** After so long the provider is asked for a bill of which it has not said that it is paid. */
 const CHECK_AFTER_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS]
+/** The first may be a bill of which the provider cannot tell; after so many in a row the provider is away. */
+const FAILURES_IN_A_ROW_MAX = 3
+const RETRY_AFTER_MS = MINUTE_MS
 
 interface KeepingUp {
   readonly pool: DatabasePool
@@ -57,9 +60,11 @@ export async function keepUp({ pool, provider, log }: KeepingUp, nowMs: number):
 }
 
 async function reconcile(pool: DatabasePool, provider: PaymentProvider, log: Logger, nowMs: number): Promise<number> {
-  const untilByChecks = CHECK_AFTER_MS.map((ms) => new Date(nowMs - ms).toISOString())
+  const before = (ms: number) => new Date(nowMs - ms).toISOString()
+  const due = { untilByChecks: CHECK_AFTER_MS.map(before), failedUntil: before(RETRY_AFTER_MS) }
   let settled = 0
-  for (const billId of await listDueBills(pool, untilByChecks, AT_ONCE_MAX)) {
+  let failuresInARow = 0
+  for (const billId of await listDueBills(pool, due, AT_ONCE_MAX)) {
     try {
       const notice = await provider.findBill(billId)
       if (notice?.isPaid) {
@@ -69,11 +74,14 @@ async function reconcile(pool: DatabasePool, provider: PaymentProvider, log: Log
       }
     } catch (error) {
       if (!(error instanceof Rejection)) {
-        // Away: it is asked the next time.
-        log.warn({ err: error }, 'a bill could not be asked for')
-        return settled
+        log.warn({ err: error, billId }, 'a bill could not be asked for')
+        await setCheckFailed(pool, billId, new Date(nowMs).toISOString())
+        failuresInARow += 1
+        if (failuresInARow === FAILURES_IN_A_ROW_MAX) return settled
+        continue
       }
     }
+    failuresInARow = 0
     await setChecks(pool, billId, nowMs, CHECK_AFTER_MS)
   }
   return settled

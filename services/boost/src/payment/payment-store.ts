@@ -15,10 +15,14 @@ export async function insertBillCheck(
 
 const DueRow = z.object({ billId: z.string() })
 
-/** Bills that are not paid as far as we know, and whose next check is due. @param untilByChecks by how often they were asked for */
+/**
+ * Bills that are not paid as far as we know, and whose next check is due. Those that were asked for in vain come last.
+ * @param due.untilByChecks by how often they were asked for
+ * @param due.failedUntil what was asked for in vain since then is left alone
+ */
 export async function listDueBills(
   executor: Executor,
-  untilByChecks: readonly string[],
+  { untilByChecks, failedUntil }: { readonly untilByChecks: readonly string[]; readonly failedUntil: string },
   limit: number,
 ): Promise<readonly string[]> {
   return executor.anyFirst(sql.type(DueRow)`
@@ -26,8 +30,13 @@ export async function listDueBills(
       from bill_checks c join payments p on p.bill_id = c.bill_id
      where p.status <> 'paid' and c.checks < ${untilByChecks.length}
        and c.made_at <= (${sql.array([...untilByChecks], 'timestamptz')})[c.checks + 1]
-     order by c.made_at
+       and (c.failed_at is null or c.failed_at <= ${failedUntil})
+     order by c.failed_at nulls first, c.made_at
      limit ${limit}`)
+}
+
+export async function setCheckFailed(executor: Executor, billId: string, at: string): Promise<void> {
+  await executor.query(sql.unsafe`update bill_checks set failed_at = ${at} where bill_id = ${billId}`)
 }
 
 /** @param checks how often it was to be asked for by now */
