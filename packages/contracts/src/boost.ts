@@ -192,6 +192,8 @@ export const boostRoutes = {
       'product-sold',
       'product-reserved',
       'boost-pending',
+      'boost-paid',
+      'boost-closed',
       'payment-not-configured',
       'unavailable',
     ],

@@ -5,7 +5,7 @@ import type { Logger } from '@wangian/kit/service/logger.ts'
 import { findPayment, nextCaseId } from './orders/order-store.ts'
 import { feature } from './orders/products.ts'
 import { runOrderIn } from './orders/run-order.ts'
-import type { PaymentProvider } from './payment/provider.ts'
+import { askIfPossible, type PaymentProvider } from './payment/provider.ts'
 
 /** A case is for another product of the seller's for so long; then an administrator decides. */
 const CASE_OPEN_MS = 30 * 24 * 60 * 60 * 1000
@@ -86,17 +86,4 @@ export function channelReactions({ provider, log, nowMs = Date.now }: Reacting):
       },
     },
   }
-}
-
-/** Asks the provider for what nobody waits for and nothing depends on. */
-async function askIfPossible<Answer>(
-  log: Logger,
-  provider: PaymentProvider | null,
-  ask: (provider: PaymentProvider) => Promise<Answer>,
-): Promise<Answer | null> {
-  if (provider === null) return null
-  return ask(provider).catch((error: unknown) => {
-    log.warn({ err: error }, 'the payment provider was asked in vain')
-    return null
-  })
 }

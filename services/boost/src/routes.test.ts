@@ -12,7 +12,9 @@ import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
-import { runOrderIn } from './orders/run-order.ts'
+import type { OrderCommand } from './domain.ts'
+import { placeOrder } from './orders/ordering.ts'
+import { runOrder, runOrderIn } from './orders/run-order.ts'
 import type { PaymentProvider } from './payment/provider.ts'
 import { ordersProjection } from './projections.ts'
 import {
@@ -210,6 +212,45 @@ describe('an order', () => {
       productIds,
     })
     expect((await boost.order(productIds)).status).toBe(201)
+  })
+
+  const cause = { actorId: SARAH, correlationId: 'test-request', causationId: null }
+  const at = '2026-11-22T08:00:00.000Z'
+  const run = (orderId: string, command: OrderCommand) => runOrder(boost.database.pool, orderId, command, cause)
+  const endings: Record<string, (orderId: string) => Promise<unknown>> = {
+    'was given up': (orderId) => boost.call('DELETE', `/api/boost/orders/${orderId}`, { by: SARAH }),
+    failed: (orderId) => run(orderId, { type: 'AbandonOrder', at }),
+    async 'was paid'(orderId) {
+      const billId = `first-${orderId}`
+      await run(orderId, { type: 'RecordBill', bill: { billId, url: 'https://example.com' }, at })
+      await run(orderId, { type: 'SettleOrder', billId, paidSen: 1000, transactionId: null, paidAt: at, at })
+    },
+  }
+  it.each([
+    ['was given up', 'boost-closed'],
+    ['failed', 'boost-closed'],
+    ['was paid', 'boost-paid'],
+  ])('that %s while its bill was made leads to no page to pay it', async (ending, code) => {
+    let made = ''
+    const provider: PaymentProvider = {
+      ...boost.provider,
+      async createBill(request) {
+        const bill = await boost.provider.createBill(request)
+        made = bill.billId
+        await endings[ending]?.(request.orderId)
+        return bill
+      },
+    }
+    const ordering = { pool: boost.database.pool, nats: boost.nats.connection, provider, log: silentLogger }
+    const form = { boostPackageId: 1, productIds: boost.list(1) }
+    const asking = { userId: SARAH, requestId: 'test-request', nowMs: Date.now() }
+    await expect(placeOrder({ ...ordering, onAppended() {} }, form, asking)).rejects.toMatchObject({ code })
+    expect(boost.sandbox.bills().find(({ id }) => id === made)?.state).toBe('deleted')
+    if (ending === 'was paid') return
+    // Whoever pays it all the same has paid the order.
+    await boost.sandbox.act(made, 'pay')
+    const [latest] = (await boost.call('GET', '/api/boost/payments?limit=1', { by: SARAH })).body
+    expect(latest).toMatchObject({ billId: made, status: 'paid' })
   })
 
   it('needs a provider', async () => {

@@ -28,7 +28,7 @@ import {
 import { closeAlert } from './payment/alerts.ts'
 import { countAlerts, listAlerts } from './payment/payment-store.ts'
 import type { SignedFields } from './payment/provider.ts'
-import { type Settling, takeNotice } from './payment/settlement.ts'
+import { takeNotice } from './payment/settlement.ts'
 import { presentCase, presentCaseToAdmin, presentPackage, presentPayment } from './presenter.ts'
 import { listPackages } from './store.ts'
 
@@ -38,12 +38,13 @@ const PAYMENTS_AT_ONCE_MAX = 100
 /** Up to here totals are counted. */
 const EXACT_COUNT_MAX = 10_000
 
-export interface RouteDependencies extends Ordering {
-  readonly log?: Settling['log']
+export interface RouteDependencies extends Omit<Ordering, 'log'> {
+  readonly log?: Ordering['log']
   readonly nowMs?: () => number
 }
 
-export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...ordering }: RouteDependencies): void {
+export function addRoutes(app: App, { nowMs = Date.now, log = silentLogger, ...rest }: RouteDependencies): void {
+  const ordering = { ...rest, log }
   const { pool, provider, onAppended } = ordering
   const orders = createRateLimiter(app, { limit: ORDERS_PER_HOUR_MAX, windowMs: 60 * 60 * 1000 })
   const askingOf = (input: { readonly user: { id: number }; readonly request: { id: string } }): Asking => ({

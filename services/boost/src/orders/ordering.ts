@@ -6,8 +6,9 @@ import { request as ask } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
+import type { Logger } from '@wangian/kit/service/logger.ts'
 import { sharesOf } from '../domain.ts'
-import type { PaymentProvider } from '../payment/provider.ts'
+import { askIfPossible, type PaymentProvider } from '../payment/provider.ts'
 import { listPackages, type PackageRow } from '../store.ts'
 import {
   findCase,
@@ -29,6 +30,7 @@ export interface Ordering {
   readonly nats: NatsConnection
   /** `null` where no payment is configured. */
   readonly provider: PaymentProvider | null
+  readonly log: Logger
   /** Called after something was appended to the log. */
   readonly onAppended: () => void
 }
@@ -96,7 +98,7 @@ export async function placeOrder(
  * @throws Rejection when it waits for no payment any more
  */
 export async function payOrder(
-  { pool, nats, provider, onAppended }: Ordering,
+  { pool, nats, provider, log, onAppended }: Ordering,
   payment: PaymentRow,
   asking: Asking,
 ): Promise<BoostOrderPlaced> {
@@ -113,6 +115,11 @@ export async function payOrder(
   const { state } = await runOrder(pool, orderId, command, causeOf(asking))
   onAppended()
   invariant(state.status !== 'absent' && state.bill !== null, 'an order has the bill that was recorded')
+  if (state.status !== 'pending') {
+    // It ended while the bill was made. The bill is recorded all the same, for money that comes late must find its order.
+    await askIfPossible(log, provider, (asked) => asked.deleteBill(bill.billId))
+    throw new Rejection(state.status === 'settled' ? 'boost-paid' : 'boost-closed')
+  }
   return { orderId, paymentUrl: state.bill.url }
 }
 

@@ -1,3 +1,5 @@
+import type { Logger } from '@wangian/kit/service/logger.ts'
+
 /** What a bill is made for. */
 export interface BillRequest {
   readonly orderId: string
@@ -37,4 +39,17 @@ export interface PaymentProvider {
   findChannel(billId: string): Promise<string | null>
   /** Nobody shall pay it any more. One that is paid stays. */
   deleteBill(billId: string): Promise<void>
+}
+
+/** Asks the provider for what nothing depends on. */
+export async function askIfPossible<Answer>(
+  log: Logger,
+  provider: PaymentProvider | null,
+  ask: (provider: PaymentProvider) => Promise<Answer>,
+): Promise<Answer | null> {
+  if (provider === null) return null
+  return ask(provider).catch((error: unknown) => {
+    log.warn({ err: error }, 'the payment provider was asked in vain')
+    return null
+  })
 }
