@@ -13,12 +13,12 @@ afterAll(() => boost.stop())
 beforeEach(() => boost.database.pool.query(sql.unsafe`truncate payment_alerts, events restart identity`))
 
 /** As the provider tells of a bill that is no order's. */
-const tell = (billId: string) =>
+const tell = (billId: string, transactionId: string | null = null) =>
   saveAlert(boost.database.pool, 'unknown-bill', {
     billId,
     paidSen: 1_000,
     isPaid: true,
-    transactionId: null,
+    transactionId,
   } as Parameters<typeof saveAlert>[2])
 const list = (query = '') => boost.call('GET', `/api/admin/payment-alerts${query}`, { by: ADMIN })
 const close = (id: number, reason: unknown = 'Paid back by bank transfer.', by = ADMIN) =>
@@ -86,6 +86,19 @@ describe('payments that fit no order', () => {
     await close(1)
     await tell('a')
     expect((await list()).body).toMatchObject([{ id: 1, closedBy: ADMIN }])
+  })
+
+  it.each([
+    ['and when the bill is asked for afterwards', 'T1', null],
+    ['and when the bill was asked for before', null, 'T1'],
+  ])('stay closed when the callback comes %s', async (_, first, second) => {
+    await tell('a', first)
+    await close(1)
+    for (const transactionId of [second, first, 'T1']) await tell('a', transactionId)
+    expect((await list()).body).toMatchObject([{ id: 1, closedBy: ADMIN, transactionId: 'T1' }])
+    // A second payment.
+    await tell('a', 'T2')
+    expect((await list()).body).toMatchObject([{ transactionId: 'T2', closedAt: null }, { id: 1 }])
   })
 
   it('need a reason to be closed, and an administrator', async () => {

@@ -56,11 +56,24 @@ export async function setChecks(
 export const alertKinds = ['unknown-bill', 'wrong-collection', 'wrong-amount'] as const
 export type AlertKind = (typeof alertKinds)[number]
 
-/** Notes it once, however often it is told. */
+/**
+ * Notes it once, however often it is told. A bill that is asked for has no transaction, so what says none is the same as what says one; two
+ * transactions are two payments.
+ */
 export async function saveAlert(executor: Executor, kind: AlertKind, notice: BillNotice): Promise<void> {
+  const { billId, paidSen, isPaid } = notice
+  const transactionId = notice.transactionId ?? ''
   await executor.query(sql.unsafe`
+    with known as (
+      update payment_alerts set transaction_id = greatest(transaction_id, ${transactionId}), last_at = clock_timestamp()
+       where id = (select id from payment_alerts
+                    where kind = ${kind} and bill_id = ${billId} and amount = ${paidSen} and is_paid = ${isPaid}
+                      and (transaction_id in ('', ${transactionId}) or ${transactionId} = '')
+                    order by transaction_id desc
+                    limit 1)
+      returning id)
     insert into payment_alerts (kind, bill_id, amount, is_paid, transaction_id)
-    values (${kind}, ${notice.billId}, ${notice.paidSen}, ${notice.isPaid}, ${notice.transactionId ?? ''})
+    select ${kind}, ${billId}, ${paidSen}::bigint, ${isPaid}::boolean, ${transactionId} where not exists (select from known)
     on conflict (kind, bill_id, amount, is_paid, transaction_id) do update set last_at = clock_timestamp()`)
 }
 
