@@ -293,7 +293,7 @@ export const boostRoutes = {
     method: 'POST',
     path: '/api/admin/cases/:caseId/refund',
     access: 'admin',
-    summary: 'Notes that a share was paid back by hand. Noted twice is noted once',
+    summary: 'Notes that a share was paid back by hand, once; another note is refused',
     params: z.object({ caseId: IdParam }),
     body: z.object({ reason: RefundNote }),
     answers: { 200: AdminBoostCase },

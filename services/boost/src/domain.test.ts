@@ -231,6 +231,23 @@ describe('a case', () => {
   })
 })
 
+describe('a case that was paid back', () => {
+  const refund = { type: 'RefundCase', caseId: 3, note: 'Bank transfer 42', at: later } as const
+  const of102 = { ...ofCase, productId: 102, productName: 'Perfume 102', amountSen: 900 }
+  const refunded: BoostOrderEvent = {
+    type: 'BoostCaseRefunded',
+    data: { ...of102, note: 'Bank transfer 42', refundedAt: later },
+  }
+
+  it('is noted once, and no other note is taken for it', () => {
+    order(placed, billed, settled, opened).when(refund).then([refunded])
+    order(placed, billed, settled, opened, refunded).when(refund).thenNothing()
+    order(placed, billed, settled, opened, refunded)
+      .when({ ...refund, note: 'Bank transfer 43' })
+      .thenRejects('case-closed')
+  })
+})
+
 describe('the shares of an amount', () => {
   it('are even, with the rest on the first ones', () => {
     expect(sharesOf(1000, 3)).toEqual([334, 333, 333])

@@ -32,6 +32,8 @@ export interface Case {
   readonly amountSen: number
   readonly state: 'open' | 'chosen' | 'boosted' | 'refunded'
   readonly chosenProductId: number | null
+  /** How it was paid back. */
+  readonly refundNote: string | null
   readonly expiresAt: string
 }
 
@@ -192,6 +194,7 @@ function evolve(order: Order, event: BoostOrderEvent): Order {
         amountSen,
         state: 'open',
         chosenProductId: null,
+        refundNote: null,
         expiresAt,
       }
       return { ...withDone(order, productId), cases: [...order.cases, opened] }
@@ -201,7 +204,7 @@ function evolve(order: Order, event: BoostOrderEvent): Order {
     case 'BoostCaseReopened':
       return withCase(order, event.data.caseId, { state: 'open', chosenProductId: null })
     case 'BoostCaseRefunded':
-      return withCase(order, event.data.caseId, { state: 'refunded' })
+      return withCase(order, event.data.caseId, { state: 'refunded', refundNote: event.data.note })
     default:
       return event satisfies never
   }
@@ -279,7 +282,7 @@ function refundCase({ caseId, note, at }: Of<'RefundCase'>, order: PlacedOrder):
   const { orderId, userId, packageId, durationHours } = order.facts
   const one = order.cases.find((each) => each.caseId === caseId)
   if (one === undefined) throw new Rejection('case-not-found')
-  if (one.state === 'refunded') return []
+  if (one.refundNote === note) return []
   if (one.state !== 'open') throw new Rejection('case-closed')
   const { productId, productName, amountSen } = one
   const data = {

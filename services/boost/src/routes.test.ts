@@ -475,6 +475,7 @@ describe('a case', () => {
       state: 'refunded',
       note: 'Bank transfer 42',
     })
+    expect(await refund(id, 'Bank transfer 43')).toMatchObject({ status: 409, body: { code: 'case-closed' } })
     const choose = (caseId: number, productId: number) =>
       boost.call('POST', `/api/boost/cases/${caseId}/product`, { by: SARAH, body: { productId } })
     const [other = 0] = boost.list(1)
