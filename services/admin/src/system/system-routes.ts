@@ -7,10 +7,10 @@ import {
   serviceStatusRequests,
 } from '@wangian/contracts/service-status.ts'
 import { type LoggingService, loggingServices } from '@wangian/contracts/subjects.ts'
-import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
+import { isNoResponders, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request as ask, type RequestContract } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import { isUnavailability, Rejection } from '@wangian/kit/errors.ts'
+import { Failure, isUnavailability, Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
 import { requireAdministrator } from '@wangian/kit/people/administrators.ts'
 import type { z } from 'zod'
@@ -60,43 +60,48 @@ export function addSystemRoutes(app: App, dependencies: SystemDependencies): voi
   })
 
   handle(app, adminRoutes.retryParked, async ({ body, user, request }) => {
-    const service = serviceOf(body.service)
+    const order = { ...orderOf('retry-event', body), actorId: user.id, requestId: request.id }
     await requireAdministrator(nats, user.id)
-    const { hasChanged, parked } = await ask(nats, service, serviceStatusRequests.retryParked, keyOf(body))
-    const action = { action: 'retry-event', reason: body.reason ?? null } as const
-    if (hasChanged) await record({ ...action, service, parked, actorId: user.id, requestId: request.id })
+    const { hasChanged, parked } = await give(order, serviceStatusRequests.retryParked)
+    if (hasChanged) await record(order, parked, 'tried again')
     return { status: 200, body: { success: true } }
   })
 
   handle(app, adminRoutes.discardParked, async ({ body, user, request }) => {
-    const service = serviceOf(body.service)
+    const order = { ...orderOf('discard-event', body), actorId: user.id, requestId: request.id }
     await requireAdministrator(nats, user.id)
-    const { parked } = await ask(nats, service, serviceStatusRequests.discardParked, keyOf(body))
-    const action = { action: 'discard-event', reason: body.reason } as const
-    await record({ ...action, service, parked, actorId: user.id, requestId: request.id })
+    const { parked } = await give(order, serviceStatusRequests.discardParked)
+    await record(order, parked, 'discarded')
     return { status: 200, body: { success: true } }
   })
 
-  /** What is done about parked events is no event of anybody. */
-  async function record(done: {
-    readonly action: 'retry-event' | 'discard-event'
-    readonly reason: string | null
-    readonly service: LoggingService
-    readonly parked: ParkedEvent
-    readonly actorId: number
-    readonly requestId: string
-  }): Promise<void> {
-    const { action, reason, service, parked, actorId, requestId } = done
-    const { consumer, type, stream } = parked
+  /** An order without an answer is in the record, too: it may have been carried out, and given again it finds nothing to do. */
+  async function give<Answer extends z.ZodType>(
+    order: ParkedOrder,
+    contract: RequestContract<typeof serviceStatusRequests.discardParked.body, Answer>,
+  ): Promise<z.infer<Answer>> {
+    try {
+      return await ask(nats, order.service, contract, order.key)
+    } catch (error) {
+      if (error instanceof Failure && !isNoResponders(error.cause)) await record(order, null, 'no answer')
+      throw error
+    }
+  }
+
+  /** What is done about parked events is no event of anybody. @param parked `null` when the owner has not told */
+  async function record(order: ParkedOrder, parked: ParkedEvent | null, state: string): Promise<void> {
+    const { action, reason, service, key, actorId, requestId } = order
+    const { consumer, eventId } = key
+    const known = parked && { state: 'parked', type: parked.type, stream: parked.stream }
     const entry = {
       sourceId: randomUUID(),
       actorId,
       action,
       targetKind: 'event',
-      targetId: parked.eventId,
+      targetId: eventId,
       reason,
-      before: { state: 'parked', service, consumer, type, stream },
-      after: { state: action === 'retry-event' ? 'tried again' : 'discarded' },
+      before: { service, consumer, ...known },
+      after: { state },
       takenAt: new Date(nowMs()).toISOString(),
     } as const
     await recordAction(dependencies.pool, entry, { correlationId: requestId, causationId: null })
@@ -104,7 +109,23 @@ export function addSystemRoutes(app: App, dependencies: SystemDependencies): voi
   }
 }
 
-const keyOf = ({ consumer, eventId }: LetterKey): LetterKey => ({ consumer, eventId })
+/** What an administrator wants done about a parked event. */
+interface ParkedOrder {
+  readonly action: 'retry-event' | 'discard-event'
+  readonly reason: string | null
+  readonly service: LoggingService
+  readonly key: LetterKey
+  readonly actorId: number
+  readonly requestId: string
+}
+
+function orderOf(
+  action: ParkedOrder['action'],
+  body: LetterKey & { readonly service: string; readonly reason?: string | null | undefined },
+): Pick<ParkedOrder, 'action' | 'reason' | 'service' | 'key'> {
+  const { consumer, eventId, reason = null } = body
+  return { action, reason, service: serviceOf(body.service), key: { consumer, eventId } }
+}
 
 function serviceOf(name: string): LoggingService {
   const service = loggingServices.find((each) => each === name)

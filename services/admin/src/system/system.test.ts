@@ -91,6 +91,37 @@ describe('parked events', () => {
     await eventually(async () => expect((await admin.call('GET', '/api/admin/orders/1')).status).toBe(200))
   })
 
+  it('are in the record as given up though no answer came in time, and not when nobody was there to ask', async () => {
+    const { data } = placed(2)
+    await admin.logs.messaging.append('deal-2', { type: 'OrderPlaced', data: { ...data, placedAt: 'never' } })
+    await eventually(async () => expect(await parkedOf()).toMatchObject([{ dueAt: null }]), { timeoutMs: 20_000 })
+    const body = { ...(await key()), reason: 'Nor this one' }
+    const discard = async (service: string) =>
+      (await admin.call('POST', '/api/admin/system/parked/discard', { body: { ...body, service } })).status
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = admin.database.pool.transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`select from dead_letters for update`)
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    expect(await discard(body.service)).toBe(503)
+    release.resolve()
+    await holding
+    await eventually(async () => expect(await parkedOf()).toEqual([]))
+    expect(await discard(body.service)).toBe(404)
+    await admin.statuses.get('boost')?.stop()
+    expect(await discard('boost')).toBe(503)
+    const { service, consumer, eventId, reason } = body
+    const unanswered = {
+      ...{ action: 'discard-event', target: { kind: 'event', id: eventId }, reason },
+      ...{ before: { service, consumer }, after: { state: 'no answer' } },
+    }
+    await eventually(async () =>
+      expect(await entries()).toMatchObject([unanswered, { reason: 'Nobody needs it' }, { action: 'retry-event' }]),
+    )
+  })
+
   it.each([
     [404, { service: 'catalogue', consumer: 'x', eventId: 'x', reason: 'x' }],
     [404, { service: 'nobody', consumer: 'x', eventId: 'x', reason: 'x' }],
