@@ -1,10 +1,10 @@
 import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
-import { channelReactions, orderReactions, type Reacting } from './reactions.ts'
+import { channelReactions, orderReactions, personHandlers, type Reacting } from './reactions.ts'
 
 /** What is known from others. */
-export const projections: readonly ConsumedProjection[] = [peopleProjection]
+export const projections: readonly ConsumedProjection[] = [{ ...peopleProjection, bulkHandlers: personHandlers }]
 
 /** What is done about what was said here. */
 export function reactions(reacting: Reacting): ReactionDeclaration[] {

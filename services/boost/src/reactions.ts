@@ -1,8 +1,9 @@
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import type { EventHandlers } from '@wangian/kit/log/event-handlers.ts'
+import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/event-handlers.ts'
+import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { findPayment, nextCaseId } from './orders/order-store.ts'
+import { findPayment, nextCaseId, removeRefundNotes } from './orders/order-store.ts'
 import { feature } from './orders/products.ts'
 import { runOrderIn } from './orders/run-order.ts'
 import { askIfPossible, type PaymentProvider } from './payment/provider.ts'
@@ -18,6 +19,18 @@ export interface Reacting {
   readonly log: Logger
   readonly nowMs?: () => number
 }
+
+/** Who people are. A note on what was paid back may say whose account it went to, and goes with the person. */
+export const personHandlers = {
+  ...peopleHandlers,
+  UserErased: async (transaction, events) => {
+    await peopleHandlers.UserErased(transaction, events)
+    await removeRefundNotes(
+      transaction,
+      events.map(({ data }) => data.userId),
+    )
+  },
+} as const satisfies BulkEventHandlers<'identity'>
 
 /**
  * What was paid is featured, product by product, and a case is opened for each that cannot be. While catalogue is away the event waits; each

@@ -17,6 +17,7 @@ import { placeOrder } from './orders/ordering.ts'
 import { runOrder, runOrderIn } from './orders/run-order.ts'
 import type { PaymentProvider } from './payment/provider.ts'
 import { ordersProjection } from './projections.ts'
+import { personHandlers } from './reactions.ts'
 import {
   ADMIN,
   type Answer,
@@ -492,6 +493,32 @@ describe('a case', () => {
     expect(await request(boost.nats.connection, 'boost', listRefundNotes, { caseIds })).toEqual({
       notes: [{ caseId: id, note: 'Bank transfer 42' }],
     })
+  })
+
+  it('has no note of how it was paid back to somebody who was erased since, also when it is read from the log again', async () => {
+    const { pool } = boost.database
+    const seller = 4001
+    await tellOfPerson(pool, registeredAs(seller, 'siti'))
+    const placed = await boost.order(boost.list(1, seller), { by: seller })
+    boost.shelf.products.delete((await paymentOf(placed, seller)).productIds[0])
+    await boost.sandbox.act(billOf(placed), 'pay')
+    const { id } = await eventually(async () => {
+      const [opened] = (await boost.call('GET', '/api/boost/cases', { by: seller })).body
+      expect(opened).toBeDefined()
+      return opened
+    })
+    const body = { reason: 'To Siti Aminah, account 5141' }
+    await boost.call('POST', `/api/admin/cases/${id}/refund`, { by: ADMIN, body })
+    const noteOf = async () => {
+      const { body: cases } = await boost.call('GET', '/api/admin/cases', { by: ADMIN })
+      return cases.find((each: { id: number }) => each.id === id).note
+    }
+    expect(await noteOf()).toBe(body.reason)
+    const erased = { type: 'UserErased', data: { userId: seller, erasedAt: '2026-11-23T08:00:00.000Z' } } as const
+    for (const _ of [1, 2]) await tellOfPerson(pool, erased, { bulkHandlers: personHandlers })
+    expect(await noteOf()).toBeNull()
+    await rebuildTables(pool, 'boost', ordersProjection)
+    expect(await noteOf()).toBeNull()
   })
 })
 

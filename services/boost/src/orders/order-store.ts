@@ -110,12 +110,22 @@ export async function setChoice(
     update boost_cases set state = ${state}, chosen_product_id = ${productId} where id = ${caseId}`)
 }
 
+/** Of somebody who was erased, the note is not kept. */
 export async function setRefunded(
   executor: Executor,
   { caseId, note, refundedAt }: Facts<'BoostCaseRefunded'>,
 ): Promise<void> {
   await executor.query(sql.unsafe`
-    update boost_cases set state = 'refunded', note = ${note}, refunded_at = ${refundedAt} where id = ${caseId}`)
+    update boost_cases
+       set state = 'refunded', refunded_at = ${refundedAt},
+           note = case when exists (select from known_people k where k.user_id = boost_cases.user_id and k.is_erased)
+                       then null else ${note} end
+     where id = ${caseId}`)
+}
+
+export async function removeRefundNotes(executor: Executor, userIds: readonly number[]): Promise<void> {
+  await executor.query(sql.unsafe`
+    update boost_cases set note = null where user_id = any (${sql.array([...userIds], 'int8')}) and note is not null`)
 }
 
 const PaymentRow = z.object({
