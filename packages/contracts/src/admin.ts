@@ -387,7 +387,11 @@ export const adminRoutes = {
     path: '/api/admin/activity/export',
     access: 'admin',
     summary: 'The same as a table of comma-separated values',
-    query: z.object({ actorId: IdParam.optional(), action: AdminAction.optional() }),
+    query: z.object({
+      actorId: IdParam.optional(),
+      action: AdminAction.optional(),
+      targetKind: AdminActivity.shape.target.shape.kind.optional(),
+    }),
     answers: { 200: z.file() },
     refusals: ['unavailable'],
   }),

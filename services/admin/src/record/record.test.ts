@@ -178,6 +178,8 @@ it('is exported as a table that is harmless to spreadsheets', async () => {
   expect(lines).toHaveLength(8)
   const one = await admin.call('GET', '/api/admin/activity/export?action=ban-user')
   expect(one.body.split('\r\n')).toHaveLength(3)
+  const ofEvents = await admin.call('GET', '/api/admin/activity/export?targetKind=event')
+  expect(ofEvents.body.split('\r\n')).toHaveLength(2)
   expect((await admin.call('GET', '/api/admin/activity/export', { by: SARAH })).status).toBe(403)
 })
 

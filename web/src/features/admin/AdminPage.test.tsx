@@ -396,10 +396,10 @@ describe('the record', () => {
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
       saved.push(`${this.download} ${this.href}`)
     })
-    await open('/admin/dashboard?tab=activity&action=ban-user&user=1')
+    await open('/admin/dashboard?tab=activity&action=ban-user&kind=user&user=1')
     press('Export CSV')
     await waitFor(() => expect(saved).toEqual(['activity.csv blob:record']))
-    expect(api.received.at(-1)?.url.search).toBe('?action=ban-user&actorId=1')
+    expect(api.received.at(-1)?.url.search).toBe('?action=ban-user&actorId=1&targetKind=user')
     expect(api.received.at(-1)?.token).not.toBeNull()
   })
 })

@@ -24,8 +24,8 @@ export function ActivityTab() {
   const { t } = useTranslation()
   const address = useTableAddress({ action: AdminAction.options, kind: targetKinds })
   const { chosen, user, cursor } = address
-  const filter = { action: chosen.action, actorId: user }
-  const table = useTable(adminRoutes.listActivity, { ...filter, targetKind: chosen.kind, cursor, limit: pageRows })
+  const filter = { action: chosen.action, actorId: user, targetKind: chosen.kind }
+  const table = useTable(adminRoutes.listActivity, { ...filter, cursor, limit: pageRows })
   const columns = useMemo(() => activityColumns(t), [t])
   return (
     <TableView
@@ -104,7 +104,11 @@ function Changes({ activity }: { activity: AdminActivity }) {
 function ExportButton({
   filter,
 }: {
-  filter: { readonly action?: AdminAction | undefined; readonly actorId?: number | undefined }
+  filter: {
+    readonly action?: AdminAction | undefined
+    readonly actorId?: number | undefined
+    readonly targetKind?: (typeof targetKinds)[number] | undefined
+  }
 }) {
   const { t } = useTranslation()
   const [isBusy, setBusy] = useState(false)
