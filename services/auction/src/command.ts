@@ -51,10 +51,15 @@ export interface BidCommand extends Waiting {
   readonly amountSen: number
   readonly bidId: string | null
   readonly bidderName: string
-  /** The bid's own id together with whose and on what it is; made once, for it is looked up several times. `null` without an id. */
+  /** Made once, for it is looked up several times. `null` without an id. */
   readonly key: string | null
   /** Further requests with the same bid id that came before the verdict. */
   others: { waiter: Waiter; index: number }[] | null
+}
+
+/** A bid's own id together with whose and on what it is. The log knows ids as values, however their letters were written. */
+export function bidKey(bid: { auctionId: number; bidderId: number; bidId: string }): string {
+  return `${bid.auctionId}:${bid.bidderId}:${bid.bidId.toLowerCase()}`
 }
 
 /** A bid as it came over the bus at this time on the monotonic clock. */
@@ -73,7 +78,7 @@ export function bidCommand(
     amountSen,
     bidId,
     bidderName,
-    key: bidId === null ? null : `${auctionId}:${bidderId}:${bidId}`,
+    key: bidId === null ? null : bidKey({ auctionId, bidderId, bidId }),
     receivedAtMs,
     waiter,
     index,

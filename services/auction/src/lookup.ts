@@ -1,4 +1,4 @@
-import { accepted, type BidCommand, type Command, type Verdict } from './command.ts'
+import { accepted, type BidCommand, bidKey, type Command, type Verdict } from './command.ts'
 import type { KnownAuction } from './domain.ts'
 import type { AuctionLog } from './log-port.ts'
 
@@ -62,16 +62,11 @@ export async function findLoggedBids(log: AuctionLog, commands: readonly Command
   const bids = commands.filter(
     (command): command is BidCommand & { bidId: string } => command.kind === 'bid' && command.bidId !== null,
   )
-  const logged = new Map((await log.findBids(bids)).map((bid) => [keyOf(bid), bid]))
+  const logged = new Map((await log.findBids(bids)).map((bid) => [bidKey(bid), bid]))
   const verdicts = new Map<Command, Verdict>()
   for (const bid of bids) {
-    const first = logged.get(keyOf(bid))
+    const first = logged.get(bidKey(bid))
     if (first !== undefined) verdicts.set(bid, accepted(first.seq, first.amountSen))
   }
   return verdicts
-}
-
-/** The log knows ids as values, however their letters were written. */
-function keyOf(bid: { auctionId: number; bidderId: number; bidId: string }): string {
-  return `${bid.auctionId}:${bid.bidderId}:${bid.bidId.toLowerCase()}`
 }

@@ -119,6 +119,18 @@ describe('an owner', () => {
     expect(await answered(second.bid(20_500, { bidId: bidId.toUpperCase() }))).toEqual([accepted(1, 20_500)])
   })
 
+  it('takes two spellings of an id in one message for one bid, and nobody else notices', async () => {
+    const rig = await startOwner('auction-1', [5, 6])
+    await open(rig)
+    await open(rig, { auctionId: 6, productId: 32 })
+    const bidId = '0190d8a0-0000-7000-8000-00000000abcd'
+    const first = rig.bidLater(20_500, { bidId: bidId.toUpperCase() })
+    const again = rig.bidLater(21_000, { bidId })
+    const other = rig.bid(20_500, { auctionId: 6, bidderId: 22 })
+    expect(await answered(first, again, other)).toEqual([accepted(1), accepted(1, 20_500), accepted(1)])
+    expect(await bidsInLog()).toEqual([{ seq: 1, amountSen: 20_500, bidId: bidId.toUpperCase() }])
+  })
+
   it('refuses for good what Postgres cannot store, and keeps its leases, its books and all that came with it', async () => {
     const rig = await startOwner('auction-1', [5, 6, 7])
     await open(rig)
