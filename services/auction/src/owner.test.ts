@@ -775,6 +775,27 @@ describe('the end of an auction', () => {
     expect(ends()).toHaveLength(1)
     expect(frames().map(({ type }) => type)).toEqual(['auctionState', 'auctionState', 'auctionState', 'auctionEnded'])
   })
+
+  it.each([-1000, 60_000])('comes at its time after a revision by %i ms that was taken back', async (byMs) => {
+    log.isPoison = ({ data }) => data.auctionId === 6
+    port.isAutomatic = true
+    rig.command(6, openingOf(6))
+    const revised = rig.command(5, (atMs) => ({
+      type: 'ReviseAuction',
+      changes: { endsAt: isoFromMs(endsAtMs + byMs) },
+      actorId: seller,
+      nowMs: atMs,
+    }))
+    const bid = rig.bid(20_500)
+    await goOn(1)
+    expect([revised.told, bid.told]).toEqual([[refused('auction-has-bids')], [accepted(1)]])
+    port.isAutomatic = false
+    await approachEnd(1)
+    expect(ends()).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    await finishAll()
+    expect(ends()).toHaveLength(1)
+  })
 })
 
 describe('a command that is no bid', () => {

@@ -199,7 +199,6 @@ export class Owner {
     }
     this.#answers.remember(command)
     if (judgement === 'final' || judgement === 'unknown') this.#lookup.add(command)
-    else if (command.kind === 'other') this.#watchEnd(auctionId)
   }
 
   /** `null` when judging it failed by a bug of ours: others, who came with it, must not go without an answer. */
@@ -278,6 +277,10 @@ export class Owner {
     countAcks(batch.writers, performance.now())
     for (const passed of batch.barriers) passed()
     this.#live.tell(batch)
+    // Only now: an end that is taken back with its batch must not have taken the place of the one before.
+    for (const [{ auctionId }, state] of batch.terms) {
+      if (state.status === 'open') this.#timers.add(auctionId, state.endsAtMs)
+    }
     this.#forget(this.#books.close(batch))
     if (batch.events.length > 0) this.#ports.onCommitted(batch.events.length)
   }
@@ -365,12 +368,6 @@ export class Owner {
 
   #addBooks(auctions: Found['auctions']): void {
     for (const { auctionId, endsAtMs } of this.#books.add(auctions)) this.#timers.add(auctionId, endsAtMs)
-  }
-
-  /** An auction was opened, or its end may have been revised. */
-  #watchEnd(auctionId: number): void {
-    const head = this.#books.find(auctionId)?.head
-    if (head?.status === 'open') this.#timers.add(auctionId, head.endsAtMs)
   }
 
   #endAuction(auctionId: number): void {
