@@ -3,8 +3,9 @@ import { LISTING_DELETED_REASON, LISTING_REMOVED_REASON, SOLD_AT_ONCE_REASON } f
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { Failure } from '@wangian/kit/errors.ts'
 import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit/log/event-handlers.ts'
-import { findAuctionOfProduct, markListingsDeleted, saveListings, saveReturned } from './store.ts'
+import { findAuctionOfProduct, isBeingOpened, markListingsDeleted, saveListings, saveReturned } from './store.ts'
 import { withdrawOpened } from './withdrawal.ts'
 
 /** Who sells what: an auction is opened by the owner of its product only, and not for what is gone. */
@@ -36,8 +37,9 @@ export function withdrawals({ nats, pool }: { nats: NatsConnection; pool: Databa
     ListingRemoved: {
       async prepare({ data, metadata }) {
         const { productId, sellerId, by } = data
-        // Marked first: whoever opens an auction meanwhile looks at the mark afterwards, so one of the two sees the other.
+        // Marked first: whoever opens an auction claims the product and looks at the mark then, so one of the two sees the other.
         await markListingsDeleted(pool, [data])
+        await requireNoOpening(productId)
         await withdrawOpened(
           { executor: pool, nats },
           { productId, actorId: metadata.actorId ?? sellerId, by, requestId: metadata.correlationId },
@@ -48,13 +50,20 @@ export function withdrawals({ nats, pool }: { nats: NatsConnection; pool: Databa
     },
     ListingReserved: {
       async prepare({ data: { productId, sellerId, transactionId, auctionId }, metadata }) {
-        if (transactionId !== null && auctionId === null && (await isOpenWithoutBottle(productId))) {
+        if (transactionId === null || auctionId !== null) return async () => {}
+        await requireNoOpening(productId)
+        if (await isOpenWithoutBottle(productId)) {
           const removal = { productId, actorId: sellerId, by: 'seller', requestId: metadata.correlationId } as const
           await withdrawOpened({ executor: pool, nats }, removal, SOLD_AT_ONCE_REASON)
         }
         return async () => {}
       },
     },
+  }
+
+  /** Nobody may hear what became of the order, so this is tried again until the auction is there, or cannot come any more. */
+  async function requireNoOpening(productId: number): Promise<void> {
+    if (await isBeingOpened(pool, productId)) throw new Failure('an auction of this product is just being opened')
   }
 
   /** It was opened while the deal asked for the bottle. */

@@ -1,14 +1,25 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Auction, auctionRequests } from '@wangian/contracts/auction.ts'
 import type { CatalogueEvent } from '@wangian/contracts/events/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withdrawals } from './reactions.ts'
-import { findAuction, findAuctionOfProduct, findListing, saveListings, saveReturned } from './store.ts'
+import { sendCommand } from './send-command.ts'
+import {
+  claimProduct,
+  findAuction,
+  findAuctionOfProduct,
+  findListing,
+  nextAuctionId,
+  saveListings,
+  saveReturned,
+} from './store.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from './testing/auction-process.ts'
-import { bidIdOf, productOf } from './testing/fixtures.ts'
+import { bidIdOf, productOf, termsOf } from './testing/fixtures.ts'
 
 const aDay = 24 * 60 * 60 * 1000
 /** Far enough ahead; the database's clock is the real one. */
@@ -51,6 +62,22 @@ async function open(productId: number, terms: Record<string, unknown> = {}): Pro
 const bid = async (auctionId: number, sen: number, bidderId = 21) => {
   const [verdict] = await service.bid([auctionId, bidderId, sen, bidIdOf(1), 'amira'])
   expect(verdict?.[1]).toBe(0)
+}
+
+/** An auction whose owner is held up: whoever ordered it has given up waiting, and nobody can see it yet. */
+async function order(productId: number): Promise<{ id: number; arrive(): Promise<void> }> {
+  const { auctionId: id } = await nextAuctionId(service.database.pool)
+  expect(await claimProduct(service.database.pool, productId, id)).toBe(true)
+  const terms = termsOf({ auctionId: id, productId, startsAt: new Date().toISOString(), endsAt })
+  const command = { kind: 'open', terms, startsNow: true, actorId: 7, requestId: 'test-request' } as const
+  return { id, arrive: () => sendCommand(service.nats, command) }
+}
+
+/** It did not come in time. */
+async function letClaimRunOut(productId: number): Promise<void> {
+  await service.database.pool.query(
+    sql.unsafe`update product_claims set claimed_at = claimed_at - interval '15 seconds' where product_id = ${productId}`,
+  )
 }
 
 /** Its time is over, and that is written. It was long enough to open it and bid also on a machine that others use. */
@@ -254,9 +281,26 @@ describe('a listing that is taken away', () => {
   it('never keeps an auction that is opened at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const productId = await list()
-      await Promise.all([post(productId), tell(deleted(productId))])
+      await Promise.all([post(productId), eventually(() => tell(deleted(productId)))])
       expect((await findAuctionOfProduct(service.database.pool, productId))?.status ?? 'none').not.toBe('open')
     }
+  })
+
+  it('waits for an auction that may still come, and takes it with it', async () => {
+    const productId = await list()
+    const ordered = await order(productId)
+    await expect(tell(deleted(productId))).rejects.toThrow(Failure)
+    await ordered.arrive()
+    await tell(deleted(productId))
+    expect(await findAuction(service.database.pool, ordered.id)).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('waits no longer than it may come', async () => {
+    const productId = await list()
+    await order(productId)
+    await letClaimRunOut(productId)
+    await tell(deleted(productId))
+    expect(await findAuctionOfProduct(service.database.pool, productId)).toBeNull()
   })
 })
 
@@ -285,6 +329,35 @@ describe('a bottle that goes to a deal', () => {
     await tell(reserved(productId, deal))
     await tell(reserved(productId, deal))
     expect(await findAuction(service.database.pool, id)).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('takes with it an auction that is opened at the same time', async () => {
+    const productId = await list()
+    let handled: Promise<void> | undefined
+    service.products.set(productId, {
+      ...productOf(productId),
+      // The deal takes it as soon as whoever opens the auction was told of it.
+      get stockQuantity() {
+        handled ??= nextTurn().then(() => {
+          bottles(productId, 0)
+          return eventually(() => tell(reserved(productId, deal)))
+        })
+        return 1
+      },
+    })
+    await post(productId)
+    await handled
+    expect(await findAuctionOfProduct(service.database.pool, productId)).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('waits for an auction that may still come, and takes it with it', async () => {
+    const productId = await list()
+    const ordered = await order(productId)
+    bottles(productId, 0)
+    await expect(tell(reserved(productId, deal))).rejects.toThrow(Failure)
+    await ordered.arrive()
+    await tell(reserved(productId, deal))
+    expect(await findAuction(service.database.pool, ordered.id)).toMatchObject({ status: 'cancelled' })
   })
 
   it('leaves alone what is not auctioned', async () => {

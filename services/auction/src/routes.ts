@@ -1,11 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import {
-  type Auction,
-  auctionRoutes,
-  BIDS_IN_SNAPSHOT_MAX,
-  type Bid,
-  LISTING_DELETED_REASON,
-} from '@wangian/contracts/auction.ts'
+import { type Auction, auctionRoutes, BIDS_IN_SNAPSHOT_MAX, type Bid } from '@wangian/contracts/auction.ts'
 import { catalogueRequests, type Product } from '@wangian/contracts/catalogue.ts'
 import { senFromRinggit } from '@wangian/contracts/money.ts'
 import { CHANGES_PER_DAY_MAX } from '@wangian/contracts/selling.ts'
@@ -33,7 +27,6 @@ import {
   nextAuctionId,
   saveReturned,
 } from './store.ts'
-import { withdrawOpened } from './withdrawal.ts'
 
 /** The product of an auction page may come late, but the page must not. */
 const PRODUCT_TIMEOUT_MS = 1000
@@ -66,7 +59,6 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
     requireSelf(user, listing.sellerId)
     openings.take(`${user.id} ${body.productId}`)
     if (listing.listingType !== 'auction') throw new Rejection('bad-request', 'This product is not listed for auction')
-    await requireBottle(nats, body.productId)
     const { auctionId, nowMs } = await nextAuctionId(pool)
     if (!(await claimProduct(pool, body.productId, auctionId))) {
       throw new Rejection((await isReserved(pool, body.productId)) ? 'product-reserved' : 'auction-exists')
@@ -83,20 +75,17 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
       startsAt: body.startsAt ?? isoFromMs(nowMs),
       endsAt: body.endsAt,
     }
+    let isSent = false
     try {
+      // Whoever takes the listing or its last bottle away from now on sees the claim, and waits for what becomes of it.
+      if (await isListingDeleted(pool, body.productId)) throw new Rejection('product-not-found')
+      await requireBottle(nats, body.productId)
+      isSent = true
       await sendCommand(nats, { kind: 'open', terms, startsNow, actorId: user.id, requestId: request.id })
     } catch (error) {
       // Without an answer the auction may exist: the claim then runs out by itself.
-      if (error instanceof Rejection) await dropClaim(pool, body.productId, auctionId)
+      if (!isSent || error instanceof Rejection) await dropClaim(pool, body.productId, auctionId)
       throw error
-    }
-    if (await isListingDeleted(pool, body.productId)) {
-      await withdrawOpened(
-        { executor: pool, nats },
-        { productId: body.productId, actorId: user.id, by: 'seller', requestId: request.id },
-        LISTING_DELETED_REASON,
-      )
-      throw new Rejection('product-not-found')
     }
     return { status: 201, body: await getAuction(pool, auctionId, user) }
   })

@@ -137,8 +137,19 @@ export async function isReserved(executor: Executor, productId: number): Promise
 const AuctionIdRow = z.object({ auctionId: z.number() })
 
 /**
+ * Longer than it takes until an order for an auction is carried out, or never will be: 2 s for the bottle, 5 s until an owner has the order, 4 s until
+ * it is judged, and 2 s each for the transaction in flight by then and its own.
+ */
+const CLAIM_MAX_MS = 15_000
+
+/** Whether the auction of a claim is not in the log, and may still come. */
+const isPending = sql.fragment`
+  (claim.claimed_at >= clock_timestamp() - ${CLAIM_MAX_MS}::float8 * interval '1 millisecond'
+    and not exists (select 1 from auctions where id = claim.auction_id))`
+
+/**
  * Takes the right to open an auction for a product, so that two requests at once cannot both send theirs to the owner. A claim whose
- * auction is not open (any more), and that is not quite fresh, counts no longer. `false`: there is an auction already, or somebody won one.
+ * auction is over, or did not come in time, counts no longer. `false`: there is an auction already, or somebody won one.
  */
 export async function claimProduct(executor: Executor, productId: number, auctionId: number): Promise<boolean> {
   const claimed = await executor.maybeOneFirst(sql.type(AuctionIdRow)`
@@ -146,12 +157,19 @@ export async function claimProduct(executor: Executor, productId: number, auctio
     select ${productId}, ${auctionId}, clock_timestamp()
     where not exists (select 1 from auctions where product_id = ${productId} and status = 'open') and not ${isWon(productId)}
     on conflict (product_id) do update set auction_id = excluded.auction_id, claimed_at = excluded.claimed_at
-    where not exists (select 1 from auctions where id = claim.auction_id and status = 'open')
-      and (exists (select 1 from auctions where id = claim.auction_id)
-        or claim.claimed_at < clock_timestamp() - interval '10 seconds')
+    where not exists (select 1 from auctions where id = claim.auction_id and status = 'open') and not ${isPending}
     returning claim.auction_id as "auctionId"
   `)
   return claimed !== null
+}
+
+const PendingRow = z.object({ isPending: z.boolean() })
+
+/** Whether an auction of the product is just being opened: nobody can see it yet. */
+export async function isBeingOpened(executor: Executor, productId: number): Promise<boolean> {
+  return executor.oneFirst(sql.type(PendingRow)`
+    select exists (select 1 from product_claims claim where product_id = ${productId} and ${isPending}) as "isPending"
+  `)
 }
 
 /** Gives a claim back when the owner refused the auction. */
