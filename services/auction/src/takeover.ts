@@ -7,8 +7,8 @@ import { listChangedLately } from './store.ts'
 const CHANGED_WITHIN_MS = 15_000
 
 /**
- * Shows watchers the auctions that changed shortly before these partitions were taken over. Their last owner may have committed a bid, or an
- * end, and died before it could show it; without another bid nobody would ever notice.
+ * Shows watchers the auctions that changed shortly before these partitions were taken over. Their last owner may have committed a bid, a
+ * revision, an end or a cancellation, and died before it could show it; without another bid nobody would ever notice.
  */
 export async function showTaken(options: {
   readonly pool: DatabasePool
