@@ -1,5 +1,5 @@
 import { accountRoutes } from '@wangian/contracts/account.ts'
-import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import type { PictureFiles } from '@wangian/kit/files/picture-files.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
@@ -13,7 +13,7 @@ import { redeemMailedToken } from '../mails/token-redemption.ts'
 import { sha256 } from '../oauth/flow-state.ts'
 import { findFlowByCode } from '../oauth/flow-state-store.ts'
 import type { Redirects } from '../oauth/redirects.ts'
-import { addPasswordRoutes, requireCurrentPassword } from '../passwords/password-routes.ts'
+import { addPasswordRoutes, requireCurrentPassword, requireStillProven } from '../passwords/password-routes.ts'
 import { type AuthProvider, requireEmbedded } from '../sessions/auth-provider.ts'
 import { findAccount } from '../store.ts'
 import { getActiveAccount } from './active-account.ts'
@@ -69,13 +69,15 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
     changes.take(user.id)
     const account = await getActiveAccount(pool, user.id)
     const newEmail = body.email === undefined || body.email === account.email ? null : body.email
+    let within: ((transaction: Transaction) => Promise<void>) | undefined
     if (newEmail !== null) {
       requireEmbedded(authProvider)
       if (isAliasDomain(newEmail)) throw new Rejection('bad-request', 'Please enter a valid email address')
       if (!body.currentPassword) {
         throw new Rejection('bad-request', account.hasPassword ? PASSWORD_NEEDED : PASSWORD_MISSING)
       }
-      await requireCurrentPassword({ pool, passwordTries }, user, body.currentPassword)
+      const checked = await requireCurrentPassword({ pool, passwordTries }, user, body.currentPassword)
+      within = (transaction) => requireStillProven(transaction, user, checked)
       emailChanges.take(newEmail)
     }
     await changeProfile(pool, dependencies, {
@@ -84,6 +86,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
       newEmail,
       now: now(),
       correlationId: request.id,
+      within,
     })
     onAppended()
     return { status: 200, body: await currentUserOf({ pool, authProvider }, user) }

@@ -1,6 +1,7 @@
 import type { ProfileChanges } from '@wangian/contracts/account.ts'
 import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
+import { lockPerson } from '../leaving/closing-store.ts'
 import type { Redirects } from '../oauth/redirects.ts'
 import type { Account } from '../store.ts'
 import { userDecider, userStream } from './domain.ts'
@@ -18,6 +19,8 @@ export interface ProfileChange {
   readonly newEmail: string | null
   readonly now: Date
   readonly correlationId: string
+  /** Looks, with the person locked, whether they still may; throwing undoes all. */
+  readonly within?: ((transaction: Transaction) => Promise<void>) | undefined
 }
 
 /** Those of the changes that change something. */
@@ -40,6 +43,8 @@ export async function changeProfile(
   const { userId } = account
   const at = now.toISOString()
   const write = async (transaction: Transaction) => {
+    await lockPerson(transaction, userId)
+    await change.within?.(transaction)
     if (Object.keys(fields).length > 0) await updateProfile(transaction, userId, fields, at)
     if (newEmail !== null) await requestEmailChange(transaction, links, { account, newEmail, now })
   }

@@ -8,6 +8,7 @@ import { mailFactorAdded, mailFactorRemoved } from '../mails/factor-mails.ts'
 import { deleteUnusedTokens } from '../mails/one-time-token-store.ts'
 import { projectUser } from '../projections.ts'
 import { ProviderRefusal } from '../provider/provider-errors.ts'
+import { sessionNotFound } from '../provider/provider-sessions.ts'
 import { endSessions } from '../sessions/revocation.ts'
 import { listLowSessions, lowerSessions, raiseSession, type Session } from '../sessions/session-store.ts'
 import type { Account } from '../store.ts'
@@ -141,12 +142,13 @@ async function showCode(
   await markFactorUsed(transaction, { id, step, at: now.toISOString() })
   await deleteChallenge(transaction, challengeId)
   await deleteUnverifiedFactors(transaction, userId)
+  const raised = await raise(transaction, { session, factorId: id, method: 'totp', now })
   // Whoever began it may be the one who is shut out from now on.
   if (!factor.isVerified) {
     await deleteUnusedTokens(transaction, userId, ['email_change'])
     await mailFactorAdded(transaction, account, { isFirst, publicUrl })
   }
-  return raise(transaction, { session, factorId: id, method: 'totp', now })
+  return raised
 }
 
 /** The session has shown a factor; the others that have not are worth nothing any more. */
@@ -234,8 +236,4 @@ export function wrongAppCode(): ProviderRefusal {
 
 function lowToEnroll(): ProviderRefusal {
   return new ProviderRefusal(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
-}
-
-function sessionNotFound(): ProviderRefusal {
-  return new ProviderRefusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
 }

@@ -3,6 +3,7 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
 import { deleteCredential, markEmailConfirmed, updateEmail, upsertCredential } from '../accounts/person-store.ts'
+import { lockPerson } from '../leaving/closing-store.ts'
 import { projectUser } from '../projections.ts'
 import { type Account, findAccount } from '../store.ts'
 import { findOneTimeToken, type TokenProof, useOneTimeToken } from './one-time-token.ts'
@@ -80,8 +81,9 @@ async function verifyAnd(
 }
 
 async function applyToken(transaction: Transaction, account: Account, token: OneTimeToken, now: Date): Promise<void> {
-  if (!(await useOneTimeToken(transaction, token, now))) throw new TokenIsGone()
   const { userId } = account
+  await lockPerson(transaction, userId)
+  if (!(await useOneTimeToken(transaction, token, now))) throw new TokenIsGone()
   const at = now.toISOString()
   switch (token.kind) {
     case 'signup':

@@ -2,6 +2,7 @@ import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.t
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
 import { upsertCredential } from '../accounts/person-store.ts'
+import { lockPerson } from '../leaving/closing-store.ts'
 import { deleteUnusedTokens } from '../mails/one-time-token-store.ts'
 import { mailPasswordChanged, mailPasswordSet } from '../mails/provider-mails.ts'
 import type { Recipient } from '../mails/text-mail.ts'
@@ -39,6 +40,7 @@ export async function changePassword(
     metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
     project: async (transaction, events) => {
       for (const event of events) await projectUser(transaction, event)
+      await lockPerson(transaction, userId)
       await within?.(transaction)
       const isFirst = await upsertCredential(transaction, { userId, passwordHash, at })
       const kept = keptSessionId === undefined ? {} : { exceptId: keptSessionId }

@@ -1,5 +1,8 @@
-import { sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { decodeJwt } from 'jose'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setBanned } from '../accounts/moderation.ts'
 import { updateEmail } from '../accounts/person-store.ts'
@@ -93,6 +96,96 @@ describe('a changed password', () => {
   it('needs one that was there before', async () => {
     await identity.database.pool.query(sql.unsafe`delete from credentials where user_id = ${sarah.id}`)
     expect((await change()).json().code).toBe('wrong-password')
+  })
+})
+
+describe('a password that changes while somebody who knows the old one', () => {
+  type Call = () => ReturnType<typeof post>
+  /** A session of the sign-in page, with the tokens for the provider's calls and for ours. */
+  async function signedIn() {
+    const { access_token: provider } = (await signIn(PASSWORD)).json()
+    const { token: application } = (await post('/api/v1/auth/session', { supabaseToken: provider })).json()
+    return { id: String(decodeJwt(provider)['session_id']), provider, application }
+  }
+  type Session = Awaited<ReturnType<typeof signedIn>>
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+  const put = (payload: object, { provider }: Session) =>
+    identity.app.inject({ method: 'PUT', url: '/auth/v1/user', payload, headers: bearer(provider) })
+  const patch = (payload: object, { application }: Session) =>
+    identity.app.inject({ method: 'PATCH', url: `/api/user/${sarah.id}`, payload, headers: bearer(application) })
+  const move = () => ({ email: `thief-of-${sarah.email}` })
+  const waiting = (wanted: number) =>
+    eventually(async () => {
+      const count = await identity.database.pool.oneFirst(sql.type(CountRow)`
+        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      return count === wanted
+    })
+
+  /** The change has written the password, and waits for a session that it ends, while the theft begins. */
+  async function race(endingId: string, changing: Call, stealing: Call) {
+    const holder = new pg.Client({ connectionString: identity.database.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select from sessions where id = $1 for update', [endingId])
+    // An injected call begins when somebody waits for it.
+    const changed = Promise.resolve(changing())
+    await waiting(1)
+    const stolen = Promise.resolve(stealing())
+    await Promise.race([stolen, waiting(2)])
+    await holder.query('commit')
+    await holder.end()
+    expect((await changed).statusCode).toBe(200)
+    const { statusCode, ...response } = await stolen
+    expect((await findAccount(identity.database.pool, sarah.id))?.email).toBe(sarah.email)
+    expect(await hasPassword(NEW_PASSWORD)).toBe(true)
+    return [statusCode, JSON.parse(response.body)]
+  }
+  const countOf = (table: 'sessions' | 'one_time_tokens') =>
+    identity.database.pool.oneFirst(
+      sql.unsafe`select count(*) from ${sql.identifier([table])} where user_id = ${sarah.id}`,
+    )
+
+  it.each<[string, (thief: Session) => ReturnType<typeof post>, number, string]>([
+    ['signs in', () => signIn(PASSWORD), 400, 'Invalid login credentials'],
+    ['sets another', (thief) => put({ password: 'thief horse' }, thief), 403, 'session_not_found'],
+    ['moves the account', (thief) => put(move(), thief), 403, 'session_not_found'],
+    [
+      'moves the account from the settings',
+      (thief) => patch({ ...move(), currentPassword: PASSWORD }, thief),
+      401,
+      'invalid-token',
+    ],
+    [
+      'is mailed again what moves the account',
+      () => post('/auth/v1/resend', { type: 'email_change', email: sarah.email }, currentVersion),
+      200,
+      '{}',
+    ],
+  ])('%s lets them in no more', async (_what, steal, status, reason) => {
+    const thief = await signedIn()
+    await issued('email_change')
+    const answer = await race(
+      thief.id,
+      () => change(),
+      () => steal(thief),
+    )
+    expect(answer).toMatchObject([status, {}])
+    expect(JSON.stringify(answer)).toContain(reason)
+    expect([await countOf('sessions'), await countOf('one_time_tokens')]).toEqual([1, 0])
+  })
+
+  it.each<[string, (kept: Session) => ReturnType<typeof post>, string]>([
+    ['PUT', (kept) => put({ ...move(), current_password: PASSWORD }, kept), 'current_password_invalid'],
+    ['PATCH', (kept) => patch({ ...move(), currentPassword: PASSWORD }, kept), 'wrong-password'],
+  ])('shows it by %s in the session that stays is wrong', async (_method, steal, reason) => {
+    const kept = await signedIn()
+    const answer = await race(
+      sarah.sessionId,
+      () => put({ password: NEW_PASSWORD, current_password: PASSWORD }, kept),
+      () => steal(kept),
+    )
+    expect(answer).toMatchObject([400, {}])
+    expect(JSON.stringify(answer)).toContain(reason)
   })
 })
 

@@ -11,7 +11,7 @@ import { hasVerifiedFactor } from '../factors/factor-store.ts'
 import { findOneTimeToken, useOneTimeToken } from '../mails/one-time-token.ts'
 import { redeemMailedToken } from '../mails/token-redemption.ts'
 import { type AuthProvider, requireEmbedded } from '../sessions/auth-provider.ts'
-import { findLiveSession } from '../sessions/session-store.ts'
+import { findLiveSession, isSessionLive } from '../sessions/session-store.ts'
 import { type Account, findAccount, findPasswordHash } from '../store.ts'
 import { changePassword } from './password-change.ts'
 import { hashPassword, isCommonPassword, verifyPassword } from './passwords.ts'
@@ -53,10 +53,7 @@ export function addPasswordRoutes(app: App, dependencies: PasswordDependencies):
       keptSessionId: user.sessionId,
       now: now(),
       correlationId: request.id,
-      // Of two changes at once that knew the same password, one is too late.
-      within: async (transaction) => {
-        if (!(await hasPasswordHash(transaction, user.id, checked))) throw new Rejection('wrong-password')
-      },
+      within: (transaction) => requireStillProven(transaction, user, checked),
     })
     onAppended()
     return { status: 200, body: { success: true } }
@@ -128,6 +125,20 @@ export async function requireCurrentPassword(
   if (session?.factorAt == null && (await hasVerifiedFactor(pool, userId)))
     throw new Rejection('second-factor-required')
   return passwordHash
+}
+
+/**
+ * The same in the transaction that changes something, with the person locked: of several at once that knew the same password, one
+ * may have changed it, or ended the session of the other.
+ * @param checked from {@link requireCurrentPassword}
+ */
+export async function requireStillProven(
+  transaction: Transaction,
+  { id: userId, sessionId }: Pick<Caller, 'id' | 'sessionId'>,
+  checked: string,
+): Promise<void> {
+  if (!(await isSessionLive(transaction, sessionId))) throw new Rejection('invalid-token')
+  if (!(await hasPasswordHash(transaction, userId, checked))) throw new Rejection('wrong-password')
 }
 
 /** @throws Rejection('bad-request') for what is too long, or among the first that anybody tries */

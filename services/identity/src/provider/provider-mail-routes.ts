@@ -3,6 +3,7 @@ import type { App } from '@wangian/kit/http/http.ts'
 import { languageOf } from '@wangian/kit/http/request-language.ts'
 import { requestEmailChange } from '../accounts/email-change.ts'
 import { addressBehind } from '../accounts/sign-in-address.ts'
+import { lockPerson } from '../leaving/closing-store.ts'
 import { landingPage, mailedLink } from '../mails/mailed-links.ts'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import { findTokenByEmail, listNewestTokens } from '../mails/one-time-token-store.ts'
@@ -114,6 +115,9 @@ async function resendEmailChange(dependencies: ProviderDependencies, wanted: Mai
   if (pending === null || account === null) return
   await pool.transaction(async (transaction) => {
     const { userId } = account
+    await lockPerson(transaction, userId)
+    // With all sessions, a change that is under way ends as well.
+    if (!(await listNewestTokens(transaction, userId, at)).some(({ id }) => id === pending.id)) return
     const reader = { ...account, language: account.language ?? wanted.language }
     const flowId = challenge === null ? null : await beginFlow(transaction, { kind, challenge, userId }, now)
     await requestEmailChange(transaction, dependencies, {

@@ -7,7 +7,7 @@ import type { OAuthProviders } from '../oauth/oauth.ts'
 import type { Redirects } from '../oauth/redirects.ts'
 import { refreshToken } from '../sessions/refresh-token.ts'
 import { findLiveSession, type Session } from '../sessions/session-store.ts'
-import { openSession } from '../sessions/sessions.ts'
+import { openSession, type SignInProof } from '../sessions/sessions.ts'
 import type { SigningKey } from '../sessions/signing-keys.ts'
 import { checkProviderToken, issueProviderToken, PROVIDER_TOKEN_TTL_S, seconds } from '../sessions/tokens.ts'
 import { type Account, findAccountByAuthId, listIdentities } from '../store.ts'
@@ -49,11 +49,10 @@ export async function currentUserJson({ pool, now }: ProviderDependencies, accou
 export async function startSession(
   dependencies: ProviderDependencies,
   account: Account,
-  { method, provider } = { method: 'password', provider: EMAIL_PROVIDER },
+  proof: Omit<SignInProof, 'userId'> = { method: 'password', provider: EMAIL_PROVIDER },
 ) {
   const { pool, now } = dependencies
-  const proof = { userId: account.userId, method, provider }
-  const session = await openSession(pool, proof, now())
+  const session = await openSession(pool, { ...proof, userId: account.userId }, now())
   const at = session.authenticatedAt
   return tokenJson(dependencies, { ...account, lastSignInAt: at, updatedAt: at }, session)
 }
@@ -87,8 +86,10 @@ export async function signedIn({ pool, provider, now }: ProviderDependencies, re
   }
   if (account.isBanned) throw new ProviderRefusal(403, 'user_banned', 'User is banned')
   const session = await findLiveSession(pool, check.sessionId, account.userId)
-  if (session === null) {
-    throw new ProviderRefusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
-  }
+  if (session === null) throw sessionNotFound()
   return { account, session }
+}
+
+export function sessionNotFound(): ProviderRefusal {
+  return new ProviderRefusal(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
 }

@@ -2,6 +2,7 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
 import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
+import { hasPasswordHash } from '../accounts/person-store.ts'
 import { userIdOfAlias } from '../accounts/sign-in-alias.ts'
 import { redeemAuthCode } from '../oauth/flow-state.ts'
 import type { FlowKind } from '../oauth/flow-state-store.ts'
@@ -67,28 +68,39 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
     await triesAsTyped.take(typedKey)
     const account = await findAccountByLogin(pool, login)
     const accountKey = `${account?.userId ?? login} ${address}`
-    const isOwner = await isRight(account, accountKey, password)
-    if (account !== null && isOwner && account.emailConfirmedAt !== null) {
+    const passwordHash = await findRightHash(account, accountKey, password)
+    if (account !== null && passwordHash !== null && account.emailConfirmedAt !== null) {
       await forget(typedKey, accountKey)
       if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
-      return startSession(dependencies, account)
+      return startSession(dependencies, account, {
+        method: 'password',
+        provider: EMAIL_PROVIDER,
+        within: async (transaction) => {
+          // It may have been changed, and all sessions ended, since it was checked.
+          if (!(await hasPasswordHash(transaction, account.userId, passwordHash))) throw wrongCredentials()
+        },
+      })
     }
     // All others are refused after as much work, so that nobody can tell whose address is confirmed: two may have registered with it.
     const claimant = await findClaimant(pool, login)
     const claimantKey = `${claimant?.userId ?? `claimant ${login}`} ${address}`
-    const isClaimant = await isRight(claimant, claimantKey, password)
+    const isOwner = passwordHash !== null
+    const isClaimant = (await findRightHash(claimant, claimantKey, password)) !== null
     const applicant = isOwner ? account : isClaimant ? claimant : null
-    if (applicant === null) throw new ProviderRefusal(400, 'invalid_credentials', 'Invalid login credentials')
+    if (applicant === null) throw wrongCredentials()
     await forget(typedKey, isOwner ? accountKey : claimantKey)
     if (applicant.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
     throw new ProviderRefusal(400, 'email_not_confirmed', 'Email not confirmed')
   }
 
-  /** Somebody unknown costs the same queries as somebody known, and a try too many as much as any other. */
-  async function isRight(account: Account | null, key: string, password: string): Promise<boolean> {
+  /**
+   * What this password was checked against; `null` when it is wrong. Somebody unknown costs the same queries as somebody known, and a try too
+   * many as much as any other.
+   */
+  async function findRightHash(account: Account | null, key: string, password: string): Promise<string | null> {
     const isWithinLimit = await triesAtAccount.allows(key)
     const passwordHash = await findPasswordHash(pool, account?.userId ?? NOBODY)
-    return (await verifyPassword(passwordHash, password)) && isWithinLimit
+    return (await verifyPassword(passwordHash, password)) && isWithinLimit ? passwordHash : null
   }
 
   async function forget(typedKey: string, accountKey: string): Promise<void> {
@@ -135,6 +147,10 @@ async function grantByAuthCode(dependencies: ProviderDependencies, request: AppR
   if (account === null) throw new ProviderRefusal(403, 'user_not_found', 'User from flow state does not exist')
   if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
   return startSession(dependencies, account, { method: methodOfFlow[kind], provider: provider ?? EMAIL_PROVIDER })
+}
+
+function wrongCredentials(): ProviderRefusal {
+  return new ProviderRefusal(400, 'invalid_credentials', 'Invalid login credentials')
 }
 
 function alreadyUsed(): ProviderRefusal {

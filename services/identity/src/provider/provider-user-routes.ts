@@ -1,18 +1,19 @@
-import { type DatabasePool, isUniqueViolation } from '@wangian/kit/database/postgres.ts'
+import { type DatabasePool, isUniqueViolation, type Transaction } from '@wangian/kit/database/postgres.ts'
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
 import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
 import { requestEmailChange } from '../accounts/email-change.ts'
-import { updateEmail, updateNames } from '../accounts/person-store.ts'
+import { hasPasswordHash, updateEmail, updateNames } from '../accounts/person-store.ts'
 import { hasVerifiedFactor } from '../factors/factor-store.ts'
+import { lockPerson } from '../leaving/closing-store.ts'
 import { beginFlow, readChallenge } from '../oauth/flow-state.ts'
 import { unlinkIdentity } from '../oauth/oauth-unlink.ts'
 import { changePassword } from '../passwords/password-change.ts'
 import { hashPassword, verifyPassword } from '../passwords/passwords.ts'
 import { projectUser } from '../projections.ts'
 import { endSessions } from '../sessions/revocation.ts'
-import { endRecovery, type Session } from '../sessions/session-store.ts'
+import { endRecovery, isSessionLive, type Session } from '../sessions/session-store.ts'
 import { type Account, findAccount, findAccountByEmail, findPasswordHash } from '../store.ts'
 import { ProviderRefusal } from './provider-errors.ts'
 import { knownMetadata } from './provider-json.ts'
@@ -25,7 +26,7 @@ import {
   type UserData,
   UserUpdateBody,
 } from './provider-requests.ts'
-import { currentUserJson, type ProviderDependencies, signedIn } from './provider-sessions.ts'
+import { currentUserJson, type ProviderDependencies, sessionNotFound, signedIn } from './provider-sessions.ts'
 
 const MINUTE_MS = 60 * 1000
 /** So long after a sign-in nobody is asked for the password again. */
@@ -59,10 +60,11 @@ function addUpdate(
     const { account, session } = await signedIn(dependencies, request)
     const { password, newEmail, data, ...update } = readUpdate(request, account)
     const change = { account, session, now: now(), correlationId: request.id }
+    let checkedHash: string | null = null
     // All that can be refused comes before anything is changed.
     if (password !== null || newEmail !== null) {
       await requireSecondFactor(pool, session)
-      await requireProof(account, session, update.currentPassword)
+      checkedHash = await requireProof(account, session, update.currentPassword)
     }
     const passwordHash = password === null ? null : await newPasswordHash(pool, account.userId, password)
     if (newEmail !== null) await requireFreeAddress(dependencies, limitMail, newEmail)
@@ -71,11 +73,15 @@ function addUpdate(
         ...change,
         passwordHash,
         keptSessionId: session.id,
-        within: (transaction) => endRecovery(transaction, session.id),
+        within: async (transaction) => {
+          await requireStillProven(transaction, session, checkedHash)
+          await endRecovery(transaction, session.id)
+        },
       })
+      checkedHash = passwordHash
     }
     await changeData(pool, change, data)
-    if (newEmail !== null) await changeEmail(dependencies, { ...change, ...update, newEmail })
+    if (newEmail !== null) await changeEmail(dependencies, { ...change, ...update, newEmail, checkedHash })
     dependencies.onAppended()
     return currentUserJson(dependencies, (await findAccount(pool, account.userId)) ?? account)
   })
@@ -157,7 +163,8 @@ async function requireSecondFactor(pool: DatabasePool, { userId, factorAt }: Ses
   throw new ProviderRefusal(401, 'insufficient_aal', words)
 }
 
-type ProofCheck = (account: Account, session: Session, password: string | null | undefined) => Promise<void>
+/** @returns what the password was checked against; `null` when the session itself proves enough */
+type ProofCheck = (account: Account, session: Session, password: string | null | undefined) => Promise<string | null>
 
 /** Whoever holds a session that began long ago must not take the account over with it. */
 function createProofCheck({ rateLimitFactor }: App, { pool, now }: ProviderDependencies): ProofCheck {
@@ -169,19 +176,27 @@ function createProofCheck({ rateLimitFactor }: App, { pool, now }: ProviderDepen
     const passwordHash = await findPasswordHash(pool, account.userId)
     if (isGiven(password)) {
       await tries.take(account.userId)
-      if (!(await verifyPassword(passwordHash, password))) {
-        throw new ProviderRefusal(400, 'current_password_invalid', 'Current password is incorrect')
-      }
+      if (!(await verifyPassword(passwordHash, password))) throw wrongPassword()
       await tries.forget(account.userId)
-      return
+      return passwordHash
     }
     const isRecent = now().getTime() - Date.parse(session.authenticatedAt) <= RECENT_MS
-    if (isRecent || session.method === 'recovery') return
+    if (isRecent || session.method === 'recovery') return null
     if (passwordHash === null) {
       throw new ProviderRefusal(400, 'reauthentication_needed', 'Password update requires reauthentication')
     }
     throw new ProviderRefusal(400, 'current_password_required', 'Current password required when setting new password.')
   }
+}
+
+/** The same in the transaction that changes something, with the person locked: meanwhile the session may have ended, or the password changed. */
+async function requireStillProven(
+  transaction: Transaction,
+  session: Session,
+  checkedHash: string | null,
+): Promise<void> {
+  if (!(await isSessionLive(transaction, session.id))) throw sessionNotFound()
+  if (checkedHash !== null && !(await hasPasswordHash(transaction, session.userId, checkedHash))) throw wrongPassword()
 }
 
 async function newPasswordHash(pool: DatabasePool, userId: number, password: string): Promise<string> {
@@ -229,24 +244,29 @@ async function changeData(
 
 async function changeEmail(
   dependencies: ProviderDependencies,
-  change: Change & { readonly newEmail: string; readonly redirectTo: unknown; readonly challenge: string | null },
+  change: Change & {
+    readonly session: Session
+    readonly checkedHash: string | null
+    readonly newEmail: string
+    readonly redirectTo: unknown
+    readonly challenge: string | null
+  },
 ): Promise<void> {
   const { pool, isAutoconfirmed } = dependencies
-  const { account, newEmail, redirectTo, challenge, now } = change
+  const { account, session, checkedHash, newEmail, redirectTo, challenge, now } = change
   const { userId } = account
-  if (isAutoconfirmed) {
-    try {
-      await updateEmail(pool, { userId, email: newEmail, at: now.toISOString() })
-    } catch (error) {
-      throw isUniqueViolation(error, 'people_email_key') ? emailExists() : error
-    }
-    return
+  try {
+    await pool.transaction(async (transaction) => {
+      await lockPerson(transaction, userId)
+      await requireStillProven(transaction, session, checkedHash)
+      if (isAutoconfirmed) return updateEmail(transaction, { userId, email: newEmail, at: now.toISOString() })
+      const kind = 'email_change'
+      const flowId = challenge === null ? null : await beginFlow(transaction, { kind, challenge, userId }, now)
+      return requestEmailChange(transaction, dependencies, { account, newEmail, redirectTo, flowId, now })
+    })
+  } catch (error) {
+    throw isUniqueViolation(error, 'people_email_key') ? emailExists() : error
   }
-  await pool.transaction(async (transaction) => {
-    const kind = 'email_change'
-    const flowId = challenge === null ? null : await beginFlow(transaction, { kind, challenge, userId }, now)
-    await requestEmailChange(transaction, dependencies, { account, newEmail, redirectTo, flowId, now })
-  })
 }
 
 /** Which sessions a logout ends. */
@@ -265,6 +285,10 @@ function sessionsOfScope(scope: unknown, currentId: string): { sessionIds?: read
 
 function isGiven(value: string | null | undefined): value is string {
   return value !== undefined && value !== null && value !== ''
+}
+
+function wrongPassword(): ProviderRefusal {
+  return new ProviderRefusal(400, 'current_password_invalid', 'Current password is incorrect')
 }
 
 function emailExists(): ProviderRefusal {

@@ -27,9 +27,9 @@ export async function endSessions(
   // A thief who tries again must be recognised again, and a banned person told so.
   const isKept = reason === 'token-reused' || reason === 'banned'
   const end = isKept ? markSessionsRevoked : deleteSessions
+  const sessionIds = await end(transaction, ended)
   // Whoever began it may be the one who is to be shut out.
   if (ended.sessionIds === undefined) await deleteUnusedTokens(transaction, userId, ['email_change'])
-  const sessionIds = await end(transaction, ended)
   if (sessionIds.length === 0) return
   await insertRevocations(transaction, { userId, sessionIds, reason })
   for (let start = 0; start < sessionIds.length; start += SESSIONS_PER_NOTIFICATION) {

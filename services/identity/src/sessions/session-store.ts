@@ -76,6 +76,13 @@ export function findLiveSession(executor: Executor, sessionId: string, userId: n
      where id = ${sessionId} and user_id = ${userId} and revoked_at is null`)
 }
 
+/** Whether this session has not ended; whoever wants to end it waits until the transaction ends. */
+export async function isSessionLive(transaction: Transaction, sessionId: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.unsafe`
+    select from sessions where id = ${sessionId} and revoked_at is null for share`)
+  return rowCount === 1
+}
+
 export async function updateRefreshNumber(
   transaction: Transaction,
   session: { readonly id: string; readonly refreshNumber: number; readonly refreshedAt: string },

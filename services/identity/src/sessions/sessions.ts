@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
@@ -22,16 +22,21 @@ export const SESSION_IDLE_MAX_MS = 60 * DAY_MS
 const SESSIONS_PER_USER_MAX = 100
 const REFRESH_KEY_BYTES = 32
 
+/** How somebody has just proven to be this user. */
+export interface SignInProof {
+  readonly userId: number
+  readonly method: string
+  readonly provider: string
+  /** Looks, with the person locked, whether the proof still is one; throwing undoes all. */
+  readonly within?: (transaction: Transaction) => Promise<void>
+}
+
 /**
  * Begins a session for somebody who has just proven to be this user.
  * @throws Rejection('account-suspended') for somebody who is banned or gone
  */
-export async function openSession(
-  pool: DatabasePool,
-  proof: { readonly userId: number; readonly method: string; readonly provider: string },
-  now: Date,
-): Promise<Session> {
-  const { userId, method, provider } = proof
+export async function openSession(pool: DatabasePool, proof: SignInProof, now: Date): Promise<Session> {
+  const { userId, method, provider, within } = proof
   const at = now.toISOString()
   const session: Session = {
     id: randomUUID(),
@@ -48,8 +53,10 @@ export async function openSession(
   await pool.transaction(async (transaction) => {
     // Looked at here, under a lock: a ban that comes at the same moment either sees this session or is seen by it.
     if (!(await isUserWelcome(transaction, userId))) throw new Rejection('account-suspended')
-    await insertSession(transaction, session)
+    // This locks the person: sessions that all end later end with this one.
     await updateLastSignIn(transaction, { userId, provider, at })
+    await within?.(transaction)
+    await insertSession(transaction, session)
     const refreshedBefore = new Date(now.getTime() - SESSION_IDLE_MAX_MS).toISOString()
     const stale = await listStaleSessions(transaction, { userId, refreshedBefore, keptMax: SESSIONS_PER_USER_MAX })
     if (stale.length > 0) await endSessions(transaction, { userId, sessionIds: stale, reason: 'signed-out' })
