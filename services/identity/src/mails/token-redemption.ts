@@ -4,6 +4,7 @@ import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
 import { deleteCredential, markEmailConfirmed, updateEmail, upsertCredential } from '../accounts/person-store.ts'
 import { lockPerson } from '../leaving/closing-store.ts'
+import { deleteIssuedCodes } from '../oauth/flow-state-store.ts'
 import { projectUser } from '../projections.ts'
 import { type Account, findAccount } from '../store.ts'
 import { findOneTimeToken, type TokenProof, useOneTimeToken } from './one-time-token.ts'
@@ -101,6 +102,8 @@ async function applyToken(transaction: Transaction, account: Account, token: One
       return deleteUnusedTokens(transaction, userId, ['signup'])
     case 'email_change':
       await updateEmail(transaction, { userId, email: token.email, at })
+      // They were given to whoever read the mails to the old address.
+      await deleteIssuedCodes(transaction, userId)
       return deleteUnusedTokens(transaction, userId, ['recovery', 'signup'])
     default:
       token.kind satisfies never

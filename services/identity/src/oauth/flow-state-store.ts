@@ -65,6 +65,11 @@ export async function deleteFlow(executor: Executor, flowId: string): Promise<bo
   return rowCount === 1
 }
 
+/** Codes that were given out for somebody, and that nobody has exchanged, are good no more. Flows that have not come to one go on. */
+export async function deleteIssuedCodes(executor: Executor, userId: number): Promise<void> {
+  await executor.query(sql.unsafe`delete from flow_states where user_id = ${userId} and code_hash is not null`)
+}
+
 /** Deletes the oldest `countMax` of those that began before `before`. */
 export async function deleteOldFlows(executor: Executor, before: string, countMax: number): Promise<void> {
   await executor.query(sql.unsafe`

@@ -1,9 +1,24 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { CountRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createTestIdentity, currentVersion, signUp, type TestIdentity } from '../testing/test-identity.ts'
-import { beginFlow, findOpenFlow, issueAuthCode, readChallenge, redeemAuthCode, takeAnswer } from './flow-state.ts'
+import { issueOneTimeToken } from '../mails/one-time-token.ts'
+import { redeemMailedToken } from '../mails/token-redemption.ts'
+import { endSessions } from '../sessions/revocation.ts'
+import { findAccount, insertIdentity } from '../store.ts'
+import { createTestIdentity, currentVersion, PUBLIC_URL, signUp, type TestIdentity } from '../testing/test-identity.ts'
+import {
+  beginFlow,
+  findAuthCode,
+  findOpenFlow,
+  issueAuthCode,
+  readChallenge,
+  takeAnswer,
+  useAuthCode,
+} from './flow-state.ts'
+import { unlinkIdentity } from './oauth-unlink.ts'
 
 const start = new Date('2026-11-21T08:00:00.000Z')
 const minute = 60_000
@@ -70,17 +85,13 @@ describe('the exchange of an auth code', () => {
   it('is possible for one of two who come at the same moment', async () => {
     const { pool } = identity.database
     const { code, verifier } = await codeIssued()
-    // Between this one's look at the flow and what it does next, somebody else redeems the code.
-    const overtaken: Executor = {
-      ...pool,
-      maybeOne: async (query) => {
-        const flow = await pool.maybeOne(query)
-        await redeemAuthCode(pool, { code, verifier }, start)
-        return flow
-      },
+    const [first, second] = [1, 2].map(() => findAuthCode(pool, { code, verifier }, start))
+    const use = async (flow: typeof first) => {
+      const id = (await flow)?.id ?? ''
+      await pool.transaction((transaction) => useAuthCode(transaction, id))
     }
-    const second = redeemAuthCode(overtaken, { code, verifier }, start)
-    await expect(second).rejects.toMatchObject({ status: 404, code: 'flow_state_not_found' })
+    await use(first)
+    await expect(use(second)).rejects.toMatchObject({ status: 404, code: 'flow_state_not_found' })
   })
 
   it('is refused after five minutes', async () => {
@@ -149,6 +160,72 @@ describe('the exchange of an auth code', () => {
     const text = rows.map(({ row }) => row).join('\n')
     expect(text).not.toContain(code)
     expect(text).not.toContain(verifier)
+  })
+})
+
+describe('a code that nobody has exchanged yet', () => {
+  const end = (ended: object) =>
+    identity.database.pool.transaction((transaction: Transaction) =>
+      endSessions(transaction, { userId, reason: 'signed-out', ...ended }),
+    )
+
+  it.each<[string, () => Promise<unknown>, number]>([
+    ['all sessions', () => end({}), 404],
+    ['all sessions but one', () => end({ exceptId: randomUUID() }), 404],
+    ['one session', () => end({ sessionIds: [randomUUID()] }), 200],
+    [
+      'a change of address',
+      async () => {
+        const { pool } = identity.database
+        const kind = 'email_change'
+        const { token } = await issueOneTimeToken(pool, { userId, kind, email: 'moved@example.com', now: start })
+        return redeemMailedToken(pool, { kind, token }, { now: start, correlationId: 'test' })
+      },
+      404,
+    ],
+    [
+      'another way of signing in, which is taken away',
+      async () => {
+        const { pool } = identity.database
+        const id = randomUUID()
+        const facebook = { id, userId, provider: 'facebook', subject: '1', at: start.toISOString() }
+        await pool.transaction((transaction) => insertIdentity(transaction, facebook))
+        const account = await findAccount(pool, userId)
+        return account && unlinkIdentity(pool, account, id, PUBLIC_URL)
+      },
+      404,
+    ],
+  ])('ends, or not, with %s', async (_what, act, status) => {
+    const { code, verifier } = await codeIssued()
+    await act()
+    expect((await exchange({ auth_code: code, code_verifier: verifier })).statusCode).toBe(status)
+  })
+
+  it('gives no session when it ends at that moment', async () => {
+    const { code, verifier } = await codeIssued()
+    const holder = new pg.Client({ connectionString: identity.database.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select from people where user_id = $1 for update', [userId])
+    const exchanged = Promise.resolve(exchange({ auth_code: code, code_verifier: verifier }))
+    await eventually(async () => {
+      const waiting = await identity.database.pool.oneFirst(sql.type(CountRow)`
+        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      return waiting === 1
+    })
+    await holder.query('delete from flow_states where user_id = $1', [userId])
+    await holder.query('commit')
+    await holder.end()
+    expect((await exchanged).json()).toEqual(notFound.body)
+  })
+
+  it('which has not been given out goes on', async () => {
+    const { pool } = identity.database
+    const { verifier, challenge } = secret()
+    const flowId = await beginFlow(pool, { kind: 'recovery', challenge, userId }, start)
+    await end({})
+    const code = await issueAuthCode(pool, flowId, userId, start)
+    expect((await exchange({ auth_code: code, code_verifier: verifier })).statusCode).toBe(200)
   })
 })
 

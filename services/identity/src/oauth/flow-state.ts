@@ -1,5 +1,5 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { Executor } from '@wangian/kit/database/postgres.ts'
+import type { Executor, Transaction } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { z } from 'zod'
 import { ProviderRefusal } from '../provider/provider-errors.ts'
@@ -63,7 +63,6 @@ export async function forgetOldFlows(executor: Executor, now: Date): Promise<voi
  */
 export async function beginFlow(executor: Executor, flow: NewFlow, now: Date): Promise<string> {
   const id = randomUUID()
-  await forgetOldFlows(executor, now)
   await insertFlow(executor, {
     id,
     kind: flow.kind,
@@ -74,6 +73,8 @@ export async function beginFlow(executor: Executor, flow: NewFlow, now: Date): P
     userId: flow.userId ?? null,
     createdAt: now.toISOString(),
   })
+  // Not before: the new one may wait for its person, and must hold no flow of theirs then.
+  await forgetOldFlows(executor, now)
   return id
 }
 
@@ -109,14 +110,14 @@ export function takeAnswer(executor: Executor, flowId: string, now: Date): Promi
 }
 
 /**
- * Redeems a code; it can be redeemed once.
+ * What a code leads to, for the client that proves to have begun; {@link useAuthCode} uses it up.
  * @throws ProviderRefusal in the protocol's order of reasons
  */
-export async function redeemAuthCode(
+export async function findAuthCode(
   executor: Executor,
   given: { readonly code: string | null | undefined; readonly verifier: string | null | undefined },
   now: Date,
-): Promise<{ readonly kind: FlowKind; readonly provider: string | null; readonly userId: number }> {
+): Promise<Pick<FlowState, 'id' | 'kind' | 'provider'> & { readonly userId: number }> {
   const { code, verifier } = given
   if (!code || !verifier) throw invalid('invalid request: both auth code and code verifier should be non-empty')
   const flow = await findFlowByCode(executor, sha256(code))
@@ -128,9 +129,12 @@ export async function redeemAuthCode(
     const reason = 'code challenge does not match previously saved code verifier'
     throw new ProviderRefusal(400, 'bad_code_verifier', reason)
   }
-  if (!(await deleteFlow(executor, flow.id))) throw notFound()
-  const { kind, provider, userId } = flow
-  return { kind, provider, userId }
+  return { ...flow, userId: flow.userId }
+}
+
+/** A code is good once. @throws ProviderRefusal when it was used, or has ended, in the meantime */
+export async function useAuthCode(transaction: Transaction, flowId: string): Promise<void> {
+  if (!(await deleteFlow(transaction, flowId))) throw notFound()
 }
 
 /** Of secrets that are long and random, so that a fast hash does. */

@@ -3,6 +3,7 @@ import { lockPerson } from '../leaving/closing-store.ts'
 import { mailIdentityUnlinked } from '../mails/provider-mails.ts'
 import { EMAIL_PROVIDER } from '../provider/provider-json.ts'
 import { type Account, findPasswordHash, listIdentities } from '../store.ts'
+import { deleteIssuedCodes } from './flow-state-store.ts'
 import { deleteIdentity } from './oauth-store.ts'
 
 /**
@@ -25,6 +26,7 @@ export function unlinkIdentity(
     const hasPassword = (await findPasswordHash(transaction, userId)) !== null
     if (!hasPassword && elsewhere.length === 1) return 'last-way-in'
     await deleteIdentity(transaction, identityId)
+    await deleteIssuedCodes(transaction, userId)
     await mailIdentityUnlinked(transaction, account, identity.provider, publicUrl)
     return 'unlinked'
   })

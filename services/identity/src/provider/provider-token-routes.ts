@@ -4,7 +4,7 @@ import type { App, AppRequest } from '@wangian/kit/http/http.ts'
 import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { hasPasswordHash } from '../accounts/person-store.ts'
 import { userIdOfAlias } from '../accounts/sign-in-alias.ts'
-import { redeemAuthCode } from '../oauth/flow-state.ts'
+import { findAuthCode, useAuthCode } from '../oauth/flow-state.ts'
 import type { FlowKind } from '../oauth/flow-state-store.ts'
 import { verifyPassword } from '../passwords/passwords.ts'
 import { refreshSession } from '../sessions/sessions.ts'
@@ -142,11 +142,15 @@ async function grantByRefreshToken(dependencies: ProviderDependencies, request: 
 async function grantByAuthCode(dependencies: ProviderDependencies, request: AppRequest) {
   const { pool, now } = dependencies
   const { auth_code: code, code_verifier: verifier } = parseBody(PkceGrantBody, request.body)
-  const { userId, kind, provider } = await redeemAuthCode(pool, { code, verifier }, now())
+  const { id, userId, kind, provider } = await findAuthCode(pool, { code, verifier }, now())
   const account = await findAccount(pool, userId)
   if (account === null) throw new ProviderRefusal(403, 'user_not_found', 'User from flow state does not exist')
   if (account.isBanned) throw new ProviderRefusal(400, 'user_banned', 'User is banned')
-  return startSession(dependencies, account, { method: methodOfFlow[kind], provider: provider ?? EMAIL_PROVIDER })
+  return startSession(dependencies, account, {
+    method: methodOfFlow[kind],
+    provider: provider ?? EMAIL_PROVIDER,
+    within: (transaction) => useAuthCode(transaction, id),
+  })
 }
 
 function wrongCredentials(): ProviderRefusal {

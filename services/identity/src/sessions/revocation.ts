@@ -1,6 +1,7 @@
 import type { RevocationReason, SessionsRevoked } from '@wangian/contracts/revocations.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { deleteUnusedTokens } from '../mails/one-time-token-store.ts'
+import { deleteIssuedCodes } from '../oauth/flow-state-store.ts'
 import {
   deleteSessions,
   insertRevocations,
@@ -15,8 +16,8 @@ const SESSIONS_PER_NOTIFICATION = 100
 /**
  * Ends sessions: the one way in which they end before their time, whoever ends them. Their refresh tokens are worth nothing
  * from the commit on, and with the commit every service is told, so that their application tokens and sockets are, too.
- * With neither `sessionIds` nor `exceptId` all of the user's end. When all or all others end, so does a change of address that nobody has
- * confirmed yet. In a transaction that appends to the log it must come
+ * With neither `sessionIds` nor `exceptId` all of the user's end. When all or all others end, so do a change of address that nobody has
+ * confirmed yet and codes that nobody has exchanged yet. In a transaction that appends to the log it must come
  * after the append, i.e. in `project`.
  */
 export async function endSessions(
@@ -28,8 +29,11 @@ export async function endSessions(
   const isKept = reason === 'token-reused' || reason === 'banned'
   const end = isKept ? markSessionsRevoked : deleteSessions
   const sessionIds = await end(transaction, ended)
-  // Whoever began it may be the one who is to be shut out.
-  if (ended.sessionIds === undefined) await deleteUnusedTokens(transaction, userId, ['email_change'])
+  if (ended.sessionIds === undefined) {
+    // Whoever began it may be the one who is to be shut out.
+    await deleteIssuedCodes(transaction, userId)
+    await deleteUnusedTokens(transaction, userId, ['email_change'])
+  }
   if (sessionIds.length === 0) return
   await insertRevocations(transaction, { userId, sessionIds, reason })
   for (let start = 0; start < sessionIds.length; start += SESSIONS_PER_NOTIFICATION) {
