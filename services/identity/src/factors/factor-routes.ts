@@ -36,7 +36,7 @@ import { readCode, secretText, totpUri } from './totp.ts'
 
 const CHANGES_MAX = 30
 const VERIFICATIONS_MAX = 60
-const FAILED_TRIES_MAX = 10
+const FAILED_TRIES_MAX = 5
 const FAILED_TRIES_WINDOW_MS = 15 * 60 * 1000
 const NAME_LENGTH_MAX = 100
 /** So many modules of nothing around the picture, or cameras may not find it on a dark page. */
