@@ -4,8 +4,9 @@ import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { verifyPassword } from '../passwords/passwords.ts'
-import { findAccountByEmail, findPasswordHash, listIdentities } from '../store.ts'
+import { findAccountByEmail, findClaimant, findPasswordHash, listIdentities } from '../store.ts'
 import { createIdentityDatabase } from '../testing/test-identity.ts'
+import { registerAccount } from './accounts.ts'
 import { demoSellers } from './demo-accounts.ts'
 import { ensureAdministrator, ensureDemoAccounts } from './first-accounts.ts'
 
@@ -75,6 +76,17 @@ describe('the first administrator', () => {
   it('is not made again under another address', async () => {
     await ensure({ ...boss, email: 'other@example.com' })
     expect(await listAdministrators()).toEqual(['admin@wangian.test', 'boss@example.com'])
+  })
+
+  it('takes the address from a stranger who registered with it and confirmed nothing', async () => {
+    const { pool, drop } = await createIdentityDatabase()
+    const nobody = { passwordHash: null, firstName: null, lastName: null, isSeller: true, isAdmin: false, now }
+    const stranger = { ...nobody, email: boss.email, username: 'stranger', correlationId: 'test' }
+    await registerAccount(pool, { ...stranger, isEmailConfirmed: false })
+    await ensureAdministrator(pool, boss, now, silentLogger)
+    expect(await findAccountByEmail(pool, boss.email)).toMatchObject({ isAdmin: true })
+    expect(await findClaimant(pool, boss.email)).toMatchObject({ username: 'stranger', isAdmin: false })
+    await drop()
   })
 
   function listAdministrators() {

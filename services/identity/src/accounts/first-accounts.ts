@@ -13,6 +13,7 @@ import {
   demoEmail,
   demoSellers,
 } from './demo-accounts.ts'
+import { freeAddress } from './email-change.ts'
 
 /** What an administrator is called who was made from the environment. */
 const ADMINISTRATOR_USERNAME = 'administrator'
@@ -58,6 +59,7 @@ export async function ensureAdministrator(
 ): Promise<void> {
   const { email, password } = administrator
   if (await hasAdministrator(pool, demoEmail(demoAdmin.username))) return
+  await pool.transaction((transaction) => freeAddress(transaction, email))
   const isNameTaken = (await findUsernameOwner(pool, ADMINISTRATOR_USERNAME)) !== null
   const result = await registerAccount(pool, {
     ...ordinary,

@@ -32,6 +32,14 @@ export async function takeClaimedEmail(executor: Executor, userId: number): Prom
   return rowCount === 1
 }
 
+/** The opposite: of an address that they have not confirmed. Without effect where somebody claims it already, as one person can. */
+export async function claimOwnEmail(executor: Executor, userId: number, alias: string): Promise<void> {
+  await executor.query(sql.unsafe`
+    update people p set email = ${alias}, claimed_email = email
+     where user_id = ${userId} and email_confirmed_at is null and claimed_email is null
+       and not exists (select from people o where o.claimed_email = p.email)`)
+}
+
 /** What somebody reads, and is mailed in, from now on. */
 export async function updateLanguage(
   executor: Executor,

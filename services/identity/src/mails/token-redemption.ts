@@ -2,6 +2,7 @@ import { type DatabasePool, isUniqueViolation, type Transaction } from '@wangian
 import { Rejection } from '@wangian/kit/errors.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
 import { userDecider, userStream } from '../accounts/domain.ts'
+import { freeAddress } from '../accounts/email-change.ts'
 import { deleteCredential, markEmailConfirmed, updateEmail, upsertCredential } from '../accounts/person-store.ts'
 import { lockPerson } from '../leaving/closing-store.ts'
 import { deleteIssuedCodes } from '../oauth/flow-state-store.ts'
@@ -101,6 +102,7 @@ async function applyToken(transaction: Transaction, account: Account, token: One
       await markEmailConfirmed(transaction, userId, at)
       return deleteUnusedTokens(transaction, userId, ['signup'])
     case 'email_change':
+      await freeAddress(transaction, token.email)
       await updateEmail(transaction, { userId, email: token.email, at })
       // They were given to whoever read the mails to the old address.
       await deleteIssuedCodes(transaction, userId)

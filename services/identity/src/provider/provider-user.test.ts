@@ -1,5 +1,6 @@
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { markBanned } from '../testing/provider-calls.ts'
 import { createTestBrowser } from '../testing/test-browser.ts'
 import { createTestIdentity, currentVersion, PUBLIC_URL, signUp } from '../testing/test-identity.ts'
 import { createMailedIdentity, type MailedIdentity } from '../testing/test-mails.ts'
@@ -174,11 +175,58 @@ describe('updateUser with an email', () => {
     expect(await mailed.mailTo(taken, 2)).toMatchObject({ subject: 'You already have an account', token: '', code: '' })
   })
 
+  it.each(['before', 'after'])(
+    'takes it from a stranger who registered with it %s and confirmed nothing',
+    async (when) => {
+      const { client } = await member(`prover-${when}`)
+      const email = `typed-${when}@example.com`
+      const register = () =>
+        browser().client.signUp({
+          email,
+          password: 'stranger horse',
+          options: { data: { username: `typist-${when}` } },
+        })
+      if (when === 'before') {
+        await register()
+        await mailed.mailTo(email)
+      }
+      const before = await signIn(email, 'stranger horse')
+      await client.updateUser({ email })
+      const { token } = await mailed.mailTo(email, when === 'before' ? 2 : 1)
+      if (when === 'after') await register()
+      const { data, error } = await client.verifyOtp({ type: 'email_change', token_hash: token })
+      expect([error, data.user?.email]).toEqual([null, email])
+      expect(await signIn(email)).toBe('signed in')
+      // The stranger sees what they saw before, and their own mails are worth nothing.
+      if (when === 'before') expect(before).toBe('email_not_confirmed')
+      expect(await signIn(email, 'stranger horse')).toBe('email_not_confirmed')
+      const mails = await mailed.mailsTo(email, 2)
+      const [signUp] = mails.filter(({ link }) => link.searchParams.get('type') === 'signup')
+      const late = await browser().client.verifyOtp({ type: 'signup', token_hash: signUp?.token ?? '' })
+      expect([signUp?.token, late.error?.code]).toEqual([expect.stringMatching(/./), 'otp_expired'])
+      expect((await browser().client.resend({ type: 'signup', email })).error).toBeNull()
+      expect((await mailed.mailTo(email, 3)).subject).toBe('You already have an account')
+    },
+  )
+
+  it('stays with a stranger who is banned', async () => {
+    const { client } = await member('late-prover')
+    await browser().client.signUp({ email: 'barred@example.com', password, options: { data: { username: 'barred' } } })
+    await mailed.mailTo('barred@example.com')
+    await client.updateUser({ email: 'barred@example.com' })
+    const { token } = await mailed.mailTo('barred@example.com', 2)
+    await markBanned(mailed.identity, 'barred')
+    const { error } = await client.verifyOtp({ type: 'email_change', token_hash: token })
+    expect(error).toMatchObject({ status: 422, code: 'email_exists' })
+  })
+
   it('is refused at the end when somebody else was faster', async () => {
     const { client } = await member('slow-mover')
     await client.updateUser({ email: 'contested@example.com' })
     const { token } = await mailed.mailTo('contested@example.com')
     await browser().client.signUp({ email: 'contested@example.com', password })
+    const faster = await mailed.mailTo('contested@example.com', 2)
+    await browser().client.verifyOtp({ type: 'signup', token_hash: faster.token })
     const { error } = await client.verifyOtp({ type: 'email_change', token_hash: token })
     expect(error).toMatchObject({
       status: 422,
