@@ -1,11 +1,13 @@
 // BACKUP_DIR=/var/lib/wangian/backup npm run backup
+import { existsSync } from 'node:fs'
 import { loadConfig } from '../local/config.ts'
 import { lockDataDirectory } from '../local/data-directory-lock.ts'
 import { launchPostgres } from '../local/postgres.ts'
+import { clusterOf } from '../local/postgres-directory.ts'
 import { findRunningPostgres } from '../local/running-postgres.ts'
 import { loadSecrets } from '../local/secrets.ts'
 import { archiveSettings } from './archive.ts'
-import { backUp, copyFiles } from './back-up.ts'
+import { backUp, copyFiles, requireSameCluster } from './back-up.ts'
 
 /*
  * Copies the database and the files of the system that runs with this DATA_DIR, or, when none does, of the directory alone. What runs needs
@@ -30,6 +32,11 @@ try {
 }
 
 async function copyOf(dataDir: string, backupDir: string, port: number) {
+  // Whoever looks for the passwords, or starts Postgres, makes them where there are none.
+  if (!existsSync(clusterOf(dataDir))) {
+    throw new Error(`DATA_DIR=${dataDir} has no database. Set DATA_DIR to the folder that Wangian was started with.`)
+  }
+  requireSameCluster(dataDir, backupDir)
   const { postgres: password } = loadSecrets(dataDir, ['postgres'])
   const running = findRunningPostgres(dataDir, password)
   if (running !== null) return backUp({ adminUrl: running, dataDir, backupDir })

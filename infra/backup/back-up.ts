@@ -12,6 +12,7 @@ import {
 import { join, relative } from 'node:path'
 import { Client } from 'pg'
 import { z } from 'zod'
+import { clusterOf } from '../local/postgres-directory.ts'
 import { partsOfBackup } from './archive.ts'
 
 /** Made anew by every server, or of no use to another one. What is in these folders is left out, the folders are not. */
@@ -90,6 +91,26 @@ export function listCopies(backupDir: string): readonly CopyFacts[] {
       return { ...Facts.parse(JSON.parse(readFileSync(join(directory, 'facts.json'), 'utf8'))), directory }
     })
     .sort((one, other) => other.finishedAt.localeCompare(one.finishedAt))
+}
+
+/**
+ * Two databases that archive to one folder spoil it for both.
+ * @throws when the copies of a backup are of another cluster than the data directory has, or would get
+ */
+export function requireSameCluster(dataDir: string, backupDir: string): void {
+  const [copy] = listCopies(backupDir)
+  const cluster = clusterOf(dataDir)
+  if (copy === undefined) return
+  if (existsSync(cluster) && clusterNumber(cluster) === clusterNumber(join(copy.directory, 'cluster'))) return
+  throw new Error(
+    `BACKUP_DIR=${backupDir} is the backup of another database than that of DATA_DIR=${dataDir}. ` +
+      'Set DATA_DIR to the one that it is of, or BACKUP_DIR to a folder for this one alone; npm run restore makes a DATA_DIR from a backup.',
+  )
+}
+
+/** Postgres gives every new cluster a number, and begins this file with it. A copy keeps it. */
+function clusterNumber(cluster: string): bigint {
+  return readFileSync(join(cluster, 'global', 'pg_control')).readBigUInt64LE()
 }
 
 /**

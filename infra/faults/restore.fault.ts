@@ -1,6 +1,8 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { connectNats, type NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { openPool, sql } from '@wangian/kit/database/postgres.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -9,6 +11,8 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backUp } from '../backup/back-up.ts'
 import { restore } from '../backup/restore.ts'
+import { repositoryRoot } from '../local/config.ts'
+import { startPostgres } from '../local/postgres.ts'
 import { makeDataDirectory } from '../local/postgres-directory.ts'
 import { type System, startSystem } from '../local/system.ts'
 import { type Market, marketAt, PASSWORD, type Trader } from '../rig/market.ts'
@@ -21,12 +25,14 @@ const backupDir = join(root, 'backup')
 const BIDS = 20
 
 let system: System
+let dirOfSystem: string
 let nats: NatsConnection
 let market: Market
 
 const start = async (name: string) => {
+  dirOfSystem = join(root, name)
   system = await startSystem({
-    dataDir: join(root, name),
+    dataDir: dirOfSystem,
     backupDir,
     buildsWeb: false,
     rateLimitFactor: 1_000_000,
@@ -92,6 +98,13 @@ async function upload({ token }: Trader): Promise<string> {
   const form = new FormData()
   form.append('image', new Blob([new Uint8Array(await picture())], { type: 'image/jpeg' }), 'me.jpg')
   return `/api/profile-images/${(await market.succeed('POST', '/api/user/avatar', token, form)).profileImage}`
+}
+
+/** @returns what the command says */
+async function runBackup(dataDir: string): Promise<string> {
+  const script = join(repositoryRoot, 'infra/backup/back-up-command.ts')
+  const env = { ...process.env, DATA_DIR: dataDir, BACKUP_DIR: backupDir }
+  return (await promisify(execFile)(process.execPath, [script], { env })).stdout
 }
 
 const highest = async (auctionId: number) => market.succeed('GET', `/api/auctions/${auctionId}`)
@@ -168,6 +181,25 @@ describe('a restore', () => {
     await start('newest')
     expect(await countEvents()).toEqual(counted)
     await expectTablesAsLogsSay()
+  })
+
+  it('needs a backup of one database alone', async () => {
+    const secrets = () => readFileSync(join(backupDir, 'secrets.json'), 'utf8')
+    const before = [secrets(), readdirSync(join(backupDir, 'copies'))]
+    const misspelt = join(root, 'misspelt')
+    await expect(runBackup(misspelt)).rejects.toThrow(`DATA_DIR=${misspelt} has no database. Set DATA_DIR`)
+    expect(existsSync(misspelt)).toBe(false)
+
+    const other = join(root, 'other')
+    const postgres = await startPostgres({ dataDir: other })
+    await postgres.stop()
+    await expect(runBackup(other)).rejects.toThrow('is the backup of another database')
+    const unused = join(root, 'unused')
+    await expect(startSystem({ dataDir: unused, backupDir, buildsWeb: false })).rejects.toThrow(
+      'is the backup of another database',
+    )
+    expect([secrets(), readdirSync(join(backupDir, 'copies'))]).toEqual(before)
+    expect(await runBackup(dirOfSystem)).toContain('is whole')
   })
 
   it('is refused where nothing could come of it', async () => {

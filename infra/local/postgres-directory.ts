@@ -32,6 +32,9 @@ const characterLocales = ['C.UTF-8', 'en_US.UTF-8', 'C']
 /** Of the cluster, within the directory that is chosen for it. */
 export const CLUSTER_FOLDER = 'cluster-18'
 
+/** Where the cluster of a data directory is, once it has one. */
+export const clusterOf = (dataDir: string): string => join(resolve(dataDir), 'postgres', CLUSTER_FOLDER)
+
 const predecessorTimeoutMs = 15_000
 const pollMs = 50
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLUSTER_FOLDER } from './postgres-directory.ts'
+import { clusterOf } from './postgres-directory.ts'
 import { isAlive } from './predecessor.ts'
 
 /** Where Postgres says in its lock file which port it has. */
@@ -10,7 +10,7 @@ const PORT_LINE = 3
 export function findRunningPostgres(dataDir: string, password: string): string | null {
   let lines: string[]
   try {
-    lines = readFileSync(join(dataDir, 'postgres', CLUSTER_FOLDER, 'postmaster.pid'), 'utf8').split('\n')
+    lines = readFileSync(join(clusterOf(dataDir), 'postmaster.pid'), 'utf8').split('\n')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error

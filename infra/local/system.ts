@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { archiveSettings } from '../backup/archive.ts'
+import { requireSameCluster } from '../backup/back-up.ts'
 import type { NatsUser } from '../nats/permissions.ts'
 import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
 import { type Bundles, bundle, unbundled } from './bundles.ts'
@@ -233,6 +234,7 @@ async function prepareDatabase(options: SystemOptions, parts: Parts) {
     })
     return { adminDatabaseUrl: withDatabase(databaseUrl, database), databaseUrls }
   }
+  if (options.backupDir !== undefined) requireSameCluster(dataDir, options.backupDir)
   const port = await findFreePort()
   let serverUrl = ''
   parts.postgres = supervise({
