@@ -82,10 +82,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
   const given = { ...set, ...read.values }
   const parsed = variables.safeParse(given)
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => {
-      const name = String(path[0])
-      return `  ${name}=${environment[name] ?? `(${name}_FILE)`}: ${message}`
-    })
+    // The values themselves are not repeated: an address may hold a password.
+    const problems = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`)
     throw new Error(`The environment has values that cannot be used:\n${problems.join('\n')}`)
   }
   const values = parsed.data
