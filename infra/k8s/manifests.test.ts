@@ -118,11 +118,21 @@ describe('a service in the cluster', () => {
     },
   )
 
-  it.each(deployments)('%s is watched, and replaced without a gap', (_name, { spec }) => {
+  it.each(deployments)('%s is watched, and replaced without a gap', (name, { spec }) => {
     const [{ startupProbe, readinessProbe, livenessProbe }] = spec.template.spec.containers
     const paths = [startupProbe, readinessProbe, livenessProbe].map(({ httpGet }) => httpGet.path)
     expect(paths).toEqual(['/livez', '/readyz', '/livez'])
+    const port = name === 'gateway' ? environment['METRICS_PORT'] : '8080'
+    expect(spec.template.metadata.annotations).toEqual({ 'prometheus.io/scrape': 'true', 'prometheus.io/port': port })
     expect(spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 })
+  })
+
+  it.each(deployments)('%s has an alert before its memory ends', (_name, { spec }) => {
+    const [, alertBytes] =
+      /process_resident_memory_bytes > ([\d.e]+)/.exec(JSON.stringify(readYaml('../observability/alerts.yml'))) ?? []
+    const [{ resources }] = spec.template.spec.containers
+    expect(resources.limits.memory).toBe('1Gi')
+    expect(Number(alertBytes)).toBeLessThan(0.8 * 1024 ** 3)
   })
 
   it.each(deployments)('%s is there twice at least, and taken away one at a time', (name, { spec }) => {

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { testServers } from '@wangian/kit/testing/config.ts'
 import { expect, it } from 'vitest'
 import { withDatabase } from '../postgres/roles.ts'
+import { repositoryRoot } from './config.ts'
 import { connectionsNeeded } from './connections.ts'
 import { checkPostgres } from './external-servers.ts'
 
@@ -14,6 +17,13 @@ it('each further copy of the other processes needs as many again', () => {
   const ofCopy = connectionsNeeded(1, 2) - connectionsNeeded(1)
   expect(connectionsNeeded(2, 3) - connectionsNeeded(2)).toBe(2 * ofCopy)
   expect(connectionsNeeded(1) - ofCopy).toBeLessThan(40)
+})
+
+it('those in Kubernetes need what docs/running.md says', () => {
+  const [, ...said] = /take (\d+)\s+connections for two of each, and (\d+) with eight/.exec(
+    readFileSync(join(repositoryRoot, 'docs/running.md'), 'utf8'),
+  ) ?? ['']
+  expect(said.map(Number)).toEqual([connectionsNeeded(2, 2), connectionsNeeded(8, 2)])
 })
 
 it('a Postgres that takes fewer is refused, also before the database is there', async () => {
