@@ -32,12 +32,18 @@ export function archiveSettings(backupDir: string): Readonly<Record<string, stri
   return { archive_mode: 'on', archive_command: command, archive_timeout: String(ARCHIVE_TIMEOUT_S) }
 }
 
-/** The settings by which a restored Postgres reads what was archived. */
-export function recoverySettings(backupDir: string, until: Date | null): Readonly<Record<string, string>> {
-  const { wal } = partsOfBackup(backupDir)
+/** The settings by which a restored Postgres reads what was archived of a timeline. */
+export function recoverySettings(
+  backupDir: string,
+  timeline: number,
+  until: Date | null,
+): Readonly<Record<string, string>> {
   return {
-    restore_command: `cp '${wal}/%f' %p`,
-    recovery_target_timeline: 'latest',
+    // It may be a rehearsal beside what goes on. Without a command it keeps what it would archive until it is started with BACKUP_DIR.
+    archive_mode: 'on',
+    archive_command: '',
+    restore_command: `cp '${archiveFolder(backupDir)}/%f' %p`,
+    recovery_target_timeline: String(timeline),
     // Names of time zones, Z among them, are not known yet when Postgres reads this.
     ...(until !== null && {
       recovery_target_time: until.toISOString().replace('Z', '+00'),

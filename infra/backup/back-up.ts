@@ -32,7 +32,14 @@ const LEFT_OUT =
 const NO_FILES = new Set(['postgres', 'nats', 'running.json', 'secrets.json'])
 const STOP_TIMEOUT_MS = 120_000
 
-const Facts = z.object({ startedAt: z.iso.datetime(), finishedAt: z.iso.datetime(), version: z.string() })
+const Facts = z.object({
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime(),
+  version: z.string(),
+  /** Where Postgres was when it was whole. Older copies do not say so; they count as made before any restore. */
+  timeline: z.number().default(1),
+  position: z.string().default('0/0'),
+})
 /** What is known of a whole copy of the cluster. */
 export type CopyFacts = z.infer<typeof Facts> & { readonly directory: string }
 
@@ -67,10 +74,20 @@ export async function backUp(options: {
     await client.query(`select pg_backup_start('wangian', fast => true)`)
     copyCluster(settings['cluster'] ?? '', join(unfinished, 'cluster'))
     // Answers when everything is archived that belongs to the copy.
-    const [stop] = await rows(client, 'select labelfile as label from pg_backup_stop(wait_for_archive => true)')
+    const [stop] = await rows(
+      client,
+      `select labelfile as label, lsn as position, (pg_control_checkpoint()).timeline_id as timeline
+         from pg_backup_stop(wait_for_archive => true)`,
+    )
     writeFileSync(join(unfinished, 'cluster', 'backup_label'), stop?.['label'] ?? '', { mode: 0o600 })
     copyFiles(dataDir, backupDir)
-    const facts = { startedAt, finishedAt: new Date().toISOString(), version: settings['version'] ?? '' }
+    const facts = Facts.parse({
+      startedAt,
+      finishedAt: new Date().toISOString(),
+      version: settings['version'],
+      timeline: stop?.['timeline'],
+      position: stop?.['position'],
+    })
     writeFileSync(join(unfinished, 'facts.json'), `${JSON.stringify(facts, null, 2)}\n`)
     // One that has its name is whole.
     renameSync(unfinished, directory)

@@ -16,7 +16,7 @@ try {
   const at = until === null ? null : new Date(until.data)
   await restore({ backupDir, dataDir, until: at, log: (line) => console.log(line) })
   console.log(
-    `${dataDir} is as everything was ${at === null ? 'last' : `at ${at.toISOString()}`}. DATA_DIR=${dataDir} npm start goes on from there.`,
+    `${dataDir} is as everything was ${at === null ? 'last' : `at ${at.toISOString()}`}. DATA_DIR=${dataDir} npm start goes on from there; with BACKUP_DIR it takes the backup over, so a rehearsal is started without.`,
   )
 } catch (error) {
   console.error((error as Error).message)

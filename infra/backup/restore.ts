@@ -7,16 +7,18 @@ import { CLUSTER_FOLDER, clusterDirectory } from '../local/postgres-directory.ts
 import { databaseServices } from '../local/services.ts'
 import { type UnprivilegedUser, unprivilegedUser } from '../local/unprivileged-user.ts'
 import { withDatabase } from '../postgres/roles.ts'
-import { archiveSettings, partsOfBackup, recoverySettings } from './archive.ts'
+import { partsOfBackup, recoverySettings } from './archive.ts'
 import { type CopyFacts, listCopies } from './back-up.ts'
+import { chooseTimeline, includes } from './timelines.ts'
 
 const DATABASE = 'wangian'
 /** Ids that were given after the time that is gone back to are not given again: links, tokens and bills that name them are about nothing now. */
 const ID_GAP = 100_000
+const LAST_TRANSACTION = /last completed transaction was at log time (.+)/
 
 /**
  * Makes a data directory from a backup, as everything was at a time. JetStream's store is not in a backup: services hear from the logs what they
- * have not heard.
+ * have not heard. Nothing is written into the backup: what is restored takes it over when it is started with it.
  * @param options.until `null` for everything that was archived
  * @throws when the directory has a database already, or the backup does not reach that time
  */
@@ -27,7 +29,8 @@ export async function restore(options: {
   readonly log?: (line: string) => void
 }): Promise<CopyFacts> {
   const { backupDir, dataDir, until, log = () => {} } = options
-  const copy = chooseCopy(backupDir, until)
+  const timeline = chooseTimeline(backupDir, until)
+  const copy = chooseCopy(backupDir, timeline, until)
   if (existsSync(join(dataDir, 'postgres'))) {
     throw new Error(
       `${dataDir} has a database already. Restore to a new DATA_DIR, and keep that one until you have seen the other.`,
@@ -46,7 +49,7 @@ export async function restore(options: {
     own(cluster, user)
     log(`Reading what was written since ${copy.startedAt} …`)
     try {
-      await recover(options)
+      await recover(options, timeline.id)
     } catch (error) {
       // Half a database is worse than none: the next try begins anew.
       for (const made of [cluster, join(dataDir, 'postgres')]) rmSync(made, { recursive: true, force: true })
@@ -58,9 +61,9 @@ export async function restore(options: {
   }
 }
 
-/** The newest one that was whole at that time. */
-function chooseCopy(backupDir: string, until: Date | null): CopyFacts {
-  const copies = listCopies(backupDir)
+/** The newest one that was whole at that time, of what led there. */
+function chooseCopy(backupDir: string, timeline: ReturnType<typeof chooseTimeline>, until: Date | null): CopyFacts {
+  const copies = listCopies(backupDir).filter((copy) => includes(timeline, copy))
   const chosen = copies.find(({ finishedAt }) => until === null || Date.parse(finishedAt) <= until.getTime())
   if (chosen !== undefined) return chosen
   const oldest = copies.at(-1)
@@ -68,9 +71,12 @@ function chooseCopy(backupDir: string, until: Date | null): CopyFacts {
   throw new Error(`The oldest copy in ${backupDir} is of ${oldest.finishedAt}; nothing before that can be restored.`)
 }
 
-/** Runs Postgres until it has read the archive up to that time. From then on it writes a history of its own. */
-async function recover({ dataDir, backupDir, until }: Parameters<typeof restore>[0]): Promise<void> {
-  const settings = { ...archiveSettings(backupDir), ...recoverySettings(backupDir, until) }
+/** Runs Postgres until it has read the archive up to that time. From then on it writes a timeline of its own. */
+async function recover(
+  { dataDir, backupDir, until, log = () => {} }: Parameters<typeof restore>[0],
+  timeline: number,
+): Promise<void> {
+  const settings = recoverySettings(backupDir, timeline, until)
   const said: string[] = []
   const server = await launchPostgres({ dataDir, settings, log: (line) => said.push(line) })
   try {
@@ -83,6 +89,8 @@ async function recover({ dataDir, backupDir, until }: Parameters<typeof restore>
       { cause },
     )
   }
+  const last = said.findLast((line) => LAST_TRANSACTION.test(line))
+  if (last !== undefined) log(`The last transaction that was read is of ${LAST_TRANSACTION.exec(last)?.[1]}.`)
   try {
     await startAfresh(server)
   } finally {

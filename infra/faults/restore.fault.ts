@@ -15,6 +15,7 @@ import { repositoryRoot } from '../local/config.ts'
 import { startPostgres } from '../local/postgres.ts'
 import { makeDataDirectory } from '../local/postgres-directory.ts'
 import { type System, startSystem } from '../local/system.ts'
+import { withDatabase } from '../postgres/roles.ts'
 import { type Market, marketAt, PASSWORD, type Trader } from '../rig/market.ts'
 import { loggingServices, openReadModels } from './read-models.ts'
 
@@ -28,6 +29,8 @@ let system: System
 let dirOfSystem: string
 let nats: NatsConnection
 let market: Market
+/** A time after the one that is gone back to first, and what there was. */
+const later = { at: new Date(0), counted: {} }
 
 const start = async (name: string) => {
   dirOfSystem = join(root, name)
@@ -51,8 +54,8 @@ afterAll(async () => {
 })
 
 /** How many events of each type each log has. */
-async function countEvents(): Promise<Record<string, number>> {
-  const pool = await openPool({ url: system.adminDatabaseUrl, applicationName: 'restore-test' })
+async function countEvents(url = system.adminDatabaseUrl): Promise<Record<string, number>> {
+  const pool = await openPool({ url, applicationName: 'restore-test' })
   const counts: Record<string, number> = {}
   for (const service of loggingServices) {
     const rows = await pool.any(sql.unsafe`
@@ -61,6 +64,31 @@ async function countEvents(): Promise<Record<string, number>> {
   }
   await pool.end()
   return counts
+}
+
+/** The same of a data directory that nothing runs with. */
+async function countEventsIn(name: string): Promise<Record<string, number>> {
+  const postgres = await startPostgres({ dataDir: join(root, name) })
+  try {
+    return await countEvents(withDatabase(postgres.url, 'wangian'))
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function archiveEverything(): Promise<void> {
+  await query('select pg_switch_wal()')
+  await eventually(async () => {
+    const [{ waiting } = { waiting: 1 }] = await query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_ls_archive_statusdir() where name like '%.ready'`,
+    )
+    expect(waiting).toBe(0)
+  })
+}
+
+async function now(): Promise<Date> {
+  const [{ at } = { at: new Date(0) }] = await query<{ at: Date }>('select clock_timestamp() as at')
+  return at
 }
 
 const countBids = async () => (await countEvents())['auction BidPlaced'] ?? 0
@@ -128,20 +156,18 @@ describe('a restore', () => {
     await bidOften(auctionId, [bidder, rival], 100)
     const kept = await market.list(seller, { name: 'Kept' })
     const counted = await countEvents()
-    const [{ at } = { at: new Date(0) }] = await query<{ at: Date }>('select clock_timestamp() as at')
+    const at = await now()
 
     // Afterwards: gone.
     await bidOften(auctionId, [bidder, rival], 200)
     const lost = await market.list(seller, { name: 'Lost' })
     const latecomer = await market.register('latecomer')
     expect(await countBids()).toBeGreaterThan(counted['auction BidPlaced'] ?? 0)
-    await query('select pg_switch_wal()')
-    await eventually(async () => {
-      const [{ waiting } = { waiting: 1 }] = await query<{ waiting: number }>(
-        `select count(*)::int as waiting from pg_ls_archive_statusdir() where name like '%.ready'`,
-      )
-      expect(waiting).toBe(0)
-    })
+    await backUp({ adminUrl: system.adminDatabaseUrl, dataDir: dirOfSystem, backupDir })
+    later.counted = await countEvents()
+    later.at = await now()
+    await market.list(seller, { name: 'Too late for both' })
+    await archiveEverything()
     await nats.close()
     await system.stop()
 
@@ -173,8 +199,22 @@ describe('a restore', () => {
     expect(await countBids()).toBeGreaterThan(counted['auction BidPlaced'] ?? 0)
   })
 
-  it('of everything that was archived follows the newest history', async () => {
+  it('to a later time than the one before finds what that one left out', async () => {
+    await restore({ backupDir, dataDir: join(root, 'later'), until: later.at })
+    expect(await countEventsIn('later')).toEqual(later.counted)
+  })
+
+  it('of everything that was archived has what was written since a rehearsal', async () => {
+    const archived = () => readdirSync(join(backupDir, 'wal')).filter((name) => name.endsWith('.history'))
+    const before = archived()
+    const said: string[] = []
+    await archiveEverything()
+    await restore({ backupDir, dataDir: join(root, 'rehearsal'), until: null, log: (line) => said.push(line) })
+    expect(archived()).toEqual(before)
+    expect(said.at(-1)).toMatch(/^The last transaction that was read is of 20/)
+    await market.list(await market.signIn('seller@example.com'), { name: 'Since the rehearsal' })
     const counted = await countEvents()
+    expect(await countEventsIn('rehearsal')).not.toEqual(counted)
     await nats.close()
     await system.stop()
     await restore({ backupDir, dataDir: join(root, 'newest'), until: null })
