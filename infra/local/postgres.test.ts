@@ -1,24 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { archiveSettings } from '../backup/archive.ts'
 import { findFreePort } from './ports.ts'
 import { launchPostgres } from './postgres.ts'
+import { makeDataDirectory } from './postgres-directory.ts'
 import { type SupervisedProcess, supervise } from './supervisor.ts'
 
 let dataDir: string
+let backupDir: string
 let url = ''
 let postgres: SupervisedProcess
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'wangian-postgres-'))
+  // Postgres' user has to get to the backup in it.
+  makeDataDirectory(dataDir)
+  backupDir = join(dataDir, 'backup')
   const port = await findFreePort()
   postgres = supervise({
     name: 'postgres',
     log: () => {},
     launch: async () => {
-      const server = await launchPostgres({ dataDir, port, settings: { shared_buffers: '16MB' } })
+      const settings = { ...archiveSettings(backupDir), archive_timeout: '1', shared_buffers: '16MB' }
+      const server = await launchPostgres({ dataDir, port, settings })
       url = server.url
       return server
     },
@@ -50,6 +58,17 @@ describe('the embedded Postgres', () => {
     expect(await query(`select lower('ÉLIXIR') as folded, 'Z' < 'a' as by_code_point`)).toEqual([
       { folded: 'élixir', by_code_point: true },
     ])
+  })
+
+  it('archives what is not full within archive_timeout, also when it has just been started again', async () => {
+    await postgres.restart()
+    await query('create table written as select 1 as row')
+    const [{ piece } = { piece: '' }] = (await query(
+      'select pg_walfile_name(pg_current_wal_insert_lsn()) as piece',
+    )) as {
+      piece: string
+    }[]
+    await eventually(() => expect(readdirSync(join(backupDir, 'wal'))).toContain(piece))
   })
 
   it.each(['SIGKILL', 'SIGQUIT'] as const)('is back with all that was committed after %s', async (signal) => {

@@ -117,7 +117,10 @@ export async function launchPostgres({
     onLine: log,
   })
   const url = `postgres://postgres:${password}@127.0.0.1:${serverPort}/postgres`
-  const ready = untilAnswering(url, server.exited, server.recentOutput)
+  const ready = untilAnswering(url, server.exited, server.recentOutput).then(() => {
+    // Until its first one Postgres does not look how old a piece is that is not full, up to checkpoint_timeout.
+    if (settings['archive_timeout'] !== undefined) return checkpoint(url)
+  })
   // Who only waits for `exited` must not be ended by a rejection of the other.
   ready.catch(() => {})
   return {
@@ -133,6 +136,16 @@ export async function launchPostgres({
 
 function settingArguments(settings: Readonly<Record<string, string>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+async function checkpoint(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('checkpoint')
+  } finally {
+    await client.end()
+  }
 }
 
 async function untilAnswering(url: string, exited: Promise<Exit>, recentOutput: () => string): Promise<void> {
