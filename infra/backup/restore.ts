@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { lockDataDirectory } from '../local/data-directory-lock.ts'
 import { launchPostgres, type PostgresServer } from '../local/postgres.ts'
-import { CLUSTER_FOLDER, clusterDirectory } from '../local/postgres-directory.ts'
+import { CLUSTER_FOLDER, clusterDirectory, clusterOf } from '../local/postgres-directory.ts'
 import { databaseServices } from '../local/services.ts'
 import { type UnprivilegedUser, unprivilegedUser } from '../local/unprivileged-user.ts'
 import { withDatabase } from '../postgres/roles.ts'
@@ -38,27 +38,29 @@ export async function restore(options: {
   }
   const unlock = lockDataDirectory(dataDir, 'a restore')
   try {
-    const { files, secrets } = partsOfBackup(backupDir)
-    if (existsSync(files)) cpSync(files, dataDir, { recursive: true })
-    copyFileSync(secrets, join(dataDir, 'secrets.json'))
-    chmodSync(join(dataDir, 'secrets.json'), 0o600)
-    const user = unprivilegedUser()
-    const cluster = join(clusterDirectory(dataDir, user, log), CLUSTER_FOLDER)
-    cpSync(join(copy.directory, 'cluster'), cluster, { recursive: true })
-    writeFileSync(join(cluster, 'recovery.signal'), '')
-    own(cluster, user)
+    copyInto(dataDir, backupDir, copy, log)
     log(`Reading what was written since ${copy.startedAt} …`)
-    try {
-      await recover(options, timeline.id)
-    } catch (error) {
-      // Half a database is worse than none: the next try begins anew.
-      for (const made of [cluster, join(dataDir, 'postgres')]) rmSync(made, { recursive: true, force: true })
-      throw error
-    }
+    await recover(options, timeline.id)
     return copy
+  } catch (error) {
+    // Half a database is worse than none: the next try begins anew.
+    for (const made of [clusterOf(dataDir), join(dataDir, 'postgres')]) rmSync(made, { recursive: true, force: true })
+    throw error
   } finally {
     unlock()
   }
+}
+
+function copyInto(dataDir: string, backupDir: string, copy: CopyFacts, log: (line: string) => void): void {
+  const { files, secrets } = partsOfBackup(backupDir)
+  if (existsSync(files)) cpSync(files, dataDir, { recursive: true })
+  copyFileSync(secrets, join(dataDir, 'secrets.json'))
+  chmodSync(join(dataDir, 'secrets.json'), 0o600)
+  const user = unprivilegedUser()
+  const cluster = join(clusterDirectory(dataDir, user, log), CLUSTER_FOLDER)
+  cpSync(join(copy.directory, 'cluster'), cluster, { recursive: true })
+  writeFileSync(join(cluster, 'recovery.signal'), '')
+  own(cluster, user)
 }
 
 /** The newest one that was whole at that time, of what led there. */

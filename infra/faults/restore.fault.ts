@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,7 +9,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { picture } from '@wangian/kit/testing/pictures.ts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { backUp } from '../backup/back-up.ts'
+import { backUp, listCopies } from '../backup/back-up.ts'
 import { restore } from '../backup/restore.ts'
 import { repositoryRoot } from '../local/config.ts'
 import { startPostgres } from '../local/postgres.ts'
@@ -250,6 +250,13 @@ describe('a restore', () => {
     )
     const late = new Date(Date.now() + 3_600_000)
     await expect(restore({ backupDir, dataDir: join(root, 'x'), until: late })).rejects.toThrow(/ends before/)
+    expect(existsSync(join(root, 'x', 'postgres'))).toBe(false)
+    // What cannot be written, as on a full disk, leaves nothing that forbids the next try.
+    const [copy] = listCopies(backupDir)
+    const inTheWay = join(copy?.directory ?? '', 'cluster', 'recovery.signal')
+    mkdirSync(inTheWay)
+    await expect(restore({ backupDir, dataDir: join(root, 'x'), until: null })).rejects.toThrow('EISDIR')
+    rmdirSync(inTheWay)
     expect(existsSync(join(root, 'x', 'postgres'))).toBe(false)
     await expect(restore({ backupDir: join(root, 'y'), dataDir: join(root, 'x'), until: null })).rejects.toThrow(
       /no copy/,
