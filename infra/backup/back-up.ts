@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -58,6 +59,7 @@ export async function backUp(options: {
   const { wal, copies } = partsOfBackup(backupDir)
   const client = new Client({ connectionString: adminUrl, statement_timeout: STOP_TIMEOUT_MS })
   await client.connect()
+  let unfinished: string | undefined
   try {
     const [settings] = await rows(
       client,
@@ -67,18 +69,23 @@ export async function backUp(options: {
     if (settings?.['mode'] !== 'on' || !settings['command']?.includes(wal)) {
       throw new Error(`Postgres does not archive to ${wal}: start Wangian with BACKUP_DIR=${backupDir}.`)
     }
+    await requireArchiving(client, wal)
     const startedAt = new Date().toISOString()
     const directory = join(copies, startedAt.replaceAll(/[-:]|\.\d+/g, ''))
-    const unfinished = `${directory}.unfinished`
+    unfinished = `${directory}.unfinished`
     mkdirSync(unfinished, { recursive: true, mode: 0o700 })
     await client.query(`select pg_backup_start('wangian', fast => true)`)
     copyCluster(settings['cluster'] ?? '', join(unfinished, 'cluster'))
     // Answers when everything is archived that belongs to the copy.
-    const [stop] = await rows(
+    const stopping = rows(
       client,
       `select labelfile as label, lsn as position, (pg_control_checkpoint()).timeline_id as timeline
          from pg_backup_stop(wait_for_archive => true)`,
     )
+    const [stop] = await stopping.catch(async (error) => {
+      await requireArchiving(client, wal)
+      throw error
+    })
     writeFileSync(join(unfinished, 'cluster', 'backup_label'), stop?.['label'] ?? '', { mode: 0o600 })
     copyFiles(dataDir, backupDir)
     const facts = Facts.parse({
@@ -92,9 +99,26 @@ export async function backUp(options: {
     // One that has its name is whole.
     renameSync(unfinished, directory)
     return { ...facts, directory }
+  } catch (error) {
+    if (unfinished !== undefined) rmSync(unfinished, { recursive: true, force: true })
+    throw error
   } finally {
     await client.end()
   }
+}
+
+/** @throws when the last thing that Postgres has done about archiving since it was started is to fail */
+async function requireArchiving(client: Client, wal: string): Promise<void> {
+  const [failure] = await rows(
+    client,
+    `select last_failed_wal as piece, last_failed_time::timestamptz(0)::text as at from pg_stat_archiver
+      where last_failed_time > greatest(last_archived_time, pg_postmaster_start_time())`,
+  )
+  if (failure === undefined) return
+  throw new Error(
+    `Postgres cannot archive to ${wal}: it failed with ${failure['piece']} at ${failure['at']}. See that there is room, that the user "postgres" ` +
+      'may write there and that no other database archives there. Postgres tries again every minute; then run this once more.',
+  )
 }
 
 /** The whole copies of a backup, the newest first. */

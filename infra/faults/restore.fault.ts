@@ -1,5 +1,16 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,8 +23,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backUp, listCopies } from '../backup/back-up.ts'
 import { restore } from '../backup/restore.ts'
 import { repositoryRoot } from '../local/config.ts'
+import { printTo } from '../local/log.ts'
 import { startPostgres } from '../local/postgres.ts'
-import { makeDataDirectory } from '../local/postgres-directory.ts'
+import { clusterOf, makeDataDirectory } from '../local/postgres-directory.ts'
 import { type System, startSystem } from '../local/system.ts'
 import { withDatabase } from '../postgres/roles.ts'
 import { type Market, marketAt, PASSWORD, type Trader } from '../rig/market.ts'
@@ -28,6 +40,8 @@ const BIDS = 20
 let system: System
 let dirOfSystem: string
 let nats: NatsConnection
+/** What whoever has started it sees. */
+const shown: string[] = []
 let market: Market
 /** A time after the one that is gone back to first, and what there was. */
 const later = { at: new Date(0), counted: {} }
@@ -37,6 +51,7 @@ const start = async (name: string) => {
   system = await startSystem({
     dataDir: dirOfSystem,
     backupDir,
+    log: printTo((text) => shown.push(text), false),
     buildsWeb: false,
     rateLimitFactor: 1_000_000,
     environment: { identity: { AUTH_MAILER_AUTOCONFIRM: 'true' } },
@@ -238,8 +253,22 @@ describe('a restore', () => {
     await expect(startSystem({ dataDir: unused, backupDir, buildsWeb: false })).rejects.toThrow(
       'is the backup of another database',
     )
+    // One that breaks off leaves no part of a copy.
+    const odd = join(clusterOf(dirOfSystem), 'odd')
+    symlinkSync(root, odd)
+    await expect(runBackup(dirOfSystem)).rejects.toThrow('neither a file nor a folder')
+    rmSync(odd)
     expect([secrets(), readdirSync(join(backupDir, 'copies'))]).toEqual(before)
     expect(await runBackup(dirOfSystem)).toContain('is whole')
+  })
+
+  it('needs a backup that Postgres can archive to', async () => {
+    const wal = join(backupDir, 'wal')
+    chmodSync(wal, 0o500)
+    await query('select pg_switch_wal()')
+    await eventually(() => expect(shown.join('\n')).toMatch(/cp: .*denied.*LOG: {2}archive command failed/s))
+    await expect(runBackup(dirOfSystem)).rejects.toThrow(`Postgres cannot archive to ${wal}: it failed with 0000000`)
+    chmodSync(wal, 0o700)
   })
 
   it('is refused where nothing could come of it', async () => {

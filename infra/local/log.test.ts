@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { printTo, worthShowing } from './log.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 describe('the lines on the screen', () => {
   it('name their source, except our own progress', () => {
@@ -16,6 +18,22 @@ describe('the lines on the screen', () => {
       '[auction-1] plain words\n',
       '[auction-1] error no lease {"partition":7}\n',
     ])
+  })
+
+  it('say that archiving fails, and why, every ten minutes', () => {
+    vi.useFakeTimers()
+    const written: string[] = []
+    const log = printTo((text) => written.push(text), false)
+    const lines = [
+      "cp: error writing '/backup/wal/000000010000000000000001.part': No space left on device",
+      'LOG:  archive command failed with exit code 1',
+    ]
+    const shown = lines.map((line) => `[postgres] ${line}\n`)
+    for (const _second of [1, 2, 3]) for (const line of lines) log('postgres', line)
+    expect(written).toEqual(shown)
+    vi.advanceTimersByTime(600_000)
+    for (const line of lines) log('postgres', line)
+    expect(written).toEqual([...shown, ...shown])
   })
 
   it('leave out what only matters when something is wrong', () => {
