@@ -1,5 +1,6 @@
 import type { Given, Route } from '@wangian/contracts/route.ts'
 import type { z } from 'zod'
+import { hearAnswerDate } from '../lib/server-clock.ts'
 import { ApiError } from './api-error.ts'
 import { appToken } from './app-token.ts'
 
@@ -173,13 +174,16 @@ async function send(
       const { sendForm } = await import('./send-form.ts')
       return await sendForm(url, { method: route.method, headers, body }, onProgress, signal)
     }
-    return await fetch(url, {
+    const askedAtMs = Date.now()
+    const response = await fetch(url, {
       method: route.method,
       headers,
       keepalive: outlivesPage,
       body: body === undefined ? null : isForm ? body : JSON.stringify(body),
       signal: AbortSignal.timeout(isForm ? uploadTimeoutMs : timeoutMs),
     })
+    hearAnswerDate(response.headers.get('date'), askedAtMs)
+    return response
   } catch (cause) {
     throw new ApiError(0, 'No answer', { cause })
   }

@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'react'
 import { useRenderedAt } from './rendered-at.ts'
+import { useClockOffset } from './server-clock.ts'
 
-/** This device's time in milliseconds, read again at every interval. */
+/** The server's time in milliseconds, read again at every interval. */
 export function useNow(everyMs: number): number {
   const renderedAtMs = useRenderedAt()
+  const clockOffsetMs = useClockOffset()
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs)
     return () => clearInterval(timer)
   }, [everyMs])
-  return renderedAtMs ?? now
+  return renderedAtMs ?? now + clockOffsetMs
 }

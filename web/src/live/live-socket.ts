@@ -1,5 +1,6 @@
 import { type clientFrames, closeCodes, ServerFrame } from '@wangian/contracts/frames.ts'
 import type { z } from 'zod'
+import { hearServerTime } from '../lib/server-clock.ts'
 
 type ClientFrames = typeof clientFrames
 export type ClientFrame = { [Type in keyof ClientFrames]: z.input<ClientFrames[Type]> }[keyof ClientFrames]
@@ -182,6 +183,7 @@ export class LiveSocket {
     this.#listenForSilence()
     const frame = parseFrame(data)
     if (!frame) return
+    if ('serverTime' in frame) hearServerTime(frame.serverTime, isSnapshot(frame))
     if (frame.type === 'auth_success') {
       this.#authenticating = false
       this.#renewals = 0
@@ -329,6 +331,11 @@ export class LiveSocket {
 /** Whether a refusal is that of a bid or a message, and no matter of the connection. */
 function isAnswer({ bidId, clientMessageId, userId }: Extract<ServerFrame, { type: 'error' }>): boolean {
   return bidId !== undefined || clientMessageId !== undefined || userId !== undefined
+}
+
+/** What comes at once when it is asked for. */
+function isSnapshot({ type }: ServerFrame): boolean {
+  return type === 'connected' || type === 'auctionJoined'
 }
 
 /** `undefined` for what is not ours, which a newer server may send. */

@@ -31,7 +31,7 @@ export class FakeSocket extends EventTarget {
   accept(): void {
     this.readyState = WebSocket.OPEN
     this.dispatchEvent(new Event('open'))
-    this.receive({ type: 'connected', serverTime: '2026-11-21T08:00:00.000Z' })
+    this.receive({ type: 'connected', serverTime: new Date().toISOString() })
   }
 
   receive(frame: ServerFrame): void {

@@ -2,6 +2,7 @@ import '@testing-library/jest-dom/vitest'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeAll } from 'vitest'
 import { showLanguage } from '../i18n/i18n.ts'
+import { forgetServerClock } from '../lib/server-clock.ts'
 
 // A second, as it comes, is too little where other tests have both cores.
 configure({ asyncUtilTimeout: 5_000 })
@@ -19,6 +20,9 @@ beforeAll(async () => {
 
 // A question for which a test has no server fails at once, and reaches nobody's.
 globalThis.fetch = (asked) => Promise.reject(new TypeError(`no server answers ${asked}`))
+
+// Nor does a test go by the clock that the one before has heard of.
+afterEach(forgetServerClock)
 
 // Each test starts with an empty page. The library would do this by itself only with global test functions.
 afterEach(cleanup)

@@ -119,25 +119,15 @@ function Timer({ page, room, phase }: { page: AuctionPage; room: AuctionRoom; ph
     )
   }
   if (phase === 'scheduled') {
-    return <Running key="start" until={page.startsAt} room={room} name={t('auction.startsIn')} mayHurry={false} />
+    return <Running key="start" until={page.startsAt} name={t('auction.startsIn')} mayHurry={false} />
   }
-  return <Running key="end" until={endsAt} room={room} name={t('auction.endsIn')} mayHurry />
+  return <Running key="end" until={endsAt} name={t('auction.endsIn')} mayHurry />
 }
 
 /** A component of its own, so that only it changes every second. */
-function Running({
-  until,
-  room,
-  name,
-  mayHurry,
-}: {
-  until: string
-  room: AuctionRoom
-  name: string
-  mayHurry: boolean
-}) {
+function Running({ until, name, mayHurry }: { until: string; name: string; mayHurry: boolean }) {
   const { t } = useTranslation()
-  const leftMs = useCountdown(Date.parse(until), room.clockOffsetMs)
+  const leftMs = useCountdown(Date.parse(until))
   const reached = mayHurry ? announcedMinutes.find((minutes) => leftMs <= minutes * 60_000) : undefined
   return (
     <div>

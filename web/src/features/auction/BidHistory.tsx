@@ -4,6 +4,7 @@ import { css, keyframes, styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
 import { formatMoment } from '../../lib/dates.ts'
 import { useRenderedAt } from '../../lib/rendered-at.ts'
+import { serverNow } from '../../lib/server-clock.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { color, radius, reducedMotion, space, text, tint, weight } from '../../theme/theme.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -45,7 +46,7 @@ export function BidHistory({
   // What was there at first stands still.
   const [seenSeq] = useState(room.seq)
   const leadWord = room.result?.winnerId ? t('auction.winner') : t('auction.highest')
-  const nowMs = (renderedAtMs ?? Date.now()) + room.clockOffsetMs
+  const nowMs = renderedAtMs ?? serverNow()
   // The same for all renders of one hour, so that rows at rest are not drawn again with every bid.
   const todayMs = nowMs - (nowMs % HOUR_MS)
   return (

@@ -12,7 +12,6 @@ import {
   newBid,
   newestBids,
   now,
-  nowMs,
 } from '../../testing/fixtures.ts'
 import {
   type AuctionRoom,
@@ -24,16 +23,8 @@ import {
   type RoomNews,
 } from './auction-room.ts'
 
-const frame = (each: ServerFrame): RoomNews => ({
-  type: 'frame',
-  frame: each,
-  receivedAtMs: 'serverTime' in each ? Date.parse(each.serverTime) : nowMs,
-})
-const loaded = (seq: number): RoomNews => ({
-  type: 'loaded',
-  page: auctionPage(seq),
-  receivedAtMs: Date.parse(later(seq * 1000)),
-})
+const frame = (each: ServerFrame): RoomNews => ({ type: 'frame', frame: each })
+const loaded = (seq: number): RoomNews => ({ type: 'loaded', page: auctionPage(seq) })
 const state = (seq: number): ServerFrame => ({
   type: 'auctionState',
   auctionId: 1,
@@ -120,14 +111,14 @@ describe('a room', () => {
 
   it('reads the result from a page that was loaded after the end', () => {
     const page = auctionPage(2, { status: 'ended', outcome: 'won', winnerId: 11 })
-    const { result } = roomOf({ type: 'loaded', page, receivedAtMs: nowMs })
+    const { result } = roomOf({ type: 'loaded', page })
     expect(result).toEqual({ outcome: 'won', winnerId: 11, amount: 60 })
     for (const outcome of ['reserve-not-met', 'no-bids', 'winner-unavailable'] as const) {
       const unsold = auctionPage(2, { status: 'ended', outcome })
-      expect(roomOf({ type: 'loaded', page: unsold, receivedAtMs: nowMs }).result?.outcome).toBe(outcome)
+      expect(roomOf({ type: 'loaded', page: unsold }).result?.outcome).toBe(outcome)
     }
     const undecided = auctionPage(2, { status: 'ended' })
-    expect(roomOf({ type: 'loaded', page: undecided, receivedAtMs: nowMs }).result).toBeNull()
+    expect(roomOf({ type: 'loaded', page: undecided }).result).toBeNull()
   })
 
   it('keeps why it was cancelled', () => {
@@ -147,29 +138,6 @@ describe('a room', () => {
     const accepted: ServerFrame = { type: 'bidAccepted', message: 'Bid Accepted', auctionId: 1, amount: 65, seq: 3 }
     const room = roomOf(frame(joined(2)), frame(accepted))
     expect([room.seq, room.acceptedSeq]).toEqual([2, 3])
-  })
-})
-
-describe("the server's clock", () => {
-  const at = (serverTime: string, receivedAtMs: number, type: 'connected' | 'newBid' = 'newBid'): RoomNews => ({
-    type: 'frame',
-    frame: type === 'connected' ? { type, serverTime } : ({ ...newBid(1), serverTime } as ServerFrame),
-    receivedAtMs,
-  })
-
-  it('is taken from the message that was fastest', () => {
-    expect(roomOf(at(now, nowMs + 300), at(now, nowMs + 80), at(now, nowMs + 500)).clockOffsetMs).toBe(-80)
-  })
-
-  it('is corrected by a snapshot after the device changed its clock, and not by a late frame', () => {
-    const ahead = nowMs + 60_000
-    expect(roomOf(at(now, nowMs), at(now, ahead)).clockOffsetMs).toBe(0)
-    expect(roomOf(at(now, nowMs), at(now, ahead, 'connected')).clockOffsetMs).toBe(-60_000)
-  })
-
-  it('is not taken from what was kept for a while', () => {
-    const room = roomOf({ type: 'loaded', page: auctionPage(1), receivedAtMs: null })
-    expect([room.clockOffsetMs, room.isClockKnown]).toEqual([0, false])
   })
 })
 

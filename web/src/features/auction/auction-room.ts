@@ -46,23 +46,17 @@ export interface AuctionRoom {
   readonly refusal: RoomRefusal | null
   /** When the server last told of a revision, in its milliseconds; 0 for never. */
   readonly revisedAtMs: number
-  /** What to add to this device's clock to get the server's, in milliseconds. */
-  readonly clockOffsetMs: number
-  readonly isClockKnown: boolean
 }
 
-/** `receivedAtMs` is this device's clock when the news came, `null` when it had been kept for a while. */
 export type RoomNews =
-  | { readonly type: 'loaded'; readonly page: AuctionPage; readonly receivedAtMs: number | null }
-  | { readonly type: 'frame'; readonly frame: ServerFrame; readonly receivedAtMs: number }
+  | { readonly type: 'loaded'; readonly page: AuctionPage }
+  | { readonly type: 'frame'; readonly frame: ServerFrame }
   | { readonly type: 'bids'; readonly bids: readonly Bid[] }
 
 /** How much history is kept at most, and the widest gap that is worth filling. */
 export const bidsHeldMax = 500
 /** So much history a visitor always sees. */
 const bidsShownMin = 50
-/** A device whose clock is set while the page is open. */
-const clockJumpMs = 1_500
 
 export function emptyRoom(auctionId: number): AuctionRoom {
   return {
@@ -76,8 +70,6 @@ export function emptyRoom(auctionId: number): AuctionRoom {
     cancelReason: null,
     refusal: null,
     revisedAtMs: 0,
-    clockOffsetMs: 0,
-    isClockKnown: false,
   }
 }
 
@@ -129,35 +121,31 @@ export function bidderName(room: AuctionRoom, bidderId: number): string | null {
 function takeIn(room: AuctionRoom, news: RoomNews): AuctionRoom {
   switch (news.type) {
     case 'loaded':
-      return takeInPage(room, news.page, news.receivedAtMs)
+      return takeInPage(room, news.page)
     case 'bids':
       return withBids(room, news.bids.map(lineOfBid))
     case 'frame':
-      return takeInFrame(room, news.frame, news.receivedAtMs)
+      return takeInFrame(room, news.frame)
     default:
       return news satisfies never
   }
 }
 
-function takeInPage(room: AuctionRoom, page: AuctionPage, receivedAtMs: number | null): AuctionRoom {
+function takeInPage(room: AuctionRoom, page: AuctionPage): AuctionRoom {
   const { status, currentBid, currentBidderId, bidCount, minimumBid, endsAt, winnerId, outcome } = page
   const live = { status, currentBid, currentBidderId, bidCount, minimumBid, endsAt }
-  const timed = receivedAtMs === null ? room : withClock(room, page.serverTime, receivedAtMs, true)
-  const next = withState(timed, live, page.seq, page.serverTime)
+  const next = withState(room, live, page.seq, page.serverTime)
   const known = withBids(next, page.bids.map(lineOfBid))
   if (outcome === null || known.result) return known
   return { ...known, result: { outcome, winnerId, amount: winnerId === null ? null : currentBid } }
 }
 
-function takeInFrame(room: AuctionRoom, frame: ServerFrame, receivedAtMs: number): AuctionRoom {
-  if (frame.type === 'connected') return withClock(room, frame.serverTime, receivedAtMs, true)
-  if (!('auctionId' in frame) || frame.auctionId !== room.auctionId) return room
+function takeInFrame(room: AuctionRoom, frame: ServerFrame): AuctionRoom {
+  if (frame.type === 'connected' || !('auctionId' in frame) || frame.auctionId !== room.auctionId) return room
   if (frame.type === 'error') return frame.bidId === undefined ? withRefusal(room, frame) : room
   if (frame.type === 'bidAccepted') return { ...room, acceptedSeq: Math.max(room.acceptedSeq, frame.seq) }
 
-  const isSnapshot = frame.type === 'auctionJoined'
-  const timed = withClock(room, frame.serverTime, receivedAtMs, isSnapshot)
-  const next = withState(timed, frame.auction, frame.seq, frame.serverTime)
+  const next = withState(room, frame.auction, frame.seq, frame.serverTime)
   switch (frame.type) {
     case 'auctionJoined':
       return withBids({ ...next, refusal: null }, frame.bids.map(lineOfBid))
@@ -210,17 +198,6 @@ function withoutFarPast(bids: readonly BidLine[]): readonly BidLine[] {
   const held = bids.slice(0, bidsHeldMax)
   const gap = held.findIndex((bid, index) => index > 0 && (held[index - 1]?.seq ?? 0) - bid.seq > bidsHeldMax)
   return gap === -1 ? held : held.slice(0, gap)
-}
-
-/**
- * Every message was on its way for a while, so the largest difference seen is the truest. Snapshots, which are answers to
- * a question, may also correct it downwards, when the device's clock was set in the meantime.
- */
-function withClock(room: AuctionRoom, serverTime: string, receivedAtMs: number, mayCorrect: boolean): AuctionRoom {
-  const offsetMs = Date.parse(serverTime) - receivedAtMs
-  const isWrong = mayCorrect && room.clockOffsetMs - offsetMs > clockJumpMs
-  if (room.isClockKnown && offsetMs <= room.clockOffsetMs && !isWrong) return room
-  return { ...room, clockOffsetMs: offsetMs, isClockKnown: true }
 }
 
 function lineOfBid({ seq, bidderId, bidder, amount, placedAt }: Bid): BidLine {

@@ -4,6 +4,7 @@ import type { ApiError } from '../../api/api-error.ts'
 import { call, urlOf } from '../../api/client.ts'
 import { useServed } from '../../api/served-answers.ts'
 import { useApi } from '../../api/use-api.ts'
+import { hearServerTime } from '../../lib/server-clock.ts'
 import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
 import { type AuctionRoom, areTermsOld, emptyRoom, foldRoom, missingBids, type RoomNews } from './auction-room.ts'
 import { useIsPast } from './use-countdown.ts'
@@ -40,10 +41,9 @@ export interface LiveAuction {
 /** Keeps an auction as it is on the server: read once, then kept up by frames, and read again after every interruption. */
 export function useAuctionRoom(auctionId: number): LiveAuction {
   const input = { params: { auctionId } }
-  // It may have been on its way for a while.
   const served = useServed(auctionRoutes.getAuction, urlOf(auctionRoutes.getAuction, input))?.answer
   const [room, takeIn] = useReducer(foldRoom, emptyRoom(auctionId), (empty) =>
-    served ? foldRoom(empty, [{ type: 'loaded', page: served, receivedAtMs: null }]) : empty,
+    served ? foldRoom(empty, [{ type: 'loaded', page: served }]) : empty,
   )
   const live = useLiveStatus()
   const isConnected = live.status === 'connected'
@@ -53,11 +53,14 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
     errorRetryCount: 2,
     errorRetryInterval: 1_500,
     refreshInterval: (page) => pollEvery(page, isConnected),
-    onSuccess: (page) => takeIn([{ type: 'loaded', page, receivedAtMs: Date.now() }]),
+    onSuccess: (page) => {
+      hearServerTime(page.serverTime, true)
+      takeIn([{ type: 'loaded', page }])
+    },
   })
-  // What the cache still holds from an earlier visit counts too; its clock does not.
+  // What the cache still holds from an earlier visit counts too.
   useEffect(() => {
-    if (data) takeIn([{ type: 'loaded', page: data, receivedAtMs: null }])
+    if (data) takeIn([{ type: 'loaded', page: data }])
   }, [data])
 
   useFrames(auctionId, takeIn)
@@ -93,8 +96,8 @@ export function useAuctionRoom(auctionId: number): LiveAuction {
   }, [oldTermsAt, mutate])
 
   const status = room.live?.status
-  const isStarted = useIsPast(data ? Date.parse(data.startsAt) : null, room.clockOffsetMs)
-  const isOver = useIsPast(room.live ? Date.parse(room.live.endsAt) : null, room.clockOffsetMs)
+  const isStarted = useIsPast(data ? Date.parse(data.startsAt) : null)
+  const isOver = useIsPast(room.live ? Date.parse(room.live.endsAt) : null)
   const phase = phaseOf(status, isStarted, isOver)
   useEffect(() => {
     if (phase !== 'deciding') return
@@ -147,7 +150,7 @@ function useFrames(auctionId: number, takeIn: TakeIn): void {
       timer = setTimeout(flush, batchMs)
     }
     const stopListening = socket.onFrame((frame) => {
-      waiting.push({ type: 'frame', frame, receivedAtMs: Date.now() })
+      waiting.push({ type: 'frame', frame })
       if (timer === undefined) flush()
     })
     const leave = socket.join(auctionId)

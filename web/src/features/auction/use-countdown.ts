@@ -1,24 +1,23 @@
 import { useEffect, useState } from 'react'
 import { useRenderedAt } from '../../lib/rendered-at.ts'
+import { useClockOffset } from '../../lib/server-clock.ts'
 
 const longestTimerMs = 24 * 60 * 60 * 1000
 
-/**
- * Milliseconds until an instant of the server's clock, not below 0; changes with every whole second that is left.
- * `clockOffsetMs` is what to add to this device's clock.
- */
-export function useCountdown(untilMs: number, clockOffsetMs: number): number {
-  return Math.max(0, useTimeLeft(untilMs - clockOffsetMs, 'every-second'))
+/** Milliseconds until an instant of the server's clock, not below 0; changes with every whole second that is left. */
+export function useCountdown(untilMs: number): number {
+  return Math.max(0, useTimeLeft(untilMs, 'every-second'))
 }
 
 /** Whether an instant of the server's clock has passed; `null` is never. */
-export function useIsPast(instantMs: number | null, clockOffsetMs: number): boolean {
-  return useTimeLeft(instantMs === null ? Number.POSITIVE_INFINITY : instantMs - clockOffsetMs, 'at-the-end') <= 0
+export function useIsPast(instantMs: number | null): boolean {
+  return useTimeLeft(instantMs ?? Number.POSITIVE_INFINITY, 'at-the-end') <= 0
 }
 
-/** Milliseconds until an instant of this device's clock, read again as often as asked and whenever the page is looked at. */
-function useTimeLeft(untilMs: number, pace: 'every-second' | 'at-the-end'): number {
+/** Milliseconds until an instant of the server's clock, read again as often as asked and whenever the page is looked at. */
+function useTimeLeft(serverUntilMs: number, pace: 'every-second' | 'at-the-end'): number {
   const renderedAtMs = useRenderedAt()
+  const untilMs = serverUntilMs - useClockOffset()
   const [, setTick] = useState(0)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined

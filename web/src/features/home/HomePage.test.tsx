@@ -51,6 +51,15 @@ const section = (name: string) => screen.getByRole('region', { name })
 const wait = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
 describe('the home page', () => {
+  it("goes by the server's clock where the device is wrong", async () => {
+    api.answer(catalogueRoutes.listLive, () => [live], { date: new Date(nowMs).toUTCString() })
+    vi.setSystemTime(nowMs + 2 * 3_600_000)
+    await open()
+    const card = within(section('Live Auctions')).getByRole('article')
+    expect(card).toHaveTextContent('2 bids · 1h 0m')
+    expect(within(card).getByRole('button', { name: 'Place Bid' })).toBeEnabled()
+  })
+
   it('asks once for each shelf', async () => {
     await open()
     expect(within(section('Live Auctions')).getByRole('link', { name: 'Auctioned' })).toBeInTheDocument()

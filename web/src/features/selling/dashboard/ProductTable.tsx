@@ -7,6 +7,7 @@ import { styled } from 'styled-components'
 import { categoryName } from '../../../cards/category-name.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import { picturesOf } from '../../../lib/image-source.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import { color, font, from, radius, space, text } from '../../../theme/theme.ts'
@@ -107,7 +108,7 @@ function actionsOf(
   t: Translate,
   onAction: (action: ProductAction) => void,
 ): readonly MenuAction[] {
-  const now = Date.now()
+  const now = serverNow()
   const icon = { size: 18, strokeWidth: 1.5, 'aria-hidden': true } as const
   return [
     ...(isActive(product)
