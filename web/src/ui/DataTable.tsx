@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
   /** Numbers stand right, in figures of one width. */
   readonly isNumber?: boolean
+  /** What people have named or written: it may break anywhere, and leaves the others room to stay whole. The head of the card is one. */
+  readonly isText?: boolean
   /** The head of the card on a phone. The first column is, unless another one says so. */
   readonly isTitle?: boolean
   /** A small picture: on a phone it stands beside the head of the card. */
@@ -61,7 +63,7 @@ export function DataTable<Row>({
           ? Array.from({ length: skeletons }, (_, place) => place).map((place) => (
               <Line key={place}>
                 {columns.map((column) => (
-                  <Cell key={column.key} $number={false}>
+                  <Cell key={column.key} $number={false} $text={false}>
                     <Skeleton $height={space(5)} $width={column.key === titleKey ? '80%' : '55%'} />
                   </Cell>
                 ))}
@@ -93,6 +95,7 @@ function PlainDataLine<Row>({
           <Cell
             key={column.key}
             $number={column.isNumber ?? false}
+            $text={column.isText ?? kind === 'title'}
             data-kind={kind}
             data-pictured={hasPicture || undefined}
           >
@@ -179,12 +182,12 @@ const Line = styled.tr.attrs({ role: 'row' })`
   `)}
 `
 
-const Cell = styled.td.attrs({ role: 'cell' })<{ $number: boolean }>`
+const Cell = styled.td.attrs({ role: 'cell' })<{ $number: boolean; $text: boolean }>`
   padding: ${space(3)};
   text-align: ${({ $number }) => ($number ? 'right' : 'left')};
   font-variant-numeric: ${({ $number }) => ($number ? 'tabular-nums' : 'normal')};
   vertical-align: middle;
-  overflow-wrap: anywhere;
+  overflow-wrap: ${({ $text }) => ($text ? 'anywhere' : 'normal')};
   ${onCards(css`
     display: flex;
     gap: ${space(4)};

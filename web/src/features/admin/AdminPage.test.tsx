@@ -270,6 +270,13 @@ describe('users', () => {
 })
 
 describe('orders', () => {
+  it('keep their amounts whole, however long the names are', async () => {
+    await open('/admin/dashboard?tab=orders')
+    await screen.findByRole('link', { name: '#5' })
+    const wraps = screen.getAllByRole('cell').map((cell) => getComputedStyle(cell).overflowWrap)
+    expect(wraps.slice(0, 5)).toEqual(['anywhere', 'anywhere', 'normal', 'normal', 'normal'])
+  })
+
   it('have the columns of the specification, with a dollar sign', async () => {
     await open('/admin/dashboard?tab=orders')
     await screen.findByRole('link', { name: '#5' })

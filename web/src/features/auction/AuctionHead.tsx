@@ -44,6 +44,7 @@ const Badges = styled.div`
 
 const Brand = styled.p`
   color: ${color.muted};
+  overflow-wrap: anywhere;
 `
 
 const Name = styled.h1`

@@ -269,6 +269,7 @@ const Badges = styled.div`
 
 const Muted = styled.p`
   color: ${color.muted};
+  overflow-wrap: anywhere;
 `
 
 const Name = styled.h1`

@@ -283,12 +283,14 @@ const Handle = styled.p`
   gap: ${space(1)} ${space(4)};
   margin-top: ${space(1)};
   color: ${color.muted};
+  overflow-wrap: anywhere;
 `
 
 const Place = styled.span`
   display: inline-flex;
   gap: ${space(1)};
   align-items: center;
+  svg { flex: none; }
 `
 
 const Columns = styled.div`

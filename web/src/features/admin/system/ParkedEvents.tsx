@@ -83,6 +83,7 @@ function columnsOf(t: Translate, onAsk: (kind: Kind, event: Parked) => void): re
     {
       key: 'consumer',
       head: t('admin.system.consumer'),
+      isText: true,
       cell: ({ service, consumer }) => (
         <>
           <Whole>{service}</Whole>
@@ -90,7 +91,7 @@ function columnsOf(t: Translate, onAsk: (kind: Kind, event: Parked) => void): re
         </>
       ),
     },
-    { key: 'error', head: t('admin.parked.error'), cell: ({ error }) => <Code>{error}</Code> },
+    { key: 'error', head: t('admin.parked.error'), isText: true, cell: ({ error }) => <Code>{error}</Code> },
     { key: 'tries', head: t('admin.parked.tries'), isNumber: true, cell: ({ tries }) => tries },
     {
       key: 'since',

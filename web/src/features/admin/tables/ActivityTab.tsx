@@ -66,7 +66,12 @@ const targetKinds = ['user', 'order', 'listing', 'report', 'case', 'payment-aler
 export function activityColumns(t: Translate): readonly Column<AdminActivity>[] {
   return [
     { key: 'at', head: t('admin.columns.when'), cell: ({ at }) => <Moment>{formatDateTime(at)}</Moment> },
-    { key: 'actor', head: t('admin.columns.administrator'), cell: ({ actor }) => <PersonLink person={actor} /> },
+    {
+      key: 'actor',
+      head: t('admin.columns.administrator'),
+      isText: true,
+      cell: ({ actor }) => <PersonLink person={actor} />,
+    },
     {
       key: 'action',
       head: t('admin.columns.action'),
@@ -76,12 +81,14 @@ export function activityColumns(t: Translate): readonly Column<AdminActivity>[] 
     {
       key: 'target',
       head: t('admin.columns.target'),
+      isText: true,
       cell: ({ target }) => <Link to={targetPath(target)}>{targetName(target, t)}</Link>,
     },
-    { key: 'reason', head: t('admin.columns.reason'), cell: ({ reason }) => reason ?? t('admin.none') },
+    { key: 'reason', head: t('admin.columns.reason'), isText: true, cell: ({ reason }) => reason ?? t('admin.none') },
     {
       key: 'change',
       head: t('admin.columns.change'),
+      isText: true,
       cell: (activity) => <Changes activity={activity} />,
     },
   ]

@@ -70,6 +70,7 @@ function columnsOf(t: Translate, onClose: (alert: PaymentAlert) => void): readon
     {
       key: 'bill',
       head: t('admin.columns.bill'),
+      isText: true,
       cell: ({ billId, transactionId }) => (
         <>
           {billId}
@@ -77,7 +78,12 @@ function columnsOf(t: Translate, onClose: (alert: PaymentAlert) => void): readon
         </>
       ),
     },
-    { key: 'user', head: t('admin.columns.seller'), cell: ({ user }) => user && <PersonLink person={user} /> },
+    {
+      key: 'user',
+      head: t('admin.columns.seller'),
+      isText: true,
+      cell: ({ user }) => user && <PersonLink person={user} />,
+    },
     {
       key: 'amount',
       head: t('admin.columns.amount'),

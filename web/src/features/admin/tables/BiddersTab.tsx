@@ -82,7 +82,12 @@ function columnsOf(
       isTitle: true,
       cell: ({ bidder }) => <PersonLink person={bidder} />,
     },
-    { key: 'seller', head: t('admin.columns.seller'), cell: ({ seller }) => <PersonLink person={seller} /> },
+    {
+      key: 'seller',
+      head: t('admin.columns.seller'),
+      isText: true,
+      cell: ({ seller }) => <PersonLink person={seller} />,
+    },
     {
       key: 'bidsOnSeller',
       head: t('admin.columns.bidsOnSeller'),

@@ -90,6 +90,7 @@ function columnsOf(t: Translate, onRefund: (one: AdminBoostCase) => void): reado
     {
       key: 'user',
       head: t('admin.columns.seller'),
+      isText: true,
       cell: ({ user }) => <PersonLink person={user} />,
     },
     {

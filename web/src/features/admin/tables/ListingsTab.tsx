@@ -75,14 +75,19 @@ export function listingColumns(
       isTitle: true,
       cell: ({ id, name }) => <Link to={paths.adminListing(id)}>{name}</Link>,
     },
-    { key: 'brand', head: t('admin.columns.brand'), cell: ({ brand }) => brand },
+    { key: 'brand', head: t('admin.columns.brand'), isText: true, cell: ({ brand }) => brand },
     {
       key: 'price',
       head: t('admin.columns.price'),
       isNumber: true,
       cell: ({ price }) => <Amount>{formatRinggit(price)}</Amount>,
     },
-    { key: 'seller', head: t('admin.columns.seller'), cell: ({ seller }) => <PersonLink person={seller} /> },
+    {
+      key: 'seller',
+      head: t('admin.columns.seller'),
+      isText: true,
+      cell: ({ seller }) => <PersonLink person={seller} />,
+    },
     { key: 'status', head: t('admin.columns.status'), cell: (listing) => <ListingStanding listing={listing} /> },
     {
       key: 'actions',

@@ -86,6 +86,7 @@ export function orderColumns(
     {
       key: 'user',
       head: t('admin.columns.user'),
+      isText: true,
       cell: ({ user }) => (
         <>
           <PersonLink person={user} />

@@ -85,10 +85,11 @@ export function paymentColumns(t: Translate): readonly Column<AdminPayment>[] {
         </>
       ),
     },
-    { key: 'user', head: t('admin.columns.seller'), cell: ({ user }) => <PersonLink person={user} /> },
+    { key: 'user', head: t('admin.columns.seller'), isText: true, cell: ({ user }) => <PersonLink person={user} /> },
     {
       key: 'products',
       head: t('admin.columns.products'),
+      isText: true,
       cell: ({ products }) => products.map(({ name }) => name).join(', '),
     },
     {
@@ -103,7 +104,7 @@ export function paymentColumns(t: Translate): readonly Column<AdminPayment>[] {
       head: t('admin.columns.status'),
       cell: ({ status }) => <Status tone={tones[status]}>{t(`admin.paymentStatus.${status}`)}</Status>,
     },
-    { key: 'bill', head: t('admin.columns.bill'), cell: ({ billId }) => billId ?? t('admin.none') },
+    { key: 'bill', head: t('admin.columns.bill'), isText: true, cell: ({ billId }) => billId ?? t('admin.none') },
   ]
 }
 

@@ -6,7 +6,7 @@ import { useTranslation } from '../../../lib/use-translation.ts'
 import { paths } from '../../../paths.ts'
 import type { Column } from '../../../ui/DataTable.tsx'
 import { type MenuAction, RowMenu } from '../../../ui/RowMenu.tsx'
-import { roleOf, UserStanding } from '../names.tsx'
+import { roleOf, UserStanding, Whole } from '../names.tsx'
 import { useUserActions } from '../use-user-actions.tsx'
 import { everything, sortOf, TableView } from './TableView.tsx'
 import { useTableAddress } from './table-address.ts'
@@ -64,10 +64,14 @@ function columnsOf(t: Translate, actionsOf: (user: AdminUser) => readonly MenuAc
       key: 'username',
       head: t('admin.columns.username'),
       isTitle: true,
-      cell: ({ id, username }) => <Link to={paths.adminUser(id)}>{username}</Link>,
+      cell: ({ id, username }) => (
+        <Whole>
+          <Link to={paths.adminUser(id)}>{username}</Link>
+        </Whole>
+      ),
     },
-    { key: 'email', head: t('admin.columns.email'), cell: ({ email }) => email },
-    { key: 'name', head: t('admin.columns.name'), cell: (user) => fullName(user) ?? t('admin.none') },
+    { key: 'email', head: t('admin.columns.email'), isText: true, cell: ({ email }) => email },
+    { key: 'name', head: t('admin.columns.name'), isText: true, cell: (user) => fullName(user) ?? t('admin.none') },
     { key: 'role', head: t('admin.columns.role'), cell: (user) => t(`admin.role.${roleOf(user)}`) },
     { key: 'status', head: t('admin.columns.status'), cell: (user) => <UserStanding user={user} /> },
     {

@@ -85,7 +85,12 @@ function columnsOf(
       ),
     },
     { key: 'ordered', head: t('boost.payments.ordered'), cell: ({ createdAt }) => formatDateTime(createdAt) },
-    { key: 'bill', head: t('boost.payments.bill'), cell: ({ billId }) => billId ?? t('boost.payments.unknown') },
+    {
+      key: 'bill',
+      head: t('boost.payments.bill'),
+      isText: true,
+      cell: ({ billId }) => billId ?? t('boost.payments.unknown'),
+    },
     {
       key: 'channel',
       head: t('boost.payments.channel'),

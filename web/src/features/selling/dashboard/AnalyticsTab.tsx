@@ -291,6 +291,9 @@ const Rating = styled.li`
   display: flex;
   gap: ${space(3)};
   align-items: center;
+  min-width: 0;
+  overflow-wrap: anywhere;
+  & > :last-child { min-width: 0; }
 `
 
 const Score = styled.p`

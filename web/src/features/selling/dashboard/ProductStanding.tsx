@@ -103,6 +103,7 @@ const Frame = styled.div`
 const Line = styled.span`
   color: ${color.muted};
   font-size: ${text.small};
+  overflow-wrap: anywhere;
 `
 
 const TextButton = styled.button`

@@ -65,8 +65,8 @@ function columnsOf(
     { ...head('boost'), cell: (product) => <Tick product={product} ticks={ticks} /> },
     { ...head('image'), isPicture: true, cell: (product) => <Thumbnail product={product} /> },
     { ...head('name'), isTitle: true, cell: (product) => <Name to={addressOf(product)}>{product.name}</Name> },
-    { ...head('brand'), isExtra: true, cell: (product) => product.brand },
-    { ...head('category'), isExtra: true, cell: (product) => categoryName(product, t) },
+    { ...head('brand'), isText: true, isExtra: true, cell: (product) => product.brand },
+    { ...head('category'), isText: true, isExtra: true, cell: (product) => categoryName(product, t) },
     { ...head('price'), isNumber: true, cell: (product) => <Amount product={product} /> },
     {
       ...head('stock'),
