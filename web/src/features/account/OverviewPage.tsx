@@ -19,8 +19,7 @@ export default function OverviewPage() {
   const [isChanging, setChanging] = useState(false)
   const unset = <Unset>{t('account.notSet')}</Unset>
   return (
-    <>
-      <WaitingCards />
+    <WaitingCards>
       <PersonLoader>
         {(person) => (
           <Columns>
@@ -71,7 +70,7 @@ export default function OverviewPage() {
           </Columns>
         )}
       </PersonLoader>
-    </>
+    </WaitingCards>
   )
 }
 

@@ -1,4 +1,5 @@
 import { formatRinggit } from '@wangian/contracts/money.ts'
+import type { ReactNode } from 'react'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../api/api-error.ts'
 import { formatDateTime } from '../../lib/date-time.ts'
@@ -11,50 +12,56 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChatLink } from './ChatLink.tsx'
 import { useWaitingCards } from './orders.ts'
 
-/** What waits for the signed-in person: each step of a deal that they are to take. */
-export function WaitingCards() {
+/**
+ * What waits for the signed-in person: each step of a deal that they are to take. How much that is cannot be told before, so what stands
+ * below comes after it, and is not pushed down.
+ */
+export function WaitingCards({ children }: { children?: ReactNode }) {
   const { t } = useTranslation()
   const { data, error, mutate } = useWaitingCards()
   return (
-    <Part aria-labelledby="waiting-cards">
-      <Title id="waiting-cards">{t('orders.needsYou')}</Title>
-      {data ? (
-        data.length === 0 ? (
-          <Quiet>{t('orders.nothingWaits')}</Quiet>
+    <>
+      <Part aria-labelledby="waiting-cards">
+        <Title id="waiting-cards">{t('orders.needsYou')}</Title>
+        {data ? (
+          data.length === 0 ? (
+            <Quiet>{t('orders.nothingWaits')}</Quiet>
+          ) : (
+            <ul>
+              {data.map(({ messageId, actionType, amount, since, user, product }) => {
+                const name = user.username ?? t('person.deleted')
+                return (
+                  <Line key={messageId}>
+                    <Thumb>
+                      <Picture src={imageSource(product.imageUrl)} alt="" sizes="48px" />
+                    </Thumb>
+                    <div>
+                      <What>{t(`orders.waits.${actionType}`, { product: product.name })}</What>
+                      <Quiet>
+                        {t('orders.waitsWith', { name, amount: formatRinggit(amount), since: formatDateTime(since) })}
+                      </Quiet>
+                    </div>
+                    <ChatLink user={user} product={product} size="small">
+                      {t('orders.openChat')}
+                    </ChatLink>
+                  </Line>
+                )
+              })}
+            </ul>
+          )
+        ) : error ? (
+          <Failed role="alert">
+            <Quiet>{shownMessage(error)}</Quiet>
+            <Button size="small" tone="secondary" onClick={() => void mutate()}>
+              {t('problem.tryAgain')}
+            </Button>
+          </Failed>
         ) : (
-          <ul>
-            {data.map(({ messageId, actionType, amount, since, user, product }) => {
-              const name = user.username ?? t('person.deleted')
-              return (
-                <Line key={messageId}>
-                  <Thumb>
-                    <Picture src={imageSource(product.imageUrl)} alt="" sizes="48px" />
-                  </Thumb>
-                  <div>
-                    <What>{t(`orders.waits.${actionType}`, { product: product.name })}</What>
-                    <Quiet>
-                      {t('orders.waitsWith', { name, amount: formatRinggit(amount), since: formatDateTime(since) })}
-                    </Quiet>
-                  </div>
-                  <ChatLink user={user} product={product} size="small">
-                    {t('orders.openChat')}
-                  </ChatLink>
-                </Line>
-              )
-            })}
-          </ul>
-        )
-      ) : error ? (
-        <Failed role="alert">
-          <Quiet>{shownMessage(error)}</Quiet>
-          <Button size="small" tone="secondary" onClick={() => void mutate()}>
-            {t('problem.tryAgain')}
-          </Button>
-        </Failed>
-      ) : (
-        <Skeleton $height={space(12)} />
-      )}
-    </Part>
+          <Skeleton $height={space(12)} />
+        )}
+      </Part>
+      {(data || error) && children}
+    </>
   )
 }
 

@@ -1,15 +1,16 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useMessageNews } from '../../live/use-message-news.ts'
 import { FakeSocket } from '../../testing/fake-socket.ts'
-import { card, now, order } from '../../testing/fixtures.ts'
+import { card, currentUser, now, order } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import OrdersPage from './OrdersPage.tsx'
+import OverviewPage from './OverviewPage.tsx'
 import ReceiptPage from './ReceiptPage.tsx'
-import { WaitingCards } from './WaitingCards.tsx'
 
 const bala = { id: 10, username: 'bala' }
 const sarah = { id: 3, username: 'sarah', isSeller: true }
@@ -37,6 +38,7 @@ let view: ReturnType<typeof renderAt>
 let api: ReturnType<typeof mockApi>
 beforeEach(() => {
   api = mockApi()
+  api.answer(identityRoutes.me, () => currentUser)
   api.answer(messagingRoutes.countUnread, () => ({ count: 0 }))
   api.answer(messagingRoutes.listOrders, () => [order()])
   api.answer(messagingRoutes.listSales, () => [])
@@ -50,7 +52,7 @@ function open(address: string, holder: typeof bala | typeof sarah = bala) {
   view = renderAt(
     address,
     <Routes>
-      <Route path="/account" element={<Waiting />} />
+      <Route path="/account" element={<Overview />} />
       <Route path="/account/orders" element={<OrdersPage />} />
       <Route path="/account/orders/:orderId" element={<ReceiptPage />} />
     </Routes>,
@@ -59,9 +61,9 @@ function open(address: string, holder: typeof bala | typeof sarah = bala) {
 }
 
 /** With what keeps the socket open. */
-function Waiting() {
+function Overview() {
   useMessageNews()
-  return <WaitingCards />
+  return <OverviewPage />
 }
 
 const handedOver = () => JSON.parse(sessionStorage.getItem('selectedConversation') ?? 'null')
@@ -196,6 +198,17 @@ describe('what needs somebody', () => {
     expect(line).toHaveTextContent('sarah · RM 1,250.00 · since 21 Nov 2026')
     fireEvent.click(within(line).getByRole('link', { name: 'Open Chat' }))
     expect(handedOver()).toMatchObject({ userId: 3, productId: 7 })
+  })
+
+  it('does not push down who they are, which comes after it', async () => {
+    const told = Promise.withResolvers<never[]>()
+    api.answer(messagingRoutes.listWaiting, () => told.promise)
+    open('/account')
+    await waitFor(() => expect(api.countOf(messagingRoutes.listWaiting)).toBe(1))
+    expect(screen.queryByText('Loading')).toBeNull()
+    expect(screen.queryByRole('heading', { name: 'bala' })).toBeNull()
+    await act(async () => told.resolve([]))
+    expect(await screen.findByRole('heading', { name: 'bala' })).toBeInTheDocument()
   })
 
   it('may be nothing, until a card comes', async () => {
