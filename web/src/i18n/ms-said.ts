@@ -195,6 +195,17 @@ export const saidMs: Said = {
     [/^(Standard|Premium) Boost for (\d+)$/, 'Promosi $1 untuk $2'],
     [/^(\d+) days?$/, '$1 hari'],
     [/^(\d+) hours?$/, '$1 jam'],
+    // The cards of a deal.
+    [/^Please confirm your purchase of (.+)\.$/, 'Sila sahkan pembelian anda: $1.'],
+    [
+      /^The purchase of (.+) is confirmed\. Please confirm when you have received the payment\.$/,
+      'Pembelian $1 disahkan. Sila sahkan setelah anda menerima bayaran.',
+    ],
+    [
+      /^The payment for (.+) is confirmed\. Please confirm when it has arrived\.$/,
+      'Bayaran untuk $1 disahkan. Sila sahkan setelah ia sampai.',
+    ],
+    [/^(.+) has arrived\. How was it\?$/, '$1 telah sampai. Bagaimanakah ia?'],
     [/^The winner has until (.+) to pay\.$/, 'Pemenang mempunyai masa sehingga $1 untuk membayar.'],
     [/^(.+) is required$/, '$1 diperlukan'],
     [/^(.+) is not valid$/, '$1 tidak sah'],

@@ -80,6 +80,21 @@ it('knows what every code of an error says', () => {
 })
 
 it.each([
+  ['Please confirm your purchase of Oud Wood.', 'Sila sahkan pembelian anda: Oud Wood.'],
+  [
+    'The purchase of Oud Wood is confirmed. Please confirm when you have received the payment.',
+    'Pembelian Oud Wood disahkan. Sila sahkan setelah anda menerima bayaran.',
+  ],
+  [
+    'The payment for Oud Wood is confirmed. Please confirm when it has arrived.',
+    'Bayaran untuk Oud Wood disahkan. Sila sahkan setelah ia sampai.',
+  ],
+  ['Oud Wood has arrived. How was it?', 'Oud Wood telah sampai. Bagaimanakah ia?'],
+])('knows what the cards of a deal say: %s', (words, malay) => {
+  expect(translator(words, undefined)).toBe(malay)
+})
+
+it.each([
   ['Standard Boost', 'Promosi Standard'],
   ['Premium Boost for 10', 'Promosi Premium untuk 10'],
   ['7 days', '7 hari'],

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { useApi } from '../api/use-api.ts'
 import { handOverConversation } from '../contact/conversation-hand-off.ts'
+import { sentenceInPageLanguage } from '../i18n/in-page-language.ts'
 import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
 import { useUser } from '../session/use-session.ts'
@@ -36,7 +37,8 @@ export function useMessageNews(): number {
   useEffect(() => (userId === null ? undefined : socket.hold()), [socket, userId])
   useEffect(() => {
     if (userId === null) return
-    const tell = ({ sender, content, product }: Message) => {
+    const tell = (message: Message) => {
+      const { sender, product } = message
       const name = sender.username ?? t('person.deleted')
       const open = () => {
         handOverConversation(userId, {
@@ -51,7 +53,7 @@ export function useMessageNews(): number {
       }
       showToast({
         title: t('menu.newMessage', { name }),
-        description: cut(content, toastCharactersMax),
+        description: beginningOf(message, toastCharactersMax),
         action: { label: t('menu.readMessage'), onAct: open },
         yields: true,
       })
@@ -74,10 +76,14 @@ export function useMessageNews(): number {
   return userId === null ? 0 : (data?.count ?? 0)
 }
 
-/** The beginning of a text that is too long for its place. */
-export function cut(text: string, charactersMax: number): string {
-  const characters = [...text]
-  return characters.length > charactersMax ? `${characters.slice(0, charactersMax).join('')}...` : text
+/**
+ * What a message says, or its beginning where that is too long for its place. The words of a card are ours, and so in the language of
+ * the page.
+ */
+export function beginningOf({ content, actionType }: Message, charactersMax: number): string {
+  const words = actionType === null ? content : sentenceInPageLanguage(content)
+  const characters = [...words]
+  return characters.length > charactersMax ? `${characters.slice(0, charactersMax).join('')}...` : words
 }
 
 function isOnScreen({ senderId }: Message): boolean {

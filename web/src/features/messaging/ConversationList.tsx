@@ -3,7 +3,7 @@ import { styled } from 'styled-components'
 import { formatMessageTime } from '../../lib/dates.ts'
 import { profileImageSource } from '../../lib/image-source.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
-import { cut } from '../../live/use-message-news.ts'
+import { beginningOf } from '../../live/use-message-news.ts'
 import { color, motion, radius, space, text, tint, weight } from '../../theme/theme.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -57,7 +57,7 @@ function Contents({ ownId, conversation }: { ownId: number; conversation: Conver
   const { t } = useTranslation()
   const { user, lastMessage, unreadCount, product } = conversation
   const name = user.username ?? t('person.deleted')
-  const preview = cut(lastMessage.content, previewCharactersMax)
+  const preview = beginningOf(lastMessage, previewCharactersMax)
   return (
     <>
       <Avatar src={profileImageSource(user.profileImage)} name={name} />

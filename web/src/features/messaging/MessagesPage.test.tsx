@@ -529,6 +529,25 @@ describe('what arrives', () => {
     expect(view.toasts).toMatchObject([{ title: 'New message from sarah', description: 'Confirm delivery' }])
   })
 
+  it('is said in the language of the page where the words are ours, and as it was written where they are not', async () => {
+    const content = 'Please confirm your purchase of Oud Wood.'
+    api.answer(messagingRoutes.listConversations, () => [
+      conversation(card(2, 'INITIATE', { content })),
+      conversation(message(1, { content }), { user: { id: 4, username: 'mei', profileImage: null } }),
+    ])
+    open()
+    await connect()
+    await screen.findByRole('button', { name: /^sarah/ })
+    onTestFinished(() => showLanguage('en'))
+    await act(() => showLanguage('ms'))
+    expect(screen.getByRole('button', { name: /^sarah/ })).toHaveTextContent('Sila sahkan pembelian anda: Oud Wood.')
+    expect(screen.getByRole('button', { name: /^mei/ })).toHaveTextContent(content)
+    receive({ type: 'new_message', message: card(5, 'REVIEW', { content: 'Oud Wood has arrived. How was it?' }) })
+    expect(view.toasts.at(-1)).toMatchObject({ description: 'Oud Wood telah sampai. Bagaimanakah ia?' })
+    receive({ type: 'new_message', message: message(6, { content }) })
+    expect(view.toasts.at(-1)).toMatchObject({ description: content })
+  })
+
   it('while the connection was away is asked for when it is back', async () => {
     open(handOff)
     await connect()
