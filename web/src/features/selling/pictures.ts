@@ -37,6 +37,14 @@ export function withFiles(
   }
 }
 
+/** The files among pictures, for another listing: one that a server has belongs to the listing that it was sent for. */
+export function withNewKeys(
+  pictures: readonly ListingPicture[],
+  newKey: () => string = () => crypto.randomUUID(),
+): readonly FilePicture[] {
+  return pictures.flatMap((picture) => (picture.kind === 'file' ? [{ ...picture, key: newKey() }] : []))
+}
+
 /** Why a file is refused: the words of the contract, or `full`. */
 export type PictureProblem = 'full' | (typeof imageMessages)['wrongType' | 'tooLarge']
 

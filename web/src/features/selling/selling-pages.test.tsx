@@ -1,13 +1,14 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { auctionRoutes } from '@wangian/contracts/auction.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import 'fake-indexeddb/auto'
 import { type ReactNode, useState } from 'react'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { call } from '../../api/client.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
-import { type Draft, draftKeyOf, noProgress, writeDraft } from './draft-store.ts'
+import { type Draft, draftKeyOf, noProgress, readDraft, writeDraft } from './draft-store.ts'
 import EditListingPage from './EditListingPage.tsx'
 import NewListingPage from './NewListingPage.tsx'
 import RelistPage from './RelistPage.tsx'
@@ -75,6 +76,16 @@ function fillPerfume() {
   fill('Category', '4')
   fill('Description', 'Kept in the dark.')
 }
+
+const perfume = {
+  name: 'Oud Wood',
+  brand: 'Tom Ford',
+  description: 'Kept in the dark.',
+  price: 680.5,
+  categoryId: 4,
+  remainingPercentage: 100,
+  listingType: 'fixed',
+} as const
 
 const draft: Draft = {
   savedAtMs: Date.now(),
@@ -235,6 +246,30 @@ describe('a draft', () => {
     await openNew('fixed', () => writeDraft(draftKeyOf(4, 'new-fixed'), draft))
     expect(screen.queryByText('Draft restored')).toBeNull()
     expect(field('Name')).toHaveValue('')
+  })
+
+  it('that another tab has listed becomes a listing of its own, with pictures of its own', async () => {
+    const key = draftKeyOf(3, 'new-fixed')
+    const { whereabouts } = await openNew('fixed', () => writeDraft(key, draft))
+    fillPerfume()
+    fill('Price (RM)', '680.50')
+    addPicture('front.jpg')
+    const listed = await call(sellingRoutes.createProduct, {
+      body: { ...perfume, sellerId: 3, requestKey: draft.progress.requestKey },
+    })
+    const [pictureOfBoth] = readDraft(key, Date.now())?.pictures ?? []
+    act(() => {
+      localStorage.removeItem(key)
+      window.dispatchEvent(new StorageEvent('storage', { key }))
+    })
+    fill('Name', 'Oud Wood Intense')
+    press('Create Listing')
+    await waitFor(() => expect(whereabouts()).toMatch(/^\/products\/\d+$/))
+    expect(whereabouts()).not.toBe(`/products/${listed.id}`)
+    expect([...server.held.values()].map(({ product }) => product.name)).toEqual([perfume.name, 'Oud Wood Intense'])
+    expect(server.callsOf(sellingRoutes.registerImage)).toMatchObject([
+      { body: { imageUrl: expect.not.stringMatching(pictureOfBoth?.key ?? '') } },
+    ])
   })
 
   it('is kept at every change, and goes when nothing is left of them', async () => {

@@ -6,7 +6,7 @@ import { clearDraft, noProgress, type Progress, writeDraft } from './draft-store
 import { type Listing, listingRules } from './listing-rules.ts'
 import { changedValues, type ListingKind, type ListingValues } from './listing-values.ts'
 import { forgetFile, forgetFiles, keepFile } from './picture-vault.ts'
-import type { ListingPicture } from './pictures.ts'
+import { type ListingPicture, withNewKeys } from './pictures.ts'
 import type { Beginning } from './use-draft.ts'
 
 export type ListingFormReturn = UseFormReturn<ListingValues, unknown, Listing>
@@ -84,6 +84,22 @@ export function useListingForm(subject: Subject, beginning: Beginning) {
     const { unsubscribe } = watch(keep)
     return unsubscribe
   }, [watch, keep])
+
+  // Another tab with the same draft has listed it, or thrown it away: what is written here becomes a listing of its own.
+  const isNew = subject.progress.productId === undefined
+  useEffect(() => {
+    if (!isNew) return
+    const beginAnew = ({ key, newValue }: StorageEvent) => {
+      if (key !== draftKey || newValue !== null || now.current.isUnderWay) return
+      const own = withNewKeys(now.current.pictures)
+      now.current.progress = noProgress()
+      now.current.pictures = own
+      setPictures(own)
+      for (const picture of own) void keepFile(draftKey, picture.key, picture.file)
+    }
+    window.addEventListener('storage', beginAnew)
+    return () => window.removeEventListener('storage', beginAnew)
+  }, [isNew, draftKey])
 
   const changePictures = (next: readonly ListingPicture[]) => {
     const before = now.current.pictures
