@@ -67,6 +67,7 @@ function requestsTo(serve: (url: string, init: RequestInit) => Promise<Response>
     responseText = ''
     onload?: () => void
     onerror?: () => void
+    onabort?: () => void
     onloadend?: () => void
 
     open(method: string, url: string) {
@@ -82,7 +83,9 @@ function requestsTo(serve: (url: string, init: RequestInit) => Promise<Response>
       return ''
     }
 
-    abort() {}
+    abort() {
+      this.onabort?.()
+    }
 
     async send(body: FormData) {
       try {

@@ -13,7 +13,6 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChatHead } from './ChatHead.tsx'
 import { Composer } from './Composer.tsx'
 import { CreateTransaction } from './CreateTransaction.tsx'
-import type { Outgoing } from './conversation-state.ts'
 import { MessageList } from './MessageList.tsx'
 import { useConversation } from './use-conversation.ts'
 import { useFileSending } from './use-file-sending.ts'
@@ -23,6 +22,7 @@ export function ChatPane({
   ownId,
   selected,
   known,
+  refreshes,
   onDraft,
   onBlockChanged,
 }: {
@@ -30,6 +30,8 @@ export function ChatPane({
   selected: ConversationHandOff
   /** The same conversation in the list, unless nothing has been written yet. */
   known: Conversation | undefined
+  /** How often everything was asked for again. */
+  refreshes: number
   /** What is being written is kept beyond a reload. */
   onDraft: (draft: string) => void
   onBlockChanged: () => Promise<void>
@@ -38,7 +40,7 @@ export function ChatPane({
   const isSeller = useUser()?.isSeller === true
   const [isOffering, setOffering] = useState(false)
   const [draft, setDraft] = useState(selected.templateMessage)
-  const conversation = useConversation(selected.userId)
+  const conversation = useConversation({ ownId, otherId: selected.userId, refreshes })
   const fileSending = useFileSending(selected.userId, conversation.tell)
   const socket = useLiveSocket()
   const { status: liveStatus, failures } = useLiveStatus()
@@ -120,7 +122,6 @@ function Written({
 }) {
   const { t } = useTranslation()
   const { status, messages, outgoing, nextCursor, send, tell, loadOlder, reload } = conversation
-  const retry = ({ isFailed: _, ...message }: Outgoing) => void send(message)
   if (status === 'loading') return <LoadingMessages />
   if (status === 'failed') {
     return (
@@ -152,7 +153,7 @@ function Written({
       outgoing={outgoing}
       hasOlder={nextCursor !== null}
       onShowOlder={loadOlder}
-      onRetry={retry}
+      onRetry={send}
       cardNews={{ tell, reload }}
       fileSending={fileSending}
     />

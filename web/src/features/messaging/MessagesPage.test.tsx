@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
-import { messagingRoutes } from '@wangian/contracts/messaging.ts'
+import { type Message, messagingRoutes } from '@wangian/contracts/messaging.ts'
 import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -412,6 +412,19 @@ describe('writing', () => {
     await thread()
   })
 
+  /** The list gets another conversation to go to. */
+  async function withMei() {
+    const mei = { id: 4, username: 'mei', profileImage: null }
+    api.answer(messagingRoutes.listConversations, () => [
+      conversation(message(3), { user: mei }),
+      conversation(message(2)),
+    ])
+    api.answer(messagingRoutes.getConversation, ({ url }) => (url.pathname.endsWith('/4') ? [] : [message(2)]))
+    screen.getByRole('button', { name: 'Refresh' }).click()
+    await screen.findByRole('button', { name: /^mei/ })
+    return (name: string) => fireEvent.click(screen.getByRole('button', { name: new RegExp(`^${name}`) }))
+  }
+
   it('sends with Enter, and shows it before and after it is stored', async () => {
     expect(screen.getByRole('button', { name: 'Send message' })).toBeDisabled()
     await write('   ')
@@ -470,6 +483,52 @@ describe('writing', () => {
       .click()
     await waitFor(() => expect(sentMessages()).toHaveLength(2))
     expect(sentMessages()[1]).toEqual(sentMessages()[0])
+    receive({ type: 'message_sent', message: message(9, { senderId: 10 }), clientMessageId })
+    expect(await thread()).not.toHaveTextContent('Not sent')
+  })
+
+  it('is kept by Refresh, with what was not sent', async () => {
+    await write('Hello')
+    const clientMessageId = String(sentMessages()[0]?.['clientMessageId'])
+    receive({ type: 'error', code: 'unavailable', message: 'No', clientMessageId })
+    const fieldBefore = field()
+    api.answer(messagingRoutes.getConversation, () => [message(4, { content: 'News' })])
+    screen.getByRole('button', { name: 'Refresh' }).click()
+    await waitFor(async () => expect(await thread()).toHaveTextContent('News'))
+    expect(await thread()).toHaveTextContent('HelloNot sent')
+    expect(field()).toBe(fieldBefore)
+  })
+
+  it('says what got no answer also when the conversation was left, and keeps it there', async () => {
+    const choose = await withMei()
+    vi.useFakeTimers()
+    await write('Are you there?')
+    const clientMessageId = String(sentMessages()[0]?.['clientMessageId'])
+    choose('mei')
+    act(() => vi.advanceTimersByTime(10_000))
+    expect(view.toasts).toEqual([
+      { title: 'Message Not Sent', description: 'Failed to send your message. Please try again.', tone: 'destructive' },
+    ])
+    vi.useRealTimers()
+    expect(await screen.findByText('Say hello')).toBeInTheDocument()
+    choose('sarah')
+    expect(await thread()).toHaveTextContent('Are you there?Not sent')
+    // It had got through after all.
+    receive({ type: 'message_sent', message: message(9, { senderId: 10 }), clientMessageId })
+    expect(await thread()).not.toHaveTextContent('Not sent')
+  })
+
+  it('goes on with a file when the conversation is left', async () => {
+    const choose = await withMei()
+    const { promise, resolve } = Promise.withResolvers<{ success: true; message: Message }>()
+    api.answer(messagingRoutes.uploadFile, () => promise)
+    const file = new File(['receipt'], 'receipt.pdf', { type: 'application/pdf' })
+    fireEvent.change(screen.getByTestId('file-picker'), { target: { files: [file] } })
+    expect(await thread()).toHaveTextContent('receipt.pdf')
+    choose('mei')
+    await screen.findByText('Say hello')
+    resolve({ success: true, message: message(9, { senderId: 10 }) })
+    await waitFor(() => expect(view.toasts).toEqual([{ title: 'File Uploaded' }]))
   })
 
   it('says in the language of the page why it was not sent', async () => {

@@ -104,10 +104,11 @@ function Messages({ ownId }: { ownId: number }) {
             </ToList>
             {selected ? (
               <ChatPane
-                key={`${selected.userId} ${visit} ${refreshes}`}
+                key={`${selected.userId} ${visit}`}
                 ownId={ownId}
                 selected={selected}
                 known={conversations.find(({ user }) => user.id === selected.userId)}
+                refreshes={refreshes}
                 onDraft={keep}
                 onBlockChanged={reload}
               />

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { card, message, transaction } from '../../testing/fixtures.ts'
 import { type ConversationNews, emptyConversation, reduceConversation } from './conversation-state.ts'
 
-const OWN_ID = '0193a000-0000-7000-8000-000000000001'
 const after = (...news: ConversationNews[]) => news.reduce(reduceConversation, emptyConversation)
 const frame = (frame: ServerFrame): ConversationNews => ({ type: 'frame', frame, otherId: 3 })
 const loaded = (ids: readonly number[], nextCursor: string | null = null): ConversationNews => ({
@@ -46,26 +45,6 @@ describe('messages', () => {
 })
 
 describe('what is sent', () => {
-  const queued: ConversationNews = {
-    type: 'queued',
-    outgoing: { clientMessageId: OWN_ID, content: 'Hello', productId: null },
-  }
-  const sent = frame({ type: 'message_sent', message: message(5, { senderId: 10 }), clientMessageId: OWN_ID })
-
-  it('waits until it is stored', () => {
-    expect(after(loaded([1]), queued).outgoing).toMatchObject([{ content: 'Hello', isFailed: false }])
-    const state = after(loaded([1]), queued, sent)
-    expect([ids(state), state.outgoing]).toEqual([[1, 5], []])
-  })
-
-  it('may fail, and be tried again', () => {
-    const failed: ConversationNews = { type: 'notSent', clientMessageId: OWN_ID }
-    expect(after(queued, failed).outgoing).toMatchObject([{ isFailed: true }])
-    expect(after(queued, failed, queued).outgoing).toMatchObject([{ isFailed: false }])
-    // It had got through after all.
-    expect(after(queued, failed, sent).outgoing).toEqual([])
-  })
-
   it('in another tab is shown here, too', () => {
     expect(ids(after(loaded([1]), frame({ type: 'message_sent', message: message(5, { senderId: 10 }) })))).toEqual([
       1, 5,

@@ -1,14 +1,6 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import type { Message } from '@wangian/contracts/messaging.ts'
 
-/** What was written here and is not known to be stored yet. */
-export interface Outgoing {
-  readonly clientMessageId: string
-  readonly content: string
-  readonly productId: number | null
-  readonly isFailed: boolean
-}
-
 /** A deal as its cards know it. */
 export type Transaction = NonNullable<Message['transaction']>
 
@@ -17,7 +9,6 @@ export interface ConversationState {
   readonly status: 'loading' | 'ready' | 'failed'
   /** In the order of their ids. */
   readonly messages: readonly Message[]
-  readonly outgoing: readonly Outgoing[]
   /** Leads to what is older; `null` when all is here. */
   readonly nextCursor: string | null
 }
@@ -26,8 +17,6 @@ export type ConversationNews =
   | { readonly type: 'loaded'; readonly messages: readonly Message[]; readonly nextCursor: string | null }
   | { readonly type: 'loadedOlder'; readonly messages: readonly Message[]; readonly nextCursor: string | null }
   | { readonly type: 'loadFailed' }
-  | { readonly type: 'queued'; readonly outgoing: Omit<Outgoing, 'isFailed'> }
-  | { readonly type: 'notSent'; readonly clientMessageId: string }
   /** What the server answered to a step of a deal: the card, and the one that follows. */
   | { readonly type: 'stepTaken'; readonly messages: readonly Message[] }
   | { readonly type: 'cancelled'; readonly transaction: Transaction }
@@ -37,7 +26,6 @@ export type ConversationNews =
 export const emptyConversation: ConversationState = {
   status: 'loading',
   messages: [],
-  outgoing: [],
   nextCursor: null,
 }
 
@@ -56,17 +44,6 @@ export function reduceConversation(state: ConversationState, news: ConversationN
       return { ...withMessages(state, news.messages), nextCursor: news.nextCursor }
     case 'loadFailed':
       return state.status === 'loading' ? { ...state, status: 'failed' } : state
-    case 'queued': {
-      const others = state.outgoing.filter(({ clientMessageId }) => clientMessageId !== news.outgoing.clientMessageId)
-      return { ...state, outgoing: [...others, { ...news.outgoing, isFailed: false }] }
-    }
-    case 'notSent':
-      return {
-        ...state,
-        outgoing: state.outgoing.map((each) =>
-          each.clientMessageId === news.clientMessageId ? { ...each, isFailed: true } : each,
-        ),
-      }
     case 'fileSent':
       return withMessages(state, [news.message])
     case 'stepTaken':
@@ -90,11 +67,8 @@ function takeInFrame(state: ConversationState, frame: ServerFrame, otherId: numb
   switch (frame.type) {
     case 'new_message':
       return frame.message.senderId === otherId ? withMessages(state, [frame.message]) : state
-    case 'message_sent': {
-      if (frame.message.receiverId !== otherId) return state
-      const outgoing = state.outgoing.filter(({ clientMessageId }) => clientMessageId !== frame.clientMessageId)
-      return { ...withMessages(state, [frame.message]), outgoing }
-    }
+    case 'message_sent':
+      return frame.message.receiverId === otherId ? withMessages(state, [frame.message]) : state
     case 'action_confirmed': {
       const { message, next } = frame
       if (message.senderId !== otherId && message.receiverId !== otherId) return state

@@ -1,7 +1,8 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
-import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
+import { useCallback, useEffect, useReducer, useSyncExternalStore } from 'react'
 import { callPage } from '../../api/client.ts'
+import { i18n } from '../../i18n/i18n.ts'
 import { sentenceInPageLanguage } from '../../i18n/in-page-language.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { track } from '../../lib/analytics.ts'
@@ -11,19 +12,18 @@ import { useLiveSocket, useLiveStatus } from '../../live/use-live-socket.ts'
 import { conversationOnScreen } from '../../live/use-message-news.ts'
 import { showToast, type ToastMessage } from '../../ui/toast-store.ts'
 import type { Offer } from './CreateTransaction.tsx'
-import { emptyConversation, type Outgoing, reduceConversation } from './conversation-state.ts'
+import { emptyConversation, reduceConversation } from './conversation-state.ts'
+import { type Answer, type Outgoing, outboxOf } from './outbox.ts'
 import { logInAgainToast } from './use-socket-trouble.ts'
 
 const PAGE_MESSAGES = 50
-/** Who has no answer by then is told that it was not sent; sending it again is safe. */
-const answerTimeoutMs = 10_000
 
-/** The conversation with somebody: its messages as they come, and the ways to write and to look back. */
-export function useConversation(otherId: number) {
+/** The conversation with somebody: its messages as they come, and the ways to write and to look back. Every refresh reads it again. */
+export function useConversation({ ownId, otherId, refreshes }: { ownId: number; otherId: number; refreshes: number }) {
   const { t } = useTranslation()
   const socket = useLiveSocket()
-  const answers = useAnswers()
-  const offers = useRef(new Map<string, (isSent: boolean) => void>())
+  const outbox = outboxOf(socket)
+  const texts = useSyncExternalStore(outbox.subscribe, outbox.texts)
   const [state, tell] = useReducer(reduceConversation, emptyConversation)
 
   const load = useCallback(async () => {
@@ -34,25 +34,17 @@ export function useConversation(otherId: number) {
       showToast(notLoadedToast(t))
     }
   }, [otherId, t])
-  useEffect(() => void load(), [load])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a refresh reads what is known already
+  useEffect(() => void load(), [load, refreshes])
 
   useEffect(
     () =>
       socket.onFrame((frame) => {
-        if (frame.type === 'message_sent') {
-          answers.came(frame.clientMessageId)
-          settle(offers.current, frame.clientMessageId, true)
-        }
-        if (frame.type === 'error' && answers.came(frame.clientMessageId)) {
-          tell({ type: 'notSent', clientMessageId: frame.clientMessageId ?? '' })
-          showToast(refusalToast(frame, t))
-          settle(offers.current, frame.clientMessageId, false)
-        }
         // The connection was away, and with it whatever came meanwhile.
         if (frame.type === 'auth_success') void load()
         tell({ type: 'frame', frame, otherId })
       }),
-    [socket, answers, otherId, load, t],
+    [socket, otherId, load],
   )
 
   useSeen(
@@ -69,15 +61,10 @@ export function useConversation(otherId: number) {
   }
 
   /** @returns false when it was not even tried, for want of a connection */
-  function send(outgoing: Omit<Outgoing, 'isFailed'>): boolean {
-    const { clientMessageId, content, productId } = outgoing
+  function send({ clientMessageId, content, productId }: Written): boolean {
     const frame = { type: 'send_message', receiverId: otherId, content, productId, clientMessageId } as const
     if (!isSending(frame)) return false
-    tell({ type: 'queued', outgoing })
-    answers.expect(clientMessageId, () => {
-      tell({ type: 'notSent', clientMessageId })
-      showToast(notSentToast(t))
-    })
+    outbox.add({ clientMessageId, senderId: ownId, receiverId: otherId, content, productId }, tellIfNotSent)
     track('send_message', { recipient_type: 'user' })
     return true
   }
@@ -93,13 +80,9 @@ export function useConversation(otherId: number) {
       clientMessageId,
     })
     if (!isTried) return false
-    const isSent = await new Promise<boolean>((resolve) => {
-      offers.current.set(clientMessageId, resolve)
-      answers.expect(clientMessageId, () => {
-        showToast(notSentToast(t))
-        settle(offers.current, clientMessageId, false)
-      })
-    })
+    const answer = await new Promise<Answer>((resolve) => outbox.expect(clientMessageId, resolve))
+    tellIfNotSent(answer)
+    const isSent = answer.kind === 'stored'
     if (isSent) showToast({ title: t('deal.created'), description: t('deal.createdText') })
     return isSent
   }
@@ -114,14 +97,16 @@ export function useConversation(otherId: number) {
     }
   }
 
-  return { ...state, send, offer, tell, loadOlder, reload: load }
+  const outgoing = texts.filter(({ senderId, receiverId }) => senderId === ownId && receiverId === otherId)
+  return { ...state, outgoing, send, offer, tell, loadOlder, reload: load }
 }
 
-/** Gives an offer its answer, if it was one. */
-function settle(offers: Map<string, (isSent: boolean) => void>, id: string | undefined, isSent: boolean): void {
-  if (id === undefined) return
-  offers.get(id)?.(isSent)
-  offers.delete(id)
+type Written = Pick<Outgoing, 'clientMessageId' | 'content' | 'productId'>
+
+/** By then the conversation may have been left, and the page may have another language. */
+function tellIfNotSent(answer: Answer): void {
+  if (answer.kind === 'refused') showToast(refusalToast(answer.refusal, i18n.t))
+  if (answer.kind === 'unanswered') showToast(notSentToast(i18n.t))
 }
 
 /** The newest messages, or those before a cursor. @throws {ApiError} */
@@ -131,37 +116,6 @@ async function fetchMessages(otherId: number, cursor?: string) {
     query: { limit: PAGE_MESSAGES, cursor },
   })
   return { messages: answer, nextCursor }
-}
-
-/** The answers that are waited for, by the sender's own id of the message. */
-function useAnswers() {
-  const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
-  useEffect(() => {
-    const waiting = timers.current
-    return () => {
-      for (const timer of waiting.values()) clearTimeout(timer)
-      waiting.clear()
-    }
-  }, [])
-  return useMemo(
-    () => ({
-      /** `onSilence` is called when none came in time. */
-      expect(id: string, onSilence: () => void): void {
-        const giveUp = () => {
-          timers.current.delete(id)
-          onSilence()
-        }
-        timers.current.set(id, setTimeout(giveUp, answerTimeoutMs))
-      },
-      /** @returns whether it was waited for */
-      came(id: string | undefined): boolean {
-        if (id === undefined || !timers.current.has(id)) return false
-        clearTimeout(timers.current.get(id))
-        return timers.current.delete(id)
-      },
-    }),
-    [],
-  )
 }
 
 /** Says that what came was read, as soon as the conversation is on screen and the server knows who says so; again after an interruption. */

@@ -1,5 +1,5 @@
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { shownMessage } from '../../api/api-error.ts'
 import { upload } from '../../api/client.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -18,17 +18,11 @@ export interface SendingFile {
   readonly problem: string | null
 }
 
-/** Sends files to somebody. Sent again with the same id, a file whose answer was lost is still one message. */
+/** Sends files to somebody, also when the conversation is left meanwhile. Sent again with the same id, a file whose answer was lost is still one message. */
 export function useFileSending(receiverId: number, tell: (news: ConversationNews) => void) {
   const { t } = useTranslation()
   const [files, setFiles] = useState<readonly SendingFile[]>([])
   const running = useRef(new Map<string, AbortController>())
-  useEffect(() => {
-    const aborting = running.current
-    return () => {
-      for (const controller of aborting.values()) controller.abort()
-    }
-  }, [])
 
   const change = (id: string, to: Partial<SendingFile>) =>
     setFiles((known) => known.map((each) => (each.clientMessageId === id ? { ...each, ...to } : each)))

@@ -1,0 +1,91 @@
+import type { ServerFrame } from '@wangian/contracts/frames.ts'
+import type { LiveSocket } from '../../live/live-socket.ts'
+
+/** A text that is not known to be stored yet. */
+export interface Outgoing {
+  readonly clientMessageId: string
+  readonly senderId: number
+  readonly receiverId: number
+  readonly content: string
+  readonly productId: number | null
+  readonly isFailed: boolean
+}
+
+export type Answer =
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'refused'; readonly refusal: Extract<ServerFrame, { type: 'error' }> }
+  /** Nobody answered in time; it may or may not be stored. */
+  | { readonly kind: 'unanswered' }
+
+interface Expected {
+  readonly timer: ReturnType<typeof setTimeout>
+  readonly onAnswer: (answer: Answer) => void
+}
+
+/** Who has no answer by then is told that it was not sent; sending it again under the same id is safe. */
+const answerTimeoutMs = 10_000
+
+/** What was sent and is not known to be stored. The conversation that it was written in may be left meanwhile. */
+export class Outbox {
+  readonly #expected = new Map<string, Expected>()
+  readonly #listeners = new Set<() => void>()
+  #texts: readonly Outgoing[] = []
+
+  constructor(socket: LiveSocket) {
+    socket.onFrame((frame) => {
+      if (frame.type !== 'message_sent' && frame.type !== 'error') return
+      const { clientMessageId: id } = frame
+      if (id === undefined) return
+      if (frame.type === 'error') return this.#settle(id, { kind: 'refused', refusal: frame })
+      // Also one that was given up, and had got through after all.
+      this.#change(this.#texts.filter((text) => text.clientMessageId !== id))
+      this.#settle(id, { kind: 'stored' })
+    })
+  }
+
+  /** In the order in which they were sent; another list whenever something about them has changed. */
+  readonly texts = (): readonly Outgoing[] => this.#texts
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Holds a text that was sent, or sent again, until it is stored. */
+  add(text: Omit<Outgoing, 'isFailed'>, onAnswer: (answer: Answer) => void): void {
+    const others = this.#texts.filter(({ clientMessageId }) => clientMessageId !== text.clientMessageId)
+    this.#change([...others, { ...text, isFailed: false }])
+    this.expect(text.clientMessageId, onAnswer)
+  }
+
+  /** Waits for the answer to what was sent under this id. */
+  expect(id: string, onAnswer: (answer: Answer) => void): void {
+    const timer = setTimeout(() => this.#settle(id, { kind: 'unanswered' }), answerTimeoutMs)
+    this.#expected.set(id, { timer, onAnswer })
+  }
+
+  #settle(id: string, answer: Answer): void {
+    const expected = this.#expected.get(id)
+    if (!expected) return
+    clearTimeout(expected.timer)
+    this.#expected.delete(id)
+    if (answer.kind !== 'stored') {
+      this.#change(this.#texts.map((text) => (text.clientMessageId === id ? { ...text, isFailed: true } : text)))
+    }
+    expected.onAnswer(answer)
+  }
+
+  #change(texts: readonly Outgoing[]): void {
+    this.#texts = texts
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+const outboxes = new WeakMap<LiveSocket, Outbox>()
+
+/** The outbox of a socket, which outlives every page. */
+export function outboxOf(socket: LiveSocket): Outbox {
+  const outbox = outboxes.get(socket) ?? new Outbox(socket)
+  outboxes.set(socket, outbox)
+  return outbox
+}
