@@ -30,7 +30,11 @@ export interface WaysToSeller {
 export function waysToSeller({ user, here, goTo }: Writer): WaysToSeller {
   const { t } = i18n
 
-  const open = (listing: Listing | null, templateMessage: string, words: { guest: string; selfTitle: string }) => {
+  const open = (
+    listing: Listing | null,
+    template: Pick<ConversationHandOff, 'templateMessage' | 'isOffer'>,
+    words: { guest: string; selfTitle: string },
+  ) => {
     if (!user) {
       askGuest(words.guest)
       return
@@ -51,7 +55,7 @@ export function waysToSeller({ user, here, goTo }: Writer): WaysToSeller {
       profileImage: listing.seller.profileImage,
       productId: listing.id,
       productName: listing.name,
-      templateMessage,
+      ...template,
     })
   }
 
@@ -73,15 +77,22 @@ export function waysToSeller({ user, here, goTo }: Writer): WaysToSeller {
 
   return {
     contact: (listing) =>
-      open(listing, t('contact.template', { product: listing?.name ?? '' }), {
-        guest: t('contact.requiredText'),
-        selfTitle: t('contact.selfTitle'),
-      }),
-    buyNow: (listing, price) =>
-      open(listing, t('contact.buyTemplate', { product: listing?.name ?? '', amount: formatRinggit(price) }), {
-        guest: t('contact.requiredBuy'),
-        selfTitle: t('contact.buySelfTitle'),
-      }),
+      open(
+        listing,
+        { templateMessage: t('contact.template', { product: listing?.name ?? '' }) },
+        {
+          guest: t('contact.requiredText'),
+          selfTitle: t('contact.selfTitle'),
+        },
+      ),
+    buyNow: (listing, price) => {
+      const templateMessage = t('contact.buyTemplate', { product: listing?.name ?? '', amount: formatRinggit(price) })
+      open(
+        listing,
+        { templateMessage, isOffer: true },
+        { guest: t('contact.requiredBuy'), selfTitle: t('contact.buySelfTitle') },
+      )
+    },
     contactShop: ({ id, username, profileImage, shopName }) => {
       if (!user) {
         askGuest(t('contact.requiredText'))

@@ -9,6 +9,7 @@ const conversation = {
   productId: 7,
   productName: 'Oud Wood',
   templateMessage: 'Between us',
+  isOffer: false,
 }
 
 beforeEach(() => sessionStorage.clear())

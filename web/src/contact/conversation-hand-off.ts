@@ -11,6 +11,8 @@ export interface ConversationHandOff {
   readonly productName: string | null
   /** What the message field starts with. */
   readonly templateMessage: string
+  /** Whether it says what must not be left out, such as a price, also to whoever has a message half written. */
+  readonly isOffer?: boolean
 }
 
 export const handOffKey = 'selectedConversation'

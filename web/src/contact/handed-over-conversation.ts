@@ -11,6 +11,7 @@ const Stored = z.object({
   productId: z.number().nullable(),
   productName: z.string().nullable(),
   templateMessage: z.string(),
+  isOffer: z.boolean().default(false),
 }) satisfies z.ZodType<ConversationHandOff>
 
 /** What was handed over last to this person, by this page or another one; `null` when nothing was that can be understood. */

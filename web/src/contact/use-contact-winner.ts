@@ -32,6 +32,7 @@ export function useContactWinner(): (
         product: listing.name,
         amount: formatRinggit(amount),
       }),
+      isOffer: true,
     })
     void navigate(paths.messages())
   }

@@ -552,6 +552,7 @@ describe('talking to the seller', () => {
       productId: 7,
       productName: 'Oud Wood',
       templateMessage: 'Hi, I would like to buy Oud Wood now for RM\u00A090.00.',
+      isOffer: true,
     })
   })
 

@@ -12,7 +12,7 @@ import { Page } from '../../ui/Page.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
 import { Banner } from './AuthForm.tsx'
 import { ConfirmEmail } from './ConfirmEmail.tsx'
-import { RegisterForm } from './RegisterForm.tsx'
+import { RegisterForm, useRegistration } from './RegisterForm.tsx'
 import { ResetCode } from './ResetCode.tsx'
 import { SecondFactorForm } from './SecondFactorForm.tsx'
 import { SignInForm } from './SignInForm.tsx'
@@ -38,6 +38,8 @@ function AuthScreen({ opens }: { opens: TabName }) {
   const session = useSessionState()
   const [parameters] = useSearchParams()
   const [tab, setTab] = useState<TabName>(opens)
+  // Here and not in its tab, so that a look at the other one empties nothing.
+  const registration = useRegistration()
   const redirect = safeRedirect(parameters.get('redirect'), window.location.origin)
   // Wherever somebody signs in, here or in another tab, they go on to where they were going.
   if (session.status === 'signed-in') return <Navigate to={redirect ?? paths.home()} replace />
@@ -68,7 +70,7 @@ function AuthScreen({ opens }: { opens: TabName }) {
               <SignInForm redirect={redirect} />
             </TabPanel>
             <TabPanel value="register">
-              <RegisterForm redirect={redirect} />
+              <RegisterForm form={registration} redirect={redirect} />
             </TabPanel>
           </TabGroup>
           <p>

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { plainMessage } from '@wangian/contracts/messages.ts'
 import { useId } from 'react'
-import { type UseFormRegisterReturn, type UseFormSetError, useForm } from 'react-hook-form'
+import { type UseFormRegisterReturn, type UseFormReturn, type UseFormSetError, useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router-dom'
 import { styled } from 'styled-components'
 import type { z } from 'zod'
@@ -35,14 +35,18 @@ const blank = {
   hasAccepted: false,
 }
 
+type Form = UseFormReturn<typeof blank, unknown, z.infer<typeof Registration>>
+
+/** What is typed into the form, for whoever shows it: it is kept while the form is not in sight. */
+export function useRegistration(): Form {
+  return useForm({ resolver: zodResolver(Registration, { error: plainMessage }), defaultValues: blank })
+}
+
 /** A new account. The page around it leads on, or says which mail is on its way. */
-export function RegisterForm({ redirect }: { redirect: string | null }) {
+export function RegisterForm({ form, redirect }: { form: Form; redirect: string | null }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
-  const { register, handleSubmit, formState, setError } = useForm({
-    resolver: zodResolver(Registration, { error: plainMessage }),
-    defaultValues: blank,
-  })
+  const { register, handleSubmit, formState, setError } = form
   const signUp = useSignUp(redirect, setError)
   const { errors, isSubmitting } = formState
   // In the order of the form: the focus goes to the first that is wrong.

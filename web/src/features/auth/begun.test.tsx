@@ -4,7 +4,7 @@ import { nowMs } from '../../testing/fixtures.ts'
 import { renderAt } from '../../testing/render.tsx'
 import { forgetBegun, rememberBegun, wasBegun } from './begun.ts'
 import { FacebookButton } from './FacebookButton.tsx'
-import { RegisterForm } from './RegisterForm.tsx'
+import { RegisterForm, useRegistration } from './RegisterForm.tsx'
 
 describe('what somebody has begun here', () => {
   beforeEach(() => {
@@ -45,8 +45,12 @@ describe('what somebody has begun here', () => {
   })
 })
 
+function Register() {
+  return <RegisterForm form={useRegistration()} redirect={null} />
+}
+
 it('begins with signing up', async () => {
-  renderAt('/register', <RegisterForm redirect={null} />, undefined, { signUp: async () => null })
+  renderAt('/register', <Register />, undefined, { signUp: async () => null })
   const typed = {
     Email: 'nadia@wangian.test',
     Username: 'nadia',

@@ -7,7 +7,7 @@ import { reportRoutes } from '@wangian/contracts/reports.ts'
 import { shopRoutes } from '@wangian/contracts/shop.ts'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { appToken } from '../../api/app-token.ts'
-import { handOverConversation } from '../../contact/conversation-hand-off.ts'
+import { type ConversationHandOff, handOverConversation } from '../../contact/conversation-hand-off.ts'
 import { showLanguage } from '../../i18n/i18n.ts'
 import { useMessageNews } from '../../live/use-message-news.ts'
 import { providerStorageKey } from '../../session/auth-provider.ts'
@@ -24,7 +24,7 @@ import {
 } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
-import { keptDraft } from './drafts.ts'
+import { keepDraft, keptDraft } from './drafts.ts'
 import MessagesPage from './MessagesPage.tsx'
 
 const product = { id: 7, name: 'Oud Wood', price: 50, imageUrl: null, isRemoved: false }
@@ -64,13 +64,17 @@ function Shell() {
   )
 }
 
-function open(selected: typeof handOff | null = null) {
-  view = renderAt('/messages', <Opener selected={selected} />, { id: 10, username: 'bala' })
+/** `draft` is half written already. */
+function open(selected: ConversationHandOff | null = null, draft = '') {
+  view = renderAt('/messages', <Opener selected={selected} draft={draft} />, { id: 10, username: 'bala' })
 }
 
 /** Rendering begins with empty storage. */
-function Opener({ selected }: { selected: typeof handOff | null }) {
-  if (selected && sessionStorage.length === 0) handOverConversation(10, selected)
+function Opener({ selected, draft = '' }: { selected: ConversationHandOff | null; draft?: string }) {
+  if (selected && sessionStorage.length === 0) {
+    keepDraft(10, selected.userId, draft)
+    handOverConversation(10, selected)
+  }
   return <Shell />
 }
 
@@ -242,6 +246,15 @@ describe('a conversation', () => {
     expect(screen.queryByRole('link', { name: /Oud Wood/ })).toBeNull()
   })
 
+  it.each([
+    ['with words to begin with leaves them out for', false, 'Is the box there?'],
+    ['with an offer adds it to', true, `Is the box there?\n\n${handOff.templateMessage}`],
+  ])('that was handed over %s what is half written', async (_, isOffer, expected) => {
+    open({ ...handOff, isOffer }, 'Is the box there?')
+    await thread()
+    expect(field()).toHaveValue(expected)
+  })
+
   it('that was handed over opens with its template, and is still there after a reload', async () => {
     open(handOff)
     await connect()
@@ -252,6 +265,7 @@ describe('a conversation', () => {
       ...handOff,
       ownId: 10,
       templateMessage: 'Half a sen',
+      isOffer: false,
     })
   })
 

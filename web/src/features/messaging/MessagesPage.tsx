@@ -167,11 +167,15 @@ function useSelection(ownId: number) {
   }
 }
 
-/** What was handed over without words of its own begins with those that are half written. */
+/** What is half written is not lost to the words that were handed over: an offer comes below it, and others only begin a message. */
 function handedOverTo(ownId: number): ConversationHandOff | null {
   const handedOver = handedOverConversation(ownId)
   if (handedOver === null) return null
-  return { ...handedOver, templateMessage: handedOver.templateMessage || keptDraft(ownId, handedOver.userId) }
+  const { templateMessage, isOffer } = handedOver
+  const draft = keptDraft(ownId, handedOver.userId)
+  if (draft === '') return handedOver
+  const isMissing = isOffer && !draft.includes(templateMessage)
+  return { ...handedOver, templateMessage: isMissing ? `${draft}\n\n${templateMessage}` : draft }
 }
 
 /** On a phone the list opens by itself where there is something to choose and nothing chosen. */
