@@ -236,6 +236,19 @@ describe('a live auction', () => {
     expect(FakeSocket.newest().sentOf('placeBid')).toMatchObject([{ amount: 60 }])
   })
 
+  it('asks no more whether to raise a bid that leads no more, also when they lead again', async () => {
+    const asks = () => screen.queryByRole('button', { name: /^Raise to/ }) !== null
+    await open(auctionPage(1), bala)
+    await connect(1, bala)
+    await placeBid()
+    expect(asks()).toBe(true)
+    await receive(newBid(2))
+    expect(asks()).toBe(false)
+    await receive(newBid(3))
+    says('You are the highest bidder')
+    expect(asks()).toBe(false)
+  })
+
   it('holds a press that came right after the minimum moved, and shows what it would be', async () => {
     await open(auctionPage(1), bala)
     await connect(1, bala)

@@ -36,7 +36,9 @@ export function BidForm({
   const { place, isPlacing } = usePlaceBid({ auctionId, sellerId, minimum })
   const [accepted, setAccepted] = useState<number | null>(null)
   const [isHeld, setHeld] = useState(false)
-  const [raise, setRaise] = useState<string | null>(null)
+  const [raise, setRaise] = useState<{ lead: number; typed: string } | null>(null)
+  // It was asked of a bid that led: after another one it is no longer the question.
+  if (raise !== null && raise.lead !== leadsWith) setRaise(null)
   const pressed = useRef<string | null>(null)
 
   const bid = async (typed: string) => {
@@ -55,7 +57,7 @@ export function BidForm({
     setHeld(isNew)
     if (isNew) return
     const amount = parseAmount(seen)
-    if (leadsWith !== null && amount !== null && amount >= minimum) setRaise(seen)
+    if (leadsWith !== null && amount !== null && amount >= minimum) setRaise({ lead: leadsWith, typed: seen })
     else void bid(seen)
   }
 
@@ -133,14 +135,14 @@ export function BidForm({
           {t('bid.accepted', { amount: formatRinggit(accepted) })}
         </Accepted>
       )}
-      {raise !== null && leadsWith !== null && (
+      {raise !== null && (
         <Confirm
           tone="primary"
           title={t('bid.raiseTitle')}
-          words={t('bid.raiseText', { lead: formatRinggit(leadsWith), amount: formatRinggit(Number(raise)) })}
-          confirmLabel={t('bid.raiseTo', { amount: formatRinggit(Number(raise)) })}
+          words={t('bid.raiseText', { lead: formatRinggit(raise.lead), amount: formatRinggit(Number(raise.typed)) })}
+          confirmLabel={t('bid.raiseTo', { amount: formatRinggit(Number(raise.typed)) })}
           cancelLabel={t('bid.raiseKeep')}
-          onConfirm={() => void bid(raise)}
+          onConfirm={() => void bid(raise.typed)}
           onCancel={() => setRaise(null)}
         />
       )}
