@@ -107,6 +107,7 @@ describe('the way to what is for sale', () => {
     expect(field).toHaveFocus()
     fireEvent.keyDown(field, { key: 'Escape' })
     expect(forms()).toHaveLength(1)
+    expect(screen.getByLabelText('Search perfumes', { selector: 'button' })).toHaveFocus()
     const again = await open()
     fireEvent.change(again, { target: { value: 'oud' } })
     fireEvent.submit(again.closest('form') as HTMLFormElement)

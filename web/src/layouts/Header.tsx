@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { loadWords } from '../i18n/i18n.ts'
@@ -35,6 +35,7 @@ export function Header() {
   const isScrolled = useIsScrolled(isHome)
   // On a phone, and only for the page that it was opened on.
   const [searchedFrom, setSearchedFrom] = useState<string | null>(null)
+  const searchToggle = useRef<HTMLButtonElement>(null)
   return (
     <Bar>
       <Row>
@@ -43,11 +44,11 @@ export function Header() {
         <SearchBox key={here} isResting={isHome && !isScrolled} />
         {searchedFrom === here && (
           <Suspense fallback={null}>
-            <PhoneSearch onClose={() => setSearchedFrom(null)} />
+            <PhoneSearch opener={searchToggle} onClose={() => setSearchedFrom(null)} />
           </Suspense>
         )}
         <Actions aria-label={t('shell.mainNavigation')}>
-          <SearchToggle aria-label={t('shell.search')} onClick={() => setSearchedFrom(here)}>
+          <SearchToggle ref={searchToggle} aria-label={t('shell.search')} onClick={() => setSearchedFrom(here)}>
             <Search size={20} strokeWidth={1.5} aria-hidden />
           </SearchToggle>
           <WideLink to={paths.products()}>{t('shell.shop')}</WideLink>

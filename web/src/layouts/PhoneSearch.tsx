@@ -1,10 +1,10 @@
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { styled } from 'styled-components'
 import { color, from, space } from '../theme/theme.ts'
 import { SearchBox } from './SearchBox.tsx'
 
-/** The search, opened over the header of a phone until it is left. */
-export function PhoneSearch({ onClose }: { onClose: () => void }) {
+/** The search, opened over the header of a phone until it is left. Escape leads back to its `opener`. */
+export function PhoneSearch({ opener, onClose }: { opener: RefObject<HTMLButtonElement | null>; onClose: () => void }) {
   const frame = useRef<HTMLDivElement>(null)
   useEffect(() => frame.current?.querySelector('input')?.focus(), [])
   return (
@@ -14,7 +14,9 @@ export function PhoneSearch({ onClose }: { onClose: () => void }) {
         if (!event.currentTarget.contains(event.relatedTarget)) onClose()
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose()
+        if (event.key !== 'Escape') return
+        opener.current?.focus()
+        onClose()
       }}
     >
       <SearchBox />

@@ -224,6 +224,13 @@ describe('a live auction', () => {
     doesNotSay('Bid Accepted: RM 55.00')
   })
 
+  it('says how many minutes are left when they are reached, and not when somebody comes later', async () => {
+    await open(auctionPage(1, { endsAt: later(94_000) }))
+    doesNotSay('5 minutes left')
+    await pass(34_000)
+    says('1 minute left')
+  })
+
   it('asks who leads already before their own bid is raised', async () => {
     await open(auctionPage(1, { ...liveAfter(1), currentBidderId: bala.id }), bala)
     await connect(1, bala)

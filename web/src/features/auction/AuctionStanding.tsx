@@ -1,5 +1,6 @@
 import type { AuctionPage } from '@wangian/contracts/auction.ts'
 import { formatRinggit } from '@wangian/contracts/money.ts'
+import { useState } from 'react'
 import { styled } from 'styled-components'
 import { formatDateTime } from '../../lib/date-time.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -119,16 +120,19 @@ function Timer({ page, room, phase }: { page: AuctionPage; room: AuctionRoom; ph
     )
   }
   if (phase === 'scheduled') {
-    return <Running key="start" until={page.startsAt} name={t('auction.startsIn')} mayHurry={false} />
+    return <Running key={page.startsAt} until={page.startsAt} name={t('auction.startsIn')} mayHurry={false} />
   }
-  return <Running key="end" until={endsAt} name={t('auction.endsIn')} mayHurry />
+  return <Running key={endsAt} until={endsAt} name={t('auction.endsIn')} mayHurry />
 }
 
-/** A component of its own, so that only it changes every second. */
+/** A component of its own, so that only it changes every second; another one for another end. */
 function Running({ until, name, mayHurry }: { until: string; name: string; mayHurry: boolean }) {
   const { t } = useTranslation()
   const leftMs = useCountdown(Date.parse(until))
-  const reached = mayHurry ? announcedMinutes.find((minutes) => leftMs <= minutes * 60_000) : undefined
+  const [firstLeftMs] = useState(leftMs)
+  // What was over before is no news.
+  const isReached = (minutes: number) => leftMs <= minutes * 60_000 && minutes * 60_000 < firstLeftMs
+  const reached = mayHurry ? announcedMinutes.find(isReached) : undefined
   return (
     <div>
       <Caption>{name}</Caption>

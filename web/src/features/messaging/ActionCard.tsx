@@ -37,7 +37,7 @@ export function ActionCard({
   const { product, transaction } = card
   const state = cardState(card, ownId)
   const standing = useStandingFocus(state)
-  const actions = useCardActions(news)
+  const actions = useCardActions(news, standing.expectNoChange)
   const [isAsking, setAsking] = useState(false)
   const isUnfinished = state === 'open' || state === 'waiting'
 
@@ -169,6 +169,9 @@ function useStandingFocus(state: CardState) {
     place,
     expectChange: () => {
       isExpected.current = true
+    },
+    expectNoChange: () => {
+      isExpected.current = false
     },
   }
 }

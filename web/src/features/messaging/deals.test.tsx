@@ -175,6 +175,11 @@ describe('a step', () => {
       expect(view.toasts).toEqual([{ title: 'Error', description: 'This product is sold', tone: 'destructive' }]),
     )
     expect(screen.getByRole('button', { name: 'Confirm Purchase' })).toBeEnabled()
+    // Whoever writes meanwhile goes on when it is taken elsewhere.
+    screen.getByLabelText('Message').focus()
+    receive({ type: 'action_confirmed', message: card(4, 'INITIATE', { isClicked: true }) })
+    expect(screen.queryByRole('button', { name: 'Confirm Purchase' })).toBeNull()
+    expect(screen.getByLabelText('Message')).toHaveFocus()
   })
 
   it('that came too late shows how the deal stands', async () => {

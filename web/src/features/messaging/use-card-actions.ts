@@ -14,8 +14,11 @@ export interface CardNews {
   readonly reload: () => Promise<void>
 }
 
-/** What can be done with a card. Each says in a toast how it went, and does nothing while another one is under way. */
-export function useCardActions({ tell, reload }: CardNews) {
+/**
+ * What can be done with a card. Each says in a toast how it went, and does nothing while another one is under way. `onRefused` is called
+ * when the card stays as it is.
+ */
+export function useCardActions({ tell, reload }: CardNews, onRefused: () => void) {
   const { t } = useTranslation()
   const isUnderWay = useRef(false)
   const [busy, setBusy] = useState<'confirm' | 'cancel' | 'review' | null>(null)
@@ -36,6 +39,7 @@ export function useCardActions({ tell, reload }: CardNews) {
     } catch (error) {
       showToast({ title: t('problem.error'), description: refused(error), tone: 'destructive' })
       if (staleCodes.some((code) => isApiError(error, code))) void reload()
+      else onRefused()
       return false
     } finally {
       isUnderWay.current = false
