@@ -150,6 +150,7 @@ describe('Buy Now on a card', () => {
       productId: 7,
       productName: 'Oud Wood',
       templateMessage: 'Hi, I would like to buy Oud Wood now for RM\u00A0260.40.',
+      isOffer: true,
     })
   })
 

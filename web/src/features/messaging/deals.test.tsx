@@ -308,6 +308,13 @@ describe('creating a transaction', () => {
   }
   const sent = () => FakeSocket.newest().sentOf('send_action_message')
   const send = () => press('Send to Buyer')
+  /** Nobody waits for an answer any more when the test is over. */
+  const store = () =>
+    receive({
+      type: 'message_sent',
+      message: card(9, 'INITIATE', { senderId: 10 }),
+      clientMessageId: String(sent().at(-1)?.['clientMessageId']),
+    })
 
   it('is for sellers', async () => {
     await open([message(1)])
@@ -351,6 +358,7 @@ describe('creating a transaction', () => {
     send()
     await waitFor(() => expect(sent()).toMatchObject([{ productId: 7 }]))
     expect(sent()[0]).not.toHaveProperty('amount')
+    store()
   })
 
   it('sends the amount that was agreed on, and is done when it is stored', async () => {
@@ -423,6 +431,7 @@ describe('creating a transaction', () => {
     send()
     await waitFor(() => expect(sent()).toHaveLength(2))
     expect(sent()[1]).toEqual(sent()[0])
+    store()
   })
 
   it('may find nothing to offer', async () => {
