@@ -281,11 +281,10 @@ describe('a restore', () => {
     await expect(restore({ backupDir, dataDir: join(root, 'x'), until: late })).rejects.toThrow(/ends before/)
     expect(existsSync(join(root, 'x', 'postgres'))).toBe(false)
     // What cannot be written, as on a full disk, leaves nothing that forbids the next try.
-    const [copy] = listCopies(backupDir)
-    const inTheWay = join(copy?.directory ?? '', 'cluster', 'recovery.signal')
-    mkdirSync(inTheWay)
+    const inTheWay = listCopies(backupDir).map(({ directory }) => join(directory, 'cluster', 'recovery.signal'))
+    for (const path of inTheWay) mkdirSync(path)
     await expect(restore({ backupDir, dataDir: join(root, 'x'), until: null })).rejects.toThrow('EISDIR')
-    rmdirSync(inTheWay)
+    for (const path of inTheWay) rmdirSync(path)
     expect(existsSync(join(root, 'x', 'postgres'))).toBe(false)
     await expect(restore({ backupDir: join(root, 'y'), dataDir: join(root, 'x'), until: null })).rejects.toThrow(
       /no copy/,
