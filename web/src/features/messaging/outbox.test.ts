@@ -1,5 +1,5 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LiveSocket } from '../../live/live-socket.ts'
 import { message } from '../../testing/fixtures.ts'
 import { type Answer, Outbox } from './outbox.ts'
@@ -20,6 +20,9 @@ beforeEach(() => {
       receive = listener
     },
   } as unknown as LiveSocket)
+})
+afterEach(() => {
+  vi.useRealTimers()
 })
 const add = () => outbox.add(text, (answer) => answers.push(answer))
 
