@@ -636,6 +636,35 @@ describe('notices', () => {
     expect(await noticesOf(MEI)).toMatchObject([{ kind: 'auction-won' }])
   })
 
+  it('are told without a look at what others have', async () => {
+    await database.pool.query(sql.unsafe`
+      insert into notices (user_id, topic, topic_id, id, kind, happened_at)
+      select 1000 + number % 5000, 'deal', number, nextval('notice_ids'), 'deal-offered', now()
+        from generate_series(1, 20000) as number`)
+    await database.pool.query(sql.unsafe`analyze notices`)
+    const telling = {
+      userId: BALA,
+      topic: 'listing',
+      topicId: PRODUCT,
+      kind: 'listing-removed',
+      otherId: null,
+    } as const
+    const pages = await database.pool.transaction(async (transaction) => {
+      const pagesRead = async () =>
+        Number(
+          await transaction.oneFirst(sql.unsafe`
+        select sum(pg_stat_get_xact_blocks_fetched(part))
+          from (select 'notices'::regclass::oid as part
+                union all select indexrelid from pg_index where indrelid = 'notices'::regclass) parts`),
+        )
+      const before = await pagesRead()
+      await createTeller(nats.connection).tell(transaction, [{ ...telling, productId: PRODUCT, at: at(0) }])
+      return (await pagesRead()) - before
+    })
+    expect(await kindsOf(BALA)).toEqual(['listing-removed'])
+    expect(pages).toBeLessThan(50)
+  })
+
   it.each(['/api/notices', '/api/notices/unread-count'])('are for who is signed in: %s', async (url) => {
     expect((await app.inject({ url })).statusCode).toBe(401)
   })
