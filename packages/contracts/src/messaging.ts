@@ -419,7 +419,7 @@ export const messagingRequests = {
       what: z.union([z.object({ messageId: Id }), z.object({ senderId: UserId })]),
       requestId: z.string(),
     }),
-    /** Those that were unread until now. */
+    /** Those that were unread until now; of very many the {@link MESSAGES_AT_ONCE_MAX} oldest. */
     answer: z.object({ messageIds: z.array(Id) }),
   },
   /**

@@ -1,5 +1,6 @@
 import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
+import { MESSAGES_AT_ONCE_MAX } from '@wangian/contracts/messaging.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
@@ -114,7 +115,7 @@ export interface Reading {
 }
 
 /**
- * Marks as read what somebody has got, in a transaction that has not written yet.
+ * Marks as read what somebody has got, the {@link MESSAGES_AT_ONCE_MAX} oldest at most, in a transaction that has not written yet.
  * @returns what was unread until now
  * @throws Rejection('message-not-found') for a message that they have not got
  */
@@ -128,7 +129,7 @@ export async function markRead(
   if (senderId === null) throw new Rejection('message-not-found')
   const stream = conversationStream(readerId, senderId)
   await lock(transaction, stream)
-  const unreadIds = await listUnread(transaction, { readerId, senderId, messageId })
+  const unreadIds = await listUnread(transaction, { readerId, senderId, messageId, limit: MESSAGES_AT_ONCE_MAX })
   const events = decideReading({ readerId, senderId, readAt: new Date(nowMs).toISOString() }, unreadIds)
   if (events.length > 0) await append(transaction, [{ stream, events, metadata }])
   return unreadIds

@@ -96,13 +96,6 @@ describe('reading', () => {
   it('of what is read already changes nothing', () => {
     expect(decideReading(reading, [])).toEqual([])
   })
-
-  it('of very many makes several events', () => {
-    const ids = Array.from({ length: 1001 }, (_, index) => index + 1)
-    const events = decideReading(reading, ids)
-    expect(events.map(({ data }) => ('messageIds' in data ? data.messageIds.length : 0))).toEqual([500, 500, 1])
-    expect(events.flatMap(({ data }) => ('messageIds' in data ? data.messageIds : []))).toEqual(ids)
-  })
 })
 
 it('has one stream for two people, whoever begins', () => {

@@ -1,5 +1,4 @@
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
-import { MESSAGES_AT_ONCE_MAX } from '@wangian/contracts/messaging.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 
 /** What of the world around a conversation decides whether somebody may write to somebody. */
@@ -111,12 +110,8 @@ export function decideSending(command: SendMessage, exchange: Exchange, limits: 
 
 /** @param unreadIds those of the messages in question that the reader has got and not read yet */
 export function decideReading(command: MarkRead, unreadIds: readonly number[]): readonly MessagingEvent[] {
-  const events: MessagingEvent[] = []
-  for (let start = 0; start < unreadIds.length; start += MESSAGES_AT_ONCE_MAX) {
-    const messageIds = unreadIds.slice(start, start + MESSAGES_AT_ONCE_MAX)
-    events.push({ type: 'MessagesRead', data: { ...command, messageIds } })
-  }
-  return events
+  if (unreadIds.length === 0) return []
+  return [{ type: 'MessagesRead', data: { ...command, messageIds: [...unreadIds] } }]
 }
 
 /** @param known what is so now @throws Rejection when there is nobody to block */

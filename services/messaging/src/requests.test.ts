@@ -4,6 +4,7 @@ import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
 import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
+import { sql } from '@wangian/kit/database/postgres.ts'
 import { type EventConsumer, startConsumer } from '@wangian/kit/log/consumer.ts'
 import { startPublishing } from '@wangian/kit/log/publishing.ts'
 import type { Relay } from '@wangian/kit/log/relay.ts'
@@ -17,7 +18,7 @@ import { liveHandlers } from './live.ts'
 import { setRemoved } from './people-store.ts'
 import { serveMessaging } from './requests.ts'
 import { createSentRows } from './sent-rows.ts'
-import { getMessage } from './store.ts'
+import { countUnread, getMessage, insertMessages } from './store.ts'
 import { BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH } from './testing/fixtures.ts'
 
 const OWN_ID = '0193a000-0000-7000-8000-00000000000a'
@@ -125,6 +126,27 @@ describe('sending', () => {
     expect(atSarahs.slice(2)).toEqual([read, { commandId: null, type: 'unread_count', count: 0 }])
     expect(atBalas.slice(1)).toEqual([read])
     expect(atMeis).toEqual([])
+  })
+
+  it('of very many that are read writes some at a time', async () => {
+    const { pool } = database
+    const ids = Array.from({ length: 1_200 }, (_, index) => index + 1)
+    const sent = { senderId: BALA, receiverId: SARAH, productId: null, kind: 'text', transactionId: null } as const
+    await insertMessages(
+      pool,
+      ids.map((messageId) => ({
+        sent: { ...sent, messageId, actionType: null, sentAt: '2026-11-22T08:00:00.000Z' },
+        commandId: null,
+        content: 'So many',
+      })),
+    )
+    expect(await markRead(SARAH, { senderId: BALA })).toEqual({ messageIds: ids.slice(0, 500) })
+    expect(await countUnread(pool, SARAH)).toBe(0)
+    const counts = await pool.anyFirst(sql.unsafe`
+      select sum(jsonb_array_length(data -> 'messageIds'))::int from events
+       where type = 'MessagesRead' and stream = 'conversation-2-5'
+       group by tx order by tx desc limit 3`)
+    expect(counts).toEqual([200, 500, 500])
   })
 
   it('shows the row that was read for the sender, and reads what is not there', async () => {

@@ -1,5 +1,5 @@
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
-import { messagingRequests } from '@wangian/contracts/messaging.ts'
+import { MESSAGES_AT_ONCE_MAX, messagingRequests } from '@wangian/contracts/messaging.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { request, serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
@@ -62,10 +62,16 @@ export function serveMessaging(dependencies: RequestDependencies & { readonly se
       messagingRequests.markRead,
       async ({ readerId, what, requestId }) => {
         const metadata = { actorId: readerId, correlationId: requestId, causationId: null, commandId: null }
-        const messageIds = await pool.transaction((transaction) =>
-          markRead(transaction, { readerId, what, nowMs: nowMs() }, metadata),
-        )
-        if (messageIds.length > 0) onAppended()
+        const readSome = async () => {
+          const some = await pool.transaction((transaction) =>
+            markRead(transaction, { readerId, what, nowMs: nowMs() }, metadata),
+          )
+          if (some.length > 0) onAppended()
+          return some
+        }
+        const messageIds = await readSome()
+        // A transaction that is open for long keeps everybody's messages from being shown.
+        for (let some = messageIds; some.length === MESSAGES_AT_ONCE_MAX; ) some = await readSome()
         return { messageIds: [...messageIds] }
       },
       options,

@@ -494,20 +494,27 @@ export async function listExchanges(
      order by place`)
 }
 
-/** Those that somebody has got from somebody and not read; of all, or just the one. */
+/** Those that somebody has got from somebody and not read, the oldest first; so many of all, or just the one. */
 export async function listUnread(
   executor: Executor,
   {
     readerId,
     senderId,
     messageId,
-  }: { readonly readerId: number; readonly senderId: number; readonly messageId: number | null },
+    limit,
+  }: {
+    readonly readerId: number
+    readonly senderId: number
+    readonly messageId: number | null
+    readonly limit: number
+  },
 ): Promise<readonly number[]> {
   return executor.anyFirst(sql.type(IdRow)`
     select id from messages
      where receiver_id = ${readerId} and sender_id = ${senderId} and read_at is null
        ${messageId === null ? sql.fragment`` : sql.fragment`and id = ${messageId}`}
-     order by id`)
+     order by id
+     limit ${limit}`)
 }
 
 const SenderIdRow = z.object({ senderId: z.number() })
