@@ -475,6 +475,7 @@ describe('GET /api/seller/products', () => {
     ['the noir', ['Thé Noir 29']],
     ['33 labo', ['Santal 33']],
     ['anta', ['Santal 33']],
+    ['santal33', ['Santal 33']],
     ['%', []],
     ['...', []],
     ['nothing like it', []],

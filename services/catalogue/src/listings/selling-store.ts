@@ -71,7 +71,7 @@ export async function findOwnProduct(executor: Executor, productId: number): Pro
 
 export interface OwnFilter {
   readonly sellerId: number
-  /** Its words, each somewhere in the name or the brand. */
+  /** Its words, each somewhere in the brand and the name, however these are parted. */
   readonly search: string | undefined
   readonly status: z.infer<typeof ProductStatus> | undefined
 }
@@ -84,7 +84,7 @@ function matches({ sellerId, search, status }: OwnFilter) {
     conditions.push(sql.fragment`
       search_text(${search}) <> '' and not exists (
         select from unnest(string_to_array(search_text(${search}), ' ')) as word
-         where strpos(search_names(p.brand || ' ' || p.name), word) = 0)`)
+         where strpos(p.full_name_key, word) = 0)`)
   }
   return sql.join(conditions, sql.fragment` and `)
 }
