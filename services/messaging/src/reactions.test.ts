@@ -1,5 +1,5 @@
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
-import { sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, sql } from '@wangian/kit/database/postgres.ts'
 import { Failure } from '@wangian/kit/errors.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { registeredAs, tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
@@ -7,8 +7,9 @@ import { react } from '@wangian/kit/testing/react.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { removalMessages } from './deals/deal-reactions.ts'
+import { discardTexts } from './erased-texts.ts'
 import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
-import { countUnread, listBetween, listConversations } from './store.ts'
+import { countUnread, deleteTextsWithoutReaders, insertMessages, listBetween, listConversations } from './store.ts'
 import { ADMIN, BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH, send } from './testing/fixtures.ts'
 
 let database: TestDatabase
@@ -99,7 +100,31 @@ describe('people', () => {
     expect(await pool.anyFirst(sql.unsafe`select event_id from dead_letters`)).toEqual(['2'])
     await send(pool, { senderId: MEI, senderName: 'mei', content: 'Still here' })
     await tell(erased(SARAH))
+    for (const _ of ['once', 'twice']) await discardTexts(pool)
     expect(await pool.anyFirst(sql.unsafe`select content from message_texts`)).toEqual(['Still here'])
+    expect(await pool.anyFirst(sql.unsafe`select user_id from erased_readers`)).toEqual([])
+  })
+
+  it('who are erased leave very much to go some at a time', async () => {
+    const { pool } = database
+    const sent = { senderId: BALA, receiverId: SARAH, productId: null, kind: 'text', transactionId: null } as const
+    await insertMessages(
+      pool,
+      Array.from({ length: 2_100 }, (_, index) => ({
+        sent: { ...sent, messageId: index + 1, actionType: null, sentAt: at },
+        commandId: null,
+        content: 'So many',
+      })),
+    )
+    const left = () => pool.oneFirst(sql.type(CountRow)`select count(*) as count from message_texts`)
+    for (const userId of [BALA, SARAH]) await tell(erased(userId))
+    expect(await left()).toBe(2_100)
+    const steps = [0, 1_000, 2_000, 2_100, null]
+    for (const [index, afterId] of steps.slice(0, -1).entries()) {
+      const page = { userId: BALA, afterId: afterId ?? 0, limit: 1_000 }
+      expect(await deleteTextsWithoutReaders(pool, page)).toBe(steps[index + 1])
+      expect(await left()).toBe(2_100 - (steps[index + 1] ?? 2_100))
+    }
   })
 })
 

@@ -12,7 +12,7 @@ import { deleteWatchesOf } from './notices/watch-store.ts'
 import { findProduct, saveProducts, setPictures, setRemoved } from './people-store.ts'
 import { deletePushSubscriptionsOf } from './push/push-store.ts'
 import { deleteReportTexts } from './reports/report-store.ts'
-import { deleteTextsWithoutReaders } from './store.ts'
+import { insertErasedReaders } from './store.ts'
 
 /** Who people are and whether they may write. What they wrote stays for the others, under no name, until nobody is left to read it. */
 export const identityHandlers = {
@@ -20,7 +20,7 @@ export const identityHandlers = {
   UserErased: async (transaction, events) => {
     await peopleHandlers.UserErased(transaction, events)
     const userIds = events.map(({ data }) => data.userId)
-    await deleteTextsWithoutReaders(transaction, userIds)
+    await insertErasedReaders(transaction, userIds)
     await deleteReportTexts(transaction, userIds)
     await lockNotices(transaction)
     await deleteNoticesOf(transaction, userIds)

@@ -4,6 +4,7 @@ import type { Logger } from '@wangian/kit/service/logger.ts'
 import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
 import type { Config } from './config.ts'
 import { sendReminders } from './deals/reminders.ts'
+import { discardTexts } from './erased-texts.ts'
 import { type Attachments, discardUnsent, openAttachments } from './files/file-routes.ts'
 import { tellOfEnding } from './notices/ending.ts'
 import { createTeller, discardOldNotices, type Teller } from './notices/teller.ts'
@@ -31,7 +32,7 @@ export function startUpkeep(context: ServiceContext<Config>): {
 }
 
 /**
- * Reminds of deals, tells of auctions that are about to end, and removes the files that a crash or an erasure has left and notices that are old. What fails is logged and done the next time.
+ * Reminds of deals, tells of auctions that are about to end, and removes the texts and files that a crash or an erasure has left and notices that are old. What fails is logged and done the next time.
  * @returns how many reminders were sent
  */
 export async function keepUp(
@@ -54,6 +55,8 @@ export async function keepUp(
   }
   const sent = await sendReminders(pool, nowMs).catch(later('reminders'))
   await tellOfEnding(pool, teller, nowMs).catch(later('endings'))
+  // The files of what nobody can read any more go with the others.
+  await discardTexts(pool).catch(later('texts'))
   await discardUnsent({ pool, attachments }).catch(later('files'))
   await discardOldNotices(pool, nowMs).catch(later('notices'))
   return sent

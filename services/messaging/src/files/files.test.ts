@@ -16,7 +16,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
 import { changeBlock } from '../commands.ts'
 import { silentTeller } from '../notices/teller.ts'
-import { deleteTextsWithoutReaders } from '../store.ts'
+import { insertErasedReaders } from '../store.ts'
 import {
   BALA,
   introducePeople,
@@ -183,7 +183,7 @@ describe('a file', () => {
   it('goes when nobody is left to see it', async () => {
     await upload(await picture('png'))
     await saveErasures(database.pool, [BALA, SARAH])
-    await deleteTextsWithoutReaders(database.pool, [BALA, SARAH])
+    await insertErasedReaders(database.pool, [BALA, SARAH])
     await keepUp(
       { pool: database.pool, attachments: testAttachments(directory), teller: silentTeller, log: silentLogger },
       Date.now(),
