@@ -3,6 +3,7 @@ import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { projections, reactions } from './consumers.ts'
+import { startFavoriteRemoval } from './favorites/favorite-removal.ts'
 import { serveFeaturing, startFeatureExpiry } from './featured/featuring.ts'
 import { startPricing } from './listings/pricing.ts'
 import { startReconciliation } from './listings/reconciliation.ts'
@@ -24,6 +25,7 @@ startService({
     requests: serveListings,
     featuring: serveFeaturing,
     'feature expiry': startFeatureExpiry,
+    'favorite removal': startFavoriteRemoval,
     pricing: startPricing,
     'bottle reconciliation': startReconciliation,
   },

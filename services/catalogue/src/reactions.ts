@@ -9,7 +9,7 @@ import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit
 import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import { countBids, countMessages } from './analytics/figures-store.ts'
 import { countBidsOnSellers, saveSellers } from './bidders/bidder-store.ts'
-import { removeFavorites, removeFavoritesUntil } from './favorites/favorite-store.ts'
+import { noteLeavers } from './favorites/favorite-store.ts'
 import { saveConfirmedDeals } from './listings/bottle-store.ts'
 import { reserveBottle } from './listings/bottles.ts'
 import { type AuctionEnd, listingDecider, listingStream } from './listings/domain.ts'
@@ -29,13 +29,19 @@ export const identityHandlers = {
   AccountClosed: async (transaction, events) => {
     await peopleHandlers.AccountClosed(transaction, events)
     // What somebody who has come back keeps since then stays when this is read again.
-    for (const { data } of events) await removeFavoritesUntil(transaction, data.userId, data.closedAt)
+    await noteLeavers(
+      transaction,
+      events.map(({ data: { userId, closedAt: until } }) => ({ userId, until })),
+    )
   },
   UserErased: async (transaction, events) => {
     await peopleHandlers.UserErased(transaction, events)
     const userIds = events.map(({ data }) => data.userId)
     await markPicturesOfSellersRemoved(transaction, userIds)
-    for (const userId of userIds) await removeFavorites(transaction, userId, 'all')
+    await noteLeavers(
+      transaction,
+      userIds.map((userId) => ({ userId, until: 'infinity' })),
+    )
   },
 } as const satisfies BulkEventHandlers<'identity'>
 

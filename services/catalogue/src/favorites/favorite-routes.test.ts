@@ -11,6 +11,8 @@ import { identityHandlers } from '../reactions.ts'
 import { listingForm } from '../testing/fixtures.ts'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
+import { removeOfLeavers } from './favorite-removal.ts'
+import { removeSomeOfLeaver } from './favorite-store.ts'
 
 let shop: TestShop
 beforeAll(async () => {
@@ -113,16 +115,34 @@ describe('favourites', () => {
     const closed = { type: 'AccountClosed', data: { userId: 20, closedAt: new Date().toISOString() } } as const
     const tell = (event: PublishedIdentityEvent, version: number) =>
       tellOfPerson(shop.pool, event, { version, bulkHandlers: identityHandlers })
-    await tell(closed, 2)
+    const tellOfLeaving = async (event: PublishedIdentityEvent, version: number) => {
+      await tell(event, version)
+      await removeOfLeavers(shop.pool)
+    }
+    await tellOfLeaving(closed, 2)
     expect(await ids()).toEqual([])
     expect([await count(1), await count(2)]).toEqual([1, 0])
     const reopenedAt = new Date().toISOString()
     await tell({ type: 'AccountReopened', data: { userId: 20, reopenedAt, person: testPerson('bala') } }, 3)
     await keep(2)
-    await tell(closed, 2)
+    await tellOfLeaving(closed, 2)
     expect(await ids()).toEqual([2])
-    await tell({ type: 'UserErased', data: { userId: 20, erasedAt: at } }, 4)
+    await tellOfLeaving({ type: 'UserErased', data: { userId: 20, erasedAt: at } }, 4)
     expect(await ids()).toEqual([])
+  })
+
+  it('of somebody who leaves go some at a time, and are counted nowhere then', async () => {
+    await merge([1, 2])
+    const closed = { type: 'AccountClosed', data: { userId: 20, closedAt: new Date().toISOString() } } as const
+    await tellOfPerson(shop.pool, closed, { version: 2, bulkHandlers: identityHandlers })
+    expect(await ids()).toEqual([1, 2])
+    const removeOne = () => shop.pool.transaction((transaction) => removeSomeOfLeaver(transaction, 20, 1))
+    expect(await removeOne()).toBe(1)
+    expect(await ids()).toHaveLength(1)
+    expect([await removeOne(), await removeOne()]).toEqual([1, 0])
+    expect([await count(1), await count(2)]).toEqual([0, 0])
+    await removeOfLeavers(shop.pool)
+    expect(await shop.pool.anyFirst(sql.unsafe`select user_id from leaving_keepers`)).toEqual([])
   })
 
   it('are not more than there is room for', async () => {

@@ -78,17 +78,50 @@ export async function addFavorites(
 export async function removeFavorites(
   transaction: Transaction,
   userId: number,
-  productIds: readonly number[] | 'all',
+  productIds: readonly number[],
 ): Promise<void> {
   await lockFavorites(transaction, userId)
-  const which =
-    productIds === 'all' ? sql.fragment`true` : sql.fragment`product_id = any (${sql.array(productIds, 'int8')})`
-  await remove(transaction, sql.fragment`user_id = ${userId} and ${which}`)
+  await remove(transaction, sql.fragment`user_id = ${userId} and product_id = any (${sql.array(productIds, 'int8')})`)
 }
 
-/** @param until ISO 8601: what was kept later stays */
-export async function removeFavoritesUntil(transaction: Transaction, userId: number, until: string): Promise<void> {
-  await remove(transaction, sql.fragment`user_id = ${userId} and added_at <= ${until}::timestamptz`)
+/** People who have left: what they kept until then goes. @param leavers.until ISO 8601; `infinity` for who does not come back */
+export async function noteLeavers(
+  executor: Executor,
+  leavers: readonly { readonly userId: number; readonly until: string }[],
+): Promise<void> {
+  await executor.query(sql.unsafe`
+    insert into leaving_keepers as known (user_id, until)
+    select "userId", max(until)
+      from jsonb_to_recordset(${JSON.stringify(leavers)}::jsonb) as said ("userId" bigint, until timestamptz)
+     group by 1
+     order by 1
+    on conflict (user_id) do update set until = greatest(known.until, excluded.until)`)
+}
+
+/** Those of whom something may be left to remove, so many at most. */
+export function listLeavers(executor: Executor, limit: number): Promise<readonly number[]> {
+  return executor.anyFirst(sql.type(UserIdRow)`
+    select user_id as "userId" from leaving_keepers order by user_id limit ${limit}`)
+}
+
+/** Removes some of what somebody kept until they left. @returns how many */
+export function removeSomeOfLeaver(transaction: Transaction, userId: number, limit: number): Promise<number> {
+  return remove(
+    transaction,
+    sql.fragment`
+      user_id = ${userId} and product_id in (
+        select f.product_id from favorites f join leaving_keepers k using (user_id)
+         where f.user_id = ${userId} and f.added_at <= k.until
+         limit ${limit})`,
+  )
+}
+
+/** Unless they left once more, and there is something again. */
+export async function forgetLeaver(executor: Executor, userId: number): Promise<void> {
+  await executor.query(sql.unsafe`
+    delete from leaving_keepers k
+     where k.user_id = ${userId}
+       and not exists (select from favorites f where f.user_id = k.user_id and f.added_at <= k.until)`)
 }
 
 /** Nobody keeps what is not there any more. */
@@ -106,10 +139,12 @@ export function hasFavorite(executor: Executor, userId: number, productId: numbe
     select from favorites where user_id = ${userId} and product_id = ${productId}`)
 }
 
-async function remove(transaction: Transaction, which: ReturnType<typeof sql.fragment>): Promise<void> {
+/** @returns how many were there */
+async function remove(transaction: Transaction, which: ReturnType<typeof sql.fragment>): Promise<number> {
   const removed = await transaction.any(sql.type(KeptRow)`
     delete from favorites where ${which} returning product_id as "productId", added_at as at`)
   await countFavorites(transaction, removed, -1)
+  return removed.length
 }
 
 async function countFavorites(
