@@ -613,6 +613,14 @@ describe('the pictures of a product', () => {
     expect((await register()).statusCode).toBe(201)
   })
 
+  it('are removed without the files of others that wait to be', async () => {
+    const waiting = await uploaded('picture-number-1')
+    const files = await storedFiles()
+    await database.pool.query(sql.unsafe`update pictures set removed_at = now() where id = ${waiting}`)
+    expect((await remove(await uploaded('picture-number-2', 1))).statusCode).toBe(204)
+    expect(await storedFiles()).toEqual(files)
+  })
+
   it('leave no file behind when the service stopped before it was removed', async () => {
     const id = await uploaded('picture-number-1')
     await database.pool.query(sql.unsafe`update pictures set removed_at = now() where id = ${id}`)

@@ -109,7 +109,12 @@ export function addPictureRoutes(app: App, dependencies: PictureDependencies, ch
       requestId: request.id,
       also: (transaction) => markPictureRemoved(transaction, imageId),
     })
-    await discardRemoved(dependencies).catch((err) => request.log.warn({ err }, 'a file is left to be removed'))
+    const { storageKey } = picture
+    if (storageKey !== null) {
+      await discard(dependencies, { id: imageId, storageKey }).catch((err) =>
+        request.log.warn({ err }, 'a file is left to be removed'),
+      )
+    }
     return { status: 204, body: undefined }
   })
 
@@ -208,10 +213,15 @@ export function startPictureRemoval(
 
 /** Removes the files of pictures that were taken off. */
 export async function discardRemoved({ pool, files }: Pick<PictureDependencies, 'pool' | 'files'>): Promise<void> {
-  for (const { id, storageKey } of await listRemoved(pool)) {
-    await files.discard(storageKey)
-    await forgetFile(pool, id)
-  }
+  for (const picture of await listRemoved(pool)) await discard({ pool, files }, picture)
+}
+
+async function discard(
+  { pool, files }: Pick<PictureDependencies, 'pool' | 'files'>,
+  { id, storageKey }: { readonly id: number; readonly storageKey: string },
+): Promise<void> {
+  await files.discard(storageKey)
+  await forgetFile(pool, id)
 }
 
 /** After an error the commit may have happened all the same: a file is removed only when the picture is not this one. */
