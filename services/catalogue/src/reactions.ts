@@ -15,7 +15,7 @@ import { reserveBottle } from './listings/bottles.ts'
 import { type AuctionEnd, listingDecider, listingStream } from './listings/domain.ts'
 import type { SellingDependencies } from './listings/selling-routes.ts'
 import { saveConversations } from './listings/selling-store.ts'
-import { markPicturesOfSellersRemoved } from './pictures/picture-store.ts'
+import { insertErasedSellers } from './pictures/picture-store.ts'
 import { projectListings } from './projections.ts'
 import { saveOrders, saveReviews } from './shops/order-store.ts'
 import { closeAuctions, saveAuctionTerms, saveBids } from './store.ts'
@@ -37,7 +37,7 @@ export const identityHandlers = {
   UserErased: async (transaction, events) => {
     await peopleHandlers.UserErased(transaction, events)
     const userIds = events.map(({ data }) => data.userId)
-    await markPicturesOfSellersRemoved(transaction, userIds)
+    await insertErasedSellers(transaction, userIds)
     await noteLeavers(
       transaction,
       userIds.map((userId) => ({ userId, until: 'infinity' })),

@@ -24,7 +24,8 @@ import { buildApp } from '../app.ts'
 import { removeListing } from '../listings/removal.ts'
 import { identityHandlers } from '../reactions.ts'
 import { listingForm } from '../testing/fixtures.ts'
-import { discardRemoved } from './picture-routes.ts'
+import { discardRemoved, takeOffOfErased } from './picture-routes.ts'
+import { markSomePicturesRemoved } from './picture-store.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
 const sarah: TestPerson = { id: 7, username: 'sarah' }
@@ -662,8 +663,13 @@ describe('the pictures of a listing that is gone', () => {
       return react(database.pool, { bulkHandlers: identityHandlers }, event)
     }
     await erase(8)
+    await takeOffOfErased(database.pool)
     expect(await left()).toEqual(names)
     await erase(7)
+    expect(await left()).toEqual(names)
+    for (const marked of [2, 1, 0]) expect(await markSomePicturesRemoved(database.pool, 7, 2)).toBe(marked)
+    await takeOffOfErased(database.pool)
     expect(await left()).toEqual([])
+    expect(await database.pool.anyFirst(sql.unsafe`select user_id from erased_sellers`)).toEqual([])
   })
 })

@@ -30,12 +30,15 @@ import {
   findAnnounced,
   findPicture,
   findStoredPicture,
+  forgetErasedSeller,
   forgetFile,
   insertPicture,
   letGo,
+  listErasedSellers,
   listRemoved,
   lockProduct,
   markPictureRemoved,
+  markSomePicturesRemoved,
   type PictureRow,
   sumPixels,
 } from './picture-store.ts'
@@ -48,6 +51,8 @@ const PIXELS_OF_ONE_MAX = 10_000_000_000
 const ANNOUNCED_AGE_MAX_S = 60 * 60
 /** Nobody is shown what was taken off meanwhile. */
 const REMOVE_EVERY_MS = 60 * 60 * 1000
+const SELLERS_AT_ONCE_MAX = 1_000
+const MARKED_AT_ONCE_MAX = 1_000
 
 export interface PictureDependencies extends ListingRun {
   readonly files: PictureFiles
@@ -207,8 +212,20 @@ export function startPictureRemoval(
     job: 'picture-removal',
     everyMs: REMOVE_EVERY_MS,
     log,
-    work: () => discardRemoved(options),
+    work: async () => {
+      await takeOffOfErased(options.pool)
+      await discardRemoved(options)
+    },
   })
+}
+
+/** Takes off the pictures of people who are erased, some at a time: beyond what a statement may take it would never be done. */
+export async function takeOffOfErased(pool: DatabasePool): Promise<void> {
+  for (const sellerId of await listErasedSellers(pool, SELLERS_AT_ONCE_MAX)) {
+    for (let marked = MARKED_AT_ONCE_MAX; marked === MARKED_AT_ONCE_MAX; )
+      marked = await markSomePicturesRemoved(pool, sellerId, MARKED_AT_ONCE_MAX)
+    await forgetErasedSeller(pool, sellerId)
+  }
 }
 
 /** Removes the files of pictures that were taken off. */

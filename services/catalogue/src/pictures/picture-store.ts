@@ -119,14 +119,33 @@ export async function markPicturesOfProductRemoved(
      where gone.id = ${productId} and p.removed_at is null and ${which}`)
 }
 
-/** Takes all pictures of these people off. */
-export async function markPicturesOfSellersRemoved(
-  transaction: Transaction,
-  userIds: readonly number[],
-): Promise<void> {
+/** These people are erased: their pictures are to be taken off. */
+export async function insertErasedSellers(transaction: Transaction, userIds: readonly number[]): Promise<void> {
   await transaction.query(sql.unsafe`
+    insert into erased_sellers (user_id) select distinct unnest(${sql.array([...userIds], 'int8')}) order by 1
+    on conflict do nothing`)
+}
+
+const UserIdRow = z.object({ userId: z.number() })
+
+/** Those whose pictures may not all be taken off yet, so many at most. */
+export function listErasedSellers(executor: Executor, limit: number): Promise<readonly number[]> {
+  return executor.anyFirst(sql.type(UserIdRow)`
+    select user_id as "userId" from erased_sellers order by user_id limit ${limit}`)
+}
+
+export async function forgetErasedSeller(executor: Executor, userId: number): Promise<void> {
+  await executor.query(sql.unsafe`delete from erased_sellers where user_id = ${userId}`)
+}
+
+/** Takes some pictures of somebody off that have a file. @returns how many */
+export async function markSomePicturesRemoved(executor: Executor, sellerId: number, limit: number): Promise<number> {
+  const { rowCount } = await executor.query(sql.unsafe`
     update pictures set removed_at = clock_timestamp()
-     where seller_id = any (${sql.array([...userIds], 'int8')}) and removed_at is null`)
+     where id in (select id from pictures
+                   where seller_id = ${sellerId} and storage_key is not null and removed_at is null
+                   limit ${limit})`)
+  return rowCount
 }
 
 const RemovedRow = z.object({ id: z.number(), storageKey: z.string() })
