@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -49,6 +50,19 @@ async function query(text: string): Promise<unknown[]> {
   }
 }
 
+/** Its process id, before anybody can ask it for a checkpoint: it is there before Postgres answers. */
+async function newCheckpointer(): Promise<number> {
+  for (;;) {
+    const { pid } = postgres
+    const children = pid === undefined ? '' : readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    const found = children
+      .split(' ')
+      .find((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('checkpointer'))
+    if (found !== undefined) return Number(found)
+    await nextTurn()
+  }
+}
+
 describe('the embedded Postgres', () => {
   it('is durable, and sorts and folds text in the same way everywhere', async () => {
     expect(await query(`select name, setting from pg_settings where name in ('fsync', 'synchronous_commit')`)).toEqual([
@@ -69,6 +83,19 @@ describe('the embedded Postgres', () => {
       piece: string
     }[]
     await eventually(() => expect(readdirSync(join(backupDir, 'wal'))).toContain(piece))
+  })
+
+  it('is ready though its first checkpoint goes on, and may crash meanwhile', async () => {
+    await postgres.stop()
+    const started = postgres.start()
+    const checkpointer = await newCheckpointer()
+    process.kill(checkpointer, 'SIGSTOP')
+    await started
+    await eventually(async () =>
+      expect(await query(`select from pg_stat_activity where query = 'checkpoint'`)).toHaveLength(1),
+    )
+    process.kill(checkpointer, 'SIGKILL')
+    await eventually(async () => expect(await query('select 1 as one')).toEqual([{ one: 1 }]))
   })
 
   it.each(['SIGKILL', 'SIGQUIT'] as const)('is back with all that was committed after %s', async (signal) => {

@@ -117,10 +117,10 @@ export async function launchPostgres({
     onLine: log,
   })
   const url = `postgres://postgres:${password}@127.0.0.1:${serverPort}/postgres`
-  const ready = untilAnswering(url, server.exited, server.recentOutput).then(() => {
-    // Until its first one Postgres does not look how old a piece is that is not full, up to checkpoint_timeout.
-    if (settings['archive_timeout'] !== undefined) return checkpoint(url)
-  })
+  const ready = untilAnswering(url, server.exited, server.recentOutput)
+  // Until its first one Postgres does not look how old a piece is that is not full, up to checkpoint_timeout. Nobody waits for it, and where it fails,
+  // as on a full disk, Postgres says so and answers all the same.
+  if (settings['archive_timeout'] !== undefined) void ready.then(() => checkpoint(url)).catch(() => {})
   // Who only waits for `exited` must not be ended by a rejection of the other.
   ready.catch(() => {})
   return {
@@ -140,6 +140,8 @@ function settingArguments(settings: Readonly<Record<string, string>>): string[] 
 
 async function checkpoint(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
+  // The query fails as well; an error that nobody listens to would end this process.
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query('checkpoint')
