@@ -58,6 +58,8 @@ export async function backUp(options: {
   const { adminUrl, dataDir, backupDir } = options
   const { wal, copies } = partsOfBackup(backupDir)
   const client = new Client({ connectionString: adminUrl, statement_timeout: STOP_TIMEOUT_MS })
+  // Whatever is asked fails as well; an error that nobody listens to would end this process before it has cleared away.
+  client.on('error', () => {})
   await client.connect()
   let unfinished: string | undefined
   try {

@@ -103,6 +103,8 @@ async function recover(
 /** What happened after that time has happened for others, who may still come with it. */
 async function startAfresh(server: PostgresServer): Promise<void> {
   const client = new Client({ connectionString: withDatabase(server.url, DATABASE) })
+  // The queries fail as well; an error that nobody listens to would end this process before it has cleared away.
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query(

@@ -1,0 +1,29 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startPostgres } from '../local/postgres.ts'
+import { makeDataDirectory } from '../local/postgres-directory.ts'
+import { archiveSettings, partsOfBackup } from './archive.ts'
+import { backUp } from './back-up.ts'
+
+let root: string
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'wangian-back-up-'))
+  makeDataDirectory(root)
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+it('a copy is removed that Postgres has not outlived, and whoever makes it is told', async () => {
+  const [dataDir, backupDir] = [join(root, 'data'), join(root, 'backup')]
+  const { wal, copies } = partsOfBackup(backupDir)
+  // The copy waits for its last piece, which is never archived.
+  const settings = { ...archiveSettings(backupDir), archive_command: `sleep 600 # ${wal}` }
+  const postgres = await startPostgres({ dataDir, settings })
+  const outcome = backUp({ adminUrl: postgres.url, dataDir, backupDir }).catch((error: Error) => error.message)
+  await eventually(() => expect(readdirSync(copies)).toHaveLength(1))
+  postgres.kill()
+  expect(await outcome).toBe('Connection terminated unexpectedly')
+  expect(readdirSync(copies)).toEqual([])
+})
