@@ -195,8 +195,8 @@ export class Session implements Watcher, UserSocket {
     if (this.#badFrames >= BAD_FRAMES_IN_A_ROW_MAX) this.#close(closeCodes.policyViolation, 'Too many bad frames')
   }
 
-  /** A pong that answers no ping of ours: a frame like any other, though there is nothing to do. */
-  receivePong(): void {
+  /** A ping, which is answered already, or a pong that answers none of ours: a frame like any other, though there is nothing to do. */
+  receiveControl(): void {
     this.#isTooMany(performance.now())
   }
 

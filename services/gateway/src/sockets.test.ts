@@ -150,6 +150,32 @@ describe('a flood of pongs', () => {
   })
 })
 
+describe('a flood of pings', () => {
+  it('that waits for its answers is counted as frames are', async () => {
+    const gateway = await hub()
+    const flooder = await open(gateway)
+    for (let round = 0; round < 10 && !flooder.isClosed; round++) {
+      const last = `${round} is over`
+      const answered = new Promise<void>((resolve) =>
+        flooder.ws.on('pong', (data) => String(data) === last && resolve()),
+      )
+      for (let count = 1; count < 50; count++) flooder.ws.ping()
+      flooder.ws.ping(last)
+      await Promise.race([answered, once(flooder.ws, 'close')])
+    }
+    expect(await flooder.closed()).toEqual({ code: 1008, reason: 'Too many requests' })
+  })
+})
+
+describe('a frame in very many fragments', () => {
+  it('closes its socket, for each of them is as dear as a frame', async () => {
+    const socket = await open(await hub())
+    socket.ws.send(JSON.stringify({ type: 'joinAuction', auctionId: AUCTION }), { fin: false })
+    for (let count = 1; count <= 1000; count++) socket.ws.send('', { fin: count === 1000 })
+    expect(await socket.closed()).toMatchObject({ code: 1008 })
+  })
+})
+
 describe('a socket that has gone without a word', () => {
   it('is noticed by a ping that nobody answers', async () => {
     const gateway = await hub({ timings: { pingEveryMs: 50, sweepEveryMs: 20 } })

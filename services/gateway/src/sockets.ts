@@ -36,6 +36,8 @@ export interface SocketHubOptions extends SessionShared {
 const serverOptions = {
   noServer: true,
   maxPayload: FRAME_MAX_BYTES,
+  // Each costs as much as a frame of its own, and only whole frames are counted.
+  maxFragments: 256,
   perMessageDeflate: false,
   clientTracking: false,
   // A reader that stalled never sees the close frame: its connection is cut and its buffer freed.
@@ -132,8 +134,9 @@ export class SocketHub {
       if (ws.readyState === ws.OPEN) session.receive(data, isBinary)
     })
     ws.on('pong', () => {
-      if (!this.#pingedAtMs.delete(ws)) session.receivePong()
+      if (!this.#pingedAtMs.delete(ws)) session.receiveControl()
     })
+    ws.on('ping', () => session.receiveControl())
     ws.on('error', (error) => this.#log.debug({ err: error }, 'a socket failed'))
     ws.on('close', () => {
       this.#sockets.delete(ws)
