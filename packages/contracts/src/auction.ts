@@ -284,6 +284,8 @@ export const auctionRequests = {
         })
         .nullable(),
       isReserved: z.boolean(),
+      /** One may come that nobody can see yet. An auction service of the version before does not say it. */
+      isBeingOpened: z.boolean().default(false),
     }),
   },
   /**

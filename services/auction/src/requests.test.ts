@@ -115,7 +115,15 @@ const codeOf = (promise: Promise<unknown>) =>
 
 describe('find-open-auction', () => {
   it('knows none of a product that was never auctioned', async () => {
-    expect(await find(await list())).toEqual({ auction: null, isReserved: false })
+    expect(await find(await list())).toEqual({ auction: null, isReserved: false, isBeingOpened: false })
+  })
+
+  it('tells of one that may still come', async () => {
+    const productId = await list()
+    const { arrive } = await order(productId)
+    expect(await find(productId)).toEqual({ auction: null, isReserved: false, isBeingOpened: true })
+    await arrive()
+    expect(await find(productId)).toMatchObject({ auction: { bidCount: 0 }, isBeingOpened: false })
   })
 
   it('tells of one that runs, with every bid that was accepted', async () => {
@@ -124,11 +132,13 @@ describe('find-open-auction', () => {
     expect(await find(productId)).toEqual({
       auction: { auctionId, bidCount: 0, endsAt, buyNowSen: null },
       isReserved: false,
+      isBeingOpened: false,
     })
     await bid(auctionId, 20_500)
     expect(await find(productId)).toEqual({
       auction: { auctionId, bidCount: 1, endsAt, buyNowSen: null },
       isReserved: false,
+      isBeingOpened: false,
     })
   })
 
@@ -142,9 +152,9 @@ describe('find-open-auction', () => {
   it('says that a product was won until it comes back', async () => {
     const productId = await list()
     const { id: auctionId } = await openEnded(productId, 20_500)
-    expect(await find(productId)).toEqual({ auction: null, isReserved: true })
+    expect(await find(productId)).toEqual({ auction: null, isReserved: true, isBeingOpened: false })
     await saveReturned(service.database.pool, [{ productId, auctionId }])
-    expect(await find(productId)).toEqual({ auction: null, isReserved: false })
+    expect(await find(productId)).toEqual({ auction: null, isReserved: false, isBeingOpened: false })
   })
 })
 

@@ -4,7 +4,7 @@ import { serveRequests } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { isoFromMs } from './domain.ts'
-import { findAuctionOfProduct, isReserved, listBidders } from './store.ts'
+import { findAuctionOfProduct, isBeingOpened, isReserved, listBidders } from './store.ts'
 import { withdrawAuction } from './withdrawal.ts'
 
 /**
@@ -21,7 +21,8 @@ export function serveAuctionsOfProducts(options: { nats: NatsConnection; pool: D
       'auction',
       auctionRequests.findOpenAuction,
       async ({ productId }) => {
-        // The auction first: one that ends between the two is then seen as won.
+        // In this order: one that comes between the first two is then seen as open, and one that ends between the last two as won.
+        const opening = await isBeingOpened(pool, productId)
         const row = await findAuctionOfProduct(pool, productId)
         const isOpen = row?.status === 'open'
         return {
@@ -34,6 +35,7 @@ export function serveAuctionsOfProducts(options: { nats: NatsConnection; pool: D
               }
             : null,
           isReserved: await isReserved(pool, productId),
+          isBeingOpened: opening && !isOpen,
         }
       },
       { log },

@@ -17,7 +17,10 @@ export async function findHold(
   listing: { readonly productId: number; readonly listingType: string },
 ): Promise<AuctionHold> {
   if (listing.listingType !== 'auction') return 'none'
-  return holdOf(await findOpenAuction(nats, listing.productId))
+  const found = await findOpenAuction(nats, listing.productId)
+  const hold = holdOf(found)
+  // Its opening has looked at the listing already.
+  return hold === 'none' && found.isBeingOpened ? 'open' : hold
 }
 
 export function holdOf({ auction, isReserved }: z.infer<typeof auctionRequests.findOpenAuction.answer>): AuctionHold {

@@ -268,6 +268,15 @@ describe('PUT /api/products/:productId', () => {
     expectRefusal(await update(id, { stockQuantity: 0 }), 'bad-request')
   })
 
+  it('keeps a bottle for whoever wins an auction that is just being opened', async () => {
+    const { id } = await create({ listingType: 'auction', stockQuantity: 2 })
+    const deal = { transactionId: 61, sellerId: 7, buyerId: 21, amountSen: 68_050 }
+    await run(id, { type: 'ReserveBottle', ...deal, hold: 'none', at })
+    holds.set(id, { ...nothing, isBeingOpened: true })
+    expectRefusal(await update(id, { stockQuantity: 1 }), 'product-reserved')
+    expect((await update(id, { stockQuantity: 3 })).status).toBe(200)
+  })
+
   it('only adds to the description once there is a bid', async () => {
     const { id, description } = await create({ listingType: 'auction' })
     hold(id, 1)
