@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { changeBlock, markRead, sendMessage } from './commands.ts'
 import { productionLimits } from './domain.ts'
 import { conversationsProjection, projectMessaging } from './projections.ts'
-import { countUnread, listBetween, listConversations, listMessagesAfter } from './store.ts'
+import { countUnread, listBetween, listConversations, listExchanges, listMessagesAfter } from './store.ts'
 import {
   BALA,
   introducePeople,
@@ -154,6 +154,35 @@ describe('a message that is sent', () => {
       await send(pool, { receiverId: 200 + number, nowMs: SENT_AT_MS + (number + 1) * 70_000 })
     const later = SENT_AT_MS + 25 * 60_000
     await expect(send(pool, { receiverId: 121, nowMs: later })).rejects.toEqual(refused('rate-limited'))
+  })
+
+  it('is looked at without reading what others, or its sender long ago, have written', async () => {
+    const { pool } = database
+    await pool.query(sql.unsafe`
+      insert into messages (id, sender_id, receiver_id, kind, sent_at, command_id)
+      select n, ${BALA}, 1000 + n, 'text', at, 'auction-ended-' || n
+        from generate_series(1, 20000) n, lateral (select ${new Date(SENT_AT_MS).toISOString()}::timestamptz - make_interval(mins => n) as at) sent`)
+    await pool.query(sql.unsafe`
+      insert into conversations (user_id, other_id, opened_by, opened_at, last_message_id, message_count)
+      select sender_id, receiver_id, sender_id, sent_at, id, 1 from messages`)
+    for (const table of ['messages', 'conversations']) await pool.query(sql.unsafe`analyze ${sql.identifier([table])}`)
+    const question = {
+      senderId: BALA,
+      receiverId: MEI,
+      commandId: 'one',
+      stream: 'conversation-5-6',
+      nowMs: SENT_AT_MS,
+    }
+    const read = await pool.transaction(async (transaction) => {
+      // Counts of the connection's earlier transactions may be among them still.
+      const countRead = () =>
+        transaction.oneFirst(sql.type(z.object({ rows: z.number() }))`
+          select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relid = 'messages'::regclass`)
+      const before = await countRead()
+      await listExchanges(transaction, [question])
+      return (await countRead()) - before
+    })
+    expect(read).toBeLessThan(500)
   })
 
   it('is not lost when both write at the same time', async () => {

@@ -447,7 +447,8 @@ const isOwn = sql.fragment`command_id ~ '^[0-9A-Fa-f-]{36}$'`
 
 /**
  * Who two people are to each other, how much the one who writes has sent and begun lately, whether it was sent before, and where a message would
- * come; for each question, in their order. Only for who may add messages alone ({@link lockToSend}).
+ * come; for each question, in their order. Only for who may add messages alone ({@link lockToSend}): everybody waits for it, so `offset 0` has the first
+ * message of each new conversation looked up, where a join may read all messages that there are.
  */
 export async function listExchanges(
   executor: Executor,
@@ -485,7 +486,7 @@ export async function listExchanges(
                and opened_at > ${since(CONVERSATIONS_WINDOW_MS)}
                and exists (select from messages
                             where sender_id = c.user_id and receiver_id = c.other_id and sent_at = c.opened_at
-                              and ${isOwn})) as "openedLately",
+                              and ${isOwn} offset 0)) as "openedLately",
            ${versionOf(sql.fragment`asked.stream`)} as version,
            (${nextId}) as "nextMessageId"
       from unnest(${of('senderId', 'int8')}, ${of('receiverId', 'int8')}, ${of('commandId', 'text')},
