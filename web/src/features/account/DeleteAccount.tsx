@@ -17,6 +17,7 @@ import { Dialog, DialogActions } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { FormPart } from '../../ui/FormPart.tsx'
 import { Input } from '../../ui/Input.tsx'
+import { PasswordField } from '../../ui/PasswordField.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { deletionForm } from './account-forms.ts'
 import { closeAccount } from './api.ts'
@@ -107,15 +108,13 @@ function DeletionDialog({ person, onClose }: { person: CurrentUser; onClose: () 
         {person.hasPassword === false ? (
           <Hint>{t('account.deleteBySignIn')}</Hint>
         ) : (
-          <Field
+          <PasswordField
             label={t('account.currentPassword')}
             error={wordsOf(errors.currentPassword)}
             help={person.hasPassword === null && t('account.deleteNoPassword')}
-          >
-            {(control) => (
-              <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
-            )}
-          </Field>
+            autoComplete="current-password"
+            {...register('currentPassword')}
+          />
         )}
         {failure && <Failure role="alert">{failure}</Failure>}
         <DialogActions>

@@ -14,6 +14,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Field, TextArea } from '../../ui/Field.tsx'
 import { FieldPair, FormPart } from '../../ui/FormPart.tsx'
 import { Input } from '../../ui/Input.tsx'
+import { PasswordField } from '../../ui/PasswordField.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { detailsForm, isSameEmail } from './account-forms.ts'
 import { useChangeEmail } from './api.ts'
@@ -75,15 +76,13 @@ export function DetailsForm({ person, onDirty }: { person: CurrentUser; onDirty:
           </PasswordFirst>
         )}
         {isNewEmail && person.hasPassword !== false && (
-          <Field
+          <PasswordField
             label={t('account.currentPassword')}
             error={wordsOf(errors.currentPassword)}
             help={person.hasPassword === null && t('account.noPassword')}
-          >
-            {(control) => (
-              <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
-            )}
-          </Field>
+            autoComplete="current-password"
+            {...register('currentPassword')}
+          />
         )}
         {isNewEmail && factor.field}
         <Field label={t('account.address')} error={wordsOf(errors.address)} help={t('account.addressHelp')}>

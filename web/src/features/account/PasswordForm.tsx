@@ -10,9 +10,8 @@ import { isWrongPassword, reasonOr } from '../../profile/reasons.ts'
 import { useFactorField } from '../../profile/use-factor-field.tsx'
 import { space } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Field } from '../../ui/Field.tsx'
 import { FormPart } from '../../ui/FormPart.tsx'
-import { Input } from '../../ui/Input.tsx'
+import { PasswordField } from '../../ui/PasswordField.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { PasswordChange } from './account-forms.ts'
 import { useChangePassword } from './api.ts'
@@ -81,23 +80,26 @@ function ChangeForm({ person, onDirty }: PasswordProps) {
   return (
     <Form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
       <input type="text" name="username" value={person.username} autoComplete="username" readOnly hidden />
-      <Field
+      <PasswordField
         label={t('account.currentPassword')}
         error={wordsOf(errors.currentPassword)}
         help={person.hasPassword === null && t('account.noPassword')}
-      >
-        {(control) => (
-          <Input {...control} {...register('currentPassword')} type="password" autoComplete="current-password" />
-        )}
-      </Field>
-      <Field label={t('account.newPassword')} error={wordsOf(errors.newPassword)} help={t('account.newPasswordHelp')}>
-        {(control) => <Input {...control} {...register('newPassword')} type="password" autoComplete="new-password" />}
-      </Field>
-      <Field label={t('account.confirmPassword')} error={wordsOf(errors.confirmPassword)}>
-        {(control) => (
-          <Input {...control} {...register('confirmPassword')} type="password" autoComplete="new-password" />
-        )}
-      </Field>
+        autoComplete="current-password"
+        {...register('currentPassword')}
+      />
+      <PasswordField
+        label={t('account.newPassword')}
+        error={wordsOf(errors.newPassword)}
+        help={t('account.newPasswordHelp')}
+        autoComplete="new-password"
+        {...register('newPassword')}
+      />
+      <PasswordField
+        label={t('account.confirmPassword')}
+        error={wordsOf(errors.confirmPassword)}
+        autoComplete="new-password"
+        {...register('confirmPassword')}
+      />
       {factor.field}
       <div>
         <Button type="submit" busy={isSubmitting} busyLabel={t('account.changingPassword')}>

@@ -105,6 +105,18 @@ describe('the personal details', () => {
   })
 })
 
+describe('every password', () => {
+  const shownIn = (form: ReturnType<typeof scope>) => form.getAllByRole('button', { name: 'Show password' }).length
+
+  it('can be shown while it is typed', async () => {
+    expect(shownIn(part('Password'))).toBe(3)
+    part('Personal details').fill('Email', 'bala.new@wangian.test')
+    await waitFor(() => expect(shownIn(part('Personal details'))).toBe(1))
+    part('Delete account').press('Delete My Account')
+    expect(shownIn(scope(await screen.findByRole('dialog')))).toBe(1)
+  })
+})
+
 describe('the password', () => {
   const fillIn = (current: string, next: string, again: string) => {
     const password = part('Password')
