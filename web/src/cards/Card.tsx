@@ -26,6 +26,7 @@ export const CardPicture = styled.div<{ $faded?: boolean }>`
 
 export const CardBadges = styled.div`
   position: absolute;
+  right: ${space(2)};
   bottom: ${space(2)};
   left: ${space(2)};
   display: flex;
