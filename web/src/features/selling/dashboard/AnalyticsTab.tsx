@@ -236,7 +236,8 @@ const Totals = styled.div`
   display: grid;
   grid-template-columns: repeat(2, minmax(0, 1fr));
   gap: ${space(2)};
-  ${from.tablet} { grid-template-columns: repeat(6, minmax(0, 1fr)); }
+  /* An amount of money is longer than a count, and stays on one line. */
+  ${from.tablet} { grid-template-columns: repeat(5, minmax(0, 1fr)) minmax(max-content, 1fr); }
 `
 
 const Total = styled.label`
