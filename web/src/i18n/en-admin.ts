@@ -8,8 +8,8 @@ export const adminWords = {
     totalOrders: 'Total Orders',
     figure: '{{count, number}}',
     none: '—',
-    yes: 'yes',
-    no: 'no',
+    yes: 'Yes',
+    no: 'No',
     success: 'Success',
     faster: 'Somebody else was faster. You now see how it stands.',
     tabs: {

@@ -11,8 +11,8 @@ export const adminWordsMs: Translated<typeof adminWords> = {
     totalOrders: 'Jumlah Pesanan',
     figure: '{{count, number}}',
     none: '—',
-    yes: 'ya',
-    no: 'tidak',
+    yes: 'Ya',
+    no: 'Tidak',
     success: 'Berjaya',
     faster: 'Orang lain lebih pantas. Anda kini melihat keadaan terkini.',
     tabs: {

@@ -390,7 +390,7 @@ describe('the record', () => {
       'Banned a user',
       'bala',
       'Sells fakes',
-      'Banned: no → yes',
+      'Banned: No → Yes',
     ])
     expect(screen.getByRole('link', { name: 'bala' })).toHaveAttribute('href', '/admin/users/10')
   })

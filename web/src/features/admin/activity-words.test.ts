@@ -9,8 +9,8 @@ it('says what was changed, and leaves out what has stayed', () => {
   const before = { isBanned: false, username: 'mei', hasSecondFactor: true, tries: 3 }
   const after = { isBanned: true, username: 'mei', hasSecondFactor: false, tries: null }
   expect(changesOf({ before, after }, t)).toEqual([
-    { field: 'Banned', before: 'no', after: 'yes' },
-    { field: 'Second factor', before: 'yes', after: 'no' },
+    { field: 'Banned', before: 'No', after: 'Yes' },
+    { field: 'Second factor', before: 'Yes', after: 'No' },
     { field: 'tries', before: '3', after: '—' },
   ])
   expect(changesOf({ before: {}, after: { status: 'removed' } }, t)).toEqual([

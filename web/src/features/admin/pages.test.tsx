@@ -56,8 +56,8 @@ it('shows all that is known of somebody, with what belongs to them', async () =>
     'Reason of the ban': 'Sells fakes',
     Email: 'bala@wangian.test',
     Address: '1 Jalan Bukit',
-    'Email confirmed': 'yes',
-    'Second factor': 'no',
+    'Email confirmed': 'Yes',
+    'Second factor': 'No',
     Joined: '21 Nov 2026, 4:00 pm',
   })
   await screen.findByRole('link', { name: '#5' })
