@@ -79,7 +79,7 @@ export function PictureUpload({
           )}
         </Field>
         <DialogActions>
-          <Button tone="secondary" disabled={isBusy} onClick={onClose}>
+          <Button tone="plain" disabled={isBusy} onClick={onClose}>
             {t('account.cancel')}
           </Button>
           <Button type="submit" busy={isBusy} busyLabel={t('account.uploading')}>

@@ -118,7 +118,7 @@ function DeletionDialog({ person, onClose }: { person: CurrentUser; onClose: () 
         )}
         {failure && <Failure role="alert">{failure}</Failure>}
         <DialogActions>
-          <Button tone="secondary" disabled={isSubmitting} onClick={onClose}>
+          <Button tone="plain" disabled={isSubmitting} onClick={onClose}>
             {t('account.keep')}
           </Button>
           <Button type="submit" tone="danger" busy={isSubmitting} busyLabel={t('account.deleting')}>

@@ -68,7 +68,7 @@ export function SetUpApp({ app, onClose, onDone }: { app: NewApp; onClose: () =>
           )}
         </Field>
         <DialogActions>
-          <Button tone="secondary" disabled={isSubmitting} onClick={onClose}>
+          <Button tone="plain" disabled={isSubmitting} onClick={onClose}>
             {t('account.cancel')}
           </Button>
           <Button type="submit" busy={isSubmitting} busyLabel={t('account.factor.confirming')}>

@@ -58,7 +58,7 @@ function ProfileForm({ person, onClose }: { person: CurrentUser; onClose: () => 
           {(control) => <TextArea {...control} {...register('bio')} rows={6} />}
         </Field>
         <DialogActions>
-          <Button tone="secondary" disabled={isSubmitting} onClick={onClose}>
+          <Button tone="plain" disabled={isSubmitting} onClick={onClose}>
             {t('account.cancel')}
           </Button>
           <Button type="submit" busy={isSubmitting} busyLabel={t('account.saving')}>
