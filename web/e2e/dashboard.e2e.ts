@@ -59,6 +59,14 @@ test('a seller finds their way around the dashboard', async ({ as }) => {
   await expect(page).toHaveURL('/seller/dashboard')
 })
 
+test('on a phone the open tab is in view, with the count of boosts before it', async ({ as }) => {
+  const page = await as('sarah')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/seller/dashboard?tab=settings')
+  await expect(page.getByRole('tab', { name: /Boosted Products \d/ })).toBeAttached()
+  await expect(page.getByRole('tab', { name: 'Settings' })).toBeInViewport({ ratio: 0.95 })
+})
+
 test('which mails a seller wants is kept', async ({ as }) => {
   const page = await as('sarah')
   await page.goto('/seller/dashboard?tab=settings')

@@ -43,11 +43,12 @@ function Dashboard() {
   const { data: summary } = useSummary()
   const choose = () => setIsChoosing(true)
   const strip = useRef<HTMLDivElement>(null)
-  // On a phone not all tabs are in view.
+  const isCounted = summary !== undefined
+  // On a phone not all tabs are in view, and the count of boosts pushes those behind it on.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is found in the page
   useEffect(() => {
     strip.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [tab])
+  }, [tab, isCounted])
 
   return (
     <Page>
