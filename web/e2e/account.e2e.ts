@@ -97,6 +97,16 @@ test('a new person registers', async ({ guest }) => {
   await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
 })
 
+test('the header fits the narrowest screens', async ({ as }) => {
+  const page = await as('bala')
+  for (const width of [320, 360]) {
+    await page.setViewportSize({ width, height: 640 })
+    await page.goto('/buying-guide')
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Wangian' })).toBeInViewport({ ratio: 1 })
+    await expect(page.getByRole('button', { name: 'My Account' })).toBeInViewport({ ratio: 1 })
+  }
+})
+
 test('a buyer is told what a seller page needs', async ({ as }) => {
   const page = await as('bala')
   await page.goto('/')

@@ -104,6 +104,7 @@ const Row = styled.div`
   min-height: ${space(16)};
   margin: 0 auto;
   padding: 0 ${space(5)};
+  ${phone} { gap: ${space(3)}; }
   ${from.tablet} { padding: 0 ${space(6)}; }
 `
 

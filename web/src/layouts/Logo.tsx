@@ -2,9 +2,9 @@ import { Link } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { useTranslation } from '../lib/use-translation.ts'
 import { paths } from '../paths.ts'
-import { color, font, space } from '../theme/theme.ts'
+import { color, font, narrowPhone, space } from '../theme/theme.ts'
 
-/** The name of the house, which leads home. */
+/** The name of the house, which leads home. On the narrowest phones the bottle stands for it. */
 export function Logo() {
   const { t } = useTranslation()
   return (
@@ -19,7 +19,7 @@ export function Logo() {
         />
         <path d="M4.2 15h11.6v5.6a2.4 2.4 0 0 1-2.4 2.4H6.6a2.4 2.4 0 0 1-2.4-2.4z" fill={color.accent} />
       </svg>
-      {t('shell.brand')}
+      <Name>{t('shell.brand')}</Name>
     </HomeLink>
   )
 }
@@ -34,4 +34,9 @@ const HomeLink = styled(Link)`
   font-size: 1.375rem;
   letter-spacing: -0.02em;
   text-decoration: none;
+  svg { flex: none; }
+`
+
+const Name = styled.span`
+  ${narrowPhone} { position: absolute; clip-path: inset(50%); }
 `

@@ -58,6 +58,8 @@ export const from = {
   desktop: '@media (min-width: 1024px)',
 } as const
 export const phone = '@media (max-width: 767.98px)'
+/** Where a header has no room for words: also a window of 1280 px at 400 %. */
+export const narrowPhone = '@media (max-width: 359.98px)'
 /** A phone that is held upright: in a low window a bar at the bottom would cover the page. */
 export const uprightPhone = '@media (max-width: 767.98px) and (min-height: 480px)'
 export const belowDesktop = '@media (max-width: 1023.98px)'
