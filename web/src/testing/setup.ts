@@ -18,6 +18,10 @@ beforeAll(async () => {
   window.sessionStorage.clear()
 })
 
+// Pictures are not loaded here, so none of them has come or failed.
+if (typeof HTMLImageElement !== 'undefined')
+  Object.defineProperty(HTMLImageElement.prototype, 'complete', { configurable: true, get: () => false })
+
 // A question for which a test has no server fails at once, and reaches nobody's.
 globalThis.fetch = (asked) => Promise.reject(new TypeError(`no server answers ${asked}`))
 

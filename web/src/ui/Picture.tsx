@@ -35,6 +35,10 @@ export function Picture({
   const renderedAtMs = useRenderedAt()
   const [isThere] = useState(eager || renderedAtMs !== null)
   const isBroken = settled && outcome.failed
+  const fail = () => {
+    setOutcome({ src, failed: true })
+    onBroken?.()
+  }
   if (isBroken || src === placeholderImage) {
     return (
       <Ground {...(alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': alt })}>
@@ -61,15 +65,14 @@ export function Picture({
         decoding="async"
         // The one that a page is opened for is not held back to fade in.
         $shown={settled || isThere}
-        // A picture from the cache may be complete before anybody listens.
+        // It may have come, or failed, before anybody listens.
         ref={(image) => {
-          if (image?.complete && image.naturalWidth > 0 && !settled) setOutcome({ src, failed: false })
+          if (!image?.complete || settled) return
+          if (image.naturalWidth > 0) setOutcome({ src, failed: false })
+          else fail()
         }}
         onLoad={() => settled || setOutcome({ src, failed: false })}
-        onError={() => {
-          setOutcome({ src, failed: true })
-          onBroken?.()
-        }}
+        onError={fail}
       />
     </Ground>
   )
