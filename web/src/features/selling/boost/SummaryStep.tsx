@@ -115,6 +115,7 @@ const Products = styled.ul`
   margin: 0;
   padding: 0;
   color: ${color.muted};
+  overflow-wrap: anywhere;
 `
 
 const Total = styled.p`
