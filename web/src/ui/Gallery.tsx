@@ -7,13 +7,14 @@ import { lazyPart } from '../lib/lazy-part.ts'
 import { color, motion, phone, radius, space, text } from '../theme/theme.ts'
 import type { LightboxLabels } from './Lightbox.tsx'
 import { Picture } from './Picture.tsx'
+import { Skeleton } from './Skeleton.tsx'
 
 const Lightbox = lazyPart(async () => (await import('./Lightbox.tsx')).Lightbox)
 
 const thumbSizes = '(min-width: 768px) 120px, 20vw'
 
 /** What comes below the picture begins on the first screen: it has at most 40 % of the height. */
-export const pictureHeightOnPhone = 'min(112vw, 40svh)'
+const pictureHeightOnPhone = 'min(112vw, 40svh)'
 
 /** A finger that moves farther than this across a picture turns it. */
 const swipeMinPx = 40
@@ -128,6 +129,13 @@ function useSwipe(turn: (steps: number) => void) {
     },
   }
 }
+
+/** As large as its picture. */
+export const GalleryToCome = styled(Skeleton).attrs({ $ratio: '4 / 5' })`
+  background: ${color.ground};
+  border-radius: ${radius.large};
+  ${phone} { height: ${pictureHeightOnPhone}; aspect-ratio: auto; }
+`
 
 const Frame = styled.div`
   display: grid;

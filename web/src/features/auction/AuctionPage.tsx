@@ -20,7 +20,7 @@ import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
-import { Gallery } from '../../ui/Gallery.tsx'
+import { Gallery, GalleryToCome } from '../../ui/Gallery.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Tab, TabGroup, TabList, TabPanel } from '../../ui/Tabs.tsx'
@@ -190,7 +190,7 @@ function Loading() {
   return (
     <Page aria-busy aria-label={t('shell.loading')}>
       <Columns>
-        <Skeleton $ratio="4 / 5" />
+        <GalleryToCome />
         <Info>
           <Skeleton $height={space(6)} $width="30%" />
           <Skeleton $height={space(12)} $width="80%" />

@@ -17,7 +17,7 @@ import { yearOf } from '../../lib/dates.ts'
 import { picturesOf, profileImageSource } from '../../lib/image-source.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
-import { color, from, phone, radius, reach, space, text, weight, width } from '../../theme/theme.ts'
+import { color, from, reach, space, text, weight, width } from '../../theme/theme.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
@@ -25,7 +25,7 @@ import { EmptyBottle } from '../../ui/EmptyBottle.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Facts } from '../../ui/Facts.tsx'
 import { FillGauge, toneOf } from '../../ui/FillGauge.tsx'
-import { Gallery, pictureHeightOnPhone } from '../../ui/Gallery.tsx'
+import { Gallery, GalleryToCome } from '../../ui/Gallery.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
@@ -191,7 +191,7 @@ function Loading() {
       <VisuallyHidden as="h1">{t('shell.loading')}</VisuallyHidden>
       <Coming $height={space(5)} $width={space(60)} />
       <Columns>
-        <PictureToCome $ratio="4 / 5" />
+        <GalleryToCome />
         <Info>
           <Skeleton $height={space(6)} $width="40%" />
           <Skeleton $height={space(12)} $width="80%" />
@@ -224,13 +224,6 @@ function NotFound() {
 
 const Coming = styled(Skeleton)`
   margin-bottom: ${space(6)};
-`
-
-/** As large as the gallery's. */
-const PictureToCome = styled(Skeleton)`
-  background: ${color.ground};
-  border-radius: ${radius.large};
-  ${phone} { height: ${pictureHeightOnPhone}; aspect-ratio: auto; }
 `
 
 const Breadcrumb = styled.nav`
