@@ -27,6 +27,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 /** Sends the refusal with the status of its code and the headers that go with the status, to the auth provider's clients in its protocol. */
 export function sendRejection(rejection: Rejection, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = statusOf(rejection.code)
+  // A handler may have said how the answer that it did not come to give may be kept.
+  reply.header('cache-control', 'no-store').removeHeader('etag')
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   // A plugin may have set a better one.
   if ((status === 429 || status === 503) && !reply.hasHeader('retry-after'))

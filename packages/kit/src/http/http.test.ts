@@ -182,6 +182,17 @@ describe('a request that fits its contract', () => {
     expect((await app.inject('/api/bottles/1')).headers['cache-control']).toBe('public, max-age=5')
   })
 
+  it('keeps that rule to itself when there is no answer after all', async () => {
+    const app = newApp()
+    handle(app, contract.getBottle, ({ reply }) => {
+      reply.headers({ 'cache-control': 'public, max-age=5', etag: '"7"' })
+      throw new Rejection('not-found')
+    })
+    const response = await app.inject('/api/bottles/7')
+    failure(response, 'not-found')
+    expect(response.headers).not.toHaveProperty('etag')
+  })
+
   it('may come without a body where none is declared, whatever its type says', async () => {
     const app = shop()
     for (const headers of [{}, { 'content-type': 'application/json' }]) {

@@ -120,5 +120,7 @@ describe('the picture that stands for a product', () => {
     await list({ productId: 9, name: 'Tobacco Vanille' })
     const answers = [await ask(7), await ask(7), await ask(8), await ask(9), await ask(7)]
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 429, 200])
+    expect(answers[3]?.headers).toMatchObject({ 'cache-control': 'no-store' })
+    expect(answers[3]?.headers).not.toHaveProperty('etag')
   })
 })
