@@ -341,6 +341,16 @@ describe('a signed-in person', () => {
     expect(appToken.read()).toBeNull()
   })
 
+  const mei = { id: 11, username: 'mei' }
+  it.each([
+    ['out', () => localStorage.clear(), { status: 'signed-out' }],
+    ['over to mei', () => localStorage.setItem('app_token', tokenFor(mei, nowMs + 900_000)), { user: mei }],
+  ])('is seen to have gone %s when a page is shown again that heard nothing meanwhile', (_where, leave, state) => {
+    leave()
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(session.state()).toMatchObject(state)
+  })
+
   it('follows another tab out and in', () => {
     localStorage.removeItem('app_token')
     window.dispatchEvent(new StorageEvent('storage', { key: 'app_token' }))

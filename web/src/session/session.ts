@@ -57,9 +57,13 @@ export class Session {
     onRefusal({ ofToken: () => this.renew(), ofPerson: (message) => this.#suspended(message) })
     const unsubscribe = appToken.subscribe(() => this.#tokenChanged())
     const wake = () => {
-      if (document.visibilityState === 'visible') this.#renewIfDue()
+      if (document.visibilityState !== 'visible') return
+      // A browser that goes back shows the page as it was left, and tells it nothing of what other tabs did meanwhile.
+      if (this.#state.status !== 'loading') this.#tokenChanged()
+      this.#renewIfDue()
     }
     document.addEventListener('visibilitychange', wake)
+    window.addEventListener('pageshow', wake)
     window.addEventListener('online', wake)
     const token = appToken.read()
     const hasEnded = token === null || appToken.lifeLeftMs(token) <= 0
@@ -71,6 +75,7 @@ export class Session {
       unsubscribe()
       clearTimeout(this.#timer)
       document.removeEventListener('visibilitychange', wake)
+      window.removeEventListener('pageshow', wake)
       window.removeEventListener('online', wake)
     }
   }
