@@ -93,7 +93,7 @@ export class PageRenderer {
     const id = this.#lastId
     return new Promise((resolve) => {
       const stuck = setTimeout(() => {
-        this.#log.warn({ address: page.address }, 'a page is never rendered; its thread is ended')
+        this.#log.warn({ path: page.address.split('?')[0] }, 'a page is never rendered; its thread is ended')
         void worker.terminate()
       }, STUCK_MS)
       this.#jobs.set(id, (rendered) => {
