@@ -635,14 +635,18 @@ describe('the pictures of a listing that is gone', () => {
   const names = ['picture-number-1', 'picture-number-2', 'picture-number-3']
   beforeEach(async () => {
     for (const [index, imageUrl] of names.entries()) await uploaded(imageUrl, index)
+    await database.pool.query(sql.unsafe`update pictures set image_name = 'Aisyah at home.jpg'`)
   })
 
-  /** The names that still have a picture, once the files of the others were removed. */
+  /** The names that still have a picture, once the files of the others were removed, and with them what they were called on a device. */
   async function left(): Promise<string[]> {
     const statuses = await Promise.all(names.map(async (one) => (await inject('GET', `/api/images/${one}`)).statusCode))
     const served = names.filter((_, index) => statuses[index] === 200)
     await discardRemoved({ pool: database.pool, files: createPictureFiles(storeOnDisk(directory)) })
     expect(await storedFiles()).toHaveLength(served.length)
+    const called = await database.pool.anyFirst(sql.unsafe`
+      select name from pictures where image_name is not null order by name`)
+    expect(called).toEqual(served)
     return served
   }
 

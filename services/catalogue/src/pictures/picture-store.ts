@@ -95,8 +95,11 @@ export async function dropAnnounced(executor: Executor, pictureId: number): Prom
   return rowCount === 1
 }
 
+/** Nobody needs to know what the file was called on its seller's device, which may say who that is. */
+const takenOff = sql.fragment`removed_at = clock_timestamp(), image_name = null`
+
 export async function markPictureRemoved(transaction: Transaction, pictureId: number): Promise<void> {
-  await transaction.query(sql.unsafe`update pictures set removed_at = clock_timestamp() where id = ${pictureId}`)
+  await transaction.query(sql.unsafe`update pictures set ${takenOff} where id = ${pictureId}`)
 }
 
 /**
@@ -114,7 +117,7 @@ export async function markPicturesOfProductRemoved(
     : sql.fragment`(p.product_id = gone.id or p.seller_id = gone.seller_id and p.name = gone.image_url)`
   await transaction.query(sql.unsafe`
     update pictures p
-       set removed_at = clock_timestamp()
+       set ${takenOff}
       from products gone
      where gone.id = ${productId} and p.removed_at is null and ${which}`)
 }
@@ -141,7 +144,7 @@ export async function forgetErasedSeller(executor: Executor, userId: number): Pr
 /** Takes some pictures of somebody off that have a file. @returns how many */
 export async function markSomePicturesRemoved(executor: Executor, sellerId: number, limit: number): Promise<number> {
   const { rowCount } = await executor.query(sql.unsafe`
-    update pictures set removed_at = clock_timestamp()
+    update pictures set ${takenOff}
      where id in (select id from pictures
                    where seller_id = ${sellerId} and storage_key is not null and removed_at is null
                    limit ${limit})`)
