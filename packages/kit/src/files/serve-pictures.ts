@@ -5,8 +5,11 @@ import type { App, AppReply, AppRequest } from '../http/http.ts'
 import type { ImageFormat } from './images.ts'
 import type { PictureFiles } from './picture-files.ts'
 
-/** A name belongs to one file for ever. */
-const FOR_EVER = 'public, max-age=31536000, immutable'
+/**
+ * A name belongs to one file for ever. Caches that serve all ask again after a day whether it may still be shown: a picture is taken off, and people
+ * leave.
+ */
+const FOR_EVER = 'public, max-age=31536000, s-maxage=86400, immutable'
 /** What stands in while something better is made. */
 const FOR_NOW = 'public, max-age=3600'
 

@@ -438,12 +438,12 @@ describe('GET /api/images/{name}', () => {
     return [format, width, height]
   }
 
-  it('answers with headers that let it be kept for ever and do nothing else', async () => {
+  it('answers with headers that let browsers keep it for ever, caches for all for a day, and do nothing else', async () => {
     const response = await inject('GET', `/api/images/${name}`, undefined, null)
     expect(response.statusCode).toBe(200)
     expect(response.headers).toMatchObject({
       'content-type': 'image/webp',
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'public, max-age=31536000, s-maxage=86400, immutable',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
     })
@@ -488,7 +488,7 @@ describe('GET /api/images/{name}', () => {
     await eventually(async () => expect((await storedFiles()).sort()).toEqual(['480.avif', '480.webp', 'full.webp']))
     const second = await ask({ 'if-none-match': String(first.headers.etag) })
     expect([second.statusCode, second.headers['content-type']]).toEqual([200, 'image/avif'])
-    expect(second.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(second.headers['cache-control']).toBe('public, max-age=31536000, s-maxage=86400, immutable')
     expect(second.rawPayload.subarray(4, 12).toString()).toBe('ftypavif')
     expect(second.rawPayload.length).toBeLessThan(first.rawPayload.length)
     expect((await ask({ 'if-none-match': String(second.headers.etag) })).statusCode).toBe(304)

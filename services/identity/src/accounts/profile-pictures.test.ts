@@ -251,11 +251,11 @@ describe('GET /api/profile-images/{name}', () => {
     return [format, width, height]
   }
 
-  it('answers with headers that let it be kept for ever and do nothing else', async () => {
+  it('answers with headers that let browsers keep it for ever, caches for all for a day, and do nothing else', async () => {
     const response = await get(name)
     expect(response.headers).toMatchObject({
       'content-type': 'image/webp',
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'public, max-age=31536000, s-maxage=86400, immutable',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
     })
