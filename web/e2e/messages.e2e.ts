@@ -129,7 +129,7 @@ test('two people send each other a picture and a document, which nobody else get
   await expectToast(bala, 'Upload Failed')
   await picker.setInputFiles({ name: 'page.pdf', mimeType: 'application/pdf', buffer: Buffer.from('<script>') })
   await expectToast(bala, 'Invalid file type')
-  await bala.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await bala.getByRole('button', { name: 'Discard', exact: true }).click()
   await expect(bala.getByText('page.pdf')).toHaveCount(0)
   await expectNoViolations(bala, 'a conversation with files')
 })

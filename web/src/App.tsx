@@ -4,7 +4,9 @@ import { appToken } from './api/app-token.ts'
 import { type ServedAnswers, ServedContext } from './api/served-answers.ts'
 import { apiDefaults } from './api/use-api.ts'
 import { KeepsFavorites } from './cards/saved-favorites.ts'
+import { unsentKey } from './contact/unsent-key.ts'
 import { i18n } from './i18n/i18n.ts'
+import { writeStored } from './lib/browser-storage.ts'
 import { Session } from './session/session.ts'
 import { SessionContext, useSessionState } from './session/use-session.ts'
 import { GlobalStyle } from './theme/global-style.ts'
@@ -39,6 +41,7 @@ function ForgetsOthersData() {
   useEffect(() => {
     if (!isKnown || userId === readerId) return
     setReaderId(userId)
+    writeStored('sessionStorage', unsentKey, null)
     // A guest saw nothing private, so that signing in need not blank the page.
     if (readerId === null) void mutate(() => true)
     else void mutate(() => true, undefined, { revalidate: true })

@@ -903,6 +903,7 @@ export const en = {
     read: 'Read',
     notSent: 'Not sent.',
     tryAgain: 'Try Again',
+    discard: 'Discard',
     firstTitle: 'Say hello',
     firstText: 'You have not written to each other yet.',
     gone: 'This person has deleted their account and can no longer be messaged.',
@@ -943,6 +944,8 @@ export const en = {
     attach: 'Attach a picture or document',
     fileSent: 'File Uploaded',
     uploadFailed: 'Upload Failed',
+    fileLost:
+      'This page was left before the file was sent, and only its name is kept. If you do not see it above, choose it again.',
     previewFailed: 'Failed to load preview',
     imageFailed: 'Failed to load image',
     showPicture: 'Show {{name}} large',

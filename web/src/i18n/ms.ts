@@ -893,6 +893,7 @@ export const ms: Translated<typeof en> = {
     read: 'Dibaca',
     notSent: 'Tidak dihantar.',
     tryAgain: 'Cuba Lagi',
+    discard: 'Buang',
     firstTitle: 'Ucapkan hai',
     firstText: 'Anda berdua belum pernah bertukar mesej.',
     gone: 'Orang ini telah memadam akaunnya dan tidak boleh dihantar mesej lagi.',
@@ -935,6 +936,8 @@ export const ms: Translated<typeof en> = {
     attach: 'Lampirkan gambar atau dokumen',
     fileSent: 'Fail Dimuat Naik',
     uploadFailed: 'Muat Naik Gagal',
+    fileLost:
+      'Halaman ini ditinggalkan sebelum fail dihantar, dan hanya namanya disimpan. Jika anda tidak melihatnya di atas, pilih semula.',
     previewFailed: 'Pratonton gagal dimuatkan',
     imageFailed: 'Gambar gagal dimuatkan',
     showPicture: 'Tunjukkan {{name}} dengan besar',

@@ -41,7 +41,7 @@ export function ChatPane({
   const [isOffering, setOffering] = useState(false)
   const [draft, setDraft] = useState(selected.templateMessage)
   const conversation = useConversation({ ownId, otherId: selected.userId, refreshes })
-  const fileSending = useFileSending(selected.userId, conversation.tell)
+  const fileSending = useFileSending(ownId, selected.userId, conversation.tell)
   const socket = useLiveSocket()
   const { status: liveStatus, failures } = useLiveStatus()
   const user = personOf(selected, known, conversation.messages)
@@ -121,7 +121,7 @@ function Written({
   fileSending: ReturnType<typeof useFileSending>
 }) {
   const { t } = useTranslation()
-  const { status, messages, outgoing, nextCursor, send, tell, loadOlder, reload } = conversation
+  const { status, messages, outgoing, nextCursor, send, discard, tell, loadOlder, reload } = conversation
   if (status === 'loading') return <LoadingMessages />
   if (status === 'failed') {
     return (
@@ -154,6 +154,7 @@ function Written({
       hasOlder={nextCursor !== null}
       onShowOlder={loadOlder}
       onRetry={send}
+      onDiscard={discard}
       cardNews={{ tell, reload }}
       fileSending={fileSending}
     />

@@ -118,25 +118,25 @@ export function SendingFileLine({
   onCancel: () => void
 }) {
   const { t } = useTranslation()
-  const { file, progress, problem } = sending
+  const { name, file, progress, problem } = sending
   return (
     <Sending>
-      {problem === null ? (
-        <ProgressBar label={file.name} value={Math.round(progress * 100)} words={formatBytes(file.size)} />
+      {problem === null && file !== null ? (
+        <ProgressBar label={name} value={Math.round(progress * 100)} words={formatBytes(file.size)} />
       ) : (
         <>
-          <Name>{file.name}</Name>
+          <Name>{name}</Name>
           <Problem role="alert">{problem}</Problem>
         </>
       )}
       <Actions>
-        {problem !== null && (
+        {problem !== null && file !== null && (
           <Action type="button" onClick={onRetry}>
             {t('messages.tryAgain')}
           </Action>
         )}
         <Action type="button" onClick={onCancel}>
-          {t('messages.cancel')}
+          {t(problem === null ? 'messages.cancel' : 'messages.discard')}
         </Action>
       </Actions>
     </Sending>

@@ -27,6 +27,7 @@ export function MessageList({
   hasOlder,
   onShowOlder,
   onRetry,
+  onDiscard,
   cardNews,
   fileSending,
 }: {
@@ -37,6 +38,7 @@ export function MessageList({
   hasOlder: boolean
   onShowOlder: () => Promise<void>
   onRetry: (outgoing: Outgoing) => void
+  onDiscard: (outgoing: Outgoing) => void
   cardNews: CardNews
   fileSending: ReturnType<typeof useFileSending>
 }) {
@@ -92,9 +94,12 @@ export function MessageList({
               {each.isFailed ? (
                 <>
                   <Failed>{t('messages.notSent')}</Failed>
-                  <Retry type="button" onClick={() => onRetry(each)}>
+                  <Action type="button" onClick={() => onRetry(each)}>
                     {t('messages.tryAgain')}
-                  </Retry>
+                  </Action>
+                  <Action type="button" onClick={() => onDiscard(each)}>
+                    {t('messages.discard')}
+                  </Action>
                 </>
               ) : (
                 t('messages.sending')
@@ -259,7 +264,7 @@ const Failed = styled.span`
   color: ${color.live};
 `
 
-const Retry = styled.button`
+const Action = styled.button`
   min-height: ${space(6)};
   padding: 0;
   border: 0;

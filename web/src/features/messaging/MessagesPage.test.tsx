@@ -26,6 +26,7 @@ import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import { keepDraft, keptDraft } from './drafts.ts'
 import MessagesPage from './MessagesPage.tsx'
+import { keepUnsent, readUnsent, type Unsent } from './unsent.ts'
 
 const product = { id: 7, name: 'Oud Wood', price: 50, imageUrl: null, isRemoved: false }
 const handOff = {
@@ -65,13 +66,23 @@ function Shell() {
 }
 
 /** `draft` is half written already. */
-function open(selected: ConversationHandOff | null = null, draft = '') {
-  view = renderAt('/messages', <Opener selected={selected} draft={draft} />, { id: 10, username: 'bala' })
+function open(selected: ConversationHandOff | null = null, draft = '', unsent: Partial<Unsent> = {}) {
+  const opener = <Opener selected={selected} draft={draft} unsent={unsent} />
+  view = renderAt('/messages', opener, { id: 10, username: 'bala' })
 }
 
 /** Rendering begins with empty storage. */
-function Opener({ selected, draft = '' }: { selected: ConversationHandOff | null; draft?: string }) {
+function Opener({
+  selected,
+  draft = '',
+  unsent = {},
+}: {
+  selected: ConversationHandOff | null
+  draft?: string
+  unsent?: Partial<Unsent>
+}) {
   if (selected && sessionStorage.length === 0) {
+    keepUnsent(unsent)
     keepDraft(10, selected.userId, draft)
     handOverConversation(10, selected)
   }
@@ -539,10 +550,14 @@ describe('writing', () => {
     const file = new File(['receipt'], 'receipt.pdf', { type: 'application/pdf' })
     fireEvent.change(screen.getByTestId('file-picker'), { target: { files: [file] } })
     expect(await thread()).toHaveTextContent('receipt.pdf')
+    expect(readUnsent().files).toMatchObject([{ senderId: 10, receiverId: 3, name: 'receipt.pdf' }])
     choose('mei')
     await screen.findByText('Say hello')
+    choose('sarah')
+    expect(await thread()).not.toHaveTextContent('receipt.pdf')
     resolve({ success: true, message: message(9, { senderId: 10 }) })
     await waitFor(() => expect(view.toasts).toEqual([{ title: 'File Uploaded' }]))
+    expect(readUnsent().files).toEqual([])
   })
 
   it('says in the language of the page why it was not sent', async () => {
@@ -564,6 +579,50 @@ describe('writing', () => {
       tone: 'destructive',
     })
     expect(field()).toHaveValue('Hello')
+  })
+})
+
+describe('what was not sent before a reload', () => {
+  const of = (senderId: number, place: number) => ({
+    clientMessageId: `00000000-0000-4000-8000-00000000000${place}`,
+    senderId,
+    receiverId: 3,
+  })
+  const again = (senderId: number) => {
+    open(handOff, '', {
+      texts: [{ ...of(senderId, 1), content: 'Is the box there?', productId: 7, isFailed: true }],
+      files: [{ ...of(senderId, 2), name: 'receipt.pdf' }],
+    })
+    return thread()
+  }
+
+  it('is there, and sent under the same id when it is tried again', async () => {
+    const log = await again(10)
+    await connect()
+    expect(log).toHaveTextContent('Is the box there?Not sent.Try AgainDiscard')
+    expect(sentMessages()).toEqual([])
+    within(log).getByRole('button', { name: 'Try Again' }).click()
+    const { clientMessageId } = of(10, 1)
+    expect(sentMessages()).toMatchObject([{ content: 'Is the box there?', productId: 7, clientMessageId }])
+    receive({ type: 'message_sent', message: message(9, { senderId: 10 }), clientMessageId })
+    expect(readUnsent().texts).toEqual([])
+  })
+
+  it('is there, and may be discarded', async () => {
+    const log = await again(10)
+    const discard = (of: string | RegExp) => {
+      const line = within(log).getByText(of).closest('article') as HTMLElement
+      fireEvent.click(within(line).getByRole('button', { name: 'Discard' }))
+    }
+    expect(within(log).getByText('receipt.pdf').closest('article')).toHaveTextContent(/choose it again/)
+    discard('Is the box there?')
+    discard('receipt.pdf')
+    expect(log).not.toHaveTextContent(/Is the box there|receipt/)
+    expect(readUnsent()).toEqual({ texts: [], files: [] })
+  })
+
+  it('is not for whoever is signed in next', async () => {
+    expect(await again(11)).not.toHaveTextContent(/Is the box there|receipt/)
   })
 })
 

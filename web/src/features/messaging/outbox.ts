@@ -1,5 +1,7 @@
 import type { ServerFrame } from '@wangian/contracts/frames.ts'
+import { appToken } from '../../api/app-token.ts'
 import type { LiveSocket } from '../../live/live-socket.ts'
+import { keepUnsent, readUnsent } from './unsent.ts'
 
 /** A text that is not known to be stored yet. */
 export interface Outgoing {
@@ -25,22 +27,33 @@ interface Expected {
 /** Who has no answer by then is told that it was not sent; sending it again under the same id is safe. */
 const answerTimeoutMs = 10_000
 
-/** What was sent and is not known to be stored. The conversation that it was written in may be left meanwhile. */
+/**
+ * What was sent and is not known to be stored. The conversation that it was written in may be left meanwhile, and the page be reloaded: what was on its way
+ * then is sent once more, since nobody heard its answer. Nothing is left of it for the next person in this tab.
+ */
 export class Outbox {
+  readonly #socket: LiveSocket
   readonly #expected = new Map<string, Expected>()
   readonly #listeners = new Set<() => void>()
-  #texts: readonly Outgoing[] = []
+  #texts: readonly Outgoing[] = readUnsent().texts.filter(isByHolder)
 
   constructor(socket: LiveSocket) {
+    this.#socket = socket
+    appToken.subscribe(() => {
+      if (!this.#texts.every(isByHolder)) this.#change(this.#texts.filter(isByHolder))
+    })
     socket.onFrame((frame) => {
+      if (frame.type === 'auth_success') this.#sendAgain(frame.userId)
       if (frame.type !== 'message_sent' && frame.type !== 'error') return
       const { clientMessageId: id } = frame
       if (id === undefined) return
       if (frame.type === 'error') return this.#settle(id, { kind: 'refused', refusal: frame })
       // Also one that was given up, and had got through after all.
-      this.#change(this.#texts.filter((text) => text.clientMessageId !== id))
+      this.discard(id)
       this.#settle(id, { kind: 'stored' })
     })
+    // Whom the connection is of, if it is there already, only its answer says.
+    if (this.#texts.some(({ isFailed }) => !isFailed)) socket.tokenChanged()
   }
 
   /** In the order in which they were sent; another list whenever something about them has changed. */
@@ -64,6 +77,19 @@ export class Outbox {
     this.#expected.set(id, { timer, onAnswer })
   }
 
+  /** Holds a text no longer. */
+  discard(id: string): void {
+    this.#change(this.#texts.filter((text) => text.clientMessageId !== id))
+  }
+
+  #sendAgain(userId: number): void {
+    for (const { clientMessageId, senderId, receiverId, content, productId, isFailed } of this.#texts) {
+      if (isFailed || senderId !== userId || this.#expected.has(clientMessageId)) continue
+      const frame = { type: 'send_message', receiverId, content, productId, clientMessageId } as const
+      if (this.#socket.send(frame)) this.expect(clientMessageId, () => {})
+    }
+  }
+
   #settle(id: string, answer: Answer): void {
     const expected = this.#expected.get(id)
     if (!expected) return
@@ -77,8 +103,15 @@ export class Outbox {
 
   #change(texts: readonly Outgoing[]): void {
     this.#texts = texts
+    keepUnsent({ texts: [...texts] })
     for (const listener of this.#listeners) listener()
   }
+}
+
+/** Whether whoever is signed in wrote it. */
+function isByHolder({ senderId }: Outgoing): boolean {
+  const token = appToken.read()
+  return token !== null && appToken.holderOf(token)?.id === senderId
 }
 
 const outboxes = new WeakMap<LiveSocket, Outbox>()

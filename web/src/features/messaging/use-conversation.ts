@@ -98,7 +98,8 @@ export function useConversation({ ownId, otherId, refreshes }: { ownId: number; 
   }
 
   const outgoing = texts.filter(({ senderId, receiverId }) => senderId === ownId && receiverId === otherId)
-  return { ...state, outgoing, send, offer, tell, loadOlder, reload: load }
+  const discard = ({ clientMessageId }: Outgoing) => outbox.discard(clientMessageId)
+  return { ...state, outgoing, send, discard, offer, tell, loadOlder, reload: load }
 }
 
 type Written = Pick<Outgoing, 'clientMessageId' | 'content' | 'productId'>

@@ -1,16 +1,20 @@
 import { messagingRoutes } from '@wangian/contracts/messaging.ts'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { shownMessage } from '../../api/api-error.ts'
 import { upload } from '../../api/client.ts'
+import { i18n } from '../../i18n/i18n.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { showToast } from '../../ui/toast-store.ts'
 import type { ConversationNews } from './conversation-state.ts'
 import { fileProblem } from './file-picker.ts'
+import { keepUnsent, readUnsent } from './unsent.ts'
 
 /** A file on its way. */
 export interface SendingFile {
   readonly clientMessageId: string
-  readonly file: File
+  readonly name: string
+  /** `null` for one that an earlier page was sending: nothing but its name is left. */
+  readonly file: File | null
   readonly productId: number | null
   /** 0 to 1. */
   readonly progress: number
@@ -18,19 +22,25 @@ export interface SendingFile {
   readonly problem: string | null
 }
 
+/** What breaks off each file that this page is sending. */
+const running = new Map<string, AbortController>()
+
 /** Sends files to somebody, also when the conversation is left meanwhile. Sent again with the same id, a file whose answer was lost is still one message. */
-export function useFileSending(receiverId: number, tell: (news: ConversationNews) => void) {
+export function useFileSending(ownId: number, receiverId: number, tell: (news: ConversationNews) => void) {
   const { t } = useTranslation()
-  const [files, setFiles] = useState<readonly SendingFile[]>([])
-  const running = useRef(new Map<string, AbortController>())
+  const [files, setFiles] = useState(() => lostFiles(ownId, receiverId))
 
   const change = (id: string, to: Partial<SendingFile>) =>
     setFiles((known) => known.map((each) => (each.clientMessageId === id ? { ...each, ...to } : each)))
-  const remove = (id: string) => setFiles((known) => known.filter((each) => each.clientMessageId !== id))
+  const remove = (id: string) => {
+    keepUnsent({ files: readUnsent().files.filter((each) => each.clientMessageId !== id) })
+    setFiles((known) => known.filter((each) => each.clientMessageId !== id))
+  }
 
   async function run({ clientMessageId: id, file, productId }: SendingFile): Promise<void> {
+    if (file === null) return
     const controller = new AbortController()
-    running.current.set(id, controller)
+    running.set(id, controller)
     change(id, { progress: 0, problem: null })
     const form = new FormData()
     form.set('receiverId', String(receiverId))
@@ -50,7 +60,7 @@ export function useFileSending(receiverId: number, tell: (news: ConversationNews
       change(id, { problem: shownMessage(error) })
       showToast({ title: t('messages.uploadFailed'), description: shownMessage(error), tone: 'destructive' })
     } finally {
-      running.current.delete(id)
+      running.delete(id)
     }
   }
 
@@ -60,15 +70,33 @@ export function useFileSending(receiverId: number, tell: (news: ConversationNews
       const problem = fileProblem(file)
       if (problem !== null)
         return showToast({ title: t('messages.uploadFailed'), description: problem, tone: 'destructive' })
-      const sending = { clientMessageId: crypto.randomUUID(), file, productId, progress: 0, problem: null }
+      const { name } = file
+      const sending = { clientMessageId: crypto.randomUUID(), name, file, productId, progress: 0, problem: null }
+      const unsent = { clientMessageId: sending.clientMessageId, senderId: ownId, receiverId, name }
+      keepUnsent({ files: [...readUnsent().files, unsent] })
       setFiles((known) => [...known, sending])
       void run(sending)
     },
     retry: (sending: SendingFile) => void run(sending),
     /** Breaks it off, or forgets one that was not sent. */
     cancel({ clientMessageId }: SendingFile): void {
-      running.current.get(clientMessageId)?.abort()
+      running.get(clientMessageId)?.abort()
       remove(clientMessageId)
     },
   }
+}
+
+function lostFiles(ownId: number, receiverId: number): readonly SendingFile[] {
+  const { files } = readUnsent()
+  const lost = files.filter(
+    (each) => each.senderId === ownId && each.receiverId === receiverId && !running.has(each.clientMessageId),
+  )
+  return lost.map(({ clientMessageId, name }) => ({
+    clientMessageId,
+    name,
+    file: null,
+    productId: null,
+    progress: 0,
+    problem: i18n.t('messages.fileLost'),
+  }))
 }
