@@ -15,7 +15,7 @@ import { ConfirmEmail } from './ConfirmEmail.tsx'
 import { RegisterForm, useRegistration } from './RegisterForm.tsx'
 import { ResetCode } from './ResetCode.tsx'
 import { SecondFactorForm } from './SecondFactorForm.tsx'
-import { SignInForm } from './SignInForm.tsx'
+import { SignInForm, useSigningIn } from './SignInForm.tsx'
 
 /** What the forms leave with the address that they lead to. */
 const MailedTo = z.object({ email: z.string() })
@@ -38,7 +38,8 @@ function AuthScreen({ opens }: { opens: TabName }) {
   const session = useSessionState()
   const [parameters] = useSearchParams()
   const [tab, setTab] = useState<TabName>(opens)
-  // Here and not in its tab, so that a look at the other one empties nothing.
+  // Here and not in their tabs, so that a look at the other one empties nothing.
+  const signingIn = useSigningIn()
   const registration = useRegistration()
   const redirect = safeRedirect(parameters.get('redirect'), window.location.origin)
   // Wherever somebody signs in, here or in another tab, they go on to where they were going.
@@ -67,7 +68,7 @@ function AuthScreen({ opens }: { opens: TabName }) {
               <Tab value="register">{t('auth.registerTab')}</Tab>
             </TabList>
             <TabPanel value="sign-in">
-              <SignInForm redirect={redirect} />
+              <SignInForm forms={signingIn} redirect={redirect} />
             </TabPanel>
             <TabPanel value="register">
               <RegisterForm form={registration} redirect={redirect} />

@@ -18,10 +18,12 @@ import { ResetRequest } from './schemas.ts'
 /** Asking for the mail with which a new password is chosen. What it says is the same for unknown addresses. */
 export function ForgotForm({
   email,
+  onEmail,
   redirect,
   onBack,
 }: {
   email: string
+  onEmail: (email: string) => void
   redirect: string | null
   onBack: () => void
 }) {
@@ -34,6 +36,7 @@ export function ForgotForm({
     defaultValues: { email },
   })
   const { errors, isSubmitting } = formState
+  const field = register('email', { onChange: (event) => onEmail(event.target.value) })
 
   const submit = async (form: { email: string }) => {
     try {
@@ -52,7 +55,7 @@ export function ForgotForm({
         <Words>{t('auth.forgotText')}</Words>
       </div>
       <Field label={t('auth.email')} error={wordsOf(errors.email)}>
-        {(control) => <Input {...control} {...register('email')} type="email" autoComplete="email" autoFocus />}
+        {(control) => <Input {...control} {...field} type="email" autoComplete="email" autoFocus />}
       </Field>
       <Button type="submit" wide busy={isSubmitting} busyLabel={t('auth.sending')}>
         {t('auth.sendReset')}

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ProviderError } from '../../session/auth-provider.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
-import { SignInForm } from './SignInForm.tsx'
+import { SignInForm, useSigningIn } from './SignInForm.tsx'
+
+const Shown = () => <SignInForm forms={useSigningIn()} redirect={null} />
 
 let api: ReturnType<typeof mockApi>
 let view: ReturnType<typeof renderAt>
@@ -25,7 +27,7 @@ it.each([
   const signIn = vi.fn(async () => {
     throw new Error('no')
   })
-  view = renderAt('/auth', <SignInForm redirect={null} />, undefined, { signIn })
+  view = renderAt('/auth', <Shown />, undefined, { signIn })
   fireEvent.change(screen.getByLabelText('Username'), { target: { value: username } })
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: 'demo-buyer' } })
   fireEvent.click(screen.getByRole('button', { name: 'Sign In' }))
@@ -38,7 +40,7 @@ it('says after some wrong passwords that a right one may be refused as well, how
   const signIn = vi.fn(async () => {
     throw new ProviderError('Invalid login credentials', 'invalid_credentials')
   })
-  view = renderAt('/auth', <SignInForm redirect={null} />, undefined, { signIn })
+  view = renderAt('/auth', <Shown />, undefined, { signIn })
   const tryWith = async (label: string, count: number) => {
     for (let index = 0; index < count; index += 1) {
       const before = view.toasts.length

@@ -28,16 +28,38 @@ import { EmailSignIn, UsernameSignIn } from './schemas.ts'
  */
 const WRONG_TRIES_TOLD = 5
 
-/** Signing in by username, by email, or asking for a new password. The page around it leads on when that worked. */
-export function SignInForm({ redirect }: { redirect: string | null }) {
-  const { t } = useTranslation()
+/** What is typed to sign in, and which form is shown, for whoever shows it: both are kept while they are not in sight. */
+export function useSigningIn() {
   const [mode, setMode] = useState<'username' | 'email' | 'forgot'>('username')
-  const [email, setEmail] = useState('')
+  const byUsername = useForm({
+    resolver: zodResolver(UsernameSignIn),
+    defaultValues: { username: '', password: '' },
+  })
+  const byEmail = useForm({
+    resolver: zodResolver(EmailSignIn),
+    defaultValues: { email: '', password: '' },
+  })
+  return { mode, setMode, byUsername, byEmail }
+}
+
+type Forms = ReturnType<typeof useSigningIn>
+
+/** Signing in by username, by email, or asking for a new password. The page around it leads on when that worked. */
+export function SignInForm({ forms, redirect }: { forms: Forms; redirect: string | null }) {
+  const { t } = useTranslation()
+  const { mode, setMode, byUsername, byEmail } = forms
   const [unconfirmed, setUnconfirmed] = useState<string | null>(null)
   // For both forms: who changes to the other goes on trying.
   const signIn = useSignIn(setUnconfirmed)
   if (mode === 'forgot') {
-    return <ForgotForm email={email} redirect={redirect} onBack={() => setMode(email ? 'email' : 'username')} />
+    return (
+      <ForgotForm
+        email={byEmail.getValues('email')}
+        onEmail={(email) => byEmail.setValue('email', email)}
+        redirect={redirect}
+        onBack={() => setMode(byEmail.getValues('email') ? 'email' : 'username')}
+      />
+    )
   }
   const isByUsername = mode === 'username'
   const links = (
@@ -59,9 +81,11 @@ export function SignInForm({ redirect }: { redirect: string | null }) {
         </Banner>
       )}
       {isByUsername ? (
-        <UsernameForm signIn={signIn}>{links}</UsernameForm>
+        <UsernameForm form={byUsername} signIn={signIn}>
+          {links}
+        </UsernameForm>
       ) : (
-        <EmailForm email={email} onEmail={setEmail} signIn={signIn}>
+        <EmailForm form={byEmail} signIn={signIn}>
           {links}
         </EmailForm>
       )}
@@ -105,13 +129,10 @@ function useSignIn(onUnconfirmed: (login: string | null) => void): SignIn {
   }
 }
 
-function UsernameForm({ signIn, children }: { signIn: SignIn; children: ReactNode }) {
+function UsernameForm({ form, signIn, children }: { form: Forms['byUsername']; signIn: SignIn; children: ReactNode }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
-  const { register, handleSubmit, formState, setFocus } = useForm({
-    resolver: zodResolver(UsernameSignIn),
-    defaultValues: { username: '', password: '' },
-  })
+  const { register, handleSubmit, formState, setFocus } = form
   const { errors, isSubmitting } = formState
   // In the order of the form: the focus goes to the first that is wrong.
   const fields = { username: register('username'), password: register('password') }
@@ -148,30 +169,14 @@ function UsernameForm({ signIn, children }: { signIn: SignIn; children: ReactNod
   )
 }
 
-function EmailForm({
-  email,
-  onEmail,
-  signIn,
-  children,
-}: {
-  email: string
-  onEmail: (email: string) => void
-  signIn: SignIn
-  children: ReactNode
-}) {
+function EmailForm({ form, signIn, children }: { form: Forms['byEmail']; signIn: SignIn; children: ReactNode }) {
   const { t } = useTranslation()
   const wordsOf = useFieldError()
-  const { register, handleSubmit, formState, setFocus } = useForm({
-    resolver: zodResolver(EmailSignIn),
-    defaultValues: { email, password: '' },
-  })
+  const { register, handleSubmit, formState, setFocus } = form
   const { errors, isSubmitting } = formState
-  const fields = {
-    email: register('email', { onBlur: (event) => onEmail(event.target.value) }),
-    password: register('password'),
-  }
-  const submit = async (form: { email: string; password: string }) => {
-    if (!(await signIn('email', async () => form.email, form.password))) setFocus('password', { shouldSelect: true })
+  const fields = { email: register('email'), password: register('password') }
+  const submit = async ({ email, password }: { email: string; password: string }) => {
+    if (!(await signIn('email', async () => email, password))) setFocus('password', { shouldSelect: true })
   }
   return (
     <AuthForm noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
