@@ -775,6 +775,23 @@ describe('the web app', () => {
     expect([response.statusCode, response.body]).toEqual([200, ''])
   })
 
+  it.each([
+    ['POST', '/products'],
+    ['DELETE', '/'],
+    ['PUT', '/auctions/7?from=x'],
+    ['OPTIONS', '/login'],
+  ] as const)('is only read: %s %s', async (method, url) => {
+    const response = await (await gateway()).inject({ method, url, headers: html })
+    expectFailure(response, 'method-not-allowed')
+    expect(response.headers.allow).toBe('GET, HEAD')
+    expectFailure(await (await gateway({ webDist: undefined })).inject({ method, url, headers: html }), 'not-found')
+  })
+
+  it('has nothing for other methods where it has no page', async () => {
+    for (const url of ['/no/such/page', '/api', '/dev/inbox', '//host/products'])
+      expectFailure(await (await gateway()).inject({ method: 'POST', url, headers: html }), 'not-found')
+  })
+
   it.each(['*/*', undefined])('is what somebody gets who accepts %s: previews of links do', async (accept) => {
     const headers = accept === undefined ? {} : { accept }
     expect((await (await gateway()).inject({ url: '/auctions/7', headers })).body).toContain('<title>Wangian</title>')

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { Socket } from 'node:net'
 import compress from '@fastify/compress'
 import rateLimit from '@fastify/rate-limit'
+import { isPagePath } from '@wangian/contracts/page-paths.ts'
 import { routesByService } from '@wangian/contracts/routes.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { serveApiDocs } from '@wangian/kit/http/api-docs.ts'
@@ -77,6 +78,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     hasMetricsRoute: false,
     beginsTraces: true,
     drainMs: options.drainMs ?? 0,
+    ...(options.webDist !== undefined && { isPage: isPagePath }),
     ...(logger === undefined ? {} : { logger }),
   })
   // Once, and not for each request, which is what Fastify's plugin of the same name does.

@@ -2,10 +2,13 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * Remembers the routes of an app, so that a known path that is asked with another method can be told from an unknown
- * path. Routes with wildcards are left out: they take every path below them anyway.
+ * path. Routes with wildcards are left out: what they take below them only `isPage` knows.
  * @returns the methods of the routes that a URL fits, sorted; none for an unknown path
  */
-export function allowedMethods(app: FastifyInstance): (url: string) => string[] {
+export function allowedMethods(
+  app: FastifyInstance,
+  isPage: (path: string) => boolean = () => false,
+): (url: string) => string[] {
   const routes: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = []
   app.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return
@@ -15,6 +18,7 @@ export function allowedMethods(app: FastifyInstance): (url: string) => string[] 
     const [path = ''] = url.split('?')
     const segments = path.split('/')
     const methods = routes.filter((route) => fits(route.segments, segments)).flatMap((route) => route.methods)
+    if (methods.length === 0 && isPage(path)) return ['GET', 'HEAD']
     return [...new Set(methods)].sort()
   }
 }

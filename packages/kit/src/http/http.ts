@@ -59,6 +59,8 @@ export interface AppOptions {
   readonly loopDelayMaxMs?: number
   /** For how long it goes on answering when it is closed, so that all who ask it notice; not at all by default. */
   readonly drainMs?: number
+  /** Which paths are read though no route names them, such as those of pages; none by default. */
+  readonly isPage?: (path: string) => boolean
 }
 
 declare module 'fastify' {
@@ -130,7 +132,7 @@ export function createApp(options: AppOptions): App {
 
   traceRequests(app, { beginsTraces: options.beginsTraces ?? false })
   answerWhileBodiesCome(app, () => isStopping)
-  const allowed = allowedMethods(app)
+  const allowed = allowedMethods(app, options.isPage)
   acceptJsonOnly(app)
   addOperations(app, options, () => isStopping)
   app.addHook('preValidation', async (request) => {
