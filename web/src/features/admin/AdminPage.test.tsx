@@ -2,6 +2,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { type AdminOrder, type AdminUser, adminRoutes } from '@wangian/contracts/admin.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handedOverConversation } from '../../contact/handed-over-conversation.ts'
+import { formatMoment } from '../../lib/dates.ts'
+import { hearServerTime } from '../../lib/server-clock.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import AdminPage from './AdminPage.tsx'
@@ -434,6 +436,13 @@ describe('the system', () => {
       ],
     }))
     api.answer(adminRoutes.listParked, () => [parked])
+  })
+
+  it('goes by the server’s clock', async () => {
+    hearServerTime('2026-11-21T10:00:00.000Z', true)
+    await open('/admin/dashboard?tab=system')
+    const since = formatMoment('2026-11-21T08:00:00.000Z', Date.parse('2026-11-21T10:00:00.000Z'))
+    expect(await screen.findAllByText(since)).toHaveLength(2)
   })
 
   it('shows which services answer, and how far they are behind', async () => {

@@ -2,6 +2,7 @@ import { type AdminListing, adminRoutes } from '@wangian/contracts/admin.ts'
 import { ExternalLink, Eye, MessageCircle, Trash2 } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { serverNow } from '../../lib/server-clock.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
@@ -60,7 +61,11 @@ export function useListingActions(onChanged: (listing: AdminListing) => void): {
         deed={{
           run: async (reason) => {
             await call(adminRoutes.removeListing, { params, body: { reason: reason ?? '' } })
-            return { ...listing, status: 'removed', removal: { at: new Date().toISOString(), by: 'admin', reason } }
+            return {
+              ...listing,
+              status: 'removed',
+              removal: { at: new Date(serverNow()).toISOString(), by: 'admin', reason },
+            }
           },
           reread: () => call(adminRoutes.getListing, { params }),
           onChanged: (changed) => changed && onChanged(changed),

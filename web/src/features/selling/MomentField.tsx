@@ -4,6 +4,7 @@ import { useWatch } from 'react-hook-form'
 import { styled } from 'styled-components'
 import { formatFullMoment, monthName } from '../../lib/dates.ts'
 import { instantOf, type MomentParts, malaysianYear } from '../../lib/malaysian-moment.ts'
+import { serverNow } from '../../lib/server-clock.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { color, space, text } from '../../theme/theme.ts'
 import { Select } from '../../ui/Field.tsx'
@@ -30,7 +31,7 @@ export function MomentField({
   const { t } = useTranslation()
   const below = useId()
   const parts = useWatch({ control: form.control, name })
-  const [thisYear] = useState(() => malaysianYear(Date.now()))
+  const [thisYear] = useState(() => malaysianYear(serverNow()))
   const error = form.formState.errors[name]?.day?.message
   const instantMs = instantOf(parts)
   const years = range(Math.min(thisYear, Number(parts.year) || thisYear), thisYear + AUCTION_YEARS_MAX)

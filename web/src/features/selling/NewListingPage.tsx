@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { serverNow } from '../../lib/server-clock.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
@@ -36,7 +37,7 @@ function NewListing({ sellerId, kind }: { sellerId: number; kind: ListingKind })
   const [subject] = useState<Subject>(() => ({
     kind,
     draftKey: draftKeyOf(sellerId, `new-${kind}`),
-    values: emptyValues(Date.now()),
+    values: emptyValues(serverNow()),
     progress: {},
     knownImageIds: [],
     isFrozen: false,

@@ -3,6 +3,7 @@ import { type OwnProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
 import { useCallback, useEffect, useState } from 'react'
 import { isApiError } from '../../api/api-error.ts'
 import { call } from '../../api/client.ts'
+import { serverNow } from '../../lib/server-clock.ts'
 
 /** A listing as its seller changes it. */
 export interface OwnListing {
@@ -39,7 +40,7 @@ async function readOwnListing(productId: number): Promise<OwnListingState> {
   try {
     const product = await call(sellingRoutes.getOwnProduct, { params: { productId } })
     const auction = product.listingType === 'auction' ? await readAuction(productId) : null
-    return { status: 'read', product, auction, readAtMs: Date.now() }
+    return { status: 'read', product, auction, readAtMs: serverNow() }
   } catch (error) {
     return { status: 'failed', error }
   }

@@ -6,6 +6,7 @@ import { styled } from 'styled-components'
 import { categoryFrom, categoryIds, categoryKeys } from '../../cards/category-names.ts'
 import { formatFullMoment } from '../../lib/dates.ts'
 import { daysAhead, instantOf, malaysianYear } from '../../lib/malaysian-moment.ts'
+import { serverNow } from '../../lib/server-clock.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { color, phone, space, weight } from '../../theme/theme.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -142,7 +143,7 @@ export function ConditionPart({ form }: PartProps) {
       </Field>
       <Field label={t('sell.purchaseYear')} help={t('sell.optional')} error={errors.purchaseYear?.message}>
         {(control) => (
-          <Short {...control} {...register('purchaseYear')} {...whole} min={1970} max={malaysianYear(Date.now())} />
+          <Short {...control} {...register('purchaseYear')} {...whole} min={1970} max={malaysianYear(serverNow())} />
         )}
       </Field>
       <Field label={t('sell.batchCode')} help={t('sell.batchHelp')} error={errors.batchCode?.message}>
@@ -246,7 +247,7 @@ function QuickEnds({ form }: { form: ListingFormReturn }) {
   const { t } = useTranslation()
   const endAfter = (days: number) => {
     const { starts, start } = form.getValues()
-    const fromMs = (starts === 'later' ? instantOf(start) : null) ?? Date.now()
+    const fromMs = (starts === 'later' ? instantOf(start) : null) ?? serverNow()
     form.setValue('end', daysAhead(fromMs, days), { shouldDirty: true, shouldValidate: form.formState.isSubmitted })
   }
   return (

@@ -3,6 +3,7 @@ import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { ApiError, isApiError } from '../../api/api-error.ts'
 import { call, upload } from '../../api/client.ts'
 import { invariant } from '../../lib/invariant.ts'
+import { serverNow } from '../../lib/server-clock.ts'
 import { noProgress, type Progress } from './draft-store.ts'
 import type { AuctionBody, Listing, ProductBody } from './listing-rules.ts'
 import { savedAuctionOf, savedProductOf } from './listing-values.ts'
@@ -354,7 +355,7 @@ async function saveAuction(
   const auction = {
     ...wanted,
     // Whoever no longer wants to wait for the start has it start now.
-    ...(!wanted.startsAt && savedAuction?.startsAt && { startsAt: new Date().toISOString() }),
+    ...(!wanted.startsAt && savedAuction?.startsAt && { startsAt: new Date(serverNow()).toISOString() }),
   }
   const body = { auction, product: plan.listing.product, sellerId: plan.sellerId }
   await call(auctionRoutes.reviseAuction, { params: { auctionId }, body })

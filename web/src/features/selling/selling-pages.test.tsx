@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { call } from '../../api/client.ts'
+import { hearServerTime } from '../../lib/server-clock.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { renderAt } from '../../testing/render.tsx'
 import { type Draft, draftKeyOf, noProgress, readDraft, writeDraft } from './draft-store.ts'
@@ -126,6 +127,25 @@ describe('a new listing', () => {
     press('Use it')
     expect(field('Bid increment (RM)')).toHaveValue(5)
     expect(screen.queryByText(/we suggest/)).toBeNull()
+  })
+
+  it('goes by the server’s clock', async () => {
+    const yearMs = 366 * 86_400_000
+    const serverMs = Date.now() + yearMs
+    hearServerTime(new Date(serverMs).toISOString(), true)
+    const inDays = (days: number) => new Date(serverMs + days * 86_400_000 + 8 * 3_600_000)
+    const ends = (end: Date) => {
+      expect(field('Day')).toHaveValue(String(end.getUTCDate()))
+      expect(field('Year')).toHaveValue(String(end.getUTCFullYear()))
+    }
+    await openNew('auction')
+    ends(inDays(7))
+    expect(field('Purchase year')).toHaveAttribute('max', String(inDays(0).getUTCFullYear()))
+    press('3 days')
+    ends(inDays(3))
+    hearServerTime(new Date(serverMs + yearMs).toISOString(), true)
+    press('Create Auction')
+    expect(await screen.findByText('End date must be in the future')).toBeInTheDocument()
   })
 
   it('says all that is missing, and goes to the first of it', async () => {

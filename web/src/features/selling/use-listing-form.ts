@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { plainMessage } from '@wangian/contracts/messages.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
+import { serverNow } from '../../lib/server-clock.ts'
 import { clearDraft, noProgress, type Progress, writeDraft } from './draft-store.ts'
 import { type Listing, listingRules } from './listing-rules.ts'
 import { changedValues, type ListingKind, type ListingValues } from './listing-values.ts'
@@ -44,7 +45,7 @@ export function useListingForm(subject: Subject, beginning: Beginning) {
     resolver: zodResolver(
       listingRules({
         kind: subject.kind,
-        nowMs: Date.now,
+        nowMs: serverNow,
         hasPictures: () => now.current.pictures.length > 0,
         isFrozen: subject.isFrozen,
         hasTerms: subject.hasTerms,

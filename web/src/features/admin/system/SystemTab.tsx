@@ -5,6 +5,7 @@ import { shownMessage } from '../../../api/api-error.ts'
 import { useApi } from '../../../api/use-api.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import { formatMoment } from '../../../lib/dates.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { color, space, text } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -124,7 +125,7 @@ function serviceColumns(t: Translate): readonly Column<SystemService>[] {
     {
       key: 'since',
       head: t('admin.system.since'),
-      cell: ({ status }) => (status ? formatMoment(status.startedAt, Date.now()) : t('admin.none')),
+      cell: ({ status }) => (status ? formatMoment(status.startedAt, serverNow()) : t('admin.none')),
     },
   ]
 }

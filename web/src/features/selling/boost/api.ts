@@ -5,6 +5,7 @@ import type { SWRConfiguration, SWRResponse } from 'swr'
 import useSWRInfinite from 'swr/infinite'
 import { callPage, type PageOf, urlOf } from '../../../api/client.ts'
 import { useApi } from '../../../api/use-api.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 
 const PAGE_PAYMENTS = 20
 /** As many as there may be in one answer: who has more orders that wait for their payment is told of a product by the server. */
@@ -55,7 +56,7 @@ export function usePayments() {
     {
       ...watching,
       refreshInterval: (pages) =>
-        watchInterval((pages ?? []).flatMap(({ answer }) => answer.filter((each) => isUnderWay(each, Date.now())))),
+        watchInterval((pages ?? []).flatMap(({ answer }) => answer.filter((each) => isUnderWay(each, serverNow())))),
     },
   )
   return {
@@ -97,7 +98,7 @@ function watchAfter(ageMs: number): number {
 /** The same for payments, of which the one that has changed last counts; 0 for none. */
 function watchInterval(underWay: readonly BoostPayment[]): number {
   if (underWay.length === 0) return 0
-  return watchAfter(Date.now() - Math.max(...underWay.map(({ updatedAt }) => Date.parse(updatedAt))))
+  return watchAfter(serverNow() - Math.max(...underWay.map(({ updatedAt }) => Date.parse(updatedAt))))
 }
 
 /** Whether it is about to change: ordered a moment ago and not paid yet, or paid and not yet boosted. */
