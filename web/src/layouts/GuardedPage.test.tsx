@@ -1,9 +1,9 @@
-import { act, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { identityRoutes } from '@wangian/contracts/identity.ts'
 import { Route, Routes } from 'react-router-dom'
 import { afterEach, describe, expect, it } from 'vitest'
 import AuthPage from '../features/auth/AuthPage.tsx'
-import { currentUser } from '../testing/fixtures.ts'
+import { currentUser, tokenFor } from '../testing/fixtures.ts'
 import { mockApi } from '../testing/mock-api.ts'
 import { renderAt } from '../testing/render.tsx'
 import GuardedPage from './GuardedPage.tsx'
@@ -25,6 +25,7 @@ function open(address: string, holder?: typeof admin | typeof seller | typeof bu
             <Route key={path} path={path} element={<p>Behind the guard</p>} />
           ),
         )}
+        <Route path="/seller/products/7/edit" element={<input aria-label="Reserve price" />} />
       </Route>
       <Route path="/auth" element={<AuthPage />} />
       <Route path="*" element={<p>Elsewhere</p>} />
@@ -99,6 +100,20 @@ describe('somebody signed in', () => {
     api.restore()
     expect(view.whereabouts()).toBe('/')
     expect(view.toasts).toEqual([])
+  })
+
+  it('leaves nothing in a form for whoever signs in next in another tab', () => {
+    open('/seller/products/7/edit', seller)
+    const field = () => screen.getByLabelText('Reserve price')
+    const signIn = (holder: Parameters<typeof tokenFor>[0]) => {
+      localStorage.setItem('app_token', tokenFor(holder, Date.now() + 900_000))
+      act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'app_token' })))
+    }
+    fireEvent.change(field(), { target: { value: '900' } })
+    signIn(seller)
+    expect(field()).toHaveValue('900')
+    signIn({ id: 4, username: 'hafiz', isSeller: true })
+    expect(field()).toHaveValue('')
   })
 
   it('whose session ends by itself may sign in and come back', () => {

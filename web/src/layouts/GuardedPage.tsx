@@ -32,7 +32,8 @@ export default function GuardedPage() {
   if (pathname.includes('seller') && !session.user.isSeller) {
     return <SellerRefusal />
   }
-  return <Outlet />
+  // Another person is another page: nothing of the first stays in a form.
+  return <Outlet key={session.user.id} />
 }
 
 /** Whether this page was open already when its owner was signed out. */

@@ -3,7 +3,6 @@ import { NavLink, Outlet, useLocation } from 'react-router-dom'
 import { styled } from 'styled-components'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { type AccountTab, paths } from '../../paths.ts'
-import { useUser } from '../../session/use-session.ts'
 import { color, from, motion, space, text, weight } from '../../theme/theme.ts'
 import { Page, PageTitle } from '../../ui/Page.tsx'
 
@@ -12,7 +11,6 @@ const tabs: readonly (AccountTab | undefined)[] = [undefined, 'orders', 'favorit
 /** Everything of the signed-in person in parts, each with an address of its own. */
 export default function AccountPage() {
   const { t } = useTranslation()
-  const user = useUser()
   const { pathname } = useLocation()
   const parts = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -31,8 +29,7 @@ export default function AccountPage() {
           </Part>
         ))}
       </Parts>
-      {/* Another person is another page: nothing of the first stays in a form. */}
-      <Outlet key={user?.id} />
+      <Outlet />
     </Page>
   )
 }
