@@ -61,6 +61,18 @@ test('two people bid against each other until the auction ends with one winner',
   expect(ended.winnerId).toBe(bids[0]?.bidderId)
 })
 
+test('steps of millions fit on every screen', async ({ as }) => {
+  const auction = await openAuction({ name: 'Huge Steps', startingPrice: 1_000_000, bidIncrement: 1_999_999.99 })
+  const bala = await as('bala')
+  for (const width of [390, 768, 1024]) {
+    await bala.setViewportSize({ width, height: 860 })
+    await bala.goto(`/auctions/${auction.id}`)
+    await expect(bala.getByRole('button', { name: 'Place Bid' })).toBeInViewport({ ratio: 1 })
+    await expect(bala.getByRole('button', { name: /^Add RM/ }).last()).toBeInViewport({ ratio: 1 })
+    expect(await bala.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), `${width} px`).toBe(0)
+  }
+})
+
 test('an amount that somebody types is kept when another bid overtakes it', async ({ as }) => {
   const auction = await openAuction({ name: 'Overtaken', startingPrice: 20, bidIncrement: 1 })
   const [bala, mei] = [await as('bala'), await as('mei')]

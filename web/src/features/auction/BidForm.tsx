@@ -167,13 +167,15 @@ const Amount = styled(Input)`
   font-weight: ${weight.strong};
 `
 
+/** In one row where there is room for them. */
 const Steps = styled.div`
-  display: grid;
-  grid-template-columns: repeat(3, 1fr);
+  display: flex;
+  flex-wrap: wrap;
   gap: ${space(2)};
 `
 
 const Step = styled.button`
+  flex: 1;
   min-height: ${space(10)};
   padding: 0 ${space(2)};
   border: 1px solid ${color.line};
