@@ -64,7 +64,7 @@ test('two people bid against each other until the auction ends with one winner',
 test('steps of millions fit on every screen', async ({ as }) => {
   const auction = await openAuction({ name: 'Huge Steps', startingPrice: 1_000_000, bidIncrement: 1_999_999.99 })
   const bala = await as('bala')
-  for (const width of [390, 768, 1024]) {
+  for (const width of [360, 390, 768, 1024]) {
     await bala.setViewportSize({ width, height: 860 })
     await bala.goto(`/auctions/${auction.id}`)
     await expect(bala.getByRole('button', { name: 'Place Bid' })).toBeInViewport({ ratio: 1 })

@@ -158,7 +158,7 @@ const Frame = styled.div`
   gap: ${space(5)} ${space(8)};
   align-items: flex-start;
   justify-content: space-between;
-  ${inBar(`flex-wrap: nowrap; gap: ${space(4)}; & > :last-child { flex: none; }`)}
+  ${inBar(`gap: ${space(2)} ${space(4)}; & > :first-child { flex: 1; } & > :last-child { flex: none; }`)}
 `
 
 const Caption = styled.span`
