@@ -46,6 +46,11 @@ export function MessageList({
   const dividers = dividersOf(messages)
   const { frame, onScroll, hasNewBelow, toBottom } = useScroll(messages, outgoing.length + fileSending.files.length)
   const [isLoadingOlder, setLoadingOlder] = useState(false)
+  // Its line, or its button, goes: the focus stays with the messages.
+  const settle = (doWith: () => void) => {
+    doWith()
+    frame.current?.focus({ preventScroll: true })
+  }
   const showOlder = async () => {
     setLoadingOlder(true)
     await onShowOlder()
@@ -94,10 +99,10 @@ export function MessageList({
               {each.isFailed ? (
                 <>
                   <Failed>{t('messages.notSent')}</Failed>
-                  <Action type="button" onClick={() => onRetry(each)}>
+                  <Action type="button" onClick={() => settle(() => onRetry(each))}>
                     {t('messages.tryAgain')}
                   </Action>
-                  <Action type="button" onClick={() => onDiscard(each)}>
+                  <Action type="button" onClick={() => settle(() => onDiscard(each))}>
                     {t('messages.discard')}
                   </Action>
                 </>
@@ -111,8 +116,8 @@ export function MessageList({
           <Line key={each.clientMessageId} $isOwn $isPending>
             <SendingFileLine
               sending={each}
-              onRetry={() => fileSending.retry(each)}
-              onCancel={() => fileSending.cancel(each)}
+              onRetry={() => settle(() => fileSending.retry(each))}
+              onCancel={() => settle(() => fileSending.cancel(each))}
             />
           </Line>
         ))}

@@ -616,7 +616,10 @@ describe('what was not sent before a reload', () => {
     }
     expect(within(log).getByText('receipt.pdf').closest('article')).toHaveTextContent(/choose it again/)
     discard('Is the box there?')
+    expect(log).toHaveFocus()
+    ;(document.activeElement as HTMLElement).blur()
     discard('receipt.pdf')
+    expect(log).toHaveFocus()
     expect(log).not.toHaveTextContent(/Is the box there|receipt/)
     expect(readUnsent()).toEqual({ texts: [], files: [] })
   })
