@@ -4,8 +4,8 @@ import { deleteDealPairs } from '../mails/deal-pair-store.ts'
 
 /**
  * Nobody opens a session, asks for a mail or links an identity of theirs until the transaction ends. Whatever changes how somebody gets
- * in begins with this lock; the log and `users` alone come before it. Who only signs out does not take it, so all take sessions before
- * flows, and flows before tokens: then no two wait for each other.
+ * in, and ends all sessions or all others, begins with this lock; the log and `users` alone come before it. Who ends single sessions does
+ * not take it, and locks nothing else: then no two wait for each other.
  */
 export async function lockPerson(transaction: Transaction, userId: number): Promise<void> {
   await transaction.query(sql.unsafe`select from people where user_id = ${userId} for update`)

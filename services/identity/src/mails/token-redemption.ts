@@ -7,13 +7,14 @@ import { deleteCredential, markEmailConfirmed, updateEmail, upsertCredential } f
 import { lockPerson } from '../leaving/closing-store.ts'
 import { deleteIssuedCodes } from '../oauth/flow-state-store.ts'
 import { projectUser } from '../projections.ts'
+import { isUserWelcome } from '../sessions/session-store.ts'
 import { type Account, findAccount } from '../store.ts'
 import { findOneTimeToken, type TokenProof, useOneTimeToken } from './one-time-token.ts'
 import { deleteUnusedTokens, type OneTimeToken } from './one-time-token-store.ts'
 
-export type Redemption =
+export type Redemption<Opened = void> =
   /** `account` as it is now. */
-  | { readonly outcome: 'redeemed'; readonly account: Account; readonly token: OneTimeToken }
+  | { readonly outcome: 'redeemed'; readonly account: Account; readonly opened: Opened }
   /** By its link only, and before it would have expired. */
   | { readonly outcome: 'already-used'; readonly account: Account; readonly token: OneTimeToken }
   | { readonly outcome: 'banned' }
@@ -26,11 +27,24 @@ export type Redemption =
  * Redeems what was mailed to somebody: the address is theirs, and is their address from now on. It opens no session, and
  * a recovery sets no password. Call `onAppended` afterwards.
  */
-export async function redeemMailedToken(
+export function redeemMailedToken(
+  pool: DatabasePool,
+  proof: TokenProof,
+  at: { readonly now: Date; readonly correlationId: string },
+): Promise<Redemption> {
+  return redeemAndOpen(pool, proof, at, async () => {})
+}
+
+/**
+ * The same, and `open` begins a session, or issues the code for one, in the transaction that uses the token up: whoever ends all sessions
+ * either ends this one or the token.
+ */
+export async function redeemAndOpen<Opened>(
   pool: DatabasePool,
   proof: TokenProof,
   { now, correlationId }: { readonly now: Date; readonly correlationId: string },
-): Promise<Redemption> {
+  open: (transaction: Transaction, token: OneTimeToken) => Promise<Opened>,
+): Promise<Redemption<Opened>> {
   const token = await findOneTimeToken(pool, proof, now)
   const account = token === null ? null : await findAccount(pool, token.userId)
   if (token === null || account === null) return { outcome: 'invalid' }
@@ -40,19 +54,24 @@ export async function redeemMailedToken(
   if (token.kind !== 'email_change' && token.email !== account.email) return { outcome: 'invalid' }
   if (token.usedAt !== null) return { outcome: 'already-used', account, token }
   if (account.isBanned) return { outcome: 'banned' }
-  const apply = (transaction: Transaction) => applyToken(transaction, account, token, now)
+  const apply = async (transaction: Transaction) => {
+    await applyToken(transaction, account, token, now)
+    return open(transaction, token)
+  }
+  let opened: Opened
   try {
-    if (account.emailConfirmedAt === null) await verifyAnd(apply, pool, account.userId, now, correlationId)
-    else await pool.transaction(apply)
+    if (account.emailConfirmedAt === null) opened = await verifyAnd(apply, pool, account.userId, now, correlationId)
+    else opened = await pool.transaction(apply)
   } catch (error) {
     if (error instanceof TokenIsGone) return { outcome: 'invalid' }
+    if (error instanceof Rejection && error.code === 'account-suspended') return { outcome: 'banned' }
     // The account was closed.
     if (error instanceof Rejection && error.code === 'not-found') return { outcome: 'invalid' }
     if (isUniqueViolation(error, 'people_email_key')) return { outcome: 'email-taken' }
     throw error
   }
   const changed = await findAccount(pool, account.userId)
-  return changed === null ? { outcome: 'invalid' } : { outcome: 'redeemed', account: changed, token }
+  return changed === null ? { outcome: 'invalid' } : { outcome: 'redeemed', account: changed, opened }
 }
 
 /** Somebody was faster. */
@@ -61,14 +80,15 @@ class TokenIsGone extends Error {
 }
 
 /** As the address is confirmed for the first time, the log says so. */
-async function verifyAnd(
-  apply: (transaction: Transaction) => Promise<void>,
+async function verifyAnd<Result>(
+  apply: (transaction: Transaction) => Promise<Result>,
   pool: DatabasePool,
   userId: number,
   now: Date,
   correlationId: string,
-): Promise<void> {
-  const { events } = await runCommand({
+): Promise<Result> {
+  const applied: Result[] = []
+  await runCommand({
     pool,
     decider: userDecider,
     stream: userStream(userId),
@@ -76,16 +96,19 @@ async function verifyAnd(
     metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
     project: async (transaction, recorded) => {
       for (const event of recorded) await projectUser(transaction, event)
-      await apply(transaction)
+      applied[0] = await apply(transaction)
     },
   })
-  if (events.length === 0) await pool.transaction(apply)
+  return applied.length > 0 ? (applied[0] as Result) : pool.transaction(apply)
 }
 
 async function applyToken(transaction: Transaction, account: Account, token: OneTimeToken, now: Date): Promise<void> {
   const { userId } = account
+  // `users` is locked before the person, as by a ban: one that comes at the same moment ends what is opened, or is seen here.
+  const isWelcome = await isUserWelcome(transaction, userId)
   await lockPerson(transaction, userId)
   if (!(await useOneTimeToken(transaction, token, now))) throw new TokenIsGone()
+  if (!isWelcome) throw new Rejection('account-suspended')
   const at = now.toISOString()
   switch (token.kind) {
     case 'signup':

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { CountRow, sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -8,6 +9,7 @@ import { setBanned } from '../accounts/moderation.ts'
 import { updateEmail } from '../accounts/person-store.ts'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import type { TokenKind } from '../mails/one-time-token-store.ts'
+import { beginFlow } from '../oauth/flow-state.ts'
 import { findAccount, findPasswordHash } from '../store.ts'
 import { createTestIdentity, currentVersion, type TestIdentity } from '../testing/test-identity.ts'
 import { createUser, PASSWORD, queuedMails, signInAgain, stateOf, type TestUser } from '../testing/test-people.ts'
@@ -44,6 +46,17 @@ const signIn = (password: string) =>
   post('/auth/v1/token?grant_type=password', { email: sarah.email, password }, currentVersion)
 const issued = async (kind: TokenKind = 'recovery', { id, email } = sarah) =>
   (await issueOneTimeToken(identity.database.pool, { userId: id, kind, email, now: time })).token
+/** Until so many statements wait for somebody else's lock. */
+const waiting = (wanted: number) =>
+  eventually(async () => {
+    const count = await identity.database.pool.oneFirst(sql.type(CountRow)`
+      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+    return count === wanted
+  })
+const countOf = (table: 'sessions' | 'one_time_tokens') =>
+  identity.database.pool.oneFirst(
+    sql.unsafe`select count(*) from ${sql.identifier([table])} where user_id = ${sarah.id}`,
+  )
 
 describe('a changed password', () => {
   it('is the one from now on, ends the other sessions, and is told by mail', async () => {
@@ -114,12 +127,6 @@ describe('a password that changes while somebody who knows the old one', () => {
   const patch = (payload: object, { application }: Session) =>
     identity.app.inject({ method: 'PATCH', url: `/api/user/${sarah.id}`, payload, headers: bearer(application) })
   const move = () => ({ email: `thief-of-${sarah.email}` })
-  const waiting = (wanted: number) =>
-    eventually(async () => {
-      const count = await identity.database.pool.oneFirst(sql.type(CountRow)`
-        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-      return count === wanted
-    })
 
   /** The change has written the password, and waits for a session that it ends, while the theft begins. */
   async function race(endingId: string, changing: Call, stealing: Call) {
@@ -140,10 +147,6 @@ describe('a password that changes while somebody who knows the old one', () => {
     expect(await hasPassword(NEW_PASSWORD)).toBe(true)
     return [statusCode, JSON.parse(response.body)]
   }
-  const countOf = (table: 'sessions' | 'one_time_tokens') =>
-    identity.database.pool.oneFirst(
-      sql.unsafe`select count(*) from ${sql.identifier([table])} where user_id = ${sarah.id}`,
-    )
 
   it.each<[string, (thief: Session) => ReturnType<typeof post>, number, string]>([
     ['signs in', () => signIn(PASSWORD), 400, 'Invalid login credentials'],
@@ -186,6 +189,42 @@ describe('a password that changes while somebody who knows the old one', () => {
     )
     expect(answer).toMatchObject([400, {}])
     expect(JSON.stringify(answer)).toContain(reason)
+  })
+})
+
+describe('a password that changes while somebody opens a link that was mailed', () => {
+  const verifier = 'v'.repeat(43)
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  const get = (token: string) => identity.app.inject({ url: `/auth/v1/verify?type=recovery&token=${token}` })
+
+  it.each<[string, string, boolean, (token: string) => ReturnType<typeof post>]>([
+    [
+      'from a page',
+      'users where id',
+      false,
+      (token) => post('/auth/v1/verify', { type: 'recovery', token_hash: token }, currentVersion),
+    ],
+    ['itself', 'users where id', false, get],
+    ['for a client with PKCE', 'flow_states where user_id', true, get],
+  ])('%s lets them in no more', async (_how, held, isPkce, open) => {
+    const { pool } = identity.database
+    const mailed = { userId: sarah.id, kind: 'recovery', email: sarah.email, now: time } as const
+    const flowId = isPkce ? await beginFlow(pool, { kind: 'recovery', challenge, userId: sarah.id }, time) : null
+    const { token } = await issueOneTimeToken(pool, { ...mailed, flowId })
+    const holder = new pg.Client({ connectionString: identity.database.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query(`select from ${held} = $1 for update`, [sarah.id])
+    const opened = Promise.resolve(open(token))
+    await waiting(1)
+    const changed = Promise.resolve(change())
+    await Promise.race([changed, waiting(2)])
+    await holder.query('commit')
+    await holder.end()
+    expect((await changed).statusCode).toBe(200)
+    const code = /[?&]code=([^#]+)/.exec(String((await opened).headers.location))?.[1]
+    await post('/auth/v1/token?grant_type=pkce', { auth_code: code ?? 'none', code_verifier: verifier }, currentVersion)
+    expect(await countOf('sessions')).toBe(1)
   })
 })
 

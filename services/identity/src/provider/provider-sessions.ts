@@ -53,6 +53,11 @@ export async function startSession(
 ) {
   const { pool, now } = dependencies
   const session = await openSession(pool, { ...proof, userId: account.userId }, now())
+  return signInJson(dependencies, account, session)
+}
+
+/** What a sign-in answers that has opened this session. */
+export function signInJson(dependencies: ProviderDependencies, account: Account, session: Session) {
   const at = session.authenticatedAt
   return tokenJson(dependencies, { ...account, lastSignInAt: at, updatedAt: at }, session)
 }

@@ -1,16 +1,18 @@
+import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { addressBehind } from '../accounts/sign-in-address.ts'
 import { landingPage } from '../mails/mailed-links.ts'
 import { PKCE_PREFIX, type TokenProof } from '../mails/one-time-token.ts'
-import type { TokenKind } from '../mails/one-time-token-store.ts'
-import { type Redemption, redeemMailedToken } from '../mails/token-redemption.ts'
+import type { OneTimeToken, TokenKind } from '../mails/one-time-token-store.ts'
+import { type Redemption, redeemAndOpen } from '../mails/token-redemption.ts'
 import { issueAuthCode } from '../oauth/flow-state.ts'
-import type { Account } from '../store.ts'
+import type { Session } from '../sessions/session-store.ts'
+import { openSessionIn } from '../sessions/sessions.ts'
 import { asRefusal, ProviderRefusal } from './provider-errors.ts'
 import { EMAIL_PROVIDER } from './provider-json.ts'
 import { createRequestLimit } from './provider-limits.ts'
 import { invalid, normalEmail, parseBody, VerifyBody } from './provider-requests.ts'
-import { type ProviderDependencies, startSession } from './provider-sessions.ts'
+import { type ProviderDependencies, signInJson } from './provider-sessions.ts'
 
 const VERIFICATIONS_MAX = 30
 
@@ -46,8 +48,9 @@ export function addVerifyRoutes(scope: App, dependencies: ProviderDependencies):
     const proof: TokenProof = tokenHash
       ? { kind, token: tokenHash }
       : { kind, email: await addressBehind(pool, normalEmail(email ?? '')), code: token ?? '' }
-    const account = requireRedeemed(await redeem(proof, request.id), words)
-    return startVerifiedSession(dependencies, account, kind)
+    const open = (transaction: Transaction, token: OneTimeToken) => openVerifiedSession(transaction, token, now())
+    const { account, opened } = requireRedeemed(await redeem(proof, request.id, open), words)
+    return signInJson(dependencies, account, opened)
   })
 
   // A HEAD of the same address must not use the token up.
@@ -60,14 +63,10 @@ export function addVerifyRoutes(scope: App, dependencies: ProviderDependencies):
     const page = landingPage(dependencies, kind ?? 'signup', redirectTo)
     reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
     try {
-      const redemption = kind === null ? null : await redeem({ kind, token }, request.id)
-      const account = requireRedeemed(redemption, LINK_IS_DEAD)
-      const flowId = redemption?.outcome === 'redeemed' ? redemption.token.flowId : null
-      if (flowId !== null) {
-        const code = await issueAuthCode(pool, flowId, account.userId, now())
-        return reply.redirect(withQuery(page, { code }), 303)
-      }
-      const session = await startVerifiedSession(dependencies, account, kind ?? 'signup')
+      const redemption = kind === null ? null : await redeem({ kind, token }, request.id, openCodeOrSession)
+      const { account, opened } = requireRedeemed(redemption, LINK_IS_DEAD)
+      if (typeof opened === 'string') return reply.redirect(withQuery(page, { code: opened }), 303)
+      const session = await signInJson(dependencies, account, opened)
       const { access_token, expires_at, expires_in, refresh_token, token_type } = session
       const tokens = { access_token, expires_at, expires_in, refresh_token, sb: '', token_type, type: kind ?? '' }
       return reply.redirect(withHash(page, tokens), 303)
@@ -81,17 +80,29 @@ export function addVerifyRoutes(scope: App, dependencies: ProviderDependencies):
     }
   })
 
-  async function redeem(proof: TokenProof, correlationId: string): Promise<Redemption> {
-    const redemption = await redeemMailedToken(pool, proof, { now: now(), correlationId })
+  /** A client that asked with PKCE gets a code. */
+  function openCodeOrSession(transaction: Transaction, token: OneTimeToken): Promise<string | Session> {
+    const { flowId, userId } = token
+    return flowId === null
+      ? openVerifiedSession(transaction, token, now())
+      : issueAuthCode(transaction, flowId, userId, now())
+  }
+
+  async function redeem<Opened>(
+    proof: TokenProof,
+    correlationId: string,
+    open: (transaction: Transaction, token: OneTimeToken) => Promise<Opened>,
+  ): Promise<Redemption<Opened>> {
+    const redemption = await redeemAndOpen(pool, proof, { now: now(), correlationId }, open)
     if (redemption.outcome === 'redeemed') dependencies.onAppended()
     return redemption
   }
 }
 
 /** Sessions that began with a recovery may set a password without the old one. */
-function startVerifiedSession(dependencies: ProviderDependencies, account: Account, kind: TokenKind) {
+function openVerifiedSession(transaction: Transaction, { userId, kind }: OneTimeToken, now: Date): Promise<Session> {
   const method = kind === 'recovery' ? 'recovery' : 'otp'
-  return startSession(dependencies, account, { method, provider: EMAIL_PROVIDER })
+  return openSessionIn(transaction, { userId, method, provider: EMAIL_PROVIDER }, now)
 }
 
 function requireKind(type: unknown): TokenKind | null {
@@ -101,10 +112,10 @@ function requireKind(type: unknown): TokenKind | null {
   return kind
 }
 
-function requireRedeemed(redemption: Redemption | null, words: string): Account {
+function requireRedeemed<Opened>(redemption: Redemption<Opened> | null, words: string) {
   switch (redemption?.outcome) {
     case 'redeemed':
-      return redemption.account
+      return redemption
     case 'banned':
       throw new ProviderRefusal(403, 'user_banned', 'User is banned')
     case 'email-taken':

@@ -1,5 +1,6 @@
 import type { RevocationReason, SessionsRevoked } from '@wangian/contracts/revocations.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import { lockPerson } from '../leaving/closing-store.ts'
 import { deleteUnusedTokens } from '../mails/one-time-token-store.ts'
 import { deleteIssuedCodes } from '../oauth/flow-state-store.ts'
 import {
@@ -25,6 +26,7 @@ export async function endSessions(
   ended: SessionChoice & { readonly reason: RevocationReason },
 ): Promise<void> {
   const { userId, reason } = ended
+  if (ended.sessionIds === undefined) await lockPerson(transaction, userId)
   // A thief who tries again must be recognised again, and a banned person told so.
   const isKept = reason === 'token-reused' || reason === 'banned'
   const end = isKept ? markSessionsRevoked : deleteSessions

@@ -35,7 +35,12 @@ export interface SignInProof {
  * Begins a session for somebody who has just proven to be this user.
  * @throws Rejection('account-suspended') for somebody who is banned or gone
  */
-export async function openSession(pool: DatabasePool, proof: SignInProof, now: Date): Promise<Session> {
+export function openSession(pool: DatabasePool, proof: SignInProof, now: Date): Promise<Session> {
+  return pool.transaction((transaction) => openSessionIn(transaction, proof, now))
+}
+
+/** The same within the transaction that uses the proof up. */
+export async function openSessionIn(transaction: Transaction, proof: SignInProof, now: Date): Promise<Session> {
   const { userId, method, provider, within } = proof
   const at = now.toISOString()
   const session: Session = {
@@ -50,17 +55,15 @@ export async function openSession(pool: DatabasePool, proof: SignInProof, now: D
     factorAt: null,
     factorMethod: null,
   }
-  await pool.transaction(async (transaction) => {
-    // Looked at here, under a lock: a ban that comes at the same moment either sees this session or is seen by it.
-    if (!(await isUserWelcome(transaction, userId))) throw new Rejection('account-suspended')
-    // This locks the person: sessions that all end later end with this one.
-    await updateLastSignIn(transaction, { userId, provider, at })
-    await within?.(transaction)
-    await insertSession(transaction, session)
-    const refreshedBefore = new Date(now.getTime() - SESSION_IDLE_MAX_MS).toISOString()
-    const stale = await listStaleSessions(transaction, { userId, refreshedBefore, keptMax: SESSIONS_PER_USER_MAX })
-    if (stale.length > 0) await endSessions(transaction, { userId, sessionIds: stale, reason: 'signed-out' })
-  })
+  // Looked at here, under a lock: a ban that comes at the same moment either sees this session or is seen by it.
+  if (!(await isUserWelcome(transaction, userId))) throw new Rejection('account-suspended')
+  // This locks the person: sessions that all end later end with this one.
+  await updateLastSignIn(transaction, { userId, provider, at })
+  await within?.(transaction)
+  await insertSession(transaction, session)
+  const refreshedBefore = new Date(now.getTime() - SESSION_IDLE_MAX_MS).toISOString()
+  const stale = await listStaleSessions(transaction, { userId, refreshedBefore, keptMax: SESSIONS_PER_USER_MAX })
+  if (stale.length > 0) await endSessions(transaction, { userId, sessionIds: stale, reason: 'signed-out' })
   return session
 }
 
