@@ -20,13 +20,15 @@ function copies({
   limit = 3,
   windowMs = HOUR_MS,
   rateLimitFactor = 1,
+  isExact = false,
 }: {
   name: string
   limit?: number
   windowMs?: number
   rateLimitFactor?: number
+  isExact?: boolean
 }) {
-  return [0, 1].map(() => createSharedRateLimiter({ pool, rateLimitFactor }, { name, limit, windowMs })) as [
+  return [0, 1].map(() => createSharedRateLimiter({ pool, rateLimitFactor }, { name, limit, windowMs, isExact })) as [
     ReturnType<typeof createSharedRateLimiter>,
     ReturnType<typeof createSharedRateLimiter>,
   ]
@@ -92,5 +94,42 @@ describe('a shared limit', () => {
     expect(keys.length).toBeLessThan(1000)
     const all = await pool.anyFirst(sql.unsafe`select key from shared_limits`)
     for (const key of all) expect(key).toMatch(/^[\w-]{43}$/)
+  })
+})
+
+describe('an exact limit', () => {
+  /** As if so much time had passed. */
+  const wait = (name: string, ms: number) =>
+    pool.query(sql.unsafe`
+      update shared_limits
+         set spent_until = spent_until - ${ms} * interval '1 ms',
+             attempts = array(select at - ${ms} * interval '1 ms' from unnest(attempts) as t (at) order by at)
+       where rule = ${name}`)
+  const taken = async (attempts: readonly Promise<void>[]) => (await outcomes(attempts)).filter(Boolean).length
+
+  it('lets no more through in any stretch of time, however they are spread', async () => {
+    const [one, other] = copies({ name: 'exact', isExact: true })
+    const many = () => taken(Array.from({ length: 5 }, (_, at) => (at % 2 === 0 ? one : other).take('mei')))
+    await one.take('mei')
+    await wait('exact', HOUR_MS / 2)
+    expect(await many()).toBe(2)
+    const refused = await other.take('mei').catch((error: unknown) => error)
+    const { retryAfterS } = (refused as Rejection).details as { retryAfterS: number }
+    expect([retryAfterS > 1790, retryAfterS <= 1800]).toEqual([true, true])
+    await wait('exact', HOUR_MS / 2 - 20_000)
+    expect(await many()).toBe(0)
+    await wait('exact', 20_000)
+    expect(await many()).toBe(1)
+    await wait('exact', HOUR_MS)
+    expect(await many()).toBe(3)
+    await one.take('bala')
+  })
+
+  it('is given back, and raised by the factor', async () => {
+    const [one] = copies({ name: 'exact and raised', limit: 1, rateLimitFactor: 4, isExact: true })
+    const many = () => taken(Array.from({ length: 6 }, () => one.take('mei')))
+    expect(await many()).toBe(4)
+    await one.forget('mei')
+    expect(await many()).toBe(4)
   })
 })

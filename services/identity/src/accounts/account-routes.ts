@@ -54,6 +54,7 @@ export function addAccountRoutes(app: App, dependencies: AccountDependencies): v
     name: 'passwords',
     limit: PASSWORD_TRIES_MAX,
     windowMs: PASSWORD_TRIES_WINDOW_MS,
+    isExact: true,
   })
   const verifications = createSharedRateLimiter(counting, {
     name: 'verifications',

@@ -51,7 +51,7 @@ export function addFactorRoutes(scope: App, dependencies: ProviderDependencies):
   // By person and not by address as well: whoever tries knows the password already.
   const failedTries = createSharedRateLimiter(
     { pool, rateLimitFactor: scope.rateLimitFactor },
-    { name: 'second factors', limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS },
+    { name: 'second factors', limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS, isExact: true },
   )
 
   scope.post('/factors', async (request) => {

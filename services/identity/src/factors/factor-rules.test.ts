@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod'
 import { serveModeration } from '../accounts/moderation.ts'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
+import { ageTries } from '../testing/provider-calls.ts'
 import { codeOf } from '../testing/test-apps.ts'
 import { createTestIdentity, currentVersion, PUBLIC_URL, type TestIdentity } from '../testing/test-identity.ts'
 import { createUser, PASSWORD, stateOf, type TestUser } from '../testing/test-people.ts'
@@ -232,5 +233,9 @@ describe('guessing', () => {
     for (let tries = 0; tries < 4; tries += 1) expect((await guess('000000')).status).toBe(422)
     expect((await inject('/factors/recovery-codes/verify', { code: '2'.repeat(16) }, token)).status).toBe(422)
     expect(await guess('000000')).toMatchObject({ status: 429, code: 'over_request_rate_limit' })
+    await ageTries(strict, 14)
+    expect((await guess('000000')).status).toBe(429)
+    await ageTries(strict, 1)
+    expect((await guess('000000')).status).toBe(422)
   })
 })

@@ -11,6 +11,7 @@ import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import type { TokenKind } from '../mails/one-time-token-store.ts'
 import { beginFlow } from '../oauth/flow-state.ts'
 import { findAccount, findPasswordHash } from '../store.ts'
+import { ageTries } from '../testing/provider-calls.ts'
 import { createTestIdentity, currentVersion, type TestIdentity } from '../testing/test-identity.ts'
 import { createUser, PASSWORD, queuedMails, signInAgain, stateOf, type TestUser } from '../testing/test-people.ts'
 import { verifyPassword } from './passwords.ts'
@@ -327,6 +328,10 @@ describe('the limits', () => {
     const last = await change({}, user, strict)
     expect([last.statusCode, last.json().message]).toEqual([429, 'Too many requests'])
     expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
+    await ageTries(strict, 14)
+    expect((await change({}, user, strict)).statusCode).toBe(429)
+    await ageTries(strict, 1)
+    expect((await change({}, user, strict)).statusCode).toBe(200)
   })
 
   it('let an address reset five passwords an hour', async () => {

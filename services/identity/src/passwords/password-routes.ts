@@ -36,7 +36,7 @@ export function addPasswordRoutes(app: App, dependencies: PasswordDependencies):
   const { pool, authProvider, now, onAppended } = dependencies
   const resets = createSharedRateLimiter(
     { pool, rateLimitFactor: app.rateLimitFactor },
-    { name: 'resets', limit: RESETS_PER_HOUR_MAX, windowMs: HOUR_MS },
+    { name: 'resets', limit: RESETS_PER_HOUR_MAX, windowMs: HOUR_MS, isExact: true },
   )
 
   handle(app, accountRoutes.changePassword, async ({ body, user, request }) => {

@@ -29,7 +29,7 @@ export function addTokenRoutes(scope: App, dependencies: ProviderDependencies): 
   const limitTries = (name: string) =>
     createSharedRateLimiter(
       { pool, rateLimitFactor: scope.rateLimitFactor },
-      { name, limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS },
+      { name, limit: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_WINDOW_MS, isExact: true },
     )
   /** Of the same words typed: this refusal is seen, so it must not tell to whom an address belongs. */
   const triesAsTyped = limitTries('sign-ins as typed')

@@ -170,7 +170,7 @@ type ProofCheck = (account: Account, session: Session, password: string | null |
 function createProofCheck({ rateLimitFactor }: App, { pool, now }: ProviderDependencies): ProofCheck {
   const tries = createSharedRateLimiter(
     { pool, rateLimitFactor },
-    { name: 'proofs', limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS },
+    { name: 'proofs', limit: PASSWORD_TRIES_MAX, windowMs: PASSWORD_TRIES_WINDOW_MS, isExact: true },
   )
   return async (account, session, password) => {
     const passwordHash = await findPasswordHash(pool, account.userId)

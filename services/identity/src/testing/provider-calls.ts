@@ -19,6 +19,14 @@ export function providerCalls(identity: () => TestIdentity) {
   }
 }
 
+/** As if it had been so long since all tries that limits have counted. */
+export async function ageTries({ database }: TestIdentity, minutes: number): Promise<void> {
+  await database.pool.query(sql.unsafe`
+    update shared_limits
+       set spent_until = spent_until - ${minutes} * interval '1 min',
+           attempts = array(select at - ${minutes} * interval '1 min' from unnest(attempts) as t (at) order by at)`)
+}
+
 /** Bans somebody without ending their sessions, so that each refusal is seen by itself. */
 export async function markBanned({ database }: TestIdentity, username: string): Promise<void> {
   await database.pool.query(sql.unsafe`
