@@ -134,8 +134,8 @@ export type AdminBoostCase = z.infer<typeof AdminBoostCase>
 export const PaymentAlert = z
   .object({
     id: Id,
-    /** `unknown-bill`: no order has this bill. `wrong-collection`: the bill is not of our collection. `wrong-amount`: not what the order costs. */
-    kind: z.enum(['unknown-bill', 'wrong-collection', 'wrong-amount']),
+    /** `unknown-bill`: no order has this bill. `wrong-collection`: the bill is not of our collection. `wrong-amount`: not what the order costs. `unreadable`: it says something else than it should. */
+    kind: z.enum(['unknown-bill', 'wrong-collection', 'wrong-amount', 'unreadable']),
     billId: z.string(),
     /** Whose order has the bill; `null` when none has. */
     user: Named.nullable(),

@@ -252,6 +252,7 @@ export const adminWords = {
         'unknown-bill': 'No order has this bill',
         'wrong-collection': 'Not of our collection',
         'wrong-amount': 'Not what the order costs',
+        unreadable: 'Could not be read',
       },
       paid: 'Paid',
       unpaid: 'Not paid',

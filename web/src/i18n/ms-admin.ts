@@ -252,6 +252,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
         'unknown-bill': 'Tiada pesanan dengan bil ini',
         'wrong-collection': 'Bukan daripada koleksi kami',
         'wrong-amount': 'Bukan jumlah pesanan',
+        unreadable: 'Tidak dapat dibaca',
       },
       paid: 'Dibayar',
       unpaid: 'Tidak dibayar',

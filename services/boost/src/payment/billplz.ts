@@ -1,12 +1,16 @@
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { counter } from '@wangian/kit/service/metrics.ts'
 import { z } from 'zod'
-import type { BillNotice, BillRequest, PaymentProvider } from './provider.ts'
+import type { BillNotice, BillRequest, PaymentProvider, SignedFields } from './provider.ts'
 import { isSigned } from './x-signature.ts'
 
 const TIMEOUT_MS = 8_000
 const NAME_LENGTH_MAX = 255
 const DESCRIPTION_LENGTH_MAX = 200
+const BILL_ID_LENGTH_MAX = 64
+const TRANSACTION_ID_LENGTH_MAX = 100
+/** In sen. */
+const AMOUNT = /^\d{1,12}$/
 
 export interface BillplzSettings {
   readonly apiKey: string
@@ -22,7 +26,7 @@ export interface BillplzSettings {
 }
 
 const Bill = z.object({
-  id: z.string().min(1).max(64),
+  id: z.string().min(1).max(BILL_ID_LENGTH_MAX),
   collection_id: z.string(),
   paid: z.boolean(),
   amount: z.int(),
@@ -37,10 +41,10 @@ const Callback = z.object({
   id: z.string().min(1),
   collection_id: z.string(),
   paid: z.enum(['true', 'false']),
-  amount: z.string().regex(/^\d{1,12}$/),
+  amount: z.string().regex(AMOUNT),
   paid_amount: z.string().regex(/^\d{0,12}$/),
   paid_at: z.string().optional(),
-  transaction_id: z.string().max(100).optional(),
+  transaction_id: z.string().max(TRANSACTION_ID_LENGTH_MAX).optional(),
 })
 
 const questions = counter({
@@ -128,7 +132,7 @@ export function createBillplz(settings: BillplzSettings): PaymentProvider {
       if (signature === undefined || !isSigned(signed, signature, signatureKey))
         throw new Rejection('invalid-signature')
       const parsed = Callback.safeParse(signed)
-      if (!parsed.success) throw new Rejection('payment-mismatch')
+      if (!parsed.success) return unreadable(signed, signature)
       const { id, paid, amount, paid_amount, paid_at, transaction_id } = parsed.data
       return {
         billId: id,
@@ -163,6 +167,24 @@ export function createBillplz(settings: BillplzSettings): PaymentProvider {
     async deleteBill(billId) {
       await ask('DELETE', `bills/${encodeURIComponent(billId)}`, z.unknown())
     },
+  }
+}
+
+/**
+ * For a person to look at. When it comes again it says the same, and is signed the same: that tells those apart which do not say of what bill they are.
+ */
+function unreadable(fields: SignedFields, signature: string): BillNotice {
+  const said = (name: string, lengthMax: number) => fields[name]?.replaceAll('\0', '').slice(0, lengthMax) || null
+  const amountOf = (name: string) => (AMOUNT.test(fields[name] ?? '') ? Number(fields[name]) : 0)
+  return {
+    isUnreadable: true,
+    billId: said('id', BILL_ID_LENGTH_MAX) ?? `signed ${signature.slice(0, 16)}`,
+    collectionId: said('collection_id', BILL_ID_LENGTH_MAX) ?? '',
+    isPaid: fields['paid'] === 'true',
+    amountSen: amountOf('amount'),
+    paidSen: amountOf('paid_amount'),
+    paidAt: null,
+    transactionId: said('transaction_id', TRANSACTION_ID_LENGTH_MAX),
   }
 }
 

@@ -5,7 +5,7 @@ import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sandboxKeys } from '../sandbox/sandbox-keys.ts'
-import { type Answer, createTestBoost, SARAH, type TestBoost } from '../testing/test-boost.ts'
+import { ADMIN, type Answer, createTestBoost, SARAH, type TestBoost } from '../testing/test-boost.ts'
 
 /** F22: whatever becomes of a callback, there is one activation, or none and an alert. */
 
@@ -113,6 +113,30 @@ describe('a callback', () => {
       expect((await boost.callback({ ...ordered.fields, ...change })).status).toBe(status)
     await expectNoActivation(ordered)
     expect(await alerts()).toEqual([kind])
+  })
+
+  it.each([
+    ['no bill', { id: undefined }, { billId: expect.stringMatching(/^signed [0-9a-f]{16}$/), transactionId: 'T1' }],
+    ['no amount', { amount: undefined }, { amount: 1000, isPaid: true }],
+    ['an amount in ringgit', { paid_amount: '10.00' }, { amount: 0, isPaid: true }],
+    ['another word for paid', { paid: 'yes' }, { amount: 1000, isPaid: false }],
+    ['a transaction that is too long', { transaction_id: 'T'.repeat(101) }, { transactionId: 'T'.repeat(100) }],
+  ])('that says %s is an alert, once', async (_, change, shown) => {
+    const ordered = await order()
+    const fields = { ...ordered.fields, ...change } as Record<string, string>
+    for (const [name, value] of Object.entries(change)) if (value === undefined) delete fields[name]
+    for (let count = 0; count < TIMES; count++) expect((await boost.callback(fields)).status).toBe(400)
+    await expectNoActivation(ordered)
+    const { body } = await boost.call('GET', '/api/admin/payment-alerts', { by: ADMIN })
+    const billId = 'id' in change ? {} : { billId: ordered.billId }
+    expect(body).toEqual([expect.objectContaining({ kind: 'unreadable', ...billId, ...shown })])
+  })
+
+  it('that cannot be read is another one when it says something else', async () => {
+    const { fields } = await order()
+    const { id: _id, transaction_id: _transaction, ...rest } = fields
+    for (const name of ['A', 'B', 'A']) await boost.callback({ ...rest, name })
+    expect(await alerts()).toEqual(['unreadable', 'unreadable'])
   })
 
   it('that is signed with another key changes nothing', async () => {

@@ -53,7 +53,7 @@ export async function setChecks(
      where bill_id = ${billId}`)
 }
 
-export const alertKinds = ['unknown-bill', 'wrong-collection', 'wrong-amount'] as const
+export const alertKinds = ['unknown-bill', 'wrong-collection', 'wrong-amount', 'unreadable'] as const
 export type AlertKind = (typeof alertKinds)[number]
 
 /**

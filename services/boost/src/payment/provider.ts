@@ -20,6 +20,8 @@ export interface BillNotice {
   /** ISO 8601; `null` when it is not said. */
   readonly paidAt: string | null
   readonly transactionId: string | null
+  /** Signed, and otherwise than a callback should be; the rest is what could be read of it. */
+  readonly isUnreadable?: true
 }
 
 export type SignedFields = Readonly<Record<string, string>>

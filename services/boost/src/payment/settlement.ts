@@ -47,6 +47,7 @@ export async function takeNotice(
     await saveAlert(pool, kind, notice)
     throw new Rejection('payment-mismatch')
   }
+  if (notice.isUnreadable) return alert('unreadable')
   if (notice.collectionId !== collectionId) return alert('wrong-collection')
   const orderId = await findOrderOfBill(pool, notice.billId)
   if (orderId === null) return alert('unknown-bill')
