@@ -519,6 +519,12 @@ describe('a case', () => {
     expect(await noteOf()).toBeNull()
     await rebuildTables(pool, 'boost', ordersProjection)
     expect(await noteOf()).toBeNull()
+    expect(await pool.exists(sql.unsafe`select from events where data::text like '%Siti Aminah%'`)).toBe(false)
+    // The order can still be read.
+    await expect(boost.call('POST', `/api/admin/cases/${id}/refund`, { by: ADMIN, body })).resolves.toMatchObject({
+      status: 409,
+      body: { code: 'case-closed' },
+    })
   })
 })
 

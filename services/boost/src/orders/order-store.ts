@@ -128,6 +128,14 @@ export async function removeRefundNotes(executor: Executor, userIds: readonly nu
     update boost_cases set note = null where user_id = any (${sql.array([...userIds], 'int8')}) and note is not null`)
 }
 
+/** In the log, too, where a note is all that is about the person themselves. */
+export async function blankRefundNotes(executor: Executor, userIds: readonly number[]): Promise<void> {
+  await executor.query(sql.unsafe`
+    update events set data = data || '{"note": ""}'
+     where stream in (select 'boost-order-' || order_id from boost_cases where user_id = any (${sql.array([...userIds], 'int8')}))
+       and type = 'BoostCaseRefunded'`)
+}
+
 const PaymentRow = z.object({
   id: z.number(),
   userId: z.number(),
