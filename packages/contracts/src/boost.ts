@@ -270,6 +270,7 @@ export const boostRoutes = {
     refusals: [
       'case-not-found',
       'case-closed',
+      'case-refunded',
       'product-not-found',
       'product-sold',
       'product-reserved',
@@ -297,7 +298,7 @@ export const boostRoutes = {
     params: z.object({ caseId: IdParam }),
     body: z.object({ reason: RefundNote }),
     answers: { 200: AdminBoostCase },
-    refusals: ['case-not-found', 'case-closed', 'unavailable'],
+    refusals: ['case-not-found', 'case-refunded', 'case-spent', 'unavailable'],
   }),
   listPaymentAlerts: route({
     method: 'GET',

@@ -72,6 +72,8 @@ export const errorCatalogue = {
   'boost-paid': { status: 409, message: 'This order is paid.' },
   'boost-closed': { status: 409, message: 'This order can no longer be paid.' },
   'case-closed': { status: 409, message: 'Another product can no longer be chosen here.' },
+  'case-refunded': { status: 409, message: 'This was paid back already.' },
+  'case-spent': { status: 409, message: 'Another product was chosen for this, so it is not paid back.' },
   'watches-full': { status: 409, message: 'You cannot watch any more auctions' },
   'favorites-full': { status: 409, message: 'You cannot keep any more favourites' },
   'image-already-uploaded': { status: 409, message: 'This image was uploaded already' },

@@ -244,7 +244,7 @@ describe('a case that was paid back', () => {
     order(placed, billed, settled, opened, refunded).when(refund).thenNothing()
     order(placed, billed, settled, opened, refunded)
       .when({ ...refund, note: 'Bank transfer 43' })
-      .thenRejects('case-closed')
+      .thenRejects('case-refunded')
   })
 })
 

@@ -255,6 +255,7 @@ function chooseProduct({ actorId, caseId, productId, at }: Of<'ChooseProduct'>, 
   const one = order.cases.find((each) => each.caseId === caseId)
   if (one === undefined || actorId !== userId) throw new Rejection('case-not-found')
   if (one.chosenProductId === productId) return []
+  if (one.state === 'refunded') throw new Rejection('case-refunded')
   if (one.state !== 'open' || Date.parse(at) >= Date.parse(one.expiresAt)) throw new Rejection('case-closed')
   const data = { caseId, orderId, userId, packageId, durationHours, productId, chosenAt: at }
   return [{ type: 'BoostCaseProductChosen', data }]
@@ -283,7 +284,7 @@ function refundCase({ caseId, note, at }: Of<'RefundCase'>, order: PlacedOrder):
   const one = order.cases.find((each) => each.caseId === caseId)
   if (one === undefined) throw new Rejection('case-not-found')
   if (one.refundNote === note) return []
-  if (one.state !== 'open') throw new Rejection('case-closed')
+  if (one.state !== 'open') throw new Rejection(one.state === 'refunded' ? 'case-refunded' : 'case-spent')
   const { productId, productName, amountSen } = one
   const data = {
     caseId,

@@ -476,14 +476,14 @@ describe('a case', () => {
       state: 'refunded',
       note: 'Bank transfer 42',
     })
-    expect(await refund(id, 'Bank transfer 43')).toMatchObject({ status: 409, body: { code: 'case-closed' } })
+    expect(await refund(id, 'Bank transfer 43')).toMatchObject({ status: 409, body: { code: 'case-refunded' } })
     const choose = (caseId: number, productId: number) =>
       boost.call('POST', `/api/boost/cases/${caseId}/product`, { by: SARAH, body: { productId } })
     const [other = 0] = boost.list(1)
-    expect(await choose(id, other)).toMatchObject({ status: 409, body: { code: 'case-closed' } })
+    expect(await choose(id, other)).toMatchObject({ status: 409, body: { code: 'case-refunded' } })
     const second = await openCase()
     await choose(second.id, other)
-    expect(await refund(second.id)).toMatchObject({ status: 409, body: { code: 'case-closed' } })
+    expect(await refund(second.id)).toMatchObject({ status: 409, body: { code: 'case-spent' } })
     const listed = await boost.call('GET', '/api/admin/cases?state=refunded&limit=1', { by: ADMIN })
     expect(listed).toMatchObject({ status: 200, body: [{ id, state: 'refunded' }] })
     expect(listed.headers['x-total-count']).toBe('1')
@@ -523,7 +523,7 @@ describe('a case', () => {
     // The order can still be read.
     await expect(boost.call('POST', `/api/admin/cases/${id}/refund`, { by: ADMIN, body })).resolves.toMatchObject({
       status: 409,
-      body: { code: 'case-closed' },
+      body: { code: 'case-refunded' },
     })
   })
 })

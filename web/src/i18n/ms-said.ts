@@ -68,6 +68,8 @@ export const saidMs: Said = {
     'boost-paid': 'Pesanan ini sudah dibayar.',
     'boost-closed': 'Pesanan ini tidak boleh dibayar lagi.',
     'case-closed': 'Produk lain tidak boleh dipilih lagi di sini.',
+    'case-refunded': 'Ini sudah dibayar balik.',
+    'case-spent': 'Produk lain sudah dipilih untuk bayaran ini, jadi ia tidak dibayar balik.',
     'watches-full': 'Anda tidak boleh memantau lebih banyak lelongan',
     'favorites-full': 'Anda tidak boleh menyimpan lebih banyak kegemaran',
     'image-already-uploaded': 'Gambar ini sudah dimuat naik',

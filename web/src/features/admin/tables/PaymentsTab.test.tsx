@@ -76,7 +76,7 @@ it('notes that a share was paid back, and how', async () => {
 })
 
 it('shows what another administrator has paid back already', async () => {
-  api.answer(boostRoutes.refundCase, () => refusal('case-closed'))
+  api.answer(boostRoutes.refundCase, () => refusal('case-refunded'))
   await screen.findByRole('button', { name: 'Refund case #4' })
   api.answer(boostRoutes.listAllCases, () => [refunded])
   await ask('Refund case #4', 'Transfer 81')
