@@ -1,10 +1,12 @@
 import { identityRequests } from '@wangian/contracts/identity-requests.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
-import { sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, sql } from '@wangian/kit/database/postgres.ts'
 import { readStream } from '@wangian/kit/log/event-store.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { decodeJwt } from 'jose'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { serveModeration } from '../accounts/moderation.ts'
@@ -121,6 +123,44 @@ describe('an administrator takes a second factor off', () => {
     await expect(remove(more())).rejects.toMatchObject({ code })
     expect(await stateOf(identity)).toBe(before)
   })
+})
+
+describe('whoever has stolen a session with a factor, and is under way while it ends,', () => {
+  type Stolen = { readonly token: string; readonly factorId: string }
+  const ask = (method: 'POST' | 'DELETE', path: string) => async (stolen: Stolen) => {
+    const url = `/auth/v1/factors${path.replace(':id', stolen.factorId)}`
+    const headers = { ...currentVersion, authorization: `Bearer ${stolen.token}` }
+    const payload = path === '' ? { factor_type: 'totp', friendly_name: 'mine' } : {}
+    const { statusCode, body } = await identity.app.inject({ method, url, headers, payload })
+    return { status: statusCode, ...JSON.parse(body) }
+  }
+
+  it.each<[string, (stolen: Stolen) => Promise<{ status: number }>]>([
+    ['adds no app', ask('POST', '')],
+    ['takes no app off', ask('DELETE', '/:id')],
+    ['gets no recovery codes', ask('POST', '/recovery-codes')],
+  ])('%s', async (_what, steal) => {
+    const stolen = await addApp(mei)
+    const before = await factorsOf(mei)
+    const holder = new pg.Client({ connectionString: identity.database.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select from people where user_id = $1 for update', [mei.id])
+    const stealing = steal(stolen)
+    await eventually(async () => {
+      const waiting = await identity.database.pool.oneFirst(sql.type(CountRow)`
+        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      return waiting === 1
+    })
+    await holder.query('delete from sessions where user_id = $1', [mei.id])
+    await holder.query('commit')
+    await holder.end()
+    expect(await stealing).toMatchObject({ status: 403, code: 'session_not_found' })
+    expect(await factorsOf(mei)).toEqual(before)
+  })
+
+  const factorsOf = ({ id }: TestUser) =>
+    identity.database.pool.anyFirst(sql.unsafe`select id from factors where user_id = ${id}`)
 })
 
 describe('an administrator who must have a second factor', () => {

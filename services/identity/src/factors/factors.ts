@@ -8,7 +8,7 @@ import { mailFactorAdded, mailFactorRemoved } from '../mails/factor-mails.ts'
 import { deleteUnusedTokens } from '../mails/one-time-token-store.ts'
 import { projectUser } from '../projections.ts'
 import { ProviderRefusal } from '../provider/provider-errors.ts'
-import { sessionNotFound } from '../provider/provider-sessions.ts'
+import { getLiveSession, sessionNotFound } from '../provider/provider-sessions.ts'
 import { endSessions } from '../sessions/revocation.ts'
 import { listLowSessions, lowerSessions, raiseSession, type Session } from '../sessions/session-store.ts'
 import type { Account } from '../store.ts'
@@ -59,8 +59,9 @@ export async function enrollApp(
   const encrypted = factorKey.encrypt(secret, id)
   await pool.transaction(async (transaction) => {
     await lockPerson(transaction, userId)
+    const { factorAt } = await getLiveSession(transaction, session)
     const factors = await listFactors(transaction, userId)
-    if (session.factorAt === null && factors.some(({ verifiedAt }) => verifiedAt !== null)) throw lowToEnroll()
+    if (factorAt === null && factors.some(({ verifiedAt }) => verifiedAt !== null)) throw lowToEnroll()
     if (factors.length >= FACTORS_MAX) {
       const words = 'Maximum number of verified factors reached, unenroll to continue'
       throw new ProviderRefusal(403, 'too_many_enrolled_mfa_factors', words)
@@ -178,12 +179,11 @@ export async function unenroll(
   const factors = await listFactors(pool, userId)
   const factor = factors.find(({ id }) => id === factorId)
   if (factor === undefined) throw factorNotFound()
-  if (factor.verifiedAt !== null && session.factorAt === null) {
-    throw new ProviderRefusal(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor')
-  }
+  requireRaised(factor, session)
   const isLast = isLastApp(factor, factors)
   const remove = async (transaction: Transaction) => {
     await lockPerson(transaction, userId)
+    requireRaised(factor, await getLiveSession(transaction, session))
     // Of two apps that are taken off at once, the second is the last one after all.
     if (isLastApp(factor, await listFactors(transaction, userId)) !== isLast) throw new Rejection('conflict')
     if (isLast) await deleteFactorsOf(transaction, userId)
@@ -232,6 +232,11 @@ export function factorNotFound(words = 'Factor not found'): ProviderRefusal {
 
 export function wrongAppCode(): ProviderRefusal {
   return new ProviderRefusal(422, 'mfa_verification_failed', 'Invalid TOTP code entered')
+}
+
+function requireRaised(factor: Factor, { factorAt }: Session): void {
+  if (factor.verifiedAt === null || factorAt !== null) return
+  throw new ProviderRefusal(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor')
 }
 
 function lowToEnroll(): ProviderRefusal {

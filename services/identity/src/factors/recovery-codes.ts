@@ -3,6 +3,7 @@ import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.t
 import { lockPerson } from '../leaving/closing-store.ts'
 import { mailRecoveryCodeUsed } from '../mails/factor-mails.ts'
 import { ProviderRefusal } from '../provider/provider-errors.ts'
+import { getLiveSession } from '../provider/provider-sessions.ts'
 import type { Session } from '../sessions/session-store.ts'
 import type { FactorKey } from './factor-key.ts'
 import {
@@ -41,9 +42,9 @@ export function generateCodes(
 ): Promise<RecoveryCodes> {
   const { account, friendlyName, now } = request
   const { userId } = account
-  requireRaised(request.session)
   return pool.transaction(async (transaction) => {
     await lockPerson(transaction, userId)
+    requireRaised(await getLiveSession(transaction, request.session))
     const factors = await listFactors(transaction, userId)
     if (!factors.some(({ kind, verifiedAt }) => kind === 'totp' && verifiedAt !== null)) {
       const words = 'Recovery codes cannot be the only factor'
@@ -66,9 +67,9 @@ export function regenerateCodes(
   factorKey: FactorKey,
   { account, session }: FactorRequest,
 ): Promise<RecoveryCodes> {
-  requireRaised(session)
   return pool.transaction(async (transaction) => {
     await lockPerson(transaction, account.userId)
+    requireRaised(await getLiveSession(transaction, session))
     const factor = requireCodes(await listFactors(transaction, account.userId))
     return { factor, codes: await newCodes(transaction, factorKey, factor.id) }
   })
@@ -82,9 +83,9 @@ export async function codesStatus(pool: DatabasePool, userId: number) {
 
 /** @returns the id of what is gone */
 export function removeCodes(pool: DatabasePool, { account, session }: FactorRequest): Promise<string> {
-  requireRaised(session)
   return pool.transaction(async (transaction) => {
     await lockPerson(transaction, account.userId)
+    requireRaised(await getLiveSession(transaction, session))
     const { id } = requireCodes(await listFactors(transaction, account.userId))
     await deleteFactor(transaction, id)
     return id

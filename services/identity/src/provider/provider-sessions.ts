@@ -1,4 +1,4 @@
-import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import type { AppRequest } from '@wangian/kit/http/http.ts'
 import type { FactorKey } from '../factors/factor-key.ts'
 import { listFactors } from '../factors/factor-store.ts'
@@ -93,6 +93,16 @@ export async function signedIn({ pool, provider, now }: ProviderDependencies, re
   const session = await findLiveSession(pool, check.sessionId, account.userId)
   if (session === null) throw sessionNotFound()
   return { account, session }
+}
+
+/**
+ * The session as it is in the transaction that changes something, with the person locked: it may have ended since it was looked at, or count as
+ * one in which no second factor was shown.
+ */
+export async function getLiveSession(transaction: Transaction, { id, userId }: Session): Promise<Session> {
+  const session = await findLiveSession(transaction, id, userId)
+  if (session === null) throw sessionNotFound()
+  return session
 }
 
 export function sessionNotFound(): ProviderRefusal {
