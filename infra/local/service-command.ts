@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ensureServiceRoles } from '../postgres/roles.ts'
 import { inheritedEnvironment, loadConfig, repositoryRoot } from './config.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
+import { externalDatabaseUrls } from './external-database.ts'
 import { loadNatsPasswords, natsUrlFor } from './nats.ts'
 import { launchPostgres } from './postgres.ts'
 import { findRunningPostgres } from './running-postgres.ts'
@@ -28,28 +29,20 @@ export async function runServiceCommand(command: {
 }): Promise<number> {
   const { service } = command
   const { dataDir, databaseUrl, natsUrl, port } = loadConfig()
+  const run = (urls: Map<string, string>): Promise<number> =>
+    runScript(command, urls.get(service) ?? '', natsUrl ?? findRunningNats(dataDir, service) ?? `nats://${NOWHERE}`)
+  if (databaseUrl !== undefined) return run(await externalDatabaseUrls({ databaseUrl, dataDir }))
   const passwords = loadSecrets(dataDir, databaseServices)
-  const run = async (adminUrl: string, rolePrefix = ''): Promise<number> => {
-    const database = rolePrefix === '' ? DATABASE : rolePrefix.slice(0, -1)
-    const urls = await ensureServiceRoles({ adminUrl, database, services: databaseServices, passwords, rolePrefix })
-    return runScript(
-      command,
-      urls.get(service) ?? '',
-      natsUrl ?? findRunningNats(dataDir, service) ?? `nats://${NOWHERE}`,
-    )
-  }
-  if (databaseUrl !== undefined) {
-    const database = decodeURIComponent(new URL(databaseUrl).pathname.slice(1)) || DATABASE
-    return run(databaseUrl, `${database}_`)
-  }
+  const ensureRoles = (adminUrl: string) =>
+    ensureServiceRoles({ adminUrl, database: DATABASE, services: databaseServices, passwords })
   const { postgres: password } = loadSecrets(dataDir, ['postgres'])
   const running = findRunningPostgres(dataDir, password)
-  if (running !== null) return run(running)
+  if (running !== null) return run(await ensureRoles(running))
   const unlock = lockDataDirectory(dataDir, `http://localhost:${port}`)
   const postgres = await launchPostgres({ dataDir })
   try {
     await postgres.ready
-    return await run(postgres.url)
+    return await run(await ensureRoles(postgres.url))
   } finally {
     await postgres.stop()
     unlock()

@@ -36,11 +36,14 @@ async function run(): Promise<void> {
   if (system.inboxUrl) console.log(`Mails are not sent but shown at ${system.inboxUrl}`)
   for (const line of demoAccounts(system.seeded)) console.log(line)
   collectOnceQuiet()
-  await new Promise((resolve) => {
-    if (stopRequest.signal.aborted) resolve(undefined)
-    stopRequest.signal.addEventListener('abort', resolve, { once: true })
+  const stopRequested = new Promise<void>((resolve) => {
+    if (stopRequest.signal.aborted) resolve()
+    stopRequest.signal.addEventListener('abort', () => resolve(), { once: true })
   })
+  const taken = await (system.databaseTaken ? Promise.race([stopRequested, system.databaseTaken]) : stopRequested)
+  if (taken) console.error(taken.message)
   await system.stop()
+  if (taken) process.exit(1)
 }
 
 function requestStop(): void {

@@ -4,11 +4,13 @@ import { pathToFileURL } from 'node:url'
 import { archiveSettings } from '../backup/archive.ts'
 import { requireSameCluster } from '../backup/back-up.ts'
 import type { NatsUser } from '../nats/permissions.ts'
+import type { DatabaseLock } from '../postgres/database-lock.ts'
 import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
 import { type Bundles, bundle, unbundled } from './bundles.ts'
 import { inheritedEnvironment, isProduction, repositoryRoot } from './config.ts'
 import { connectionsNeeded } from './connections.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
+import { setUpExternalDatabase } from './external-database.ts'
 import { checkNats, checkPostgres } from './external-servers.ts'
 import type { LogSink } from './log.ts'
 import { prepareMailCatcher } from './mail-server.ts'
@@ -103,6 +105,8 @@ export interface System {
   readonly databaseUrls: ReadonlyMap<string, string>
   /** The administrator's, for the database of all services. */
   readonly adminDatabaseUrl: string
+  /** Resolves when another start has taken the database of DATABASE_URL, and nothing is left but to stop. Undefined when the database is our own. */
+  readonly databaseTaken: Promise<Error> | undefined
   /** What the seeding returned; undefined when nothing was seeded. */
   readonly seeded: unknown
   /** Gateway first, then the services, then the servers they stand on. */
@@ -133,6 +137,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     nats: undefined,
     mailCatcher: undefined,
     paymentSandbox: undefined,
+    databaseLock: undefined,
     isStopped: false,
   }
   let stopping: Promise<void> | undefined
@@ -186,10 +191,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       options.seed === 'demo'
         ? await unlessAborted(seed({ url, natsUrl, log: told, toldFile: join(dataDir, 'demo-deals.json') }), signal)
         : undefined
-    const { services, postgres, nats, mailCatcher, paymentSandbox } = parts
+    const { services, postgres, nats, mailCatcher, paymentSandbox, databaseLock } = parts
     const inboxUrl = mailCatcher && `${publicUrl}/dev/inbox`
     const servers = { postgres, nats, natsUrl, mailCatcher, paymentSandbox, inboxUrl, databaseUrls, adminDatabaseUrl }
-    return { url, port, services, ...servers, seeded, stop }
+    return { url, port, services, ...servers, seeded, databaseTaken: databaseLock?.taken, stop }
   } catch (error) {
     await stop()
     throw error
@@ -202,12 +207,13 @@ interface Parts {
   nats: NatsHandle | undefined
   mailCatcher: SupervisedProcess | undefined
   paymentSandbox: SupervisedProcess | undefined
+  databaseLock: DatabaseLock | undefined
   isStopped: boolean
 }
 
 async function stopParts(parts: Parts): Promise<void> {
   parts.isStopped = true
-  const { services, postgres, nats, mailCatcher, paymentSandbox } = parts
+  const { services, postgres, nats, mailCatcher, paymentSandbox, databaseLock } = parts
   const gateways = [...services.values()].filter(({ service }) => service === 'gateway')
   await Promise.all(gateways.map((gateway) => gateway.stop()))
   await Promise.all([...services.values()].map((service) => service.stop()))
@@ -215,24 +221,19 @@ async function stopParts(parts: Parts): Promise<void> {
   await paymentSandbox?.stop()
   await nats?.stop()
   await postgres?.stop()
+  await databaseLock?.release()
 }
 
 async function prepareDatabase(options: SystemOptions, parts: Parts) {
   const { dataDir, databaseUrl, auctionInstances = 1, log = () => {} } = options
-  const passwords = loadSecrets(dataDir, databaseServices)
   if (databaseUrl) {
     await checkPostgres(databaseUrl, auctionInstances)
-    const database = decodeURIComponent(new URL(databaseUrl).pathname.slice(1)) || databaseName
-    // The server may have roles of other programs, or of another Wangian in another database.
-    const rolePrefix = `${database}_`
-    const databaseUrls = await ensureServiceRoles({
-      adminUrl: databaseUrl,
-      database,
-      services: databaseServices,
-      passwords,
-      rolePrefix,
-    })
-    return { adminDatabaseUrl: withDatabase(databaseUrl, database), databaseUrls }
+    const told = (line: string) => log('start', line)
+    const { lock, ...urls } = await setUpExternalDatabase({ databaseUrl, dataDir, log: told })
+    parts.databaseLock = lock
+    // It took a while, and the others may have been stopped meanwhile.
+    if (parts.isStopped) await lock.release()
+    return urls
   }
   if (options.backupDir !== undefined) requireSameCluster(dataDir, options.backupDir)
   const port = await findFreePort()
@@ -260,7 +261,7 @@ async function prepareDatabase(options: SystemOptions, parts: Parts) {
     adminUrl: serverUrl,
     database: databaseName,
     services: databaseServices,
-    passwords,
+    passwords: loadSecrets(dataDir, databaseServices),
   })
   return { adminDatabaseUrl: withDatabase(serverUrl, databaseName), databaseUrls }
 }

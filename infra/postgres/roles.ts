@@ -64,6 +64,12 @@ export async function ensureServiceRoles(options: ServiceRolesOptions): Promise<
   return new Map(options.services.map((service) => [service, serviceUrl(options, service)]))
 }
 
+/** The database URL of each service as {@link ensureServiceRoles} has it; `null` when a role is missing or has another password. */
+export async function existingServiceUrls(options: ServiceRolesOptions): Promise<Map<string, string> | null> {
+  for (const service of options.services) if (!(await canConnect(serviceUrl(options, service)))) return null
+  return new Map(options.services.map((service) => [service, serviceUrl(options, service)]))
+}
+
 /** `url` with another database, and optionally another user. */
 export function withDatabase(url: string, database: string, user?: { name: string; password: string }): string {
   const changed = new URL(url)
@@ -84,7 +90,14 @@ function roleName({ rolePrefix = '' }: ServiceRolesOptions, service: string): st
   return `${rolePrefix}${service}`
 }
 
-async function ensureDatabase({ adminUrl, database }: ServiceRolesOptions): Promise<void> {
+/**
+ * Makes the database when it is missing.
+ * @throws MissingRightsError when the administrator's role may not do it
+ */
+export async function ensureDatabase({
+  adminUrl,
+  database,
+}: Pick<ServiceRolesOptions, 'adminUrl' | 'database'>): Promise<void> {
   if (await canConnect(withDatabase(adminUrl, database))) return
   const client = new Client({ connectionString: withDatabase(adminUrl, 'postgres') })
   await client.connect()

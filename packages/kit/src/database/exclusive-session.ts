@@ -45,13 +45,11 @@ export function holdLocks(options: {
   readonly log?: Logger | undefined
 }): Locks {
   const { log = silentLogger } = options
-  const url = new URL(options.url)
-  url.searchParams.set('application_name', options.applicationName)
   const kept = new Set<string>()
-  let opening: Promise<Connection> | null = null
+  let opening: Promise<HeldConnection> | null = null
 
-  function connect(): Promise<Connection> {
-    opening ??= openConnection(url.href).then(
+  function connect(): Promise<HeldConnection> {
+    opening ??= holdConnection(options).then(
       (connection) => {
         if (connection.lost.aborted) opening = null
         else connection.lost.addEventListener('abort', () => (opening = null), { once: true })
@@ -67,7 +65,7 @@ export function holdLocks(options: {
 
   async function keep(lock: string, work: (session: ExclusiveSession) => Promise<void>, stopping: AbortSignal) {
     for (let failures = 0; !stopping.aborted; ) {
-      let connection: Connection | undefined
+      let connection: HeldConnection | undefined
       let isHeld = false
       try {
         connection = await connect()
@@ -126,7 +124,7 @@ export function keepExclusiveSession(options: {
   return holdLocks(options).keep(options.lock, options.work)
 }
 
-interface Connection {
+export interface HeldConnection {
   readonly client: Client
   /** Aborted when the connection has ended, by whatever. */
   readonly lost: AbortSignal
@@ -136,9 +134,15 @@ interface Connection {
   close(): Promise<void>
 }
 
-async function openConnection(connectionString: string): Promise<Connection> {
+/** A connection that lives until it is closed, of whose end both sides know within seconds: for session locks. @throws when there is none to be had */
+export async function holdConnection(options: {
+  readonly url: string
+  readonly applicationName: string
+}): Promise<HeldConnection> {
+  const url = new URL(options.url)
+  url.searchParams.set('application_name', options.applicationName)
   const client = new Client({
-    connectionString,
+    connectionString: url.href,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     statement_timeout: QUERY_TIMEOUT_MS,
@@ -149,7 +153,7 @@ async function openConnection(connectionString: string): Promise<Connection> {
   client.on('error', () => lost.abort())
   client.on('end', () => lost.abort())
   let last: Promise<unknown> = Promise.resolve()
-  const connection: Connection = {
+  const connection: HeldConnection = {
     client,
     lost: lost.signal,
     alone(ask) {
@@ -187,7 +191,7 @@ async function tryLock(client: Client, lock: string): Promise<boolean> {
   return rows[0]?.locked === true
 }
 
-async function giveBack(connection: Connection, lock: string): Promise<void> {
+async function giveBack(connection: HeldConnection, lock: string): Promise<void> {
   if (connection.lost.aborted) return
   try {
     await connection.alone(() =>
