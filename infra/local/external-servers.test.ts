@@ -1,11 +1,31 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { testServers } from '@wangian/kit/testing/config.ts'
 import { expect, it } from 'vitest'
 import { checkNats } from './external-servers.ts'
+import { loadNatsPasswords, locateNatsServer, natsUrlFor, startNats } from './nats.ts'
 
 it('takes a NATS that is new enough and has JetStream', async () => {
   await checkNats(testServers().natsUrl)
+})
+
+it('takes a NATS that wants a user, and says when it does not know this one', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'wangian-nats-'))
+  const passwords = loadNatsPasswords(dataDir)
+  const nats = await startNats({ dataDir, passwords, binary: await locateNatsServer() })
+  try {
+    const url = natsUrlFor('operator', passwords, nats.port)
+    await checkNats(url)
+    await expect(checkNats(url.replace(passwords.operator, 'wrong'))).rejects.toThrow(
+      `NATS at nats://operator@127.0.0.1:${nats.port} does not take the user and password of NATS_URL.`,
+    )
+  } finally {
+    await nats.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
 })
 
 it('says which NATS is needed when it finds an older one', async () => {

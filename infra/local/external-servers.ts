@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
+import { AuthorizationError, connect } from '@nats-io/transport-node'
+import { readNatsUrl } from '@wangian/kit/bus/nats.ts'
 import { Client } from 'pg'
 import { withDatabase } from '../postgres/roles.ts'
 import { connectionsNeeded } from './connections.ts'
@@ -50,7 +51,13 @@ export async function checkPostgres(url: string, auctionInstances: number): Prom
  */
 export async function checkNats(url: string): Promise<void> {
   try {
-    const connection = await connect({ servers: url, timeout: connectTimeoutMs, reconnect: false })
+    const { inboxPrefix, ...server } = readNatsUrl(url)
+    const connection = await connect({
+      ...server,
+      ...(inboxPrefix !== undefined && { inboxPrefix }),
+      timeout: connectTimeoutMs,
+      reconnect: false,
+    })
     try {
       const version = connection.info?.version ?? 'unknown'
       if (!isAtLeast(version, natsVersionMin)) throw new Error(`it is version ${version}`)
@@ -60,6 +67,11 @@ export async function checkNats(url: string): Promise<void> {
       await connection.close()
     }
   } catch (error) {
+    if (error instanceof AuthorizationError) {
+      throw new Error(`NATS at ${withoutPassword(url)} does not take the user and password of NATS_URL.`, {
+        cause: error,
+      })
+    }
     throw new Error(
       `NATS at ${withoutPassword(url)} (NATS_URL) cannot be used: ${(error as Error).message}. ` +
         `It has to be ${natsVersionMin} or newer and run with JetStream (nats-server -js).`,

@@ -37,13 +37,9 @@ export async function connectNats(options: {
   readonly log?: Logger
 }): Promise<NatsConnection> {
   const log = options.log ?? silentLogger
-  const addresses = options.url.split(',').map((part) => new URL(part.trim()))
-  const servers = addresses.map((address) => `${address.protocol}//${address.host}`)
+  const { servers, inboxPrefix, ...known } = readNatsUrl(options.url)
   const notice = setTimeout(() => log.warn({ servers }, 'waiting for NATS'), WAITING_NOTICE_MS)
   try {
-    const known = credentials(addresses[0])
-    // A server may allow each user its own inbox only.
-    const inboxPrefix = known.user === undefined ? undefined : `_INBOX.${known.user}`
     const connection = await connect({
       servers,
       ...known,
@@ -69,6 +65,18 @@ export async function connectNats(options: {
     return connection
   } finally {
     clearTimeout(notice)
+  }
+}
+
+/** What a connection to one or more addresses needs, separated by commas: the client itself would overlook who is named in them. */
+export function readNatsUrl(url: string) {
+  const addresses = url.split(',').map((part) => new URL(part.trim()))
+  const known = credentials(addresses[0])
+  return {
+    servers: addresses.map((address) => `${address.protocol}//${address.host}`),
+    ...known,
+    // A server may allow each user its own inbox only.
+    inboxPrefix: known.user === undefined ? undefined : `_INBOX.${known.user}`,
   }
 }
 
