@@ -60,6 +60,15 @@ describe('the environment of a start', () => {
     expect(() => loadConfig(wrong)).not.toThrow('hunter2')
   })
 
+  it.each(['/wangian/', '/shop/wangian', '/shop%2Fwangian', '/%', `/${'long'.repeat(14)}`])(
+    'is refused with a database that cannot be named like that: %s',
+    (path) => {
+      const at = (name: string) => loadConfig({ DATABASE_URL: `postgres://wangian@db${name}?sslmode=verify-full` })
+      expect(() => at(path)).toThrow('DATABASE_URL: must name one database')
+      for (const good of ['', '/', '/wangian', '/My%20Shop']) expect(at(good).databaseUrl).toContain(good)
+    },
+  )
+
   it('is handed on without what would lead a service to a database not its own', () => {
     const handedOn = inheritedEnvironment({
       MAIL_FROM: 'Wangian <hello@wangian.test>',

@@ -29,12 +29,32 @@ const address = (example: string, ...protocols: string[]) =>
       `must be an address such as ${example}`,
     )
 
+/** The names of the services' roles have the database's in front, and Postgres keeps 63 bytes of a name. */
+const DATABASE_NAME_BYTES_MAX = 63 - '_catalogue'.length
+
+/** Whether what an address has after its host is one name, which every reader of the address takes for the same; or nothing. */
+function namesOneDatabase(value: string): boolean {
+  if (!URL.canParse(value)) return true
+  const path = new URL(value).pathname.slice(1)
+  try {
+    const name = decodeURIComponent(path)
+    return name === decodeURI(path) && !name.includes('/') && Buffer.byteLength(name) <= DATABASE_NAME_BYTES_MAX
+  } catch {
+    return false
+  }
+}
+
 const variables = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).optional(),
   PORT: wholeNumber(1, 65_535).default(8080),
   HOST: z.string().default('localhost'),
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: address('postgres://user:password@host:5432/wangian', 'postgres:', 'postgresql:').optional(),
+  DATABASE_URL: address('postgres://user:password@host:5432/wangian', 'postgres:', 'postgresql:')
+    .refine(
+      namesOneDatabase,
+      `must name one database after the host, of at most ${DATABASE_NAME_BYTES_MAX} bytes and without a slash`,
+    )
+    .optional(),
   NATS_URL: address('nats://host:4222', 'nats:', 'tls:').optional(),
   SMTP_URL: address('smtps://user:password@mail.example.com', 'smtp:', 'smtps:').optional(),
   SEED: z.enum(['demo', 'none']).optional(),

@@ -5,8 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testServers } from '@wangian/kit/testing/config.ts'
 import { expect, it } from 'vitest'
-import { checkNats } from './external-servers.ts'
+import { checkNats, checkPostgres } from './external-servers.ts'
 import { loadNatsPasswords, locateNatsServer, natsUrlFor, startNats } from './nats.ts'
+
+it('says of a Postgres what is wrong with DATABASE_URL, and no password', async () => {
+  const url = new URL(testServers().databaseUrl)
+  const at = ({ password = url.password, search = '' }) => Object.assign(new URL(url), { password, search }).href
+  await expect(checkPostgres(at({ password: 'wrong' }), 1)).rejects.toThrow('(DATABASE_URL) cannot be used: password')
+  await expect(checkPostgres(at({ password: '' }), 1)).rejects.toThrow(/\(DATABASE_URL\) .*it has no password\.$/)
+  await expect(checkPostgres(at({ search: '?sslmode=verify-full&sslrootcert=/nowhere.pem' }), 1)).rejects.toThrow(
+    /\(DATABASE_URL\) cannot be used: .*\/nowhere\.pem/,
+  )
+  const hidden = checkPostgres(at({ search: '?password=hidden' }), 1)
+  await expect(hidden).rejects.toThrow('(DATABASE_URL)')
+  await expect(hidden).rejects.not.toThrow('hidden')
+})
 
 it('takes a NATS that is new enough and has JetStream', async () => {
   await checkNats(testServers().natsUrl)

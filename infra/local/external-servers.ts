@@ -14,8 +14,10 @@ const postgresVersionMin = 15
  * @throws an error that says what is wrong with DATABASE_URL
  */
 export async function checkPostgres(url: string, auctionInstances: number): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
+  let client: Client | undefined
   try {
+    // Reads the files of certificates that the address names.
+    client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
     await client.connect()
     const { rows } = await client.query<{ version: number; connections: number }>(`
       select current_setting('server_version_num')::int / 10000 as version,
@@ -37,11 +39,13 @@ export async function checkPostgres(url: string, auctionInstances: number): Prom
     const another = withDatabase(url, 'postgres')
     // Awaited here: it must not fail unheard while this connection ends.
     if (code === '3D000') return url === another ? undefined : await checkPostgres(another, auctionInstances)
-    throw new Error(`Postgres at ${withoutPassword(url)} (DATABASE_URL) cannot be used: ${message || code}.`, {
+    // The client has no better word for that, and no code.
+    const hint = code === undefined && new URL(url).password === '' ? '; it has no password' : ''
+    throw new Error(`Postgres at ${withoutPassword(url)} (DATABASE_URL) cannot be used: ${message || code}${hint}.`, {
       cause: error,
     })
   } finally {
-    await client.end().catch(() => {})
+    await client?.end().catch(() => {})
   }
 }
 
@@ -83,5 +87,6 @@ export async function checkNats(url: string): Promise<void> {
 function withoutPassword(url: string): string {
   const shown = new URL(url)
   shown.password = ''
+  shown.searchParams.delete('password')
   return shown.href
 }
