@@ -30,6 +30,12 @@ describe('a port that somebody asked for', () => {
   })
 })
 
+it.each(['192.0.2.1', 'nowhere.invalid'])('a HOST that is not of this machine is told as such: %s', async (host) => {
+  await expect(requirePort(await findFreePort(), host)).rejects.toThrow(
+    new RegExp(`^HOST=${host} cannot be listened on \\(E[A-Z]+\\)`),
+  )
+})
+
 describe('a free port', () => {
   const MANY = 400
   const findMany = async () => {

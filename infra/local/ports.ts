@@ -6,6 +6,8 @@ const firstPort = 15_000
 const attemptsMax = 200
 /** What listening on ::1 ends with on a machine that has no IPv6. */
 const withoutIpv6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
+/** What listening on an address or a name of another machine ends with. */
+const notOfThisMachine = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /**
  * Finds a free port on 127.0.0.1 that is given to nobody else on this machine while this process lives, below the range from which the kernel takes the ports of outgoing connections:
@@ -30,8 +32,12 @@ export async function findFreePort(): Promise<number> {
 export async function requirePort(port: number, host: string): Promise<void> {
   const hosts = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
   const problems = await Promise.all(hosts.map((name) => tryListening(port, name)))
-  const problem = problems.find((code) => code !== undefined && !withoutIpv6.has(code))
+  const isMissed = (code: string) => host !== 'localhost' || !withoutIpv6.has(code)
+  const problem = problems.find((code) => code !== undefined && isMissed(code))
   if (problem === undefined) return
+  if (notOfThisMachine.has(problem)) {
+    throw new Error(`HOST=${host} cannot be listened on (${problem}): it has to be an address of this machine.`)
+  }
   const other = port < 1024 ? 8080 : port + 1
   throw new Error(
     problem === 'EADDRINUSE'
