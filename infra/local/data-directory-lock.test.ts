@@ -21,6 +21,16 @@ describe('a data directory', () => {
     lockDataDirectory(dataDir, 'http://localhost:8081')()
   })
 
+  it('that cannot be made is told as DATA_DIR', () => {
+    const file = join(dataDir, 'file')
+    writeFileSync(file, '')
+    for (const unusable of [file, join(file, 'below')]) {
+      expect(() => lockDataDirectory(unusable, 'http://localhost:8080')).toThrow(
+        `The folder ${unusable} (DATA_DIR) cannot be used: `,
+      )
+    }
+  })
+
   it('is taken over from a holder that died, even when its process id lives on', () => {
     const { pid } = spawnSync('true')
     const url = 'http://localhost:8080'

@@ -10,10 +10,14 @@ const attemptsMax = 3
 /**
  * Makes sure that one system at a time works with a data directory. A lock whose holder has died is taken over.
  * @returns what releases it
- * @throws when another one runs, saying where
+ * @throws when another one runs, saying where, or when nothing can be written there
  */
 export function lockDataDirectory(dataDir: string, url: string): () => void {
-  makeDataDirectory(dataDir)
+  try {
+    makeDataDirectory(dataDir)
+  } catch (error) {
+    throw unusable(dataDir, error)
+  }
   const file = join(dataDir, 'running.json')
   const ours = JSON.stringify({ pid: process.pid, start: startOf(process.pid), url })
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -21,7 +25,7 @@ export function lockDataDirectory(dataDir: string, url: string): () => void {
       writeFileSync(file, ours, { flag: 'wx' })
       return () => rmSync(file, { force: true })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(dataDir, error)
     }
     const holder = readHolder(file)
     if (holder && isAlive(holder.pid) && startOf(holder.pid) === holder.start) {
@@ -33,6 +37,10 @@ export function lockDataDirectory(dataDir: string, url: string): () => void {
     rmSync(file, { force: true })
   }
   throw new Error(`${dataDir} is being used by another start. Try again.`)
+}
+
+function unusable(dataDir: string, cause: unknown): Error {
+  return new Error(`The folder ${dataDir} (DATA_DIR) cannot be used: ${(cause as Error).message}.`, { cause })
 }
 
 function readHolder(file: string): z.infer<typeof holderSchema> | undefined {

@@ -19,7 +19,7 @@ export function loadSecrets<Name extends string>(
 ): Record<Name, string> {
   makeDataDirectory(dataDir)
   const file = join(dataDir, 'secrets.json')
-  const known = existsSync(file) ? secretsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : {}
+  const known = existsSync(file) ? readSecrets(file) : {}
   const missing = names.filter((name) => known[name] === undefined)
   for (const name of missing) known[name] = make()
   if (missing.length > 0) {
@@ -27,6 +27,17 @@ export function loadSecrets<Name extends string>(
     renameSync(`${file}.new`, file)
   }
   return known as Record<Name, string>
+}
+
+function readSecrets(file: string): Record<string, string> {
+  try {
+    return secretsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (cause) {
+    throw new Error(
+      `${file} does not hold the passwords of this DATA_DIR, which open its database. Put it back as it was, from a backup for example.`,
+      { cause },
+    )
+  }
 }
 
 /** A private key of the curve P-256, as push services want to know us by. */
