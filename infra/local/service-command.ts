@@ -16,17 +16,28 @@ const DATABASE = 'wangian'
 /** For a command that does not use it. */
 const NOWHERE = '127.0.0.1:1'
 
-/**
- * Runs a script of a service with the service's database: that of a system that runs with this DATA_DIR, or, when none does, its database
- * alone, which is started for it. With DATABASE_URL, that one.
- * @param command.script the name of a file in the service's `src`
- * @returns the script's exit code
- */
-export async function runServiceCommand(command: {
+interface ServiceCommand {
   readonly service: DatabaseService
+  /** The name of a file in the service's `src`. */
   readonly script: string
   readonly args: readonly string[]
-}): Promise<number> {
+}
+
+/**
+ * Runs a script of a service with the service's database: that of a system that runs with this DATA_DIR, or, when none does, its database
+ * alone, which is started for it. With DATABASE_URL, that one. What keeps it from running is printed.
+ * @returns the script's exit code
+ */
+export async function runServiceCommand(command: ServiceCommand): Promise<number> {
+  try {
+    return await runWithDatabase(command)
+  } catch (error) {
+    console.error((error as Error).message)
+    return 1
+  }
+}
+
+async function runWithDatabase(command: ServiceCommand): Promise<number> {
   const { service } = command
   const { dataDir, databaseUrl, natsUrl, port } = loadConfig()
   const run = (urls: Map<string, string>): Promise<number> =>
@@ -62,7 +73,7 @@ function findRunningNats(dataDir: string, service: DatabaseService): string | nu
 
 /** The service's own command, which says how far it has come. */
 async function runScript(
-  { service, script, args }: Parameters<typeof runServiceCommand>[0],
+  { service, script, args }: ServiceCommand,
   databaseUrl: string,
   natsUrl: string,
 ): Promise<number> {
