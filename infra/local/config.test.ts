@@ -52,6 +52,12 @@ describe('the environment of a start', () => {
     },
   )
 
+  it('takes the addresses of a cluster, each of which is one', () => {
+    const cluster = 'nats://one:4222, nats://two:4222'
+    expect(loadConfig({ NATS_URL: cluster }).natsUrl).toBe(cluster)
+    expect(() => loadConfig({ NATS_URL: 'nats://one:4222,two' })).toThrow('several with commas')
+  })
+
   it('is refused with every wrong variable named, and without a password', () => {
     const wrong = { PORT: '80800', SEED: 'yes', DATABASE_URL: 'postgress://wangian:hunter2@db', AUCTION_INSTANCES: '0' }
     expect(() => loadConfig(wrong)).toThrow(

@@ -21,12 +21,19 @@ export const repositoryRoot = resolve(fileURLToPath(new URL('../..', import.meta
 const wholeNumber = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max))
 
+const isAddress = (value: string, protocols: readonly string[]): boolean =>
+  URL.canParse(value) && protocols.includes(new URL(value).protocol)
+
 const address = (example: string, ...protocols: string[]) =>
+  z.string().refine((value) => isAddress(value, protocols), `must be an address such as ${example}`)
+
+/** One, or those of a cluster. */
+const addresses = (example: string, ...protocols: string[]) =>
   z
     .string()
     .refine(
-      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
-      `must be an address such as ${example}`,
+      (value) => value.split(',').every((part) => isAddress(part.trim(), protocols)),
+      `must be an address such as ${example}, or several with commas`,
     )
 
 /** The names of the services' roles have the database's in front, and Postgres keeps 63 bytes of a name. */
@@ -55,7 +62,7 @@ const variables = z.object({
       `must name one database after the host, of at most ${DATABASE_NAME_BYTES_MAX} bytes and without a slash`,
     )
     .optional(),
-  NATS_URL: address('nats://host:4222', 'nats:', 'tls:').optional(),
+  NATS_URL: addresses('nats://host:4222', 'nats:', 'tls:').optional(),
   SMTP_URL: address('smtps://user:password@mail.example.com', 'smtp:', 'smtps:').optional(),
   SEED: z.enum(['demo', 'none']).optional(),
   /** Where people find the system; that of the port here when not given. */

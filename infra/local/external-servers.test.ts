@@ -32,6 +32,11 @@ it('takes a NATS that wants a user, and says when it does not know this one', as
   try {
     const url = natsUrlFor('operator', passwords, nats.port)
     await checkNats(url)
+    const nobody = url.replace(/:\d+$/, ':1')
+    await checkNats(`${nobody}, ${url}`)
+    await expect(checkNats(`${nobody},${nobody}`)).rejects.toThrow(
+      /^NATS at nats:\/\/operator@127\.0\.0\.1:1, nats:\/\/operator@127\.0\.0\.1:1 \(NATS_URL\) cannot be used/,
+    )
     await expect(checkNats(url.replace(passwords.operator, 'wrong'))).rejects.toThrow(
       `NATS at nats://operator@127.0.0.1:${nats.port} does not take the user and password of NATS_URL.`,
     )

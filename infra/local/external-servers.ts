@@ -51,9 +51,14 @@ export async function checkPostgres(url: string, auctionInstances: number): Prom
 
 /**
  * Makes sure that a NATS that is not ours answers, is new enough and has JetStream.
+ * @param url one address, or those of a cluster with commas
  * @throws an error that says what is wrong with NATS_URL
  */
 export async function checkNats(url: string): Promise<void> {
+  const shown = url
+    .split(',')
+    .map((part) => withoutPassword(part.trim()))
+    .join(', ')
   try {
     const { inboxPrefix, ...server } = readNatsUrl(url)
     const connection = await connect({
@@ -72,12 +77,12 @@ export async function checkNats(url: string): Promise<void> {
     }
   } catch (error) {
     if (error instanceof AuthorizationError) {
-      throw new Error(`NATS at ${withoutPassword(url)} does not take the user and password of NATS_URL.`, {
+      throw new Error(`NATS at ${shown} does not take the user and password of NATS_URL.`, {
         cause: error,
       })
     }
     throw new Error(
-      `NATS at ${withoutPassword(url)} (NATS_URL) cannot be used: ${(error as Error).message}. ` +
+      `NATS at ${shown} (NATS_URL) cannot be used: ${(error as Error).message}. ` +
         `It has to be ${natsVersionMin} or newer and run with JetStream (nats-server -js).`,
       { cause: error },
     )
