@@ -171,12 +171,16 @@ export function marketAt(url: string) {
         write: (receiverId, content, productId) =>
           line.send({ type: 'send_message', receiverId, content, productId, clientMessageId: randomUUID() }),
         offer: async (receiverId, productId) => {
-          const clientMessageId = randomUUID()
-          const card = { type: 'send_action_message', actionType: 'INITIATE', receiverId, productId, clientMessageId }
-          line.send(card)
-          const answer = await eventually(
-            () => line.frames.find((one) => one.clientMessageId === clientMessageId) ?? false,
-          )
+          const answer = await eventually(async () => {
+            const clientMessageId = randomUUID()
+            const card = { type: 'send_action_message', actionType: 'INITIATE', receiverId, productId, clientMessageId }
+            line.send(card)
+            const found = await eventually(
+              () => line.frames.find((one) => one.clientMessageId === clientMessageId) ?? false,
+            )
+            // Whoever has just registered is heard of there a moment later.
+            return found.code === 'user-not-found' ? false : found
+          })
           if (answer.type !== 'message_sent') throw new Error(`no deal: ${JSON.stringify(answer)}`)
           const { id, transaction } = answer.message as { id: number; transaction: { id: number } }
           return { messageId: id, transactionId: transaction.id }
