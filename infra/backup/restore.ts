@@ -6,12 +6,11 @@ import { launchPostgres, type PostgresServer } from '../local/postgres.ts'
 import { CLUSTER_FOLDER, clusterDirectory, clusterOf } from '../local/postgres-directory.ts'
 import { databaseServices } from '../local/services.ts'
 import { type UnprivilegedUser, unprivilegedUser } from '../local/unprivileged-user.ts'
-import { withDatabase } from '../postgres/roles.ts'
+import { DATABASE, withDatabase } from '../postgres/roles.ts'
 import { partsOfBackup, recoverySettings } from './archive.ts'
 import { type CopyFacts, listCopies } from './back-up.ts'
 import { chooseTimeline, includes } from './timelines.ts'
 
-const DATABASE = 'wangian'
 /** Ids that were given after the time that is gone back to are not given again: links, tokens and bills that name them are about nothing now. */
 const ID_GAP = 100_000
 const LAST_TRANSACTION = /last completed transaction was at log time (.+)/

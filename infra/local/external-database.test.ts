@@ -5,6 +5,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withDatabase } from '../postgres/roles.ts'
+import { query } from '../postgres/testing/query.ts'
 import { externalDatabaseUrls, setUpExternalDatabase } from './external-database.ts'
 import { findFreePort } from './ports.ts'
 import { startPostgres } from './postgres.ts'
@@ -38,16 +39,6 @@ async function start(dataDir: string, database: string) {
   const lines: string[] = []
   const options = { databaseUrl: withDatabase(serverUrl, database), dataDir: join(directory, dataDir) }
   return { ...(await setUpExternalDatabase({ ...options, log: (line) => lines.push(line) })), lines, options }
-}
-
-async function query(url: string | undefined, text: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
 }
 
 it('is refused to a second DATA_DIR before the passwords of the first are changed, and free when that one has stopped', async () => {

@@ -1,9 +1,7 @@
 import { DatabaseInUseError, type DatabaseLock, findDatabaseHolder, lockDatabase } from '../postgres/database-lock.ts'
-import { ensureDatabase, ensureServiceRoles, existingServiceUrls, withDatabase } from '../postgres/roles.ts'
+import { DATABASE, ensureDatabase, ensureServiceRoles, existingServiceUrls, withDatabase } from '../postgres/roles.ts'
 import { loadSecrets } from './secrets.ts'
 import { databaseServices } from './services.ts'
-
-const DATABASE = 'wangian'
 
 interface ExternalDatabaseOptions {
   /** The administrator's, as DATABASE_URL says it. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveSettings } from '../backup/archive.ts'
+import { query } from '../postgres/testing/query.ts'
 import { findFreePort } from './ports.ts'
 import { launchPostgres } from './postgres.ts'
 import { makeDataDirectory } from './postgres-directory.ts'
@@ -40,16 +40,6 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function query(text: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
-}
-
 /** Its process id, before anybody can ask it for a checkpoint: it is there before Postgres answers. */
 async function newCheckpointer(): Promise<number> {
   for (;;) {
@@ -65,19 +55,22 @@ async function newCheckpointer(): Promise<number> {
 
 describe('the embedded Postgres', () => {
   it('is durable, and sorts and folds text in the same way everywhere', async () => {
-    expect(await query(`select name, setting from pg_settings where name in ('fsync', 'synchronous_commit')`)).toEqual([
+    expect(
+      await query(url, `select name, setting from pg_settings where name in ('fsync', 'synchronous_commit')`),
+    ).toEqual([
       { name: 'fsync', setting: 'on' },
       { name: 'synchronous_commit', setting: 'on' },
     ])
-    expect(await query(`select lower('ÉLIXIR') as folded, 'Z' < 'a' as by_code_point`)).toEqual([
+    expect(await query(url, `select lower('ÉLIXIR') as folded, 'Z' < 'a' as by_code_point`)).toEqual([
       { folded: 'élixir', by_code_point: true },
     ])
   })
 
   it('archives what is not full within archive_timeout, also when it has just been started again', async () => {
     await postgres.restart()
-    await query('create table written as select 1 as row')
+    await query(url, 'create table written as select 1 as row')
     const [{ piece } = { piece: '' }] = (await query(
+      url,
       'select pg_walfile_name(pg_current_wal_insert_lsn()) as piece',
     )) as {
       piece: string
@@ -92,19 +85,19 @@ describe('the embedded Postgres', () => {
     process.kill(checkpointer, 'SIGSTOP')
     await started
     await eventually(async () =>
-      expect(await query(`select from pg_stat_activity where query = 'checkpoint'`)).toHaveLength(1),
+      expect(await query(url, `select from pg_stat_activity where query = 'checkpoint'`)).toHaveLength(1),
     )
     process.kill(checkpointer, 'SIGKILL')
-    await eventually(async () => expect(await query('select 1 as one')).toEqual([{ one: 1 }]))
+    await eventually(async () => expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]))
   })
 
   it.each(['SIGKILL', 'SIGQUIT'] as const)('is back with all that was committed after %s', async (signal) => {
     const table = `survivor_${signal.toLowerCase()}`
-    await query(`create table ${table} as select 7 as bids`)
+    await query(url, `create table ${table} as select 7 as bids`)
     const { pid } = postgres
     await postgres.kill(signal)
     await postgres.whenReady()
     expect(postgres.pid).not.toBe(pid)
-    expect(await query(`select bids from ${table}`)).toEqual([{ bids: 7 }])
+    expect(await query(url, `select bids from ${table}`)).toEqual([{ bids: 7 }])
   })
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureServiceRoles } from '../postgres/roles.ts'
+import { DATABASE, ensureServiceRoles } from '../postgres/roles.ts'
 import { inheritedEnvironment, loadConfig, repositoryRoot } from './config.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
 import { externalDatabaseUrls } from './external-database.ts'
@@ -12,7 +12,6 @@ import { findRunningPostgres } from './running-postgres.ts'
 import { loadSecrets } from './secrets.ts'
 import { type DatabaseService, databaseServices } from './services.ts'
 
-const DATABASE = 'wangian'
 /** For a command that does not use it. */
 const NOWHERE = '127.0.0.1:1'
 

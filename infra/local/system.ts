@@ -5,7 +5,7 @@ import { archiveSettings } from '../backup/archive.ts'
 import { requireSameCluster } from '../backup/back-up.ts'
 import type { NatsUser } from '../nats/permissions.ts'
 import type { DatabaseLock } from '../postgres/database-lock.ts'
-import { ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
+import { DATABASE, ensureServiceRoles, withDatabase } from '../postgres/roles.ts'
 import { type Bundles, bundle, unbundled } from './bundles.ts'
 import { inheritedEnvironment, isProduction, repositoryRoot } from './config.ts'
 import { connectionsNeeded } from './connections.ts'
@@ -113,7 +113,6 @@ export interface System {
   stop(): Promise<void>
 }
 
-const databaseName = 'wangian'
 const startTimeoutMs = 120_000
 
 /**
@@ -259,11 +258,11 @@ async function prepareDatabase(options: SystemOptions, parts: Parts) {
   await startPart(parts, parts.postgres)
   const databaseUrls = await ensureServiceRoles({
     adminUrl: serverUrl,
-    database: databaseName,
+    database: DATABASE,
     services: databaseServices,
     passwords: loadSecrets(dataDir, databaseServices),
   })
-  return { adminDatabaseUrl: withDatabase(serverUrl, databaseName), databaseUrls }
+  return { adminDatabaseUrl: withDatabase(serverUrl, DATABASE), databaseUrls }
 }
 
 /** @returns the address by which each of them may do what it needs; one address for all when the server is not ours */

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../local/postgres.ts'
 import { ensureServiceRoles, MissingRightsError, withDatabase } from './roles.ts'
+import { query } from './testing/query.ts'
 
 const passwords = { auction: 'auction-password', catalogue: 'catalogue-password' }
 const services = ['auction', 'catalogue']
@@ -23,16 +23,6 @@ afterAll(async () => {
   await server?.stop('immediate')
   rmSync(dataDir, { recursive: true, force: true })
 })
-
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 const urlOf = (service: string) => urls.get(service) ?? ''
 

@@ -1,5 +1,8 @@
 import { Client, type ClientBase, escapeIdentifier, escapeLiteral } from 'pg'
 
+/** Of our own server, and of another one whose address names none. */
+export const DATABASE = 'wangian'
+
 export interface ServiceRolesOptions {
   /** Of a role that may create roles and schemas in the server. */
   readonly adminUrl: string
