@@ -9,6 +9,7 @@ import { startPricing } from './listings/pricing.ts'
 import { startReconciliation } from './listings/reconciliation.ts'
 import { openPictures, startPictureRemoval } from './pictures/picture-routes.ts'
 import { serveListings } from './requests.ts'
+import { IndexedListings } from './search/indexed-listings.ts'
 import { searchTimings } from './search/product-search.ts'
 
 /** No list may take longer; a search that does is cut off rather than holding up the others. */
@@ -29,12 +30,15 @@ startService({
     pricing: startPricing,
     'bottle reconciliation': startReconciliation,
   },
-  app: (context) => {
+  app: async (context) => {
     const { pool, nats, onAppended } = context
+    const listings = new IndexedListings({ pool, ageMaxMs: searchTimings.listAgeMaxMs })
+    // Whoever reaches this process finds everything.
+    await listings.current()
     const files = openPictures(context)
     // No part of its own, for it removes files of those that the app keeps.
     const removal = startPictureRemoval({ ...context, files })
     context.onStop(() => removal.stop(), 'picture removal')
-    return buildApp({ pool, nats, files, onAppended, ...searchTimings, ...surroundingsOf(context) })
+    return buildApp({ pool, nats, files, onAppended, listings, ...searchTimings, ...surroundingsOf(context) })
   },
 })

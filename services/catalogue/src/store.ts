@@ -2,7 +2,7 @@ import { AuctionOutcome, BoxCondition, ListingType, ProductImage, ProductStatus 
 import type { auctionEvents } from '@wangian/contracts/events/auction.ts'
 import type { ListingFacts } from '@wangian/contracts/events/catalogue.ts'
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
-import { type Executor, type Fragment, IdRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { type Executor, IdRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import { z } from 'zod'
 
@@ -106,10 +106,9 @@ const auctionVersion = sql.fragment`
 /**
  * A text that becomes another one as soon as anything in a `ProductRow` does: which transactions wrote the rows that it is made of, and what of
  * it depends on the time.
- * @param written by which transaction `p` was, where `p` is not the table itself
  */
-export const productVersion = (written: Fragment = sql.fragment`p.xmin`) => sql.fragment`
-  concat_ws(' ', ${written}, (select seller.xmin from known_people seller where seller.user_id = p.seller_id),
+export const productVersion = sql.fragment`
+  concat_ws(' ', p.xmin, (select seller.xmin from known_people seller where seller.user_id = p.seller_id),
             (select ${auctionVersion} ${newestAuction}))`
 
 /** The same text, where `productTables` has looked all of it up already. */
@@ -184,7 +183,7 @@ export type ProductVersion = z.infer<typeof ProductVersion>
 export function listVersions(executor: Executor, productIds: readonly number[]): Promise<readonly ProductVersion[]> {
   const page = pageOf(productIds)
   return executor.any(sql.prepared(`product-versions-${page.name}`, ProductVersion)`
-    select p.id, ${productVersion()} as version
+    select p.id, ${productVersion} as version
       from ${page.ids} as page (id)
       join products p on p.id = page.id and p.deleted_at is null`)
 }

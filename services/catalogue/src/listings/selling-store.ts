@@ -1,7 +1,7 @@
 import { ListingType, ProductImage, ProductStatus } from '@wangian/contracts/catalogue.ts'
 import { CountRow, type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import type { Place } from '../search/domain/found.ts'
+import type { Place } from '../search/domain/place.ts'
 import { ProductRow, productColumns, productTables } from '../store.ts'
 
 /** What sellers ask about their own listings, and the keys of their requests. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { catalogueRoutes, type ProductSort } from '@wangian/contracts/catalogue.ts'
+import { catalogueRoutes } from '@wangian/contracts/catalogue.ts'
 import { ringgitFromSen, senFromRinggit } from '@wangian/contracts/money.ts'
 import { type AnswerAge, AnswerCache } from '@wangian/kit/answer-cache.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
@@ -11,19 +11,11 @@ import { z } from 'zod'
 import { listFeatured } from '../featured/featured-store.ts'
 import { jsonOfAll, type ProductDocument, type ProductDocuments } from '../listings/product-documents.ts'
 import { isPublicRow } from '../store.ts'
-import { type CountedGroup, countMatching, summarise } from './domain/facets.ts'
-import { type FoundListing, groupsOfFound, type Place, pageOfFound } from './domain/found.ts'
-import {
-  areFound,
-  askedWords,
-  brandKeysOf,
-  countProducts,
-  findFew,
-  listByRelevance,
-  listProducts,
-  type ProductFilter,
-  type Ranking,
-} from './search-store.ts'
+import { type CountedGroup, countMatching, type Facets, summarise } from './domain/facets.ts'
+import type { Found, ListingFilter, ListingIndex, PageAsked, Search } from './domain/listing-index.ts'
+import type { Place } from './domain/place.ts'
+import { IndexedListings } from './indexed-listings.ts'
+import { brandKeysOf, countProducts, listProducts, wordsLike, wordsOfParts } from './search-store.ts'
 import {
   type AskedWord,
   nameKeysOf,
@@ -39,10 +31,10 @@ import {
 /** How many come when no limit is asked for. */
 const PAGE_PRODUCTS = 100
 const BRANDS_MAX = 200
-/** What brands are compared as hardly changes, nor whether words are frequent. */
-const TERMS_AGE: AnswerAge = { freshMs: 60_000 }
-/** As long may the beginning of a word not find what is listed with a word that nobody has used. */
-const WORDS_AGE: AnswerAge = { freshMs: 10_000 }
+/** What brands and words are compared as does not change. */
+const COMPARED_AGE: AnswerAge = { freshMs: 60_000 }
+/** As long may a misspelt word not be taken for one that nobody had used before. */
+const LIKENESS_AGE: AnswerAge = { freshMs: 10_000 }
 /** For so many times their age, counts are still better than waiting for new ones. */
 const STALE_COUNTS = 5
 /**
@@ -68,21 +60,17 @@ const COUNTING: FairGateLimits = {
 }
 /** As JSON; the objects take about three times as much. */
 const ANSWERS_BYTES_MAX = 16 * 1024 * 1024
-/** So few are found as fast as they are looked up: whoever has just listed one of them finds it. */
-const FOUND_ANEW_MAX = 100
-/** Of a listing that a search finds, as JSON. */
-const FOUND_BYTES = 200
 
 export interface ProductSearchOptions {
   readonly pool: DatabasePool
   readonly documents: ProductDocuments
-  /** How old an answer of the list may be, in ms: a page that many look at is then found once. Exact when not given. */
-  readonly listAgeMaxMs?: number
+  /** What searches go by; read on the first search when not given. */
+  readonly listings?: IndexedListings | undefined
   /**
-   * How old it may be which of hundreds of listings a search finds, and in which order, in ms. Whether everybody may see them, and what they show,
-   * is as it is now. Exact when not given.
+   * How old an answer of the list may be, in ms: a page that many look at is then found once. As old may be what a search goes by; whether everybody may
+   * see what it has found, and what that shows, is as it is now. Exact when not given.
    */
-  readonly foundAgeMaxMs?: number
+  readonly listAgeMaxMs?: number
   /**
    * How old totals and facets may be while they are asked for all the time, in ms; whoever asks after a pause may get those from before
    * it, if it was no longer than `STALE_COUNTS` times this. Exact when not given.
@@ -100,8 +88,6 @@ export interface ProductSearchOptions {
 export const searchTimings = {
   /** A ban takes effect within a second, and this is a part of it. */
   listAgeMaxMs: 500,
-  /** Whoever looks through what a search has found narrows it, orders it, and goes from page to page. */
-  foundAgeMaxMs: 5_000,
   countsAgeMaxMs: 5_000,
   /** Counting takes about a tenth of a second for 100,000 products; who comes behind others gets a page without its total. */
   totalWaitMaxMs: 200,
@@ -119,48 +105,22 @@ export interface ProductsPage {
 type ListQuery = z.infer<typeof catalogueRoutes.listProducts.query>
 type Filters = z.infer<typeof catalogueRoutes.listFacets.query>
 
-/** What is looked for, and in which order it comes. */
-interface Understood {
-  readonly filter: ProductFilter
-  readonly ranking: Ranking
-  /** Those of the search. */
-  readonly words: readonly AskedWord[]
+interface Understood extends Search {
   readonly corrected: string | null
 }
 
-interface FoundPage extends Omit<ProductsPage, 'total'> {
-  /** Comes later than the page where it has to be counted. */
-  readonly total: number | null | Promise<number | null>
+/** A page before it is written down. */
+interface FoundPage extends Pick<ProductsPage, 'nextPlace'> {
+  readonly documents: readonly ProductDocument[]
+  readonly total: () => number | Promise<number | null>
 }
-
-interface Counted {
-  readonly understood: Understood
-  readonly groups: readonly CountedGroup[]
-}
-
-interface PageAsked {
-  readonly sort: ProductSort | undefined
-  readonly limit: number
-  readonly after: Place | null
-}
-
-interface Found {
-  readonly places: readonly Place[]
-  /** On all pages, where finding tells. */
-  readonly total: number | null
-  /** What is at the first so many places, in their order, without what nobody may see any more. */
-  readonly read: (count: number) => Promise<readonly ProductDocument[]>
-}
-
-/** The terms of a search without a word, which nothing matches. */
-const NOTHING = ''
 
 /** Finds and counts products for everybody, and keeps the answers for a moment. */
 export class ProductSearch {
   readonly #pool: DatabasePool
   readonly #documents: ProductDocuments
+  readonly #listings: IndexedListings
   readonly #pageAge: AnswerAge
-  readonly #foundAge: AnswerAge
   readonly #countsAge: AnswerAge
   readonly #totalWaitMaxMs: number | undefined
   readonly #facetsWaitMaxMs: number | undefined
@@ -168,14 +128,14 @@ export class ProductSearch {
   readonly #finding: FairGate
   readonly #counting: FairGate
 
-  constructor({ listAgeMaxMs = 0, foundAgeMaxMs = 0, countsAgeMaxMs = 0, ...options }: ProductSearchOptions) {
+  constructor({ listAgeMaxMs = 0, countsAgeMaxMs = 0, ...options }: ProductSearchOptions) {
     this.#pool = options.pool
     this.#documents = options.documents
+    this.#listings = options.listings ?? new IndexedListings({ pool: options.pool, ageMaxMs: listAgeMaxMs })
     const { rateLimitFactor = 1 } = options
     this.#finding = new FairGate(timesAsMuch(FINDING, rateLimitFactor))
     this.#counting = new FairGate(timesAsMuch(COUNTING, rateLimitFactor))
     this.#pageAge = { freshMs: listAgeMaxMs }
-    this.#foundAge = { freshMs: foundAgeMaxMs }
     this.#countsAge = { freshMs: countsAgeMaxMs, staleMs: countsAgeMaxMs * STALE_COUNTS }
     this.#totalWaitMaxMs = options.totalWaitMaxMs
     this.#facetsWaitMaxMs = options.facetsWaitMaxMs
@@ -215,91 +175,56 @@ export class ProductSearch {
     const question = ['facets', filters]
     const counted = this.#answers.knows(question) ? null : await this.#countFor(filters, address)
     const find = async () => {
-      const { understood, groups } = counted ?? (await this.#countFor(filters, address))
-      return prepareBody(catalogueRoutes.listFacets, presentFacets(understood, groups))
+      const facets = counted ?? (await this.#countFor(filters, address))
+      return prepareBody(catalogueRoutes.listFacets, presentFacets(facets))
     }
     return this.#answers.get(question, this.#pageAge, find, lengthOf)
   }
 
-  async #findPage(query: ListQuery, address: string | null): Promise<FoundPage> {
-    const { limit = PAGE_PRODUCTS } = query
+  /** The total comes later than the page where it has to be counted. */
+  async #findPage(query: ListQuery, address: string | null) {
+    const { search = '', sort, limit = PAGE_PRODUCTS } = query
     const after = query.cursor === undefined ? null : readPlace(query.cursor)
-    const typed = await this.#understand(query)
+    const filter = await this.#filterOf(query)
     // One more than asked for tells whether there is another page.
-    const page = { sort: query.sort, limit: limit + 1, after }
-    const found = await this.#findPlaces(typed, page)
-    const understood = found.places.length > 0 ? typed : await this.#understandOtherwise(query, typed)
-    const { places, total, read } = understood === typed ? found : await this.#findPlaces(understood, page)
-    const documents = await read(limit)
+    const page = { sort, limit: limit + 1, after }
+    const found = search === '' ? this.#walk(filter, page, address) : this.#search(search, filter, page)
+    const { documents, total, nextPlace } = await found
     const products = new PreparedBody(catalogueRoutes.listProducts, jsonOfAll(documents))
-    const last = places.length > limit ? places[limit - 1] : undefined
-    if (after === null && last === undefined) return { products, total: documents.length, nextPlace: null }
-    return {
-      products,
-      total: total ?? this.#totalOf(understood.filter, address),
-      nextPlace: last ? writePlace(last) : null,
-    }
+    const isAll = after === null && nextPlace === null
+    return { products, total: isAll ? documents.length : total(), nextPlace }
   }
 
-  async #countFor(filters: Filters, address: string | null): Promise<Counted> {
-    const { understood, few } = await this.#finding.run(address, async () => {
-      const understood = await this.#understandOtherwise(filters, await this.#understand(filters))
-      return { understood, few: await this.#findFew(understood) }
+  async #walk(filter: ListingFilter, page: PageAsked, address: string | null): Promise<FoundPage> {
+    const { sort = 'newest', limit } = page
+    const places = await listProducts(this.#pool, filter, { ...page, sort })
+    const documents = await this.#documents.listOf(places.slice(0, limit - 1))
+    return { documents, total: () => this.#totalOf(filter, address), nextPlace: nextPlaceOf(places, limit) }
+  }
+
+  async #search(search: string, filter: ListingFilter, page: PageAsked): Promise<FoundPage> {
+    const { places, total } = await this.#askIndex(search, (index, understood) => index.page(understood, filter, page))
+    const documents = await this.#documents.list(places.slice(0, page.limit - 1).map(({ id }) => id))
+    // They may have been found a moment ago.
+    const shown = documents.filter(isPublicRow)
+    return { documents: shown, total: () => total, nextPlace: nextPlaceOf(places, page.limit) }
+  }
+
+  async #countFor(filters: Filters, address: string | null): Promise<Facets & Pick<Understood, 'corrected'>> {
+    const { search = '' } = filters
+    const { filter, found } = await this.#finding.run(address, async () => {
+      const filter = await this.#filterOf(filters)
+      const ask = (index: ListingIndex, understood: Understood) => index.facets(understood, filter, BRANDS_MAX)
+      return { filter, found: search === '' ? null : await this.#askIndex(search, ask) }
     })
-    if (few !== null) return { understood, groups: groupsOfFound(few, understood.filter.minRemaining) }
-    const groups = await this.#count(understood.filter, address, this.#facetsWaitMaxMs)
+    if (found !== null) return found
+    const groups = await this.#count(filter, address, this.#facetsWaitMaxMs)
     if (groups === null) throw new Rejection('unavailable')
-    return { understood, groups }
+    return { ...summarise(groups, filter, BRANDS_MAX), corrected: null }
   }
 
-  async #findPlaces(understood: Understood, page: PageAsked): Promise<Found> {
-    const { ranking } = understood
-    const { tsquery, ...filter } = understood.filter
-    const few = await this.#findFew(understood)
-    if (few !== null) {
-      const { places, total } = pageOfFound(few, filter, page)
-      return { places, total, read: (count) => this.#readPublic(places.slice(0, count)) }
-    }
-    const { sort = 'newest' } = page
-    const walked =
-      tsquery !== undefined && page.sort === undefined
-        ? await listByRelevance(this.#pool, { ...filter, tsquery }, ranking, page)
-        : await listProducts(this.#pool, understood.filter, { ...page, sort })
-    return { places: walked, total: null, read: (count) => this.#documents.listOf(walked.slice(0, count)) }
-  }
-
-  /** All that these words find, where few listings have them: pages, totals and facets of whoever asks for a part of it come from it. */
-  async #findFew({ filter: { tsquery }, ranking, words }: Understood): Promise<readonly FoundListing[] | null> {
-    if (tsquery === undefined) return null
-    if (tsquery === NOTHING) return []
-    let few: readonly FoundListing[] | null = null
-    const find = (age: AnswerAge) =>
-      this.#answers.get(
-        ['found', tsquery, ranking],
-        age,
-        () => findFew(this.#pool, tsquery, ranking),
-        (found) => (found?.length ?? 0) * FOUND_BYTES,
-      )
-    const count = await this.#answers.get(['few', tsquery], TERMS_AGE, async () => {
-      // The first letters of many words have many, and take longest by the index.
-      if (words.every(({ forms }) => forms === null)) return null
-      few = await find(this.#pageAge)
-      return few?.length ?? null
-    })
-    if (count === null) return null
-    return few ?? find(count > FOUND_ANEW_MAX ? this.#foundAge : this.#pageAge)
-  }
-
-  /** As they are now: they may have been found a while ago. */
-  async #readPublic(places: readonly Place[]): Promise<readonly ProductDocument[]> {
-    const documents = await this.#documents.list(places.map(({ id }) => id))
-    return documents.filter(isPublicRow)
-  }
-
-  async #understand(filters: Filters): Promise<Understood> {
-    const { search = '', brand: brands = [] } = filters
-    const words = search === '' ? [] : await this.#wordsOf(search, RARE_USES_MAX)
-    const filter = {
+  async #filterOf({ brand: brands = [], ...filters }: Filters): Promise<ListingFilter> {
+    return {
       categoryId: filters.category,
       listingTypes: filters.type,
       minPriceSen: boundSen(filters.minPrice),
@@ -307,59 +232,83 @@ export class ProductSearch {
       minRemaining: filters.minRemaining,
       brandKeys: brands.length === 0 ? [] : await this.#brandKeysOf(brands),
     }
-    return search === '' ? withoutSearch(filter) : withTerms({ filter, words }, searchTerms(words))
   }
 
-  /** Few people type a word that nobody has typed a moment ago: that is kept word by word, and those that are not known are asked for together. */
-  async #wordsOf(search: string, nearUpToUses: number): Promise<readonly AskedWord[]> {
-    const missing: string[] = []
-    let asking: ReturnType<typeof askedWords> | undefined
-    const find = async (part: string) => {
-      const index = missing.push(part) - 1
-      // A moment later, when it is known of all parts whether they are missing.
-      asking ??= Promise.resolve().then(() => askedWords(this.#pool, missing, nearUpToUses))
-      return (await asking)[index] ?? []
-    }
-    const words = await Promise.all(
-      partsOf(search).map((part) => this.#answers.get(['words', part, nearUpToUses], WORDS_AGE, () => find(part))),
+  /** Words of which each is known may be in no listing together: then one of them is taken for another, if that finds something. */
+  async #askIndex<Answer extends Found>(
+    search: string,
+    ask: (index: ListingIndex, understood: Understood) => Answer,
+  ): Promise<Answer & Pick<Understood, 'corrected'>> {
+    const index = await this.#listings.current()
+    const words = await this.#wordsOf(search)
+    const answer = (terms: SearchTerms) => ({ ...ask(index, withNames(terms, words)), corrected: terms.corrected })
+    const typed = answer(searchTerms(await this.#asked(words, index, RARE_USES_MAX)))
+    if (typed.isFound || words.length < 2) return typed
+    const others = otherTerms(await this.#asked(words, index, USES_COUNTED_MAX))
+    const other = others.find(({ leading }) => index.hasAny(leading))
+    return other === undefined ? typed : answer(other)
+  }
+
+  /** Few people type a word that nobody has typed a moment ago: that is kept part by part, and those that are not known are asked for together. */
+  async #wordsOf(search: string): Promise<readonly string[]> {
+    const words = await this.#keptSingly('words', partsOf(search), COMPARED_AGE, (parts) =>
+      wordsOfParts(this.#pool, parts),
     )
     return words.flat().slice(0, SEARCH_WORDS_MAX)
   }
 
-  /** Words of which each is known may be in no listing together: then one of them is taken for another, if that finds something. */
-  async #understandOtherwise(filters: Filters, typed: Understood): Promise<Understood> {
-    const { search = '' } = filters
-    if (typed.words.length < 2) return typed
-    const terms = await this.#answers.get(['other terms', search], WORDS_AGE, async () => {
-      const { tsquery = NOTHING } = typed.filter
-      const others = otherTerms(await this.#wordsOf(search, USES_COUNTED_MAX))
-      const [isFound, ...areOthersFound] = await areFound(this.#pool, [
-        tsquery,
-        ...others.map((other) => other.tsquery),
-      ])
-      return isFound ? null : (others.find((_, index) => areOthersFound[index]) ?? null)
-    })
-    return terms === null ? typed : withTerms(typed, terms)
+  /** @param nearUpToUses of words with more uses nothing like them is looked up */
+  async #asked(words: readonly string[], index: ListingIndex, nearUpToUses: number): Promise<readonly AskedWord[]> {
+    const known = words.map((word) => ({
+      word,
+      uses: index.countUses([{ word, isBeginning: true }], USES_COUNTED_MAX),
+    }))
+    const rare = known.filter(({ uses }) => uses <= nearUpToUses).map(({ word }) => word)
+    const near = await this.#keptSingly('like', rare, LIKENESS_AGE, (missing) => wordsLike(this.#pool, missing))
+    const usesOf = (word: string) => index.countUses([{ word, isBeginning: false }], USES_COUNTED_MAX, 'title')
+    return known.map(({ word, uses }) => ({
+      word,
+      uses,
+      near: (near[rare.indexOf(word)] ?? []).map((like) => ({ word: like, uses: usesOf(like) })),
+    }))
+  }
+
+  /** What belongs to each of these texts, in their order; what is not known of them is looked up at once. */
+  #keptSingly<Value>(
+    kind: string,
+    texts: readonly string[],
+    age: AnswerAge,
+    lookUp: (missing: readonly string[]) => Promise<readonly Value[]>,
+  ): Promise<readonly Value[]> {
+    const missing: string[] = []
+    let lookingUp: Promise<readonly Value[]> | undefined
+    const find = async (text: string) => {
+      const place = missing.push(text) - 1
+      // A moment later, when it is known of all whether they are missing.
+      lookingUp ??= Promise.resolve().then(() => lookUp(missing))
+      return (await lookingUp)[place] as Value
+    }
+    return Promise.all(texts.map((text) => this.#answers.get([kind, text], age, () => find(text))))
   }
 
   #brandKeysOf(brands: readonly string[]): Promise<readonly string[]> {
-    return this.#answers.get(['brands', brands], TERMS_AGE, () => brandKeysOf(this.#pool, brands))
+    return this.#answers.get(['brands', brands], COMPARED_AGE, () => brandKeysOf(this.#pool, brands))
   }
 
   /** `null` when it is not known soon, for whatever reason: the page is there. */
-  async #totalOf(filter: ProductFilter, address: string | null): Promise<number | null> {
+  async #totalOf(filter: ListingFilter, address: string | null): Promise<number | null> {
     const counted = await this.#count(filter, address, this.#totalWaitMaxMs).catch(() => null)
     return counted && countMatching(counted, filter)
   }
 
-  /** What a search finds, or everything, counted once for whatever else it is narrowed by; `null` when it takes longer. */
+  /** Everything, counted once for whatever it is narrowed by; `null` when it takes longer. */
   async #count(
-    { tsquery, minRemaining }: ProductFilter,
+    { minRemaining }: ListingFilter,
     address: string | null,
     waitMaxMs: number | undefined,
   ): Promise<readonly CountedGroup[] | null> {
-    const question = ['counts', tsquery ?? null, minRemaining ?? null]
-    const count = () => countProducts(this.#pool, { tsquery, minRemaining })
+    const question = ['counts', minRemaining ?? null]
+    const count = () => countProducts(this.#pool, { minRemaining })
     const counted = this.#answers.knows(question)
       ? this.#answers.get(question, this.#countsAge, () => this.#counting.run(null, count))
       : this.#counting.run(address, () => this.#answers.get(question, this.#countsAge, count))
@@ -367,11 +316,12 @@ export class ProductSearch {
   }
 }
 
-function presentFacets(
-  { filter, corrected }: Understood,
-  groups: readonly CountedGroup[],
-): z.input<(typeof catalogueRoutes.listFacets.answers)[200]> {
-  const { brands, price, total } = summarise(groups, filter, BRANDS_MAX)
+function presentFacets({
+  brands,
+  price,
+  total,
+  corrected,
+}: Facets & Pick<Understood, 'corrected'>): z.input<(typeof catalogueRoutes.listFacets.answers)[200]> {
   return {
     brands: [...brands],
     price: price && { min: ringgitFromSen(price.minSen), max: ringgitFromSen(price.maxSen) },
@@ -390,19 +340,15 @@ function timesAsMuch(limits: FairGateLimits, factor: number): FairGateLimits {
   }
 }
 
-function withoutSearch(filter: ProductFilter): Understood {
-  return { filter, ranking: { leading: NOTHING, nameKeys: [] }, words: [], corrected: null }
+function withNames({ leading, other, corrected }: SearchTerms, words: readonly string[]): Understood {
+  const nameKeys = [...nameKeysOf(words), ...(corrected === null ? [] : nameKeysOf(corrected.split(' ')))]
+  return { leading, other, nameKeys, corrected }
 }
 
-function withTerms(
-  { filter, words }: Pick<Understood, 'filter' | 'words'>,
-  { tsquery, leading, corrected }: SearchTerms,
-): Understood {
-  const nameKeys = [
-    ...nameKeysOf(words.map(({ word }) => word)),
-    ...(corrected === null ? [] : nameKeysOf(corrected.split(' '))),
-  ]
-  return { filter: { ...filter, tsquery }, ranking: { leading, nameKeys }, words, corrected }
+/** Of a page on which the last of `limit` tells whether there is another one. */
+function nextPlaceOf(places: readonly Place[], limit: number): z.infer<typeof Cursor> | null {
+  const last = places.length === limit ? places[limit - 2] : undefined
+  return last === undefined ? null : writePlace(last)
 }
 
 const lengthOf = ({ json }: { readonly json: string }) => json.length

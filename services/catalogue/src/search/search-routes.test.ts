@@ -18,10 +18,7 @@ import { findOwnProduct } from '../listings/selling-store.ts'
 import { productsProjection, projectListing } from '../projections.ts'
 import { closeAuctions, findProducts, saveAuctionTerms, saveBids } from '../store.ts'
 import { listingFacts } from '../testing/fixtures.ts'
-import { summarise } from './domain/facets.ts'
-import { groupsOfFound, type Place, pageOfFound } from './domain/found.ts'
 import type { ProductSearchOptions } from './product-search.ts'
-import { countProducts, findFew, listByRelevance, listProducts, type ProductFilter } from './search-store.ts'
 
 const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -218,6 +215,15 @@ describe('a search', () => {
     expect(await ids('search=orange+jasmine')).toEqual([])
   })
 
+  it('takes no word for another where something has all of them, be it left out by a filter', async () => {
+    await list(
+      { productId: 7, brand: 'Channel', name: 'Orange', categoryId: 1 },
+      { productId: 8, brand: 'Chanel', name: 'Orange', categoryId: 2 },
+    )
+    expect(await ids('search=channel+orange&category=2')).toEqual([])
+    expect(await facets('search=channel+orange&category=2')).toMatchObject({ correctedSearch: null, total: 0 })
+  })
+
   it.each([
     [[], [5, 1, 2]],
     [[1], [1, 5, 2]],
@@ -283,106 +289,62 @@ async function listMany(last: number, description?: string): Promise<void> {
 const Planned = z.object({ Plan: z.object({ 'Plan Rows': z.number() }) })
 
 describe('a page of a search', () => {
-  const filter = { tsquery: "'givenchy':*" }
-  const ranking = { leading: filter.tsquery, nameKeys: ['givenchy'] }
+  beforeEach(() => list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', description: '' }))
 
-  beforeEach(async () => {
-    const other = { categoryId: 2, listingType: 'negotiable', remainingPercentage: 40, priceSen: 25_000 } as const
-    await list(...houses, { productId: 7, brand: 'Nobody', name: 'Givenchy’s', description: '', ...other })
-    await database.pool.query(sql.unsafe`update products set is_featured = true where id in (1, 2)`)
-  })
-
-  /** All, in pages of two. */
-  async function pages(find: (after: Place | null) => Promise<readonly Place[]>): Promise<readonly Place[]> {
-    const seen: Place[] = []
-    for (let after: Place | null = null; ; after = seen.at(-1) ?? null) {
-      const places = await find(after)
-      if (places.length === 0) return seen
-      seen.push(...places)
-    }
-  }
-
-  it.each([0, 1, 3, 1000])('is the same whether its words are frequent or rare: %i are walked', async (walkedMax) => {
-    const found = await pages((after) =>
-      listByRelevance(database.pool, filter, ranking, { limit: 2, after, walkedMax }),
-    )
-    expect(found.map(({ id }) => id)).toEqual([1, 7, 5, 2])
-    const byPrice = await pages((after) =>
-      listProducts(database.pool, filter, { sort: 'price-asc', limit: 2, after, walkedMax }),
-    )
-    expect(byPrice.map(({ id }) => id)).toEqual([5, 7, 1, 2])
-  })
-
-  it.each([
-    [filter, ranking],
-    [{ ...filter, maxPriceSen: 30_000 }, ranking],
-    [{ ...filter, minPriceSen: 25_000, brandKeys: ['givenchy', 'nobody'] }, ranking],
-    [{ ...filter, listingTypes: ['fixed' as const] }, ranking],
-    [{ ...filter, categoryId: 2 }, ranking],
-    [{ ...filter, minRemaining: 50 }, ranking],
-    [{ tsquery: "('givenchy':*) | ('dior')" }, ranking],
-    [{ tsquery: "'nobody'" }, { leading: "'nobody'", nameKeys: [] }],
-  ])('is the same, and counted, when few have its words: %j', async (filter, ranking) => {
-    const { tsquery, ...narrowed }: ProductFilter & { readonly tsquery: string } = filter
-    const found = (await findFew(database.pool, tsquery, ranking)) ?? []
-    expect(summarise(groupsOfFound(found, narrowed.minRemaining), narrowed, 10)).toEqual(
-      summarise(await countProducts(database.pool, { tsquery, minRemaining: narrowed.minRemaining }), narrowed, 10),
-    )
-    for (const sort of [undefined, ...ProductSort.options]) {
-      const walked = await pages((after) =>
-        sort === undefined
-          ? listByRelevance(database.pool, filter, ranking, { limit: 2, after })
-          : listProducts(database.pool, filter, { limit: 2, after, sort }),
-      )
-      const totals = new Set<number>()
-      const few = await pages(async (after) => {
-        const { places, total } = pageOfFound(found, narrowed, { sort, limit: 2, after })
-        totals.add(total)
-        return places
-      })
-      expect(few, sort).toEqual(walked.map(({ id, key }) => ({ id, key })))
-      expect([...totals]).toEqual([walked.length])
-    }
-  })
-
-  it('is found once for all that it is narrowed by, and how its products are is asked each time', async () => {
+  it('goes by what is in memory, and how its products are is asked each time', async () => {
     await app.close()
-    app = await build({ foundAgeMaxMs: 60_000 })
+    app = await build({ listAgeMaxMs: 60_000 })
     await listMany(120)
     await list({ productId: 130, sellerId: 9, brand: 'Creed', name: 'Viking' })
-    for (const _ of ['first', 'kept']) expect(await ids('search=creed&limit=4')).toEqual([130, 120, 119, 118])
+    expect(await ids('search=creed&limit=4')).toEqual([130, 120, 119, 118])
     await ids('search=creed&maxPrice=5000&sort=price-asc')
     expect(await statementsOf(() => ids('search=creed&maxPrice=5000&sort=price-asc&limit=20'))).toHaveLength(1)
     expect(await statementsOf(() => facets('search=creed&maxPrice=5000'))).toHaveLength(0)
 
     await tellOfPerson(database.pool, { type: 'UserBanned', data: { userId: 9, bannedAt: listingFacts().createdAt } })
     await database.pool.query(sql.unsafe`update products set status = 'archived' where id = 119`)
-    expect(await ids('search=creed&limit=4')).toEqual([120, 118])
+    expect(await ids('search=creed&limit=4&maxPrice=4000')).toEqual([120, 118])
   })
 
-  it('finds what was just listed, where it finds little', async () => {
-    await app.close()
-    app = await build({ foundAgeMaxMs: 60_000 })
-    for (const _ of ['first', 'again']) expect(await ids('search=givenchy')).toEqual([1, 7, 5, 2])
-    await list({ productId: 8, brand: 'Givenchy', name: 'Pi' })
-    expect(await ids('search=givenchy')).toEqual([1, 8, 7, 5, 2])
-  })
-
-  it('is planned once for all words', async () => {
-    for (let price = 1; price <= 10; price += 1) await ids(`search=givenchy+${price}`)
-    const plans = await database.pool.any(sql.type(z.object({ ofAll: z.number(), own: z.number() }))`
-      select generic_plans as "ofAll", custom_plans as own from pg_prepared_statements where name like 'few-%'`)
-    expect(plans).toContainEqual({ ofAll: expect.any(Number), own: 5 })
-    expect(Math.max(...plans.map(({ own }) => own))).toBe(5)
-  })
-
-  it('of frequent words is walked for, and says its total all the same', async () => {
+  it('says its total, however frequent its words are', async () => {
     await listMany(2029)
     const response = await app.inject('/api/products?search=creed&limit=2')
     expect(response.headers['x-total-count']).toBe('2020')
     expect(response.json()).toMatchObject([{ id: 2029 }, { id: 2028 }])
     expect(await ids('search=creed+529&limit=2')).toEqual([529])
   })
+
+  it.each([
+    '',
+    'maxPrice=300',
+    'minPrice=250&brand=givenchy&brand=nobody',
+    'type=fixed',
+    'category=2',
+    'minRemaining=80',
+  ])('shows in each order the part of the whole list that has its words: %s', async (filter) => {
+    await list({
+      productId: 8,
+      brand: 'Dior',
+      name: 'Rose',
+      categoryId: 2,
+      listingType: 'negotiable',
+      remainingPercentage: 80,
+    })
+    await database.pool.query(sql.unsafe`update products set is_featured = id in (1, 2), sales_count = id % 3`)
+    for (const sort of ProductSort.options) {
+      const all = await ids(`${filter}&sort=${sort}`)
+      const isGivenchy = (id: number) => [1, 2, 5, 7].includes(id)
+      expect(await ids(`${filter}&sort=${sort}&search=givenchy`), sort).toEqual(all.filter(isGivenchy))
+    }
+  })
+
+  it.each(['', 'maxPrice=300', 'brand=givenchy', 'category=1&type=fixed'])(
+    'is counted as everything is: %s',
+    async (filter) => {
+      await database.pool.query(sql.unsafe`update products set description = 'Everything.'`)
+      expect(await facets(`${filter}&search=everything`)).toEqual(await facets(filter))
+    },
+  )
 })
 
 describe('a list in an order, from one place on', () => {
@@ -480,37 +442,6 @@ describe('while counting takes long', () => {
     await open({ facetsWaitMaxMs: 1 })
     const response = await app.inject('/api/products/facets')
     expect([response.statusCode, response.json().code]).toEqual([503, 'unavailable'])
-  })
-})
-
-describe('while counting what has frequent words takes long', () => {
-  const words = Array.from({ length: 33 }, (_, index) => `note${index}`)
-  const counting = holdCounting(() => listMany(2029, words.join(' ')))
-
-  it('who asks for much gets no more, and keeps nobody else from their turn', async () => {
-    const facetsFrom = async (address: string, search: string) =>
-      (await app.inject({ url: `/api/products/facets?search=${search}`, headers: { 'x-forwarded-for': address } }))
-        .statusCode
-    const asked = words.map((word) => facetsFrom('192.0.2.1', word))
-    expect(await Promise.race(asked)).toBe(503)
-    const another = facetsFrom('192.0.2.2', 'creed')
-    counting.release()
-    expect(await another).toBe(200)
-    await Promise.all(asked)
-  })
-
-  it('no queue of other searches grows: their pages come without totals, their facets are refused', async () => {
-    await open({ totalWaitMaxMs: 1 })
-    const pages = await Promise.all(words.map((word) => app.inject(`/api/products?search=${word}&limit=1`)))
-    expect(new Set(pages.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
-    const facetsOf = async (word: string) => (await app.inject(`/api/products/facets?search=${word}`)).statusCode
-    const asked = words.map(facetsOf)
-    expect(await Promise.race(asked)).toBe(503)
-    counting.release()
-    const codes = await Promise.all(asked)
-    expect(codes.filter((code) => code === 503).length).toBeGreaterThan(10)
-    // Once the others are through.
-    await expect.poll(() => facetsOf('note32'), { timeout: 20_000 }).toBe(200)
   })
 })
 

@@ -1,11 +1,10 @@
 import damerauLevenshtein from 'damerau-levenshtein'
+import type { Term, WordQuery } from './domain/word-index.ts'
 
 /** More words than anybody types; the others are not looked at. */
 export const SEARCH_WORDS_MAX = 8
 /** How many typing errors a word may have at most and still be recognised. */
 const ERRORS_MAX = 2
-/** Of more words that begin like a typed one, each is not looked for by itself. */
-export const FORMS_MAX = 32
 /** Uses of a word are counted so far. */
 export const USES_COUNTED_MAX = 40
 /** A word with so few uses may be a misspelt one that somebody else misspelt, too. */
@@ -28,8 +27,6 @@ export function partsOf(search: string): readonly string[] {
 /** A word that was searched for, as `search_text` of the database writes it, and what is known of it. */
 export interface AskedWord {
   readonly word: string
-  /** The words that begin like it, as listings have them; `null` when there are more than `FORMS_MAX`. */
-  readonly forms: readonly string[] | null
   /** How many listings have a word that begins like this one, as far as it is counted. */
   readonly uses: number
   /** Words of names and brands that are like it; where they were looked up. */
@@ -37,13 +34,13 @@ export interface AskedWord {
 }
 
 /**
- * Searches are for `to_tsquery('simple', …)`: every word must be there, the last letters of each may be missing. The same words in another order are
- * the same search.
+ * Every word must be there, the last letters of what was typed may be missing. The same words in another order are the same search.
  */
 export interface SearchTerms {
-  readonly tsquery: string
-  /** What of it was typed, if that may find anything: it comes first. */
-  readonly leading: string
+  /** What was typed, if that may find anything: it comes first. */
+  readonly leading: WordQuery
+  /** What else it may mean. */
+  readonly other: WordQuery | null
   /** The words as they were understood, when that is not as they were typed. */
   readonly corrected: string | null
 }
@@ -51,7 +48,7 @@ export interface SearchTerms {
 interface Understood {
   readonly word: string
   /** One of these must be there. */
-  readonly terms: readonly string[]
+  readonly terms: readonly Term[]
 }
 
 /**
@@ -59,12 +56,12 @@ interface Understood {
  * hardly anybody used is looked for, and so are the likest ones that many did.
  */
 export function searchTerms(asked: readonly AskedWord[]): SearchTerms {
-  const typed = asked.map(asTyped)
   const understood = asked.map(asUnderstood)
   const corrected = correctedOf(asked, understood)
-  const tsquery = queryOf(understood)
-  if (corrected === null || asked.some(({ uses }) => uses === 0)) return { tsquery, leading: tsquery, corrected }
-  return { tsquery: `(${queryOf(typed)}) | (${tsquery})`, leading: queryOf(typed), corrected }
+  if (corrected === null || asked.some(({ uses }) => uses === 0)) {
+    return { leading: queryOf(understood), other: null, corrected }
+  }
+  return { leading: queryOf(asked.map(asTyped)), other: queryOf(understood), corrected }
 }
 
 /** What else could be meant when nothing has all of these words: one of them is taken for another. In one order, whichever the words were typed in. */
@@ -72,25 +69,25 @@ export function otherTerms(asked: readonly AskedWord[]): readonly SearchTerms[] 
   const understood = asked.map(asUnderstood)
   const others = asked.flatMap((one, index) =>
     likestOf(one, 1).map((word) => {
-      const words = understood.with(index, { word, terms: [`'${word}'`] })
-      const tsquery = queryOf(words)
-      return { tsquery, leading: tsquery, corrected: correctedOf(asked, words) }
+      const words = understood.with(index, { word, terms: [{ word, isBeginning: false }] })
+      return { leading: queryOf(words), other: null, corrected: correctedOf(asked, words) }
     }),
   )
-  return others.sort((one, other) => (one.tsquery < other.tsquery ? -1 : 1))
+  const textOf = ({ leading }: SearchTerms) => JSON.stringify(leading)
+  return others.sort((one, other) => (textOf(one) < textOf(other) ? -1 : 1))
 }
 
-function asTyped({ word, forms }: AskedWord): Understood {
-  if (forms === null) return { word, terms: [`'${word}':*`] }
-  // The word itself, too: a listing may have it by now.
-  return { word, terms: [...new Set([word, ...forms])].map((form) => `'${form}'`) }
+function asTyped({ word }: AskedWord): Understood {
+  return { word, terms: [{ word, isBeginning: true }] }
 }
 
 function asUnderstood(asked: AskedWord): Understood {
   if (asked.uses > RARE_USES_MAX) return asTyped(asked)
   const likest = likestOf(asked, asked.uses === 0 ? 1 : FREQUENT_USES_MIN)
   const [first] = likest
-  return first === undefined ? asTyped(asked) : { word: first, terms: likest.map((word) => `'${word}'`) }
+  return first === undefined
+    ? asTyped(asked)
+    : { word: first, terms: likest.map((word) => ({ word, isBeginning: false })) }
 }
 
 /** The words with so many uses that are likest to what was typed, and like enough. */
@@ -116,9 +113,10 @@ function errorsMax(length: number): number {
   return length <= 5 ? 1 : ERRORS_MAX
 }
 
-function queryOf(words: readonly Understood[]): string {
-  const each = words.map(({ terms }) => (terms.length === 1 ? terms[0] : `(${terms.join(' | ')})`))
-  return each.sort().join(' & ')
+function queryOf(words: readonly Understood[]): WordQuery {
+  const wordOf = ([first]: readonly Term[]) => first?.word ?? ''
+  const once = new Map(words.map(({ word, terms }) => [word, terms]))
+  return [...once.values()].sort((one, other) => (wordOf(one) < wordOf(other) ? -1 : 1))
 }
 
 /** What a name is, as `search_key` of the database writes it, that is made of these words. */

@@ -67,7 +67,7 @@ export function findShopPage(
   // The ids come from an index alone: what is on the pages before is not looked at.
   return executor.maybeOne(sql.prepared(`shop-page-${status}-${sort}`, ShopPageRow)`
     select (select count(*) from products p where ${isListed}) as total,
-           (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'version', ${productVersion()}) order by page.place), '[]')
+           (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'version', ${productVersion}) order by page.place), '[]')
               from unnest(array(select p.id from products p
                                  where ${isListed} order by ${orders[sort]} limit ${limit} offset ${offset}))
                      with ordinality as page (id, place)

@@ -123,6 +123,7 @@ describe('what a search finds', () => {
         .map(([, of]) => ({ brand: of.map(({ brand }) => brand).sort()[0], count: of.length })),
       price: prices.length === 0 ? null : { minSen: Math.min(...prices), maxSen: Math.max(...prices) },
       total: listings.filter(narrow(filter)).length,
+      isFound: true,
     })
   })
 })

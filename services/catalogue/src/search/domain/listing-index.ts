@@ -42,6 +42,11 @@ export interface Search {
   readonly nameKeys: readonly string[]
 }
 
+export interface Found {
+  /** Whether the search finds anything, however it is narrowed. */
+  readonly isFound: boolean
+}
+
 export interface PageAsked {
   /** By relevance when not given. */
   readonly sort: ProductSort | undefined
@@ -153,7 +158,7 @@ export class ListingIndex {
     search: Search,
     filter: ListingFilter,
     page: PageAsked,
-  ): { readonly places: readonly Place[]; readonly total: number } {
+  ): Found & { readonly places: readonly Place[]; readonly total: number } {
     this.#find(search)
     const isOf = this.#narrower(filter)
     const { keyOf, keys, ids } = this.#orders[page.sort ?? 'relevance']
@@ -178,11 +183,11 @@ export class ListingIndex {
       )
       if (places.length > limit) places.pop()
     }
-    return { places, total }
+    return { places, total, isFound: this.#foundCount > 0 }
   }
 
   /** What a search may be narrowed by, as `summarise` says it of everything. */
-  facets(search: Search, filter: ListingFilter, brandsMax: number): Facets {
+  facets(search: Search, filter: ListingFilter, brandsMax: number): Found & Facets {
     this.#find(search)
     const { brandKeys: _, minPriceSen = 0, maxPriceSen = Infinity, ...others } = filter
     const isOfOthers = this.#narrower(others)
@@ -208,6 +213,7 @@ export class ListingIndex {
       brands: sorted.slice(0, brandsMax).map(([, brand]) => brand),
       price: minSen > maxSen ? null : { minSen, maxSen },
       total,
+      isFound: this.#foundCount > 0,
     }
   }
 
