@@ -1,6 +1,8 @@
 import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
+import type { BlankSome } from '@wangian/kit/people/erased-words.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
+import { blankRefundNotes } from './orders/order-store.ts'
 import { channelReactions, orderReactions, personHandlers, type Reacting } from './reactions.ts'
 
 /** What is known from others. */
@@ -13,3 +15,6 @@ export function reactions(reacting: Reacting): ReactionDeclaration[] {
     { source: 'boost', name: 'channels', handlers: channelReactions(reacting) },
   ]
 }
+
+/** What goes out of the log with a person. */
+export const blanks: readonly BlankSome[] = [blankRefundNotes]

@@ -2,7 +2,7 @@ import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
 import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { providerOf, readConfig } from './config.ts'
-import { projections, reactions } from './consumers.ts'
+import { blanks, projections, reactions } from './consumers.ts'
 import { serveBoost } from './requests.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -19,6 +19,7 @@ startService({
   connectionsMax: CONNECTIONS_MAX,
   projections,
   reactions: (context) => reactions({ ...context, provider }),
+  blanks,
   parts: { upkeep: (context) => startUpkeep({ ...context, provider }), requests: serveBoost },
   app: (context) => {
     const { pool, nats, onAppended, log } = context

@@ -1,6 +1,7 @@
 import type { BoostEvent } from '@wangian/contracts/events/boost.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
+import { noteWordsAbout } from '@wangian/kit/people/erased-words.ts'
 import {
   insertCase,
   insertOrder,
@@ -40,7 +41,9 @@ export async function projectOrder(transaction: Transaction, event: BoostEvent):
     case 'BoostCaseReopened':
       return setChoice(transaction, event.data.caseId, { state: 'open', productId: null })
     case 'BoostCaseRefunded':
-      return setRefunded(transaction, event.data)
+      await setRefunded(transaction, event.data)
+      if (event.data.note !== '') await noteWordsAbout(transaction, [event.data.userId])
+      return
     case 'PaymentAlertClosed':
       // Alerts are no projection; see `payment/alerts.ts`.
       return

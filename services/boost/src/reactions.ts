@@ -3,7 +3,7 @@ import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { BulkEventHandlers, EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { blankRefundNotes, findPayment, nextCaseId, removeRefundNotes } from './orders/order-store.ts'
+import { findPayment, nextCaseId, removeRefundNotes } from './orders/order-store.ts'
 import { feature } from './orders/products.ts'
 import { runOrderIn } from './orders/run-order.ts'
 import { askIfPossible, type PaymentProvider } from './payment/provider.ts'
@@ -25,9 +25,10 @@ export const personHandlers = {
   ...peopleHandlers,
   UserErased: async (transaction, events) => {
     await peopleHandlers.UserErased(transaction, events)
-    const userIds = events.map(({ data }) => data.userId)
-    await removeRefundNotes(transaction, userIds)
-    await blankRefundNotes(transaction, userIds)
+    await removeRefundNotes(
+      transaction,
+      events.map(({ data }) => data.userId),
+    )
   },
 } as const satisfies BulkEventHandlers<'identity'>
 

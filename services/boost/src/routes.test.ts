@@ -4,6 +4,7 @@ import { PREMIUM_PACKAGE_ID_MIN } from '@wangian/contracts/catalogue.ts'
 import { request } from '@wangian/kit/bus/requests.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
 import { Failure } from '@wangian/kit/errors.ts'
+import { blankWords } from '@wangian/kit/people/erased-words.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
@@ -12,6 +13,7 @@ import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestTokens } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
+import { blanks } from './consumers.ts'
 import type { OrderCommand } from './domain.ts'
 import { placeOrder } from './orders/ordering.ts'
 import { runOrder, runOrderIn } from './orders/run-order.ts'
@@ -495,35 +497,57 @@ describe('a case', () => {
     })
   })
 
-  it('has no note of how it was paid back to somebody who was erased since, also when it is read from the log again', async () => {
-    const { pool } = boost.database
-    const seller = 4001
-    await tellOfPerson(pool, registeredAs(seller, 'siti'))
-    const placed = await boost.order(boost.list(1, seller), { by: seller })
-    boost.shelf.products.delete((await paymentOf(placed, seller)).productIds[0])
-    await boost.sandbox.act(billOf(placed), 'pay')
-    const { id } = await eventually(async () => {
-      const [opened] = (await boost.call('GET', '/api/boost/cases', { by: seller })).body
-      expect(opened).toBeDefined()
-      return opened
-    })
-    const body = { reason: 'To Siti Aminah, account 5141' }
-    await boost.call('POST', `/api/admin/cases/${id}/refund`, { by: ADMIN, body })
-    const noteOf = async () => {
+  describe('of somebody who is erased', () => {
+    const toSiti = { reason: 'To Siti Aminah, account 5141' }
+    const refund = (id: number) => boost.call('POST', `/api/admin/cases/${id}/refund`, { by: ADMIN, body: toSiti })
+    const isInLog = () =>
+      boost.database.pool.exists(sql.unsafe`select from events where data::text like '%Siti Aminah%'`)
+
+    async function caseOf(seller: number): Promise<number> {
+      await tellOfPerson(boost.database.pool, registeredAs(seller, `siti-${seller}`))
+      const placed = await boost.order(boost.list(1, seller), { by: seller })
+      boost.shelf.products.delete((await paymentOf(placed, seller)).productIds[0])
+      await boost.sandbox.act(billOf(placed), 'pay')
+      return eventually(async () => {
+        const [opened] = (await boost.call('GET', '/api/boost/cases', { by: seller })).body
+        expect(opened).toBeDefined()
+        return opened.id
+      })
+    }
+
+    function erase(userId: number): Promise<void> {
+      const erased = { type: 'UserErased', data: { userId, erasedAt: '2026-11-23T08:00:00.000Z' } } as const
+      return tellOfPerson(boost.database.pool, erased, { bulkHandlers: personHandlers })
+    }
+
+    async function noteOf(id: number): Promise<string | null> {
       const { body: cases } = await boost.call('GET', '/api/admin/cases', { by: ADMIN })
       return cases.find((each: { id: number }) => each.id === id).note
     }
-    expect(await noteOf()).toBe(body.reason)
-    const erased = { type: 'UserErased', data: { userId: seller, erasedAt: '2026-11-23T08:00:00.000Z' } } as const
-    for (const _ of [1, 2]) await tellOfPerson(pool, erased, { bulkHandlers: personHandlers })
-    expect(await noteOf()).toBeNull()
-    await rebuildTables(pool, 'boost', ordersProjection)
-    expect(await noteOf()).toBeNull()
-    expect(await pool.exists(sql.unsafe`select from events where data::text like '%Siti Aminah%'`)).toBe(false)
-    // The order can still be read.
-    await expect(boost.call('POST', `/api/admin/cases/${id}/refund`, { by: ADMIN, body })).resolves.toMatchObject({
-      status: 409,
-      body: { code: 'case-refunded' },
+
+    it('has no note of how it was paid back, also when it is read from the log again', async () => {
+      const { pool } = boost.database
+      const id = await caseOf(4001)
+      await refund(id)
+      expect(await noteOf(id)).toBe(toSiti.reason)
+      for (const _ of [1, 2]) await erase(4001)
+      expect(await noteOf(id)).toBeNull()
+      for (const _ of [1, 2]) await blankWords(pool, blanks)
+      expect(await isInLog()).toBe(false)
+      await rebuildTables(pool, 'boost', ordersProjection)
+      expect(await noteOf(id)).toBeNull()
+      // The order can still be read.
+      expect(await refund(id)).toMatchObject({ status: 409, body: { code: 'case-refunded' } })
+    })
+
+    it('has none of how it was paid back afterwards', async () => {
+      const { pool } = boost.database
+      const id = await caseOf(4002)
+      await erase(4002)
+      await blankWords(pool, blanks)
+      expect(await refund(id)).toMatchObject({ status: 200, body: { state: 'refunded', note: null } })
+      await blankWords(pool, blanks)
+      expect(await isInLog()).toBe(false)
     })
   })
 })

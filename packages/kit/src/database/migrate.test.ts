@@ -62,6 +62,7 @@ describe('an empty schema', () => {
     expect(tables.map(({ tablename }) => tablename)).toEqual([
       'consumer_positions',
       'dead_letters',
+      'erased_people',
       'events',
       'inbox',
       'kit_migrations',

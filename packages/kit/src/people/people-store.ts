@@ -111,9 +111,12 @@ export async function saveClosings(
 
 /** Nothing comes after it; since when they have been gone is what their closing said. The rows are there already. */
 export async function saveErasures(executor: Executor, userIds: readonly number[]): Promise<void> {
+  const erased = sql.array([...userIds], 'int8')
   await executor.query(sql.unsafe`
-    update known_people set is_closed = true, is_erased = true
-     where user_id = any (${sql.array([...userIds], 'int8')})`)
+    update known_people set is_closed = true, is_erased = true where user_id = any (${erased})`)
+  await executor.query(sql.unsafe`
+    insert into erased_people (user_id) select distinct unnest(${erased}) order by 1
+    on conflict (user_id) do update set noted = default`)
 }
 
 /** Until identity has told of somebody, the name in their token will do. */

@@ -11,6 +11,7 @@ import { type ProjectionDeclaration, type ReactionDeclaration, startConsumer } f
 import type { Complete } from '../log/published-events.ts'
 import { startPublishing } from '../log/publishing.ts'
 import type { ConsumedProjection } from '../log/rebuild.ts'
+import { type BlankSome, startBlanking } from '../people/erased-words.ts'
 import type { ServiceEnvironment } from './config.ts'
 import { type OnStop, runService } from './lifecycle.ts'
 import { watchConsumers, watchParked, watchPool, watchRelay } from './log-metrics.ts'
@@ -64,6 +65,8 @@ export interface ServiceDeclaration<Config extends ServiceConfig, Parts extends 
   readonly projections?: readonly ConsumedProjection[]
   /** What else is done about events: something is appended or sent, once for each event. */
   readonly reactions?: (context: ServiceContext<Config>) => readonly (ReactionDeclaration | ProjectionDeclaration)[]
+  /** How the words about people who are erased are taken out of the log and of the tables. */
+  readonly blanks?: readonly BlankSome[]
   /** Started one after the other, in this order, by the name that the log has for each. */
   readonly parts: { readonly [Name in keyof Parts]: StartPart<Config, Parts[Name]> }
   /** The HTTP side; it does not listen yet. */
@@ -76,8 +79,8 @@ type StartPart<Config extends ServiceConfig, Started> = (context: ServiceContext
 
 /**
  * Runs a service that has a log, see {@link runService}. It starts in this order and stops in the reverse one: migrations, the pool, NATS, the
- * relay with the pages of the log, the parts, the consumers, the answers about them, the HTTP side, and what comes after listening. When one of them fails, those before
- * it are stopped. A process that only answers has neither relay nor consumers, and is not asked about them.
+ * relay with the pages of the log, the parts, the consumers, the blanking of words, the answers about consumers, the HTTP side, and what comes after listening. When one of them fails, those before
+ * it are stopped. A process that only answers has neither relay nor consumers, blanks nothing, and is not asked about them.
  */
 export function startService<Config extends ServiceConfig, Parts extends Record<string, Part>>(
   service: ServiceDeclaration<Config, Parts>,
@@ -142,6 +145,10 @@ export function startService<Config extends ServiceConfig, Parts extends Record<
       })
       watchConsumers(consumers)
       watchParked(pool, consumers)
+      if (service.blanks !== undefined) {
+        const blanking = startBlanking(context, service.blanks)
+        onStop(() => blanking.stop(), 'blanking')
+      }
       const status = serveStatus({ service: name, startedAt, consumers, complete, context })
       onStop(() => status.stop(), 'status')
     }

@@ -2,6 +2,7 @@ import { PaymentStatus } from '@wangian/contracts/boost.ts'
 import type { boostEvents } from '@wangian/contracts/events/boost.ts'
 import type { StoredData } from '@wangian/contracts/events/definition.ts'
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { PlaceRow, type Some } from '@wangian/kit/people/erased-words.ts'
 import { NamedRow, named } from '@wangian/kit/people/people-store.ts'
 import { z } from 'zod'
 
@@ -128,12 +129,16 @@ export async function removeRefundNotes(executor: Executor, userIds: readonly nu
     update boost_cases set note = null where user_id = any (${sql.array([...userIds], 'int8')}) and note is not null`)
 }
 
-/** In the log, too, where a note is all that is about the person themselves. */
-export async function blankRefundNotes(executor: Executor, userIds: readonly number[]): Promise<void> {
-  await executor.query(sql.unsafe`
-    update events set data = data || '{"note": ""}'
-     where stream in (select 'boost-order-' || order_id from boost_cases where user_id = any (${sql.array([...userIds], 'int8')}))
-       and type = 'BoostCaseRefunded'`)
+/** Notes in the log, where a note is all that is about the person themselves. */
+export function blankRefundNotes(executor: Executor, { userId, afterId, limit }: Some): Promise<number | null> {
+  return executor.oneFirst(sql.type(PlaceRow)`
+    with page as materialized (
+      select id, order_id from boost_cases where user_id = ${userId} and id > ${afterId} order by id limit ${limit}
+    ), blanked as (
+      update events set data = data || '{"note": ""}'
+       where stream in (select 'boost-order-' || order_id from page) and type = 'BoostCaseRefunded' and data ->> 'note' <> ''
+    )
+    select max(id) as id from page`)
 }
 
 const PaymentRow = z.object({
