@@ -1,7 +1,9 @@
 import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
+import type { BlankSome } from '@wangian/kit/people/erased-words.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { keepOtherDays, realProducts, restoreSales } from './analytics/rebuilt-figures-store.ts'
+import { blankListings, blankNotesOnWinner } from './listings/erased-words-store.ts'
 import type { SellingDependencies } from './listings/selling-routes.ts'
 import {
   auctionHandlers,
@@ -13,6 +15,7 @@ import {
   outcomeReactions,
   salesHandlers,
 } from './reactions.ts'
+import { blankReviews, dropCommentsOfErased } from './shops/order-store.ts'
 
 /** Whoever counts something has a row of it before the days. */
 const counted = { name: 'products', only: 'locked' } as const
@@ -42,7 +45,10 @@ export const projections: readonly ConsumedProjection[] = [
     name: 'sales',
     bulkHandlers: salesHandlers,
     tables: [{ name: 'products', only: 'hidden' }, { name: 'orders' }, { name: 'reviews' }],
-    finish: (transaction) => restoreSales(transaction, realProducts),
+    finish: async (transaction) => {
+      await restoreSales(transaction, realProducts)
+      await dropCommentsOfErased(transaction)
+    },
   },
   { source: 'messaging', name: 'deals', bulkHandlers: dealHandlers, tables: [{ name: 'confirmed_deals' }] },
   {
@@ -61,3 +67,6 @@ export function reactions(context: SellingDependencies): ReactionDeclaration[] {
     { source: 'messaging', name: 'bottles', handlers: bottleReactions(context) },
   ]
 }
+
+/** What goes out of the log and of tables with a person. */
+export const blanks: readonly BlankSome[] = [blankListings, blankNotesOnWinner, blankReviews]

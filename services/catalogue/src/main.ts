@@ -2,7 +2,7 @@ import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
 import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { projections, reactions } from './consumers.ts'
+import { blanks, projections, reactions } from './consumers.ts'
 import { startFavoriteRemoval } from './favorites/favorite-removal.ts'
 import { serveFeaturing, startFeatureExpiry } from './featured/featuring.ts'
 import { startPricing } from './listings/pricing.ts'
@@ -22,6 +22,7 @@ startService({
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   projections,
   reactions,
+  blanks,
   parts: {
     requests: serveListings,
     featuring: serveFeaturing,

@@ -3,10 +3,12 @@ import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { RecordedEvent } from '@wangian/kit/log/event-store.ts'
 import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
 import { runsOf } from '@wangian/kit/log/runs.ts'
+import { noteWordsAbout } from '@wangian/kit/people/erased-words.ts'
 import { restoreFigures } from './analytics/rebuilt-figures-store.ts'
 import { dropFavoritesOf } from './favorites/favorite-store.ts'
 import { endBoost, saveBoost } from './featured/boost-store.ts'
 import { releaseBottle, releaseLots, reserveBottles, saveStandings, sellBottle } from './listings/bottle-store.ts'
+import { dropDescriptionsOfErased } from './listings/erased-words-store.ts'
 import { deleteProduct, featureProduct, unfeatureProduct, updateProduct } from './listings/listing-store.ts'
 import { rememberWords } from './search/search-store.ts'
 import { insertProduct, lockProducts, setProductImages } from './store.ts'
@@ -26,11 +28,15 @@ export async function projectListing(transaction: Transaction, event: CatalogueE
     case 'ListingRemoved':
       await deleteProduct(transaction, event.data.productId, event.data.removedAt)
       await endBoost(transaction, event.data.productId, event.data.removedAt)
-      return dropFavoritesOf(transaction, event.data.productId)
+      await dropFavoritesOf(transaction, event.data.productId)
+      if (event.data.reason !== null) await noteWordsAbout(transaction, [event.data.sellerId])
+      return
     case 'ListingReserved':
       return reserveBottles(transaction, [event.data])
     case 'ListingReleased':
-      return releaseBottle(transaction, event.data)
+      await releaseBottle(transaction, event.data)
+      if (event.data.note !== undefined) await noteWordsAbout(transaction, [event.data.sellerId, event.data.buyerId])
+      return
     case 'ListingSold':
       return sellBottle(transaction, event.data)
     case 'ListingReturned':
@@ -76,5 +82,8 @@ export const productsProjection: OwnProjection<'catalogue'> = {
     { name: 'boosts' },
   ],
   replay: () => ({ project: projectListing }),
-  finish: restoreFigures,
+  finish: async (transaction) => {
+    await restoreFigures(transaction)
+    await dropDescriptionsOfErased(transaction)
+  },
 }

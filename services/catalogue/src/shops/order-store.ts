@@ -1,6 +1,7 @@
 import type { PublishedData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
-import { sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
+import { noteWordsAbout, PlaceRow, type Some } from '@wangian/kit/people/erased-words.ts'
 import { lockProducts } from '../store.ts'
 
 /** What messaging tells of sales and of what buyers said. The figures of a product are counted anew from all of its rows each time. */
@@ -27,6 +28,33 @@ export async function saveReviews(
       from (select product_id, count(*) as count, avg(rating) as average from reviews
              where product_id = any (${sql.array(productIds, 'int8')}) group by product_id) r
      where p.id = r.product_id`)
+  const withWords = reviews.filter(({ comment }) => comment !== null)
+  await noteWordsAbout(
+    transaction,
+    withWords.flatMap(({ buyerId, sellerId }) => [buyerId, sellerId]),
+  )
+}
+
+/** What buyers wrote goes with them, and what was written about a seller with the seller; the stars stay. @returns as `BlankSome` */
+export function blankReviews(executor: Executor, { userId, afterId, limit }: Some): Promise<number | null> {
+  const own = (column: string) => sql.fragment`
+    (select id from reviews
+      where ${sql.identifier([column])} = ${userId} and comment is not null and id > ${afterId} order by id limit ${limit})`
+  return executor.oneFirst(sql.type(PlaceRow)`
+    with page as materialized (
+      select id from (${own('buyer_id')} union ${own('seller_id')}) own order by id limit ${limit}
+    ), blanked as (
+      update reviews set comment = null where id in (select id from page)
+    )
+    select max(id) as id from page`)
+}
+
+/** At the end of a rebuild, which may have read what was blanked meanwhile. */
+export async function dropCommentsOfErased(executor: Executor): Promise<void> {
+  await executor.query(sql.unsafe`
+    update reviews r set comment = null
+     where comment is not null
+       and exists (select from known_people k where k.user_id in (r.buyer_id, r.seller_id) and k.is_erased)`)
 }
 
 /** Orders as they now are, whichever of their events comes last; `version` is that of the event in the order's stream. */

@@ -2,12 +2,14 @@ import { PRODUCT_REVIEWS_MAX, ProductDetail } from '@wangian/contracts/catalogue
 import type { PublishedIdentityEvent } from '@wangian/contracts/events/identity.ts'
 import { Seller, Voice } from '@wangian/contracts/shop.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
+import { blankWords } from '@wangian/kit/people/erased-words.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { registeredAs, tellOfPerson, testPerson, verifiedEmail } from '@wangian/kit/testing/people.ts'
 import { statementsOf } from '@wangian/kit/testing/statements.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { blanks } from '../consumers.ts'
 import { ordered, receiveSales, reviewed } from '../testing/sales.ts'
 import { createTestShop, type TestShop } from '../testing/test-shop.ts'
 import { findShopPage } from './shop-store.ts'
@@ -17,7 +19,7 @@ beforeAll(async () => {
   shop = await createTestShop()
 })
 afterAll(() => shop.stop())
-beforeEach(() => emptyTables(shop.pool, 'products, known_people, reviews, orders, favorites'))
+beforeEach(() => emptyTables(shop.pool, 'products, known_people, erased_people, reviews, orders, favorites'))
 
 const at = '2026-11-22T08:00:00.000Z'
 const sarah = registeredAs(7, 'sarah')
@@ -245,6 +247,27 @@ describe('the reviews of a shop', () => {
       reviews: [{ user: { id: 20, username: null, profileImage: null } }],
     })
   })
+
+  it.each([20, 7])(
+    'are stars without words once who wrote them, or who they are about, is erased: %i',
+    async (userId) => {
+      const { pool } = shop
+      const commentOf = (id: number) =>
+        pool.oneFirst(sql.unsafe`select comment from reviews where id = ${id} and rating = 5`)
+      const saidBy = (...reviewIds: number[]) => Promise.all(reviewIds.map(commentOf))
+      const words = 'Smells like cedar.'
+      await tellOfPerson(pool, registeredAs(20, 'bala', false))
+      await receiveSales(pool, reviewed({ reviewId: 1 }), reviewed({ reviewId: 2, buyerId: 21, sellerId: 8 }))
+      await blankWords(pool, blanks)
+      expect(await saidBy(1, 2)).toEqual([words, words])
+      await tellOfPerson(pool, { type: 'UserErased', data: { userId, erasedAt: at } }, { version: 2 })
+      for (const _ of ['once', 'twice']) await blankWords(pool, blanks)
+      expect(await saidBy(1, 2)).toEqual([null, words])
+      await receiveSales(pool, reviewed({ reviewId: 3 }))
+      await blankWords(pool, blanks)
+      expect(await saidBy(1, 2, 3)).toEqual([null, words, null])
+    },
+  )
 
   it('are none at first, and not to be found where the shop is not', async () => {
     const none = { averageRating: null, reviewCount: 0, reviews: [] }
