@@ -2,8 +2,10 @@ import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { ProjectionDeclaration, ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
+import type { BlankSome } from '@wangian/kit/people/erased-words.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
 import { removalMessages, removalReactions } from './deals/deal-reactions.ts'
+import { blankDeals } from './deals/deal-store.ts'
 import { liveHandlers } from './live.ts'
 import { auctionNotices } from './notices/auction-notices.ts'
 import { listingNotices } from './notices/listing-notices.ts'
@@ -55,3 +57,6 @@ export function reactions({
     { source: 'messaging', name: 'notices', bulkHandlers: messageNotices(teller), gatherMs: NOTICES_GATHER_MS },
   ]
 }
+
+/** What goes out of the log with a person. */
+export const blanks: readonly BlankSome[] = [blankDeals]

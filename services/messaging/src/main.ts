@@ -2,7 +2,7 @@ import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
 import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { consumed, reactions } from './consumers.ts'
+import { blanks, consumed, reactions } from './consumers.ts'
 import { startPush } from './push/push.ts'
 import { serveMessaging } from './requests.ts'
 import { createSentRows } from './sent-rows.ts'
@@ -21,6 +21,7 @@ startService({
   plansOnce: true,
   projections: consumed,
   reactions: (context) => reactions({ ...context, sentRows }),
+  blanks,
   parts: {
     upkeep: startUpkeep,
     push: startPush,

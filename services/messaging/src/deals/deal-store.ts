@@ -2,6 +2,7 @@ import type { StoredData } from '@wangian/contracts/events/definition.ts'
 import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { OrderStatus } from '@wangian/contracts/messaging.ts'
 import { CountRow, type Executor, IdRow, sql } from '@wangian/kit/database/postgres.ts'
+import { PlaceRow, type Some } from '@wangian/kit/people/erased-words.ts'
 import { z } from 'zod'
 import { before, EXACT_COUNT_MAX, type Listed, listed, type Page, PersonRow, personOf } from '../store.ts'
 import { type Stage, steps } from './domain.ts'
@@ -57,6 +58,29 @@ export async function setOrderStatus(
 
 export async function setRating(executor: Executor, transactionId: number, rating: number): Promise<void> {
   await executor.query(sql.unsafe`update deals set rating = ${rating} where id = ${transactionId}`)
+}
+
+/**
+ * Why an administrator moved an order of somebody, and what its buyer thought of it; the stars stay. Neither is there before there is an order.
+ * @returns as `BlankSome`
+ */
+export function blankDeals(executor: Executor, { userId, afterId, limit }: Some): Promise<number | null> {
+  const own = (column: string) => sql.fragment`
+    (select id from deals
+      where ${sql.identifier([column])} = ${userId} and order_status is not null and id > ${afterId}
+      order by id limit ${limit})`
+  return executor.oneFirst(sql.type(PlaceRow)`
+    with page as materialized (
+      select id from (${own('buyer_id')} union ${own('seller_id')}) own order by id limit ${limit}
+    ), blanked as (
+      update events
+         set data = case type when 'ReviewSubmitted' then data || '{"comment": null}'
+                              else jsonb_set(data, '{admin,reason}', 'null') end
+       where stream in (select 'deal-' || id from page)
+         and (type = 'ReviewSubmitted' and data ->> 'comment' is not null
+              or type = 'OrderStatusChanged' and data #>> '{admin,reason}' is not null)
+    )
+    select max(id) as id from page`)
 }
 
 /** The deal in which a buyer is buying a product now. */

@@ -1,5 +1,6 @@
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
+import { noteWordsAbout } from '@wangian/kit/people/erased-words.ts'
 import { insertDeal, setOrderStatus, setRating, setReminders, setStage } from './deal-store.ts'
 import { nextStep } from './domain.ts'
 
@@ -25,12 +26,18 @@ export async function projectDeal(transaction: Transaction, event: DealEvent): P
     }
     case 'OrderPlaced':
       return setOrderStatus(transaction, event.data.orderId, { status: 'pending', at: event.data.placedAt })
-    case 'OrderStatusChanged':
-      return setOrderStatus(transaction, event.data.orderId, { status: event.data.status, at: event.data.changedAt })
+    case 'OrderStatusChanged': {
+      const { orderId, status, admin, changedAt: at, sellerId, buyerId } = event.data
+      await setOrderStatus(transaction, orderId, { status, at })
+      if (typeof admin?.reason === 'string') await noteWordsAbout(transaction, [sellerId, buyerId])
+      return
+    }
     case 'ReviewSubmitted': {
-      const { reviewId: transactionId, rating, submittedAt: at } = event.data
+      const { reviewId: transactionId, rating, comment, submittedAt: at, sellerId, buyerId } = event.data
       await setRating(transaction, transactionId, rating)
-      return setStage(transaction, transactionId, { stage: 'completed', at })
+      await setStage(transaction, transactionId, { stage: 'completed', at })
+      if (comment !== null) await noteWordsAbout(transaction, [sellerId, buyerId])
+      return
     }
     default:
       return event satisfies never
