@@ -3,7 +3,7 @@ import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
 import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { projections, reactions } from './consumers.ts'
+import { blanks, projections, reactions } from './consumers.ts'
 import { type Owning, startOwning } from './owning.ts'
 import { RelayPace } from './relay-pace.ts'
 import { serveAuctionsOfProducts } from './requests.ts'
@@ -31,6 +31,7 @@ startService({
   pace: () => pace.waitMs(),
   projections,
   reactions,
+  blanks,
   parts: {
     owner: (context) => (ownsAuctions ? startOwning(context, pace) : ownsNothing),
     snapshots: (context) => (answersReaders ? serveSnapshots(context) : absent),

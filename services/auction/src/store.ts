@@ -1,5 +1,6 @@
 import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { lastOfEach } from '@wangian/kit/last-of-each.ts'
+import { PlaceRow, type Some } from '@wangian/kit/people/erased-words.ts'
 import { z } from 'zod'
 import { auctionStream } from './book.ts'
 import { StateRow, stateColumns } from './row-store.ts'
@@ -111,6 +112,22 @@ export async function listBidders(executor: Executor, auctionId: number, max: nu
      group by 1
      order by max(version) desc
      limit ${max}`)
+}
+
+/** Why somebody has called auctions off, which is the last thing that is said of each. @returns as `BlankSome` */
+export function blankCancellations(executor: Executor, { userId, afterId, limit }: Some): Promise<number | null> {
+  return executor.oneFirst(sql.type(PlaceRow)`
+    with page as materialized (
+      select id, version from auction_terms
+       where seller_id = ${userId} and status = 'cancelled' and id > ${afterId}
+       order by id limit ${limit}
+    ), blanked as (
+      update events e set data = (e.data::jsonb || '{"reason": ""}')::json
+        from page
+       where e.stream = 'auction-' || page.id and e.version = page.version and e.type = 'AuctionCancelled'
+         and e.data ->> 'reason' <> ''
+    )
+    select max(id) as id from page`)
 }
 
 const NewAuctionRow = z.object({ auctionId: z.number(), nowMs: z.number() })
