@@ -1,6 +1,8 @@
 import type { ReactionDeclaration } from '@wangian/kit/log/consumer.ts'
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
+import type { BlankSome } from '@wangian/kit/people/erased-words.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
+import { blankListings, blankOrders, dropRemovalReasonsOfErased } from './record/erased-words-store.ts'
 import { boostRecord, catalogueRecord, identityRecord, messagingRecord } from './record/reactions.ts'
 import { auctionHandlers, listingHandlers, orderHandlers, paymentHandlers } from './tables/handlers.ts'
 
@@ -13,6 +15,7 @@ export const projections: readonly ConsumedProjection[] = [
     name: 'listings',
     bulkHandlers: listingHandlers,
     tables: [{ name: 'listings' }, { name: 'bottles' }],
+    finish: dropRemovalReasonsOfErased,
   },
   { source: 'auction', name: 'auctions', bulkHandlers: auctionHandlers, tables: [{ name: 'auctions' }] },
   {
@@ -30,3 +33,6 @@ export const reactions: readonly ReactionDeclaration[] = [
   { source: 'messaging', name: 'record', handlers: messagingRecord },
   { source: 'boost', name: 'record', handlers: boostRecord },
 ]
+
+/** What goes out of the record and of tables with a person. */
+export const blanks: readonly BlankSome[] = [blankOrders, blankListings]

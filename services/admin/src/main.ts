@@ -2,7 +2,7 @@ import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
 import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { projections, reactions } from './consumers.ts'
+import { blanks, projections, reactions } from './consumers.ts'
 
 /** Of the pool: all services together must get along with what Postgres takes as it comes. */
 const CONNECTIONS_MAX = 5
@@ -15,6 +15,7 @@ startService({
   plansOnce: true,
   projections,
   reactions: () => reactions,
+  blanks,
   parts: {},
   app: (context) => {
     const { pool, nats, onAppended } = context

@@ -62,6 +62,7 @@ async function forgetErasedPerson(executor: Executor, { userId, noted }: ErasedP
  * being erased just now is waited for, or waits.
  */
 export async function noteWordsAbout(executor: Executor, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return
   await executor.query(sql.unsafe`
     with about as materialized (
       select user_id, is_erased from known_people where user_id = any (${sql.array([...userIds], 'int8')}) order by user_id for share

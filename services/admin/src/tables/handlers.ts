@@ -1,4 +1,5 @@
 import { type BulkEventHandlers, dataOf } from '@wangian/kit/log/event-handlers.ts'
+import { noteWordsAbout } from '@wangian/kit/people/erased-words.ts'
 import {
   insertListings,
   releaseBottles,
@@ -19,18 +20,33 @@ export const orderHandlers: BulkEventHandlers<'messaging'> = {
       transaction,
       events.map(({ data: { placedAt: at, ...facts } }) => ({ ...facts, status: 'pending', at })),
     ),
-  OrderStatusChanged: (transaction, events) =>
-    saveOrders(
+  OrderStatusChanged: async (transaction, events) => {
+    await saveOrders(
       transaction,
       events.map(({ data: { changedAt: at, ...facts } }) => ({ ...facts, at })),
-    ),
+    )
+    // The record may have had the reason before it was known here whose order it is.
+    const withReason = events.map(dataOf).filter(({ admin }) => typeof admin?.reason === 'string')
+    await noteWordsAbout(
+      transaction,
+      withReason.flatMap(({ sellerId, buyerId }) => [sellerId, buyerId]),
+    )
+  },
 }
 
 export const listingHandlers: BulkEventHandlers<'catalogue'> = {
   ListingCreated: (transaction, events) => insertListings(transaction, events.map(dataOf)),
   ListingUpdated: (transaction, events) => updateListings(transaction, events.map(dataOf)),
   ListingPicturesChanged: (transaction, events) => setPictures(transaction, events.map(dataOf)),
-  ListingRemoved: (transaction, events) => removeListings(transaction, events.map(dataOf)),
+  ListingRemoved: async (transaction, events) => {
+    const removals = events.map(dataOf)
+    await removeListings(transaction, removals)
+    const withReason = removals.filter(({ reason }) => reason !== null)
+    await noteWordsAbout(
+      transaction,
+      withReason.map(({ sellerId }) => sellerId),
+    )
+  },
   ListingReserved: (transaction, events) => reserveBottles(transaction, events.map(dataOf)),
   ListingReleased: (transaction, events) => releaseBottles(transaction, events.map(dataOf)),
   ListingSold: (transaction, events) => sellBottles(transaction, events.map(dataOf)),
