@@ -29,6 +29,8 @@ import { expectWithin } from './expect-within.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const AT_ONCE_MS = 1_000
+/** Words are looked for every 10 s. */
+const BLANKED_MS = 30_000
 const services = ['identity', 'catalogue', 'auction', 'messaging'] as const
 
 /** Everything that somebody may say of themselves, and nothing that could stand anywhere for another reason. */
@@ -43,7 +45,9 @@ const marks = {
   location: 'Mk-town',
   bio: 'Mk-bio',
 }
-const markPattern = /\bmk[.-](username|mail|other|first|last|street|shop|town|bio)/i
+/** What they write of what they sell, and why they sell it no more. */
+const words = 'Mk-words: call my brother.'
+const markPattern = /\bmk[.-](username|mail|other|first|last|street|shop|town|bio|words)/i
 
 let system: System
 let market: Market
@@ -117,6 +121,9 @@ describe('somebody who deletes their account', () => {
     }
     const { profileImage } = await market.succeed('GET', '/api/v1/auth/me', leaver.token)
     const own = await market.openAuction(leaver)
+    await market.succeed('PUT', `/api/products/${own.productId}`, leaver.token, { description: words })
+    const { auctionId: cancelled } = await market.openAuction(leaver)
+    await market.succeed('POST', `/api/auctions/${cancelled}/cancel`, leaver.token, { reason: words })
     const foreign = await market.openAuction(other)
     const socket = await market.sitDown(leaver)
     socket.bid(foreign.auctionId, 20)
@@ -171,6 +178,9 @@ describe('somebody who deletes their account', () => {
         'catalogue.known_people',
         'messaging.known_people',
         'identity.one_time_tokens',
+        'catalogue.events',
+        'catalogue.products',
+        'auction.events',
       ]),
     )
     await eventually(async () => markPattern.test(await dumpStreams()))
@@ -205,7 +215,7 @@ describe('somebody who deletes their account', () => {
     const inAWeek = new Date(Date.now() + 7 * DAY_MS)
     expect(await keepUp({ pool, files, log: silentLogger }, inAWeek)).toBe(1)
 
-    await eventually(async () => expect(await tablesWithMarks()).toEqual([]))
+    await eventually(async () => expect(await tablesWithMarks()).toEqual([]), { timeoutMs: BLANKED_MS })
     // The conversation stays for the one who is left, with a deleted user.
     const known = sql.unsafe`
       select username, profile_image, is_erased from known_people where user_id = ${leaver.userId}`

@@ -9,7 +9,7 @@ import type { Logger } from '../service/logger.ts'
  * the words are taken out of it, and out of the tables that were filled from it, so that a rebuild finds the tables as they are.
  */
 
-const EVERY_MS = 60_000
+const EVERY_MS = 10_000
 const PEOPLE_AT_ONCE_MAX = 1_000
 const ROWS_AT_ONCE_MAX = 500
 
@@ -26,7 +26,7 @@ export const PlaceRow = z.object({ id: z.number().nullable() })
 /** Blanks some of the words about somebody who is erased, in one statement; what is blank already stays as it is. @returns as {@link PlaceRow} */
 export type BlankSome = (executor: Executor, some: Some) => Promise<number | null>
 
-/** Does {@link blankWords} at once and then every minute, in one process at a time. */
+/** Does {@link blankWords} at once and then every 10 s, in one process at a time. */
 export function startBlanking(
   { locks, pool, log }: { readonly locks: Locks; readonly pool: DatabasePool; readonly log: Logger },
   blanks: readonly BlankSome[],
