@@ -271,6 +271,14 @@ describe('a review', () => {
 describe('creating a transaction', () => {
   const mine = (id: number, name: string, changes: Partial<OwnProduct> = {}) =>
     ownProduct({ id, name, listingType: 'fixed', sellerId: 10, ...changes })
+  const boostable = (id: number, name: string) => ({
+    id,
+    name,
+    price: 8000,
+    status: 'active' as const,
+    image_url: null,
+    is_featured: false,
+  })
   const ended = {
     id: 1,
     status: 'ended',
@@ -286,8 +294,10 @@ describe('creating a transaction', () => {
   const won = { buyerId: 3, username: 'sarah', amount: 300 }
   beforeEach(() => {
     api.answer(sellingRoutes.getOwnProduct, () => refusal('product-not-found'))
-    api.answer(sellingRoutes.listOwnProducts, ({ url }) =>
-      url.searchParams.get('status') === 'pending'
+    api.answer(sellingRoutes.listOwnProducts, ({ url }) => {
+      // Without its seller the list has the shape of the boost flow.
+      if (url.searchParams.get('sellerId') !== '10') return [boostable(11, 'Aventus')]
+      return url.searchParams.get('status') === 'pending'
         ? [
             mine(21, 'Won', { status: 'pending', reservation: won, listingType: 'auction', auction: ended }),
             mine(22, 'Won by others', { status: 'pending', reservation: { ...won, buyerId: 4 } }),
@@ -296,8 +306,8 @@ describe('creating a transaction', () => {
             mine(11, 'Aventus', { listingType: 'negotiable', price: 80 }),
             mine(12, 'Santal 33', { price: 90 }),
             mine(13, 'Bid on', { listingType: 'auction', auction: { ...ended, status: 'active', outcome: null } }),
-          ].filter(({ name }) => name.toLowerCase().includes((url.searchParams.get('search') ?? '').toLowerCase())),
-    )
+          ].filter(({ name }) => name.toLowerCase().includes((url.searchParams.get('search') ?? '').toLowerCase()))
+    })
   })
   const openDialog = async () => {
     await open([message(1)], true)

@@ -2,6 +2,7 @@ import { type OwnProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
 import { useEffect, useState } from 'react'
 import type { AnswerOf } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
+import { useUser } from '../../session/use-session.ts'
 
 const PAGE_PRODUCTS = 50
 const searchDelayMs = 300
@@ -35,24 +36,27 @@ export function useOfferedProducts({
   aboutId: number | null
   search: string
 }) {
+  const sellerId = useUser()?.id
   const searched = useLater(search.trim(), searchDelayMs)
-  const query = { status: 'active', limit: PAGE_PRODUCTS, search: searched } as const
   const fresh = { revalidateOnMount: true, keepPreviousData: true }
-  const active = useApi(sellingRoutes.listOwnProducts, { query }, fresh)
-  const won = useApi(sellingRoutes.listOwnProducts, { query: { ...query, status: 'pending' } }, fresh)
+  // Without its seller the list has the shape of the boost flow.
+  const listed = (status: 'active' | 'pending') =>
+    sellerId === undefined ? null : { query: { sellerId, status, limit: PAGE_PRODUCTS, search: searched } }
+  const active = useApi(sellingRoutes.listOwnProducts, listed('active'), fresh)
+  const won = useApi(sellingRoutes.listOwnProducts, listed('pending'), fresh)
   // Whoever does not sell it is refused.
   const asked = useApi(sellingRoutes.getOwnProduct, aboutId === null ? null : { params: { productId: aboutId } }, fresh)
   const isAboutKnown = aboutId === null || asked.data !== undefined || asked.error !== undefined
   const about = asked.data && isOffered(asked.data, buyerId) ? asked.data : null
   const error: unknown = active.error ?? won.error
-  const listed =
+  const offered =
     active.data && won.data && isAboutKnown
       ? [...fullOnes(won.data), ...fullOnes(active.data)].filter((product) => isOffered(product, buyerId))
       : undefined
-  const others = listed?.filter(({ id }) => id !== about?.id)
+  const others = offered?.filter(({ id }) => id !== about?.id)
   return {
     /** `undefined` while they load. */
-    products: others && (about && searched === '' ? [about, ...others] : listed),
+    products: others && (about && searched === '' ? [about, ...others] : offered),
     /** What the conversation is about, where it may be offered. */
     about,
     error,
