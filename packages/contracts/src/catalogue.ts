@@ -241,7 +241,7 @@ const PriceBound = z
   .optional()
 
 /** A parameter that may be repeated. */
-const Repeatable = z.union([z.string(), z.array(z.string())]).transform((given) => [given].flat())
+export const Repeatable = z.union([z.string(), z.array(z.string())]).transform((given) => [given].flat())
 
 /** How full bottles are at least that a list is narrowed to: few values, since each is counted for itself. In percent. */
 export const fillBounds = [50, 80, 90] as const

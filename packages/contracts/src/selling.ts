@@ -7,6 +7,7 @@ import {
   ProductChanges,
   ProductImage,
   ProductStatus,
+  Repeatable,
 } from './catalogue.ts'
 import { Id, IdParam, ProductId, UserId } from './ids.ts'
 import { Ringgit } from './money.ts'
@@ -16,6 +17,9 @@ import { Instant } from './time.ts'
 
 /** How often somebody may change one listing, or the terms of one auction. */
 export const CHANGES_PER_DAY_MAX = 100
+
+/** How many own products somebody may ask for by their ids. */
+export const OWN_PRODUCTS_NAMED_MAX = 100
 
 /** Says which picture of which product is about to be uploaded. */
 export const NewProductImage = z.object({
@@ -181,8 +185,8 @@ export const sellingRoutes = {
     refusals: ['forbidden', 'product-not-found', 'auction-has-bids', 'product-reserved', 'unavailable'],
   }),
   /**
-   * With `sellerId` full products of that status or all, the featured ones first, then active, pending, sold and archived ones, the newest
-   * first. Without it the shape of the boost flow, and everything at once.
+   * With `sellerId` full products, without it those of the boost flow: of that status or all, the featured ones first, then active, pending,
+   * sold and archived ones, the newest first. Pages lead on by `Link`, and `X-Total-Count` counts them all.
    */
   listOwnProducts: route({
     method: 'GET',
@@ -194,6 +198,8 @@ export const sellingRoutes = {
       /** Over name and brand. */
       search: z.string().trim().max(100).optional(),
       status: z.enum(['featured', 'active', 'pending', 'sold', 'archived']).optional(),
+      /** Only these. */
+      productId: Repeatable.pipe(z.array(IdParam).max(OWN_PRODUCTS_NAMED_MAX)).optional(),
       limit: z.coerce.number().int().min(1).max(500).optional(),
       cursor: z.string().max(200).optional(),
     }),

@@ -1102,8 +1102,8 @@ export const en = {
     featured: 'Currently Featured',
     waits: 'In an order that waits for its payment.',
     find: {
-      placeholder: 'Search by name',
-      none: 'None of your products has “{{search}}” in its name.',
+      placeholder: 'Search by brand or name',
+      none: 'None of your active products has “{{search}}” in its brand or name.',
       found_one: '{{count}} product found',
       found_other: '{{count}} products found',
     },

@@ -1090,8 +1090,8 @@ export const ms: Translated<typeof en> = {
     featured: 'Sedang Dipromosikan',
     waits: 'Dalam pesanan yang menunggu pembayaran.',
     find: {
-      placeholder: 'Cari nama',
-      none: 'Tiada produk anda yang mempunyai “{{search}}” pada namanya.',
+      placeholder: 'Cari jenama atau nama',
+      none: 'Tiada produk aktif anda yang mempunyai “{{search}}” pada jenama atau namanya.',
       found_other: '{{count}} produk ditemui',
     },
     gone_other: '{{count}} daripada produk yang anda pilih tidak boleh dipromosikan lagi. Sila pilih yang lain.',

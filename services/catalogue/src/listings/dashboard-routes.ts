@@ -1,5 +1,5 @@
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
-import { type BoostableProduct, sellingRoutes } from '@wangian/contracts/selling.ts'
+import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
@@ -8,7 +8,7 @@ import { nextPageUrl, pageHeaders, readCursor } from '@wangian/kit/http/page-cur
 import { z } from 'zod'
 import type { Place } from '../search/domain/place.ts'
 import { findOpenAuction } from './auction-hold.ts'
-import { presentOwnProduct } from './presenter.ts'
+import { presentBoostable, presentOwnProduct } from './presenter.ts'
 import { getOwn } from './selling-routes.ts'
 import {
   countOwnProducts,
@@ -33,29 +33,20 @@ export interface DashboardDependencies {
 export function addDashboardRoutes(app: App, { pool, nats }: DashboardDependencies): void {
   handle(app, sellingRoutes.listOwnProducts, async ({ query, user, request }) => {
     requireSelf(user, query.sellerId)
-    const filter = { sellerId: user.id, search: query.search || undefined, status: query.status }
-    if (query.sellerId === undefined) {
-      const rows = await listBoostable(pool, filter)
-      const body: BoostableProduct[] = rows.map(({ imageUrl, images, isFeatured, ...same }) => ({
-        ...same,
-        image_url: images[0]?.imageUrl ?? imageUrl,
-        is_featured: isFeatured,
-      }))
-      return { status: 200, body, headers: { 'x-total-count': String(rows.length) } }
-    }
+    const { search, status, productId: productIds } = query
+    const filter = { sellerId: user.id, search: search || undefined, status, productIds }
     const limit = query.limit ?? PAGE_PRODUCTS
     const after = query.cursor === undefined ? null : readCursor(PlaceCursor, query.cursor)
     // One more than asked for tells whether there is another page.
-    const [rows, total] = await Promise.all([
-      listOwnProducts(pool, filter, { limit: limit + 1, after }),
-      countOwnProducts(pool, filter),
-    ])
-    const page = rows.slice(0, limit)
-    const last = page.at(-1)
-    const next =
-      rows.length > limit && last !== undefined
-        ? nextPageUrl(request.url, { key: last.place, id: last.id } satisfies Place)
-        : null
+    const asked = { limit: limit + 1, after }
+    const counting = countOwnProducts(pool, filter)
+    if (query.sellerId === undefined) {
+      const [rows, total] = await Promise.all([listBoostable(pool, filter, asked), counting])
+      const { page, next } = pageOf(rows, limit, request.url)
+      return { status: 200, body: page.map(presentBoostable), headers: pageHeaders({ total, next }) }
+    }
+    const [rows, total] = await Promise.all([listOwnProducts(pool, filter, asked), counting])
+    const { page, next } = pageOf(rows, limit, request.url)
     return { status: 200, body: page.map(presentOwnProduct), headers: pageHeaders({ total, next }) }
   })
 
@@ -89,4 +80,16 @@ export function addDashboardRoutes(app: App, { pool, nats }: DashboardDependenci
       body: { ...summary, averagePrice: averagePriceSen === null ? null : ringgitFromSen(averagePriceSen) },
     }
   })
+}
+
+/** What was read without the row that was read beyond the page, and where the next page is; `null` on the last one. */
+function pageOf<Row extends { readonly id: number; readonly place: number }>(
+  rows: readonly Row[],
+  limit: number,
+  url: string,
+) {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return { page, next: hasMore ? nextPageUrl(url, { key: last.place, id: last.id } satisfies Place) : null }
 }

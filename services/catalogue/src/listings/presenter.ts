@@ -1,8 +1,8 @@
 import type { Product } from '@wangian/contracts/catalogue.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
-import type { OwnProduct } from '@wangian/contracts/selling.ts'
+import type { BoostableProduct, OwnProduct } from '@wangian/contracts/selling.ts'
 import type { ProductRow } from '../store.ts'
-import type { OwnProductRow } from './selling-store.ts'
+import type { BoostableRow, OwnProductRow } from './selling-store.ts'
 
 /**
  * A row as everybody may see it, an auction at its current price, with the bottles that nobody has. The first uploaded picture leads; an address given with
@@ -72,4 +72,8 @@ export function presentOwnProduct(row: OwnProductRow): OwnProduct {
     viewCount: row.viewCount,
     reservation: lot && { buyerId: lot.buyerId, username: lot.username, amount: ringgitFromSen(lot.amountSen) },
   }
+}
+
+export function presentBoostable({ id, name, price, status, ...row }: BoostableRow): BoostableProduct {
+  return { id, name, price, status, image_url: row.images[0]?.imageUrl ?? row.imageUrl, is_featured: row.isFeatured }
 }

@@ -452,10 +452,18 @@ describe('GET /api/seller/products', () => {
     expect(headers.link).toBeUndefined()
   })
 
-  it.each([1, 2, 3, 6, 7])('leads through all of them in pages of %i', async (limit) => {
+  it.each([
+    ['sellerId=7', 1],
+    ['sellerId=7', 2],
+    ['sellerId=7', 3],
+    ['sellerId=7', 6],
+    ['sellerId=7', 7],
+    ['', 2],
+    ['', 7],
+  ])('with "%s" leads through all of them in pages of %i', async (query, limit) => {
     await fill()
     const found: string[] = []
-    let url: string | undefined = `/api/seller/products?sellerId=7&limit=${limit}`
+    let url: string | undefined = `/api/seller/products?${query}&limit=${limit}`
     while (url !== undefined) {
       const { body, headers } = await shop.call('GET', url, { by: sarah })
       expect(headers['x-total-count']).toBe('7')
@@ -546,14 +554,26 @@ describe('GET /api/seller/products', () => {
     expect(await prices()).toEqual([30_000, 9999, 300])
   })
 
-  it('gives 100 at once when no limit is asked for', async () => {
+  it('gives those that are named, and none of others', async () => {
+    await fill()
+    const { products } = await list('&status=sold')
+    const { products: ofHafiz } = await list('', hafiz)
+    const named = [...products, ...ofHafiz].map(({ id }) => `productId=${id}`).join('&')
+    const { body, headers } = await shop.call('GET', `/api/seller/products?${named}`, { by: sarah })
+    expect([(body as BoostableProduct[]).map(({ name }) => name), headers['x-total-count']]).toEqual([
+      ['Sold one'],
+      '1',
+    ])
+  })
+
+  it.each(['?sellerId=7', ''])('gives 100 at once when no limit is asked for (%s)', async (query) => {
     await shop.list(...Array.from({ length: 101 }, (_, index) => ({ productId: 1_000 + index })))
-    const { body, headers } = await shop.call('GET', '/api/seller/products?sellerId=7', { by: sarah })
+    const { body, headers } = await shop.call('GET', `/api/seller/products${query}`, { by: sarah })
     expect([(body as unknown[]).length, headers['x-total-count']]).toEqual([100, '101'])
     expect(headers['link']).toContain('rel="next"')
   })
 
-  it.each(['limit=0', 'limit=501', 'cursor=nonsense', 'status=gone', `search=${'a'.repeat(101)}`])(
+  it.each(['limit=0', 'limit=501', 'cursor=nonsense', 'status=gone', 'productId=0', `search=${'a'.repeat(101)}`])(
     'refuses %s',
     async (query) => {
       expectRefusal(await shop.call('GET', `/api/seller/products?sellerId=7&${query}`, { by: sarah }), 'bad-request')

@@ -74,12 +74,15 @@ export interface OwnFilter {
   /** Its words, each somewhere in the brand and the name, however these are parted. */
   readonly search: string | undefined
   readonly status: z.infer<typeof ProductStatus> | undefined
+  /** Only these; `undefined` for all. */
+  readonly productIds: readonly number[] | undefined
 }
 
-function matches({ sellerId, search, status }: OwnFilter) {
+function matches({ sellerId, search, status, productIds }: OwnFilter) {
   const conditions = [sql.fragment`p.seller_id = ${sellerId}`, sql.fragment`p.deleted_at is null`]
   if (status === 'featured') conditions.push(sql.fragment`(p.is_featured or p.status = 'featured')`)
   else if (status !== undefined) conditions.push(sql.fragment`p.status = ${status}`)
+  if (productIds !== undefined) conditions.push(sql.fragment`p.id = any(${sql.array([...productIds], 'int8')})`)
   if (search !== undefined) {
     conditions.push(sql.fragment`
       search_text(${search}) <> '' and not exists (
@@ -94,20 +97,30 @@ const place = sql.fragment`
   case when p.is_featured or p.status = 'featured' then 0
        else array_position(array['active', 'pending', 'sold', 'archived'], p.status) end`
 
-export async function listOwnProducts(
-  executor: Executor,
-  filter: OwnFilter,
-  { limit, after }: { readonly limit: number; readonly after: Place | null },
-): Promise<readonly z.infer<typeof PlacedProductRow>[]> {
+interface OwnPage {
+  readonly limit: number
+  readonly after: Place | null
+}
+
+function page(filter: OwnFilter, { limit, after }: OwnPage) {
   const isAfter =
     after === null ? sql.fragment`true` : sql.fragment`(${place}, -p.id) > (${after.key}::float8, ${-after.id}::bigint)`
-  return executor.any(sql.type(PlacedProductRow)`
-    with page as materialized (
+  return sql.fragment`
+    page as materialized (
       select p.id, ${place} as place from products p
        where ${matches(filter)} and ${isAfter}
        order by place, p.id desc
        limit ${limit}
-    )
+    )`
+}
+
+export async function listOwnProducts(
+  executor: Executor,
+  filter: OwnFilter,
+  asked: OwnPage,
+): Promise<readonly z.infer<typeof PlacedProductRow>[]> {
+  return executor.any(sql.type(PlacedProductRow)`
+    with ${page(filter, asked)}
     select page.place, ${ownColumns} from page join ${productTables} on p.id = page.id order by page.place, p.id desc`)
 }
 
@@ -123,18 +136,20 @@ const BoostableRow = z.object({
   imageUrl: z.string().nullable(),
   images: z.array(ProductImage),
   isFeatured: z.boolean(),
+  place: z.number(),
 })
+export type BoostableRow = z.infer<typeof BoostableRow>
 
-/** All at once: who chooses what to boost sees everything. */
 export async function listBoostable(
   executor: Executor,
   filter: OwnFilter,
-): Promise<readonly z.infer<typeof BoostableRow>[]> {
+  asked: OwnPage,
+): Promise<readonly BoostableRow[]> {
   return executor.any(sql.type(BoostableRow)`
-    select p.id, p.name, p.current_price_sen as price, p.status, p.image_url as "imageUrl", p.images, p.is_featured as "isFeatured"
-      from products p
-     where ${matches(filter)}
-     order by ${place}, p.id desc`)
+    with ${page(filter, asked)}
+    select page.place, p.id, p.name, p.current_price_sen as price, p.status, p.image_url as "imageUrl", p.images, p.is_featured as "isFeatured"
+      from page join products p on p.id = page.id
+     order by page.place, p.id desc`)
 }
 
 const SummaryRow = z.object({

@@ -1,6 +1,7 @@
 import { type BoostCase, boostRoutes } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
-import { type FormEvent, useMemo, useState } from 'react'
+import type { BoostableProduct } from '@wangian/contracts/selling.ts'
+import { type FormEvent, useState } from 'react'
 import { styled } from 'styled-components'
 import { shownMessage } from '../../../api/api-error.ts'
 import { call } from '../../../api/client.ts'
@@ -13,8 +14,7 @@ import { Dialog, DialogActions } from '../../../ui/Dialog.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
-import { isActive } from '../dashboard/auction-state.ts'
-import { useBoostableProducts, type useCases, useWaitingPayments } from './api.ts'
+import { type useCases, useWaitingPayments } from './api.ts'
 import { FinderEnd, FinderField } from './ProductFinder.tsx'
 import { useProductFinder } from './use-product-finder.ts'
 
@@ -80,16 +80,13 @@ function Choosing({
   onChosen: () => void
 }) {
   const { t } = useTranslation()
-  const { data, error } = useBoostableProducts()
   const waitingIds = useWaitingPayments().waiting.flatMap(({ productIds }) => productIds)
-  const [productId, setProductId] = useState<number | null>(null)
+  const [product, setProduct] = useState<BoostableProduct | null>(null)
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setIsBusy] = useState(false)
-  const products = useMemo(() => data?.filter(isActive), [data])
-  const finder = useProductFinder<HTMLDivElement>(products)
+  const finder = useProductFinder<HTMLDivElement>()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const product = products?.find(({ id }) => id === productId)
     if (isBusy || !product) return
     setIsBusy(true)
     try {
@@ -111,24 +108,26 @@ function Choosing({
     >
       <FinderField finder={finder} />
       <Form onSubmit={(event) => void submit(event)}>
-        {error && !data ? (
+        {finder.hasFailed ? (
           <Notice tone="live">{t('boost.productsFailed')}</Notice>
-        ) : products === undefined ? (
+        ) : finder.shown === undefined ? (
           <Skeleton $height={space(40)} />
-        ) : products.length === 0 ? (
+        ) : finder.isEmpty ? (
           <p>{t('boost.noProducts')}</p>
         ) : (
           <Choices ref={finder.list}>
             <RadioGroup legend={t('boost.cases.legend')}>
-              {finder.shown.map(({ id, name, is_featured }) => (
+              {finder.shown.map((each) => (
                 <Radio
-                  key={id}
+                  key={each.id}
                   name="boost-case-product"
-                  label={name}
-                  help={waitingIds.includes(id) ? t('boost.waits') : is_featured ? t('boost.featured') : undefined}
-                  disabled={waitingIds.includes(id)}
-                  checked={productId === id}
-                  onChange={() => setProductId(id)}
+                  label={each.name}
+                  help={
+                    waitingIds.includes(each.id) ? t('boost.waits') : each.is_featured ? t('boost.featured') : undefined
+                  }
+                  disabled={waitingIds.includes(each.id)}
+                  checked={product?.id === each.id}
+                  onChange={() => setProduct(each)}
                 />
               ))}
               <FinderEnd finder={finder} />
@@ -140,7 +139,7 @@ function Choosing({
           <Button tone="plain" onClick={onClose}>
             {t('boost.cancel')}
           </Button>
-          <Button type="submit" disabled={productId === null} busy={isBusy} busyLabel={t('boost.cases.busy')}>
+          <Button type="submit" disabled={product === null} busy={isBusy} busyLabel={t('boost.cases.busy')}>
             {t('boost.cases.confirm')}
           </Button>
         </DialogActions>

@@ -51,8 +51,23 @@ afterEach(() => {
   assign.mockRestore()
 })
 
+/** The own products, narrowed and paged as the server does it. */
 function products(...list: BoostableProduct[]): void {
-  api.answer(sellingRoutes.listOwnProducts, () => list)
+  api.answer(sellingRoutes.listOwnProducts, ({ url: { searchParams } }) => {
+    const named = searchParams.getAll('productId').map(Number)
+    const words = (searchParams.get('search') ?? '').split(' ')
+    const found = list.filter(
+      ({ id, name, status }) =>
+        (searchParams.get('status') !== 'active' || status === 'active' || status === 'featured') &&
+        (named.length === 0 || named.includes(id)) &&
+        words.every((word) => name.toLowerCase().includes(word)),
+    )
+    const limit = Number(searchParams.get('limit') ?? 100)
+    const start = Number(searchParams.get('cursor') ?? 0)
+    const headers = new Headers({ 'x-total-count': String(found.length) })
+    if (start + limit < found.length) headers.set('link', `</api/seller/products?cursor=${start + limit}>; rel="next"`)
+    return Response.json(found.slice(start, start + limit), { headers })
+  })
 }
 
 function waiting(...list: BoostPayment[]): void {
@@ -166,14 +181,14 @@ describe('the second step', () => {
     await isAt('/boost-checkout?products=7%2C9&package=2&step=select-products')
   })
 
-  it('finds a product among hundreds, and shows fifty at a time', async () => {
+  it('finds a product among hundreds, and asks for fifty at a time', async () => {
     const many = Array.from({ length: 70 }, (_, index) => bottle(100 + index, `Bottle ${index + 1}`))
     products(...many, bottle(7, 'Crème de Oud'))
     open('/boost-checkout?package=2&products=165,7&step=select-products')
     // Roles of so many take their time.
     const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[type=checkbox]')]
-    await waitFor(() => expect(boxes()).toHaveLength(50))
-    // What one came with stands first.
+    // What one came with stands first, from whichever page.
+    await waitFor(() => expect(boxes()).toHaveLength(52))
     expect(
       boxes()
         .slice(0, 3)
@@ -181,18 +196,39 @@ describe('the second step', () => {
     ).toEqual([true, true, false])
     const more = screen.getByText('Show more')
     fireEvent.click(more)
-    expect(boxes()).toHaveLength(71)
-    expect(boxes()[50]).toHaveFocus()
+    await waitFor(() => expect(boxes()).toHaveLength(71))
+    expect(boxes()[52]).toHaveFocus()
     expect(more).not.toBeInTheDocument()
     const search = screen.getByRole('searchbox', { name: 'Search your products' })
-    fireEvent.change(search, { target: { value: 'oud creme' } })
+    fireEvent.change(search, { target: { value: 'oud de' } })
     await waitFor(() => expect(boxes()).toHaveLength(1))
     expect(screen.getByText('1 product found')).toBeInTheDocument()
     fireEvent.click(boxes()[0] as HTMLElement)
     expect(screen.getByText('1 of 3 selected')).toBeInTheDocument()
+    fireEvent.change(search, { target: { value: 'bottle 3' } })
+    await waitFor(() => expect(boxes()).toHaveLength(16))
+    fireEvent.click(boxes()[0] as HTMLElement)
     fireEvent.change(search, { target: { value: 'rose' } })
-    expect(await screen.findByText('None of your products has “rose” in its name.')).toBeInTheDocument()
-    expect(screen.getByText('1 of 3 selected')).toBeInTheDocument()
+    expect(await screen.findByText('None of your active products has “rose” in its brand or name.')).toBeInTheDocument()
+    // What is ticked stays so, whether or not it is seen.
+    expect(screen.getByText('2 of 3 selected')).toBeInTheDocument()
+    await isAt('/boost-checkout?products=165%2C102&package=2&step=select-products')
+    expect(new Set(api.received.map(({ url }) => url.searchParams.get('limit')).filter(Boolean))).toEqual(
+      new Set(['50', '100']),
+    )
+  })
+
+  it('says that a search could not be made, and tries it again', async () => {
+    const many = Array.from({ length: 9 }, (_, index) => bottle(100 + index, `Bottle ${index + 1}`))
+    products(...many)
+    open('/boost-checkout?package=1')
+    await box(/Bottle 9/)
+    api.answer(sellingRoutes.listOwnProducts, () => refusal('unavailable'))
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Search your products' }), { target: { value: '9' } })
+    expect(await screen.findByText('Error loading your products. Please try again.')).toBeInTheDocument()
+    products(...many)
+    press('Try Again')
+    await waitFor(() => expect(screen.getAllByRole('checkbox')).toHaveLength(1))
   })
 
   it('has five places while the products load, and says that they cannot be read', async () => {

@@ -7,7 +7,7 @@ import type { ProductFinder } from './use-product-finder.ts'
 /** Searches among the products that can be boosted; it stands above them. */
 export function FinderField({ finder }: { finder: ProductFinder<HTMLElement> }) {
   const { t } = useTranslation()
-  const { isSearchable, search, onSearch, foundCount } = finder
+  const { isSearchable, search, onSearch, searched, foundCount } = finder
   if (!isSearchable) return null
   return (
     <>
@@ -17,18 +17,19 @@ export function FinderField({ finder }: { finder: ProductFinder<HTMLElement> }) 
         search={search}
         onSearch={onSearch}
       />
-      <VisuallyHidden role="status">{search !== '' && t('boost.find.found', { count: foundCount })}</VisuallyHidden>
+      <VisuallyHidden role="status">{searched !== '' && t('boost.find.found', { count: foundCount })}</VisuallyHidden>
     </>
   )
 }
 
 /** The end of what is shown of them: that there are none, or the way to more. */
-export function FinderEnd({ finder: { foundCount, search, hasMore, onMore } }: { finder: ProductFinder<HTMLElement> }) {
+export function FinderEnd({ finder }: { finder: ProductFinder<HTMLElement> }) {
   const { t } = useTranslation()
-  if (foundCount === 0 && search !== '') return t('boost.find.none', { search })
+  const { foundCount, searched, hasMore, isLoadingMore, onMore } = finder
+  if (foundCount === 0 && searched !== '') return t('boost.find.none', { search: searched })
   if (!hasMore) return null
   return (
-    <Button tone="secondary" size="small" onClick={onMore}>
+    <Button tone="secondary" size="small" busy={isLoadingMore} busyLabel={t('products.loadingMore')} onClick={onMore}>
       {t('products.more')}
     </Button>
   )

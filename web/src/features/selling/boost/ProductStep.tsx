@@ -1,7 +1,7 @@
 import type { BoostPackage } from '@wangian/contracts/boost.ts'
 import { formatRinggit, ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { BoostableProduct } from '@wangian/contracts/selling.ts'
-import { useId, useMemo, useState } from 'react'
+import { useId, useState } from 'react'
 import { styled } from 'styled-components'
 import { imageSource } from '../../../lib/image-source.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
@@ -14,8 +14,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
 import { Picture } from '../../../ui/Picture.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { isActive } from '../dashboard/auction-state.ts'
-import { useBoostableProducts, useWaitingPayments } from './api.ts'
+import { useWaitingPayments } from './api.ts'
 import { FinderEnd, FinderField } from './ProductFinder.tsx'
 import { useProductFinder } from './use-product-finder.ts'
 
@@ -39,19 +38,17 @@ export function ProductStep({
   const headingId = useId()
   // The address follows a moment later: a box that waited for it would flicker, and the second of two quick ticks would lose the first.
   const [ticked, setTicked] = useState(productIds)
-  const { data, error, isValidating, mutate } = useBoostableProducts()
   const waitingIds = useWaitingPayments().waiting.flatMap((payment) => payment.productIds)
-  const products = useMemo(() => data?.filter(isActive), [data])
-  const finder = useProductFinder<HTMLUListElement>(products, productIds)
-  if (error && !data && !isValidating) {
+  const finder = useProductFinder<HTMLUListElement>(productIds)
+  if (finder.hasFailed) {
     return (
       <EmptyState
         title={t('boost.productsFailed')}
-        action={<Button onClick={() => void mutate()}>{t('problem.tryAgain')}</Button>}
+        action={<Button onClick={finder.reload}>{t('problem.tryAgain')}</Button>}
       />
     )
   }
-  if (products?.length === 0) {
+  if (finder.isEmpty) {
     return (
       <EmptyState
         title={t('boost.noProducts')}
@@ -60,7 +57,8 @@ export function ProductStep({
     )
   }
   // What was chosen elsewhere may have been sold since.
-  const selected = products ? ticked.filter((id) => products.some((product) => product.id === id)) : ticked
+  const products = finder.shown
+  const selected = ticked.filter((id) => !finder.goneIds.includes(id))
   const goneCount = ticked.length - selected.length
   const count = chosen?.item_count
   const toggle = (id: number) => {
@@ -91,7 +89,7 @@ export function ProductStep({
       <FinderField finder={finder} />
       <List ref={finder.list} aria-labelledby={headingId} aria-busy={!products || count === undefined || undefined}>
         {products && count !== undefined
-          ? finder.shown.map((product) => {
+          ? products.map((product) => {
               const isSelected = selected.includes(product.id)
               const isWaiting = waitingIds.includes(product.id)
               return (

@@ -9,8 +9,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Facts } from '../../../ui/Facts.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { isActive } from '../dashboard/auction-state.ts'
-import { useBoostableProducts, useWaitingPayments } from './api.ts'
+import { useChosenProducts, useWaitingPayments } from './api.ts'
 import { areSameProducts } from './checkout.ts'
 import { useCheckout } from './use-checkout.ts'
 
@@ -25,10 +24,10 @@ export function SummaryStep({
   onBack: () => void
 }) {
   const { t } = useTranslation()
-  const { data: products, error, isValidating, mutate } = useBoostableProducts()
+  const { products: selected, error, isValidating, mutate } = useChosenProducts(productIds)
   const { waiting, reload } = useWaitingPayments()
   const { isBusy, checkOut } = useCheckout(reload)
-  if (error && !products && !isValidating) {
+  if (error && !selected && !isValidating) {
     return (
       <EmptyState
         title={t('boost.productsFailed')}
@@ -36,7 +35,7 @@ export function SummaryStep({
       />
     )
   }
-  if (!chosen || !products) {
+  if (!chosen || !selected) {
     return (
       <Frame aria-busy>
         <Skeleton $height={space(8)} $width="50%" />
@@ -44,7 +43,6 @@ export function SummaryStep({
       </Frame>
     )
   }
-  const selected = productIds.flatMap((id) => products.find((product) => product.id === id && isActive(product)) ?? [])
   const goneCount = productIds.length - selected.length
   const order = waiting.find(
     (payment) => payment.boostOptionId === chosen.id && areSameProducts(payment.productIds, productIds),

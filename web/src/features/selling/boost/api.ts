@@ -8,6 +8,8 @@ import { useApi } from '../../../api/use-api.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
 
 const PAGE_PAYMENTS = 20
+const PAGE_PRODUCTS = 50
+const noProducts: readonly BoostableProduct[] = []
 /** As many as there may be in one answer: who has more orders that wait for their payment is told of a product by the server. */
 const WAITING_MAX = 100
 /** How often is asked again for what is expected to change: soon at first, and then the more seldom the longer it takes. */
@@ -21,10 +23,52 @@ export function useBoostPackages(): SWRResponse<BoostPackage[]> {
   return useApi(boostRoutes.listPackages, {})
 }
 
-/** Own products, as the boost flow reads them: all at once. */
-export function useBoostableProducts(isWanted = true) {
-  const { data, ...rest } = useApi(sellingRoutes.listOwnProducts, isWanted ? {} : null, { revalidateOnMount: true })
-  return { ...rest, data: data && (data as readonly (OwnProduct | BoostableProduct)[]).filter(isBoostable) }
+type BoostablePage = PageOf<readonly BoostableProduct[]> & { readonly search: string }
+
+/** What of the own products can be boosted and has the words of a search in its brand and name, page after page. */
+export function useBoostableProducts(search: string) {
+  const queryOf = (cursor: string | null) =>
+    ({ status: 'active', search, limit: PAGE_PRODUCTS, cursor: cursor ?? undefined }) as const
+  const { data, error, size, setSize, isValidating, mutate } = useSWRInfinite<BoostablePage, Error>(
+    (_: number, previous: BoostablePage | null) =>
+      previous && previous.nextCursor === null
+        ? null
+        : [
+            urlOf(sellingRoutes.listOwnProducts, { query: queryOf(previous?.nextCursor ?? null) }),
+            previous?.nextCursor ?? null,
+          ],
+    async ([, cursor]: readonly [string, string | null]) => {
+      const page = await callPage(sellingRoutes.listOwnProducts, { query: queryOf(cursor) })
+      return { ...page, search, answer: boostableOf(page.answer) }
+    },
+    { revalidateFirstPage: false, revalidateOnMount: true, keepPreviousData: true },
+  )
+  return {
+    /** `undefined` while they load; those of the search before stay until the next ones are there. */
+    products: data?.flatMap(({ answer }) => answer),
+    /** Of all pages; `null` while it is not known. */
+    total: data?.[0]?.total ?? null,
+    /** What was searched for when these were found. */
+    searched: data?.[0]?.search ?? '',
+    error,
+    isValidating,
+    hasMore: data?.at(-1)?.nextCursor != null,
+    isLoadingMore: isValidating && data !== undefined && data.length < size,
+    showMore: () => void setSize(size + 1),
+    reload: () => void mutate(),
+  }
+}
+
+/** Those of some own products that can be boosted now, as they were chosen; `undefined` while they load. */
+export function useChosenProducts(productIds: readonly number[]) {
+  const { data, ...rest } = useApi(
+    sellingRoutes.listOwnProducts,
+    productIds.length === 0 ? null : { query: { status: 'active', productId: productIds } },
+    { revalidateOnMount: true, keepPreviousData: true },
+  )
+  const known = data && boostableOf(data)
+  const chosen = known && productIds.flatMap((id) => known.find((product) => product.id === id) ?? [])
+  return { ...rest, products: productIds.length === 0 ? noProducts : chosen }
 }
 
 /** The own orders that can still be paid; none while they are not known. */
@@ -107,6 +151,7 @@ export function isUnderWay({ status, products, updatedAt }: BoostPayment, nowMs:
   return status === 'pending' && nowMs - Date.parse(updatedAt) < UNDER_WAY_MS
 }
 
-function isBoostable(product: OwnProduct | BoostableProduct): product is BoostableProduct {
-  return 'image_url' in product
+/** The other shape is that of the dashboard. */
+function boostableOf(products: readonly (OwnProduct | BoostableProduct)[]): readonly BoostableProduct[] {
+  return products.filter((product): product is BoostableProduct => 'image_url' in product)
 }

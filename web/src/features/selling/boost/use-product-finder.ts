@@ -1,9 +1,7 @@
 import type { BoostableProduct } from '@wangian/contracts/selling.ts'
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { folded } from '../../../lib/folded.ts'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { useBoostableProducts, useChosenProducts } from './api.ts'
 
-/** So many are shown at first, and so many more each time. */
-const PAGE_PRODUCTS = 50
 /** Fewer are seen at a glance. */
 const SEARCHED_MIN = 8
 
@@ -12,52 +10,67 @@ export interface ProductFinder<List extends HTMLElement> {
   readonly isSearchable: boolean
   readonly search: string
   readonly onSearch: (words: string) => void
+  /** What was searched for when those that are shown were found. */
+  readonly searched: string
   readonly foundCount: number
-  readonly shown: readonly BoostableProduct[]
+  /** `undefined` while they load. */
+  readonly shown: readonly BoostableProduct[] | undefined
+  /** There is nothing to boost at all. */
+  readonly isEmpty: boolean
+  /** What one came with and cannot be boosted any more. */
+  readonly goneIds: readonly number[]
+  readonly hasFailed: boolean
+  readonly reload: () => void
   readonly hasMore: boolean
+  readonly isLoadingMore: boolean
   readonly onMore: () => void
   /** Of the list that is shown: the first input of what is added gets the focus. */
   readonly list: RefObject<List | null>
 }
 
-/** Finds own products by the words of their names, and shows so many at a time that a seller of hundreds can choose. */
-export function useProductFinder<List extends HTMLElement>(
-  products: readonly BoostableProduct[] | undefined,
-  chosenIds: readonly number[] = [],
-): ProductFinder<List> {
+/** Finds what can be boosted by its words, and shows so many at a time that a seller of thousands can choose. */
+export function useProductFinder<List extends HTMLElement>(chosenIds: readonly number[] = []): ProductFinder<List> {
   const [search, setSearch] = useState('')
-  const [shownMax, setShownMax] = useState(PAGE_PRODUCTS)
   // What one comes with stands first, where it is seen; what is chosen here stays where it is.
   const [firstIds] = useState(chosenIds)
+  const first = useChosenProducts(firstIds)
+  const found = useBoostableProducts(search)
   const list = useRef<List>(null)
   const focusFrom = useRef<number | null>(null)
-  const found = useMemo(() => {
-    const words = folded(search).split(/\s+/).filter(Boolean)
-    const matching = (products ?? []).filter(({ name }) => {
-      const inName = folded(name)
-      return words.every((word) => inName.includes(word))
-    })
-    const isFirst = ({ id }: BoostableProduct) => firstIds.includes(id)
-    return [...matching.filter(isFirst), ...matching.filter((product) => !isFirst(product))]
-  }, [products, search, firstIds])
   useEffect(() => {
     if (focusFrom.current === null) return
-    list.current?.querySelectorAll('input')[focusFrom.current]?.focus()
+    const input = list.current?.querySelectorAll('input')[focusFrom.current]
+    if (!input) return
+    input.focus()
     focusFrom.current = null
   })
+  const { products, searched } = found
+  const isFirst = ({ id }: BoostableProduct) => firstIds.includes(id)
+  const firstFound = searched === '' ? first.products : products?.filter(isFirst)
+  const shown = products && firstFound && [...firstFound, ...products.filter((product) => !isFirst(product))]
+  const isFoundFailed = found.error !== undefined && !found.isValidating && (!products || searched !== search)
   return {
-    isSearchable: (products?.length ?? 0) >= SEARCHED_MIN,
+    isSearchable: search !== '' || searched !== '' || (shown?.length ?? 0) >= SEARCHED_MIN,
     search,
     onSearch: useCallback((words: string) => {
+      focusFrom.current = null
       setSearch(words)
-      setShownMax(PAGE_PRODUCTS)
     }, []),
-    foundCount: found.length,
-    shown: found.slice(0, shownMax),
-    hasMore: found.length > shownMax,
+    searched,
+    foundCount: found.total ?? products?.length ?? 0,
+    shown,
+    isEmpty: search === '' && searched === '' && shown?.length === 0,
+    goneIds: firstIds.filter((id) => first.products?.every((product) => product.id !== id)),
+    hasFailed: isFoundFailed || (first.error !== undefined && !first.products && !first.isValidating),
+    reload: () => {
+      found.reload()
+      void first.mutate()
+    },
+    hasMore: found.hasMore,
+    isLoadingMore: found.isLoadingMore,
     onMore: () => {
-      focusFrom.current = shownMax
-      setShownMax(shownMax + PAGE_PRODUCTS)
+      focusFrom.current = shown?.length ?? null
+      found.showMore()
     },
     list,
   }

@@ -712,10 +712,11 @@ describe('the boosted products', () => {
       image_url: null,
       is_featured: false,
     } satisfies Partial<BoostableProduct>
-    api.answer(sellingRoutes.listOwnProducts, () => [
-      { ...own, id: 1, name: 'Oud Wood' },
-      { ...own, id: 3, name: 'Sold One', status: 'sold' as const },
-    ])
+    api.answer(sellingRoutes.listOwnProducts, ({ url }) =>
+      url.searchParams.get('status') === 'active'
+        ? [{ ...own, id: 1, name: 'Oud Wood' }]
+        : [{ ...own, id: 3, name: 'Sold One', status: 'sold' as const }],
+    )
     press('Choose a Product in place of Jazz Club')
     const dialog = await screen.findByRole('dialog')
     expect(within(dialog).getByRole('button', { name: 'Boost It' })).toBeDisabled()
