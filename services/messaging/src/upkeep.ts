@@ -6,12 +6,15 @@ import type { Config } from './config.ts'
 import { sendReminders } from './deals/reminders.ts'
 import { discardTexts } from './erased-texts.ts'
 import { type Attachments, discardUnsent, openAttachments } from './files/file-routes.ts'
+import { goOnTelling } from './notices/announcements.ts'
 import { tellOfEnding } from './notices/ending.ts'
 import { createTeller, discardOldNotices, type Teller } from './notices/teller.ts'
 
 const EVERY_MS = 60_000
+/** How late those hear of something who are not among the first that are told. */
+const TELL_EVERY_MS = 2_000
 
-/** Does {@link keepUp} at once and then every minute, in one process at a time, and opens what it and the routes keep files in. */
+/** Does {@link keepUp} at once and then every minute, and tells many people what is announced, in one process at a time, and opens what it and the routes keep files in. */
 export function startUpkeep(context: ServiceContext<Config>): {
   readonly attachments: Attachments
   stop(): Promise<void>
@@ -28,7 +31,19 @@ export function startUpkeep(context: ServiceContext<Config>): {
       if ((await keepUp({ pool, attachments, teller, log }, Date.now())) > 0) onAppended()
     },
   })
-  return { attachments, stop: () => job.stop() }
+  const telling = startExclusiveJob({
+    locks,
+    job: 'announcements',
+    everyMs: TELL_EVERY_MS,
+    log,
+    work: () => goOnTelling({ pool, nats, tell: teller.tell }),
+  })
+  return {
+    attachments,
+    async stop() {
+      await Promise.all([job.stop(), telling.stop()])
+    },
+  }
 }
 
 /**

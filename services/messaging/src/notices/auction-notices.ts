@@ -1,11 +1,10 @@
 import type { NoticeKind } from '@wangian/contracts/notices.ts'
-import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { type BulkEventHandlers, dataOf } from '@wangian/kit/log/event-handlers.ts'
+import type { Announcement } from './announcement-store.ts'
 import { insertBidders, type MovedRow, saveAuctions, saveLastBids, saveOutcomes } from './auction-store.ts'
 import type { Telling } from './notice-store.ts'
 import type { Teller } from './teller.ts'
-import { listWatchers } from './watch-store.ts'
 
 /** What people are told of auctions, and what is known of auctions for that. A page of bids takes as many statements as one bid. */
 export function auctionNotices(teller: Teller): BulkEventHandlers<'auction'> {
@@ -36,35 +35,43 @@ export function auctionNotices(teller: Teller): BulkEventHandlers<'auction'> {
     async AuctionEnded(transaction, events) {
       const ended = events.map(dataOf)
       await saveOutcomes(transaction, ended)
-      const others = await watchersOf(transaction, ended)
       await teller.tell(
         transaction,
         ended.flatMap(({ auctionId, productId, sellerId, winnerId, endedAt }) => {
           const auction = { auctionId, productId, at: endedAt }
-          const losers = others(auctionId).filter((userId) => userId !== winnerId && userId !== sellerId)
           return [
             about(auction, sellerId, winnerId === null ? 'auction-unsold' : 'auction-sold'),
             ...(winnerId === null ? [] : [about(auction, winnerId, 'auction-won')]),
-            ...losers.map((userId) => about(auction, userId, 'auction-lost')),
           ]
         }),
+      )
+      await teller.announce(
+        transaction,
+        ended.map(({ auctionId, productId, sellerId, winnerId, endedAt: at }) =>
+          toWatchers({ auctionId, productId, at }, 'auction-lost', [sellerId, winnerId]),
+        ),
       )
     },
 
     async AuctionCancelled(transaction, events) {
-      const cancelled = events.map(dataOf)
+      const cancelled = events.map(({ data, metadata }) => ({
+        ...data,
+        at: data.cancelledAt,
+        actorId: metadata.actorId,
+      }))
       await saveOutcomes(
         transaction,
         cancelled.map(({ auctionId }) => ({ auctionId, outcome: 'cancelled' })),
       )
-      const others = await watchersOf(transaction, cancelled)
       await teller.tell(
         transaction,
-        events.flatMap(({ data: { auctionId, productId, sellerId, cancelledAt }, metadata: { actorId } }) =>
-          [...new Set([sellerId, ...others(auctionId)])]
-            .filter((userId) => userId !== actorId)
-            .map((userId) => about({ auctionId, productId, at: cancelledAt }, userId, 'auction-cancelled')),
-        ),
+        cancelled
+          .filter(({ sellerId, actorId }) => sellerId !== actorId)
+          .map((auction) => about(auction, auction.sellerId, 'auction-cancelled')),
+      )
+      await teller.announce(
+        transaction,
+        cancelled.map((auction) => toWatchers(auction, 'auction-cancelled', [auction.sellerId, auction.actorId])),
       )
     },
   }
@@ -84,19 +91,31 @@ function turnOf(
   return { auctionId, productId, leaderId: last.bidderId, loserIds: [...losers], at: last.placedAt }
 }
 
-async function watchersOf(transaction: Transaction, auctions: readonly { readonly auctionId: number }[]) {
-  const rows = await listWatchers(
-    transaction,
-    auctions.map(({ auctionId }) => auctionId),
-  )
-  const byAuction = Map.groupBy(rows, ({ auctionId }) => auctionId)
-  return (auctionId: number) => (byAuction.get(auctionId) ?? []).map(({ userId }) => userId)
+interface Subject {
+  readonly auctionId: number
+  readonly productId: number
+  readonly at: string
 }
 
-function about(
-  { auctionId, productId, at }: { readonly auctionId: number; readonly productId: number; readonly at: string },
-  userId: number,
+/** For all who watch it, but for those who are told otherwise, or nothing. */
+function toWatchers(
+  { auctionId, productId, at }: Subject,
   kind: NoticeKind,
-): Telling {
+  others: readonly (number | null)[],
+): Announcement {
+  return {
+    topic: 'auction',
+    topicId: auctionId,
+    audience: 'watchers',
+    kind,
+    otherId: null,
+    productId,
+    price: null,
+    at,
+    exceptIds: others.filter((id) => id !== null),
+  }
+}
+
+function about({ auctionId, productId, at }: Subject, userId: number, kind: NoticeKind): Telling {
   return { userId, topic: 'auction', topicId: auctionId, kind, otherId: null, productId, at }
 }

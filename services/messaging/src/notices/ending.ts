@@ -1,7 +1,7 @@
 import { ENDING_NOTICE_MS } from '@wangian/contracts/notices.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Teller } from './teller.ts'
-import { listEarlyWatchers, takeEnding } from './watch-store.ts'
+import { takeEnding } from './watch-store.ts'
 
 const AUCTIONS_AT_ONCE_MAX = 100
 
@@ -12,18 +12,18 @@ export async function tellOfEnding(pool: DatabasePool, teller: Teller, nowMs: nu
   for (let taken = AUCTIONS_AT_ONCE_MAX; taken === AUCTIONS_AT_ONCE_MAX; ) {
     taken = await pool.transaction(async (transaction) => {
       const ending = await takeEnding(transaction, { now, until, limit: AUCTIONS_AT_ONCE_MAX })
-      const products = new Map(ending.map(({ auctionId, productId }) => [auctionId, productId]))
-      const watchers = await listEarlyWatchers(transaction, [...products.keys()], ENDING_NOTICE_MS)
-      await teller.tell(
+      await teller.announce(
         transaction,
-        watchers.map(({ auctionId, userId }) => ({
-          userId,
+        ending.map(({ auctionId, productId }) => ({
           topic: 'auction',
           topicId: auctionId,
+          audience: 'early-watchers',
           kind: 'auction-ending',
           otherId: null,
-          productId: products.get(auctionId) ?? null,
+          productId,
+          price: null,
           at: now,
+          exceptIds: [],
         })),
       )
       return ending.length

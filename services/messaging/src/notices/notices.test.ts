@@ -3,7 +3,7 @@ import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import type { Notice } from '@wangian/contracts/notices.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
-import { sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, sql } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
@@ -26,6 +26,7 @@ import {
   send,
   testAttachments,
 } from '../testing/fixtures.ts'
+import { goOnTelling } from './announcements.ts'
 import { auctionNotices } from './auction-notices.ts'
 import { tellOfEnding } from './ending.ts'
 import { listingNotices } from './listing-notices.ts'
@@ -65,7 +66,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await emptyTables(
     database.pool,
-    'notices, auctions, auction_bidders, auction_watches, messages, message_texts, conversations, blocks, known_people, products, events',
+    'notices, announcements, auctions, auction_bidders, auction_watches, messages, message_texts, conversations, blocks, known_people, products, events',
   )
   await introducePeople(database.pool)
   await nats.connection.flush()
@@ -142,6 +143,12 @@ async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, id: 
 }
 const noticesOf = async (id: number): Promise<Notice[]> => (await call('GET', '/api/notices', id)).body
 const kindsOf = async (id: number) => (await noticesOf(id)).map(({ kind }) => kind)
+const AT_ONCE_MAX = 1_000
+/** A new process, that knows nothing of what another one has told. */
+const goOn = () => goOnTelling({ pool: database.pool, nats: nats.connection, tell: createTeller(nats.connection).tell })
+const countTold = (kind: string) =>
+  database.pool.oneFirst(sql.type(CountRow)`select count(*) as count from notices where kind = ${kind}`)
+const announcedCount = () => database.pool.oneFirst(sql.type(CountRow)`select count(*) as count from announcements`)
 const unreadOf = async (id: number) => (await call('GET', '/api/notices/unread-count', id)).body.count
 
 describe('whoever is outbid', () => {
@@ -271,6 +278,72 @@ describe('an auction that ends', () => {
     expect(await noticesOf(BALA)).toMatchObject([{ kind: 'auction-cancelled', auction: { outcome: 'cancelled' } }])
     await hear(auctionConsumer(), 'AuctionCancelled', { ...cancelled, cancelledAt: at(61) }, ADMIN)
     expect(await kindsOf(SARAH)).toEqual(['auction-cancelled'])
+  })
+})
+
+describe('an auction that thousands watch', () => {
+  const CROWD = 2_500
+  /** More than are told at once, and BALA and MEI, who have bid; the winner and the seller watch it, too. */
+  async function gather(auctionId = AUCTION) {
+    await open(auctionId)
+    await database.pool.query(sql.unsafe`
+      insert into auction_watches (user_id, auction_id, is_watching, since)
+      select user_id, ${auctionId}, true, now() - interval '1 day'
+        from (select ${SARAH} as user_id union select generate_series(1000, ${1000 + CROWD - 1})) watching`)
+    await bid({ seq: 1, by: BALA, auctionId }, { seq: 2, by: MEI, auctionId })
+  }
+  const won = { outcome: 'won', winnerId: MEI, leaderId: MEI, amountSen: 1020, bidCount: 2 }
+
+  it('tells so many at once how it ended, and the others soon, each of them once', async () => {
+    await gather()
+    await end(won)
+    expect(await countTold('auction-lost')).toBeLessThanOrEqual(AT_ONCE_MAX)
+    expect(await kindsOf(MEI)).toEqual(['auction-won'])
+    expect(await kindsOf(SARAH)).toEqual(['auction-sold'])
+    await Promise.all([goOn(), goOn()])
+    expect(await countTold('auction-lost')).toBe(CROWD + 1)
+    expect([await kindsOf(MEI), await kindsOf(SARAH)]).toEqual([['auction-won'], ['auction-sold']])
+    expect(await announcedCount()).toBe(0)
+    const [first] = await noticesOf(1000)
+    const [last] = await noticesOf(1000 + CROWD - 1)
+    await end(won)
+    await goOn()
+    expect([(await noticesOf(1000))[0]?.id, (await noticesOf(1000 + CROWD - 1))[0]?.id]).toEqual([first?.id, last?.id])
+  })
+
+  it('goes on from where it was broken off', async () => {
+    await gather()
+    await gather(4)
+    await end(won)
+    await end({ ...won, auctionId: 4 })
+    const broken = new Error('the process ends')
+    let toldTimes = 0
+    const teller = createTeller(nats.connection)
+    const dying = goOnTelling({
+      pool: database.pool,
+      nats: nats.connection,
+      tell: async (transaction, tellings) => {
+        await teller.tell(transaction, tellings)
+        toldTimes += 1
+        if (toldTimes === 2) throw broken
+      },
+    })
+    await expect(dying).rejects.toBe(broken)
+    expect(await countTold('auction-lost')).toBeLessThanOrEqual(3 * AT_ONCE_MAX)
+    const [told] = await noticesOf(1000)
+    await goOn()
+    expect(await countTold('auction-lost')).toBe(2 * (CROWD + 1))
+    expect(await noticesOf(1000)).toContainEqual(told)
+  })
+
+  it('says no more that it is about to end once it has ended', async () => {
+    await gather()
+    await database.pool.query(sql.unsafe`update auctions set ends_at = now() + interval '30 minutes'`)
+    await tellOfEnding(database.pool, createTeller(nats.connection), nowMs)
+    expect(await countTold('auction-ending')).toBeLessThanOrEqual(AT_ONCE_MAX)
+    await end({ ...won, endedAt: new Date(nowMs + 60_000).toISOString() })
+    await goOn()
+    expect([await countTold('auction-ending'), await countTold('auction-lost')]).toEqual([0, CROWD + 1])
   })
 })
 
@@ -542,24 +615,25 @@ describe('a favourite that costs less', () => {
     formerPriceSen: 68_050,
     loweredAt: at(1),
   }
-  /** Catalogue, with so many at once as a page holds. */
+  /** Who keeps it; catalogue names so many at once as a page holds. */
+  const crowd = Array.from({ length: FAVORERS_AT_ONCE_MAX }, (_, index) => 1000 + index)
+  const favorers = [SARAH, BALA, ...crowd].sort((one, other) => one - other)
   let catalogue: { stop(): Promise<void> }
   const asked: number[] = []
   beforeAll(() => {
     catalogue = serveRequests(nats.connection, 'catalogue', catalogueRequests.listFavorers, async ({ afterId }) => {
       asked.push(afterId)
-      const crowd = Array.from({ length: FAVORERS_AT_ONCE_MAX }, (_, index) => 1000 + index)
-      return { userIds: afterId === 0 ? crowd : [SARAH, BALA] }
+      return { userIds: favorers.filter((id) => id > afterId).slice(0, FAVORERS_AT_ONCE_MAX) }
     })
   })
   afterAll(() => catalogue.stop())
-
-  it('is told to all who keep it, however many they are, and not to its seller', async () => {
+  const hearOfIt = () => {
     const handlers = priceNotices({ nats: nats.connection, teller: createTeller(nats.connection) })
-    for (const _ of ['once', 'twice']) {
-      await react(database.pool, { handlers }, { type: 'PriceLowered', data: lowered, at: at(1), metadata })
-    }
-    expect(asked.slice(0, 2)).toEqual([0, 1000 + FAVORERS_AT_ONCE_MAX - 1])
+    return react(database.pool, { handlers }, { type: 'PriceLowered', data: lowered, at: at(1), metadata })
+  }
+
+  it('is told to all who keep it, some at a time and each once, and not to its seller', async () => {
+    await hearOfIt()
     expect(await noticesOf(BALA)).toMatchObject([
       {
         key: 'favorite-11',
@@ -569,8 +643,17 @@ describe('a favourite that costs less', () => {
         user: { username: 'sarah' },
       },
     ])
+    expect(await countTold('price-drop')).toBeLessThanOrEqual(AT_ONCE_MAX)
+    expect(asked).toEqual([0])
+    const [first] = await noticesOf(1000)
+    await Promise.all([goOn(), goOn()])
+    expect(await countTold('price-drop')).toBe(favorers.length - 1)
+    expect(await announcedCount()).toBe(0)
+    await hearOfIt()
+    await goOn()
+    expect(await noticesOf(1000)).toEqual([first])
     expect(await noticesOf(SARAH)).toEqual([])
-    expect(await unreadOf(1000)).toBe(1)
+    expect(await unreadOf(crowd.at(-1) ?? 0)).toBe(1)
   })
 })
 

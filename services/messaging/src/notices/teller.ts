@@ -8,6 +8,8 @@ import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import type { z } from 'zod'
 import { isNews } from '../live.ts'
 import { queuePushes } from '../push/push-store.ts'
+import { type Announcement, saveAnnouncements, takeWatchersAnnouncements } from './announcement-store.ts'
+import { tellNextWatchers } from './announcements.ts'
 import {
   countUnreadNoticesOf,
   deleteOldNotices,
@@ -29,12 +31,14 @@ const DISCARDED_AT_ONCE_MAX = 1_000
 export interface Teller {
   /** Tells people something; of what is told of one subject, the last. What is told again changes nothing. */
   tell(transaction: Transaction, tellings: readonly Telling[]): Promise<void>
+  /** Tells all who watch these auctions: the first of them now, and the others soon (`goOnTelling`). */
+  announce(transaction: Transaction, announcements: readonly Announcement[]): Promise<void>
   /** What was told of these subjects is of no concern any more; only of these kinds, if it says so. */
   settle(transaction: Transaction, subjects: readonly Subject[], kinds?: readonly NoticeKind[]): Promise<void>
 }
 
 /** For tables that are made anew: what they say has been told. */
-export const silentTeller: Teller = { tell: async () => {}, settle: async () => {} }
+export const silentTeller: Teller = { tell: async () => {}, announce: async () => {}, settle: async () => {} }
 
 /**
  * Writes notices, has them pushed to the browsers that ask for it, and shows them to the sockets of those who are told. They are shown right before
@@ -47,23 +51,28 @@ export function createTeller(nats: NatsConnection): Teller {
     const counts = await countUnreadNoticesOf(transaction, [...byUser.keys()])
     for (const [userId, own] of byUser) publishNotices(nats, userId, own, counts.get(userId) ?? 0)
   }
+  async function tell(transaction: Transaction, tellings: readonly Telling[]) {
+    const wanted = lastOfEach(recent(tellings), subjectKey)
+    if (wanted.length === 0) return
+    await lockNotices(transaction)
+    const ids = await saveNotices(transaction, wanted)
+    if (ids.length === 0) return
+    const news = (await findNotices(transaction, ids)).filter(isNews)
+    await show(transaction, news)
+    await queuePushes(
+      transaction,
+      news.map(({ id }) => id),
+    )
+  }
   return {
-    async tell(transaction, tellings) {
-      const oldest = oldestAt(Date.now())
-      const wanted = lastOfEach(
-        tellings.filter(({ at }) => at > oldest),
-        subjectKey,
-      )
+    tell,
+    async announce(transaction, announcements) {
+      const wanted = lastOfEach(recent(announcements), ({ topicId }) => topicId)
       if (wanted.length === 0) return
       await lockNotices(transaction)
-      const ids = await saveNotices(transaction, wanted)
-      if (ids.length === 0) return
-      const news = (await findNotices(transaction, ids)).filter(isNews)
-      await show(transaction, news)
-      await queuePushes(
-        transaction,
-        news.map(({ id }) => id),
-      )
+      await saveAnnouncements(transaction, wanted)
+      const auctionIds = wanted.map(({ topicId }) => topicId)
+      await tellNextWatchers(transaction, tell, await takeWatchersAnnouncements(transaction, { auctionIds }))
     },
     async settle(transaction, subjects, kinds) {
       if (subjects.length === 0) return
@@ -82,6 +91,12 @@ export async function discardOldNotices(pool: DatabasePool, nowMs: number): Prom
       return deleteOldNotices(transaction, { before: oldestAt(nowMs), limit: DISCARDED_AT_ONCE_MAX })
     })
   }
+}
+
+/** What is not too old to be told. */
+function recent<Told extends { readonly at: string }>(told: readonly Told[]): readonly Told[] {
+  const oldest = oldestAt(Date.now())
+  return told.filter(({ at }) => at > oldest)
 }
 
 function oldestAt(nowMs: number): string {

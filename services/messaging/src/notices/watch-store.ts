@@ -38,22 +38,6 @@ export async function deleteWatchesOf(executor: Executor, userIds: readonly numb
     delete from auction_watches where user_id = any (${sql.array([...userIds], 'int8')})`)
 }
 
-const WatcherRow = z.object({ auctionId: z.number(), userId: z.number() })
-type WatcherRow = z.infer<typeof WatcherRow>
-
-const watchers = sql.fragment`
-  (select auction_id, user_id, since from auction_watches where is_watching
-   union all
-   select b.auction_id, b.user_id, b.since from auction_bidders b
-    where not exists (select from auction_watches w where w.auction_id = b.auction_id and w.user_id = b.user_id))`
-
-/** Who watches these auctions. */
-export async function listWatchers(executor: Executor, auctionIds: readonly number[]): Promise<readonly WatcherRow[]> {
-  return executor.any(sql.type(WatcherRow)`
-    select auction_id as "auctionId", user_id as "userId" from ${watchers} watching
-     where auction_id = any (${sql.array([...auctionIds], 'int8')})`)
-}
-
 const EndingRow = z.object({ auctionId: z.number(), productId: z.number() })
 
 /** Auctions that end before `until` and whose watchers were not told of that end, so many at most; they count as told from now on. */
@@ -71,17 +55,4 @@ export async function takeEnding(
     )
     update auctions a set told_ends_at = a.ends_at from ending where a.id = ending.id
     returning a.id as "auctionId", a.product_id as "productId"`)
-}
-
-/** Who watches these auctions, but for those who began so late that they know when it ends. */
-export async function listEarlyWatchers(
-  executor: Executor,
-  auctionIds: readonly number[],
-  noticeMs: number,
-): Promise<readonly WatcherRow[]> {
-  return executor.any(sql.type(WatcherRow)`
-    select watching.auction_id as "auctionId", watching.user_id as "userId"
-      from ${watchers} watching join auctions a on a.id = watching.auction_id
-     where a.id = any (${sql.array([...auctionIds], 'int8')})
-       and watching.since < a.ends_at - make_interval(secs => ${noticeMs / 1000})`)
 }
