@@ -10,6 +10,7 @@ import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { conversationsProjection } from './projections.ts'
+import { listBetween } from './store.ts'
 import {
   BALA,
   introducePeople,
@@ -144,6 +145,35 @@ describe('a conversation', () => {
     const oldest = await get(next, BALA)
     expect(contents(oldest.body)).toEqual(['One'])
     expect(oldest.headers['link']).toBeUndefined()
+  })
+
+  it('is narrowed to a product without a look at what else they wrote', async () => {
+    const { pool } = database
+    const pages = await pool.transaction(async (transaction) => {
+      await transaction.query(sql.unsafe`
+        insert into messages (id, sender_id, receiver_id, product_id, kind, sent_at)
+        select 1000 + number, 9001, 9002, case number % 1000 when 0 then ${PRODUCT} else 999 end, 'text', now()
+          from generate_series(1, 20000) as number`)
+      await transaction.query(sql.unsafe`analyze messages`)
+      const pagesRead = async () =>
+        Number(
+          await transaction.oneFirst(sql.unsafe`
+            select sum(pg_stat_get_xact_blocks_fetched(part))
+              from (select 'messages'::regclass::oid as part
+                    union all select indexrelid from pg_index where indrelid = 'messages'::regclass) parts`),
+        )
+      const before = await pagesRead()
+      const { rows, total } = await listBetween(transaction, 9001, 9002, {
+        productId: PRODUCT,
+        limit: 50,
+        beforeId: null,
+      })
+      expect([rows.length, total]).toEqual([20, 20])
+      const read = (await pagesRead()) - before
+      await transaction.query(sql.unsafe`delete from messages where sender_id = 9001`)
+      return read
+    })
+    expect(pages).toBeLessThan(200)
   })
 
   it.each(['?limit=0', '?limit=501', '?productId=x', '?cursor=-1'])('is refused with %s', async (query) => {
