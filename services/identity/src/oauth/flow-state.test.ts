@@ -191,7 +191,8 @@ describe('a code that nobody has exchanged yet', () => {
         const facebook = { id, userId, provider: 'facebook', subject: '1', at: start.toISOString() }
         await pool.transaction((transaction) => insertIdentity(transaction, facebook))
         const account = await findAccount(pool, userId)
-        return account && unlinkIdentity(pool, account, id, PUBLIC_URL)
+        const within = async () => {}
+        return account && unlinkIdentity({ pool, publicUrl: PUBLIC_URL }, { account, identityId: id, within })
       },
       404,
     ],

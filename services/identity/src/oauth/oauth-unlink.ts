@@ -1,4 +1,4 @@
-import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import type { DatabasePool, Transaction } from '@wangian/kit/database/postgres.ts'
 import { lockPerson } from '../leaving/closing-store.ts'
 import { mailIdentityUnlinked } from '../mails/provider-mails.ts'
 import { EMAIL_PROVIDER } from '../provider/provider-json.ts'
@@ -8,18 +8,26 @@ import { deleteIdentity } from './oauth-store.ts'
 
 /**
  * Takes away a way of signing in at another site, and tells the person by mail. Call `onAppended` afterwards.
+ * @param within what is to be looked at in its transaction, with the person locked; throwing undoes all
  * @returns `last-way-in` when nobody could sign in to the account without it
  */
 export function unlinkIdentity(
-  pool: DatabasePool,
-  account: Account,
-  identityId: string,
-  publicUrl: string,
+  { pool, publicUrl }: { readonly pool: DatabasePool; readonly publicUrl: string },
+  {
+    account,
+    identityId,
+    within,
+  }: {
+    readonly account: Account
+    readonly identityId: string
+    readonly within: (transaction: Transaction) => Promise<void>
+  },
 ): Promise<'unlinked' | 'unknown' | 'last-way-in'> {
   const { userId } = account
   return pool.transaction(async (transaction) => {
     // Of two at once each would count on the other's.
     await lockPerson(transaction, userId)
+    await within(transaction)
     const elsewhere = (await listIdentities(transaction, userId)).filter(({ provider }) => provider !== EMAIL_PROVIDER)
     const identity = elsewhere.find(({ id }) => id === identityId)
     if (identity === undefined) return 'unknown'

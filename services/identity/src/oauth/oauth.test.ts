@@ -1,10 +1,12 @@
 import type { AddressInfo } from 'node:net'
-import { sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, sql } from '@wangian/kit/database/postgres.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { decodeJwt } from 'jose'
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { issueOneTimeToken } from '../mails/one-time-token.ts'
 import { providerUrl } from '../sessions/tokens.ts'
-import { findAccountByEmail, findPasswordHash, listIdentities } from '../store.ts'
+import { type Account, findAccountByEmail, findPasswordHash, listIdentities } from '../store.ts'
 import { type FakeFacebook, startFakeFacebook } from '../testing/fake-facebook.ts'
 import { createTestBrowser, type Page, type TestBrowser } from '../testing/test-browser.ts'
 import { createTestIdentity, currentVersion, PUBLIC_URL, signUp, type TestIdentity } from '../testing/test-identity.ts'
@@ -51,6 +53,24 @@ async function signIn(person: NonNullable<FakeFacebook['person']>, tab: TestBrow
   const { data, error } = await tab.client.exchangeCodeForSession(page.url.searchParams.get('code') ?? '')
   if (error) throw error
   return data
+}
+
+/** What an act comes to that waits for somebody's row, while whoever holds it does something else. */
+async function whileHeld<Result>(userId: number, act: () => Promise<Result>, statements: readonly string[]) {
+  const holder = new pg.Client({ connectionString: identity.database.url })
+  await holder.connect()
+  await holder.query('begin')
+  await holder.query('select from people where user_id = $1 for update', [userId])
+  const acted = act()
+  await eventually(async () => {
+    const waiting = await identity.database.pool.oneFirst(sql.type(CountRow)`
+      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+    return waiting === 1
+  })
+  for (const statement of statements) await holder.query(statement, [userId])
+  await holder.query('commit')
+  await holder.end()
+  return acted
 }
 
 const mailsTo = async (address: string) =>
@@ -435,6 +455,19 @@ describe('disconnecting Facebook', () => {
     expect((await client.updateUser({ password: 'amber and oud' })).error).toBeNull()
     expect((await client.unlinkIdentity(facebookIdentity)).error).toBeNull()
     expect(await mailsTo(email)).toEqual(['reset-password', 'password-set', 'identity-unlinked'])
+  })
+
+  it('is refused to a session that ends while it is asked for', async () => {
+    const email = 'ended.meanwhile@example.com'
+    const { pool } = identity.database
+    await signUp(identity.app, 'ended.meanwhile')
+    const { client, facebookIdentity } = await arrive('6005', email)
+    const { userId } = (await findAccountByEmail(pool, email)) as Account
+    const asked = await whileHeld(userId, () => client.unlinkIdentity(facebookIdentity), [
+      'update sessions set revoked_at = now() where user_id = $1',
+    ])
+    expect(asked.error?.name).toBe('AuthSessionMissingError')
+    expect((await listIdentities(pool, userId)).map(({ provider }) => provider)).toContain('facebook')
   })
 
   it('is refused for what belongs to somebody else, is a password, or is nothing', async () => {

@@ -1,4 +1,9 @@
-import { type DatabasePool, isUniqueViolation, type Transaction } from '@wangian/kit/database/postgres.ts'
+import {
+  type DatabasePool,
+  type Executor,
+  isUniqueViolation,
+  type Transaction,
+} from '@wangian/kit/database/postgres.ts'
 import type { App, AppRequest } from '@wangian/kit/http/http.ts'
 import { createSharedRateLimiter } from '@wangian/kit/http/shared-rate-limit.ts'
 import { runCommand } from '@wangian/kit/log/command.ts'
@@ -26,7 +31,13 @@ import {
   type UserData,
   UserUpdateBody,
 } from './provider-requests.ts'
-import { currentUserJson, type ProviderDependencies, sessionNotFound, signedIn } from './provider-sessions.ts'
+import {
+  currentUserJson,
+  getLiveSession,
+  type ProviderDependencies,
+  sessionNotFound,
+  signedIn,
+} from './provider-sessions.ts'
 
 const MINUTE_MS = 60 * 1000
 /** So long after a sign-in nobody is asked for the password again. */
@@ -91,9 +102,10 @@ function addUnlinking(scope: App, dependencies: ProviderDependencies, limitChang
   scope.delete('/user/identities/:identityId', async (request) => {
     limitChanges(request)
     const { account, session } = await signedIn(dependencies, request)
-    await requireSecondFactor(dependencies.pool, session)
     const { identityId } = request.params as { identityId: string }
-    switch (await unlinkIdentity(dependencies.pool, account, identityId, dependencies.publicUrl)) {
+    const within = async (transaction: Transaction) =>
+      requireSecondFactor(transaction, await getLiveSession(transaction, session))
+    switch (await unlinkIdentity(dependencies, { account, identityId, within })) {
       case 'unknown':
         throw new ProviderRefusal(404, 'identity_not_found', "Identity doesn't exist")
       case 'last-way-in':
@@ -157,8 +169,8 @@ function readUpdate(request: AppRequest, account: Account): Update {
 }
 
 /** Whoever knows the password, or reads the mails, must not change how the owner signs in without what the owner has besides. */
-async function requireSecondFactor(pool: DatabasePool, { userId, factorAt }: Session): Promise<void> {
-  if (factorAt !== null || !(await hasVerifiedFactor(pool, userId))) return
+async function requireSecondFactor(executor: Executor, { userId, factorAt }: Session): Promise<void> {
+  if (factorAt !== null || !(await hasVerifiedFactor(executor, userId))) return
   const words = 'AAL2 session is required to update email or password when MFA is enabled.'
   throw new ProviderRefusal(401, 'insufficient_aal', words)
 }
