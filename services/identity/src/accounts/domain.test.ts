@@ -34,6 +34,7 @@ const factorRemoved = (by: 'self' | 'admin'): IdentityEvent => ({
 const addFactor = { type: 'AddSecondFactor', at: later } as const
 const removeFactor = { type: 'RemoveSecondFactor', by: 'self', actorId: 7, at: later } as const
 const verify = { type: 'VerifyEmail', at: later } as const
+const reset = { type: 'ResetPassword', at: later } as const
 const update = { type: 'UpdateProfile', at: later } as const
 const close = { type: 'CloseAccount', at: later } as const
 const reopen = { type: 'ReopenAccount', at: later } as const
@@ -82,6 +83,16 @@ describe('a registered user', () => {
     given(userDecider, [registered])
       .when(revoke)
       .then([{ type: 'SessionRevoked', data: { userId: 7, reason: 'password-changed', revokedAt: later } }])
+  })
+
+  it('resets the password by a mail that proves the address, too', () => {
+    const revoked = {
+      type: 'SessionRevoked',
+      data: { userId: 7, reason: 'password-changed', revokedAt: later },
+    } as const
+    given(userDecider, [registered]).when(reset).then([verified, revoked])
+    given(userDecider, [registered, verified]).when(reset).then([revoked])
+    given(userDecider, [registered, closed]).when(reset).thenRejects('not-found')
   })
 
   it('is banned and unbanned, once each', () => {

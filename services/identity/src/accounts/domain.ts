@@ -38,6 +38,8 @@ export type UserCommand =
   | { readonly type: 'AppointAdministrator'; readonly actorId: number; readonly at: string }
   | { readonly type: 'DismissAdministrator'; readonly actorId: number; readonly at: string }
   | { readonly type: 'RevokeSessions'; readonly reason: 'password-changed' | 'token-reused'; readonly at: string }
+  /** By somebody who has read a mail to their address, which proves that, too. */
+  | { readonly type: 'ResetPassword'; readonly at: string }
   /** An authenticator app has shown a right code. */
   | { readonly type: 'AddSecondFactor'; readonly at: string }
   /** By an administrator, or by the person, who has taken off the last app. */
@@ -81,7 +83,12 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
   if (state.status !== 'registered') throw new Rejection('not-found')
   switch (command.type) {
     case 'VerifyEmail':
-      return state.isVerified ? [] : [{ type: 'EmailVerified', data: { userId, verifiedAt: at } }]
+      return verifyEmail(state, at)
+    case 'ResetPassword':
+      return [
+        ...verifyEmail(state, at),
+        { type: 'SessionRevoked', data: { userId, reason: 'password-changed', revokedAt: at } },
+      ]
     case 'UpdateProfile':
       return [{ type: 'ProfileUpdated', data: { userId, updatedAt: at } }]
     case 'BanUser':
@@ -113,6 +120,13 @@ function decide(command: UserCommand, state: UserState): readonly IdentityEvent[
     default:
       return command satisfies never
   }
+}
+
+function verifyEmail(
+  { userId, isVerified }: Exclude<UserState, { status: 'unknown' }>,
+  at: string,
+): readonly IdentityEvent[] {
+  return isVerified ? [] : [{ type: 'EmailVerified', data: { userId, verifiedAt: at } }]
 }
 
 function registerUser(command: RegisterUser, state: UserState): readonly IdentityEvent[] {

@@ -55,7 +55,7 @@ export async function redeemAndOpen<Opened>(
   if (token.usedAt !== null) return { outcome: 'already-used', account, token }
   if (account.isBanned) return { outcome: 'banned' }
   const apply = async (transaction: Transaction) => {
-    await applyToken(transaction, account, token, now)
+    await applyMailedToken(transaction, account, token, now)
     return open(transaction, token)
   }
   let opened: Opened
@@ -75,7 +75,7 @@ export async function redeemAndOpen<Opened>(
 }
 
 /** Somebody was faster. */
-class TokenIsGone extends Error {
+export class TokenIsGone extends Error {
   override readonly name = 'TokenIsGone'
 }
 
@@ -102,7 +102,16 @@ async function verifyAnd<Result>(
   return applied.length > 0 ? (applied[0] as Result) : pool.transaction(apply)
 }
 
-async function applyToken(transaction: Transaction, account: Account, token: OneTimeToken, now: Date): Promise<void> {
+/**
+ * Uses a token up, and does what follows from it; the log is told by the caller, in the same transaction.
+ * @throws TokenIsGone; Rejection('account-suspended') for somebody who is banned or has left
+ */
+export async function applyMailedToken(
+  transaction: Transaction,
+  account: Account,
+  token: OneTimeToken,
+  now: Date,
+): Promise<void> {
   const { userId } = account
   // `users` is locked before the person, as by a ban: one that comes at the same moment ends what is opened, or is seen here.
   const isWelcome = await isUserWelcome(transaction, userId)

@@ -17,6 +17,8 @@ export interface PasswordChange {
   readonly keptSessionId?: string
   readonly now: Date
   readonly correlationId: string
+  /** Whoever asks has read a mail to their address. */
+  readonly provesAddress?: boolean
   /** What else belongs to it, e.g. using up the token that allowed it; throwing undoes all. */
   readonly within?: (transaction: Transaction) => Promise<void>
 }
@@ -29,14 +31,14 @@ export async function changePassword(
   { pool, publicUrl }: { readonly pool: DatabasePool; readonly publicUrl: string },
   change: PasswordChange,
 ): Promise<void> {
-  const { account, passwordHash, keptSessionId, now, correlationId, within } = change
+  const { account, passwordHash, keptSessionId, provesAddress = false, now, correlationId, within } = change
   const { userId } = account
   const at = now.toISOString()
   await runCommand({
     pool,
     decider: userDecider,
     stream: userStream(userId),
-    command: { type: 'RevokeSessions', reason: 'password-changed', at },
+    command: provesAddress ? { type: 'ResetPassword', at } : { type: 'RevokeSessions', reason: 'password-changed', at },
     metadata: { actorId: userId, correlationId, causationId: null, commandId: null },
     project: async (transaction, events) => {
       for (const event of events) await projectUser(transaction, event)

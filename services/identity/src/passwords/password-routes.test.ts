@@ -262,6 +262,22 @@ describe('a reset password', () => {
     expect((await signIn(NEW_PASSWORD)).statusCode).toBe(200)
   })
 
+  it('leaves everything as it was when it cannot be set', async () => {
+    const { pool } = identity.database
+    sarah = await createUser(identity, `unproven-${count}`)
+    await pool.query(sql.unsafe`update people set email_confirmed_at = null where user_id = ${sarah.id}`)
+    const token = await issued()
+    const before = await stateOf(identity)
+    await pool.query(
+      sql.unsafe`alter table credentials add constraint is_full check (user_id <> ${sql.literalValue(String(sarah.id))}) not valid`,
+    )
+    expect((await reset({ token })).statusCode).toBe(500)
+    await pool.query(sql.unsafe`alter table credentials drop constraint is_full`)
+    expect(await stateOf(identity)).toBe(before)
+    expect((await reset({ token })).statusCode).toBe(200)
+    expect((await signIn(NEW_PASSWORD)).statusCode).toBe(200)
+  })
+
   it('does not use the token up when the password is no good', async () => {
     const token = await issued()
     expect((await reset({ token, password: 'short' })).json().message).toBe('Password must be at least 6 characters')

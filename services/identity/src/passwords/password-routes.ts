@@ -8,8 +8,8 @@ import { createSharedRateLimiter, type SharedRateLimiter } from '@wangian/kit/ht
 import { getActiveAccount } from '../accounts/active-account.ts'
 import { hasPasswordHash } from '../accounts/person-store.ts'
 import { hasVerifiedFactor } from '../factors/factor-store.ts'
-import { findOneTimeToken, useOneTimeToken } from '../mails/one-time-token.ts'
-import { redeemMailedToken } from '../mails/token-redemption.ts'
+import { findOneTimeToken } from '../mails/one-time-token.ts'
+import { applyMailedToken, TokenIsGone } from '../mails/token-redemption.ts'
 import { type AuthProvider, requireEmbedded } from '../sessions/auth-provider.ts'
 import { findLiveSession, isSessionLive } from '../sessions/session-store.ts'
 import { type Account, findAccount, findPasswordHash } from '../store.ts'
@@ -78,30 +78,21 @@ async function resetPassword(
 ): Promise<Account | null> {
   const { pool } = dependencies
   const now = dependencies.now()
-  const proof = { kind: 'recovery', token: reset.token } as const
-  const token = await findOneTimeToken(pool, proof, now)
+  const token = await findOneTimeToken(pool, { kind: 'recovery', token: reset.token }, now)
   const account = token && (await findAccount(pool, token.userId))
   // A token proves who reads the address that it was mailed to, and nothing once the account has another one.
-  if (!token || !account || account.isBanned || account.email !== token.email) return null
+  if (!token || !account || account.isBanned || account.isClaimant || account.email !== token.email) return null
   // Nothing asks for it here; the provider's own way does.
   if (await hasVerifiedFactor(pool, account.userId)) throw new Rejection('second-factor-required')
-  const change = { account, passwordHash: await hashPassword(reset.password), now, correlationId }
+  const passwordHash = await hashPassword(reset.password)
+  const within = (transaction: Transaction) => applyMailedToken(transaction, account, token, now)
   try {
-    if (account.emailConfirmedAt !== null) {
-      const within = async (transaction: Transaction) => {
-        if (!(await useOneTimeToken(transaction, token, now))) throw new Rejection('invalid-reset-token')
-      }
-      await changePassword(dependencies, { ...change, within })
-    } else {
-      // The mail proves the address as well, which takes a step of its own in the log.
-      const redemption = await redeemMailedToken(pool, proof, { now, correlationId })
-      if (redemption.outcome !== 'redeemed') return null
-      await changePassword(dependencies, change)
-    }
+    await changePassword(dependencies, { account, passwordHash, provesAddress: true, now, correlationId, within })
     return account
   } catch (error) {
-    // Somebody was faster; or the account has just been closed.
-    if (error instanceof Rejection && ['invalid-reset-token', 'not-found'].includes(error.code)) return null
+    if (error instanceof TokenIsGone) return null
+    // The account has just been banned or closed.
+    if (error instanceof Rejection && ['account-suspended', 'not-found'].includes(error.code)) return null
     throw error
   }
 }
