@@ -16,7 +16,7 @@ import {
   takeAnswer,
 } from './flow-state.ts'
 import type { OAuthProvider, OAuthProviders } from './oauth.ts'
-import { findOrMakeAccount } from './oauth-accounts.ts'
+import { signInElsewhere } from './oauth-accounts.ts'
 import { addStandInRoutes } from './oauth-stand-in.ts'
 import type { Redirects } from './redirects.ts'
 
@@ -103,10 +103,10 @@ async function finish(
   const { id, redirectTo } = found.flow
   try {
     const isFirst = await takeAnswer(pool, id, now())
-    const result = isFirst ? await signIn(dependencies, request.id, provider, { code, error }) : refusals.alreadyUsed
-    if ('code' in result) return reply.redirect(withRefusal(redirectTo, result), 302)
-    const authCode = await issueAuthCode(pool, id, result.userId, now())
-    return reply.redirect(withQuery(redirectTo, { code: authCode }), 302)
+    const answer = { flowId: id, correlationId: request.id, code, error }
+    const result = isFirst ? await signIn(dependencies, provider, answer) : refusals.alreadyUsed
+    if ('error' in result) return reply.redirect(withRefusal(redirectTo, result), 302)
+    return reply.redirect(withQuery(redirectTo, { code: result.authCode }), 302)
   } catch (cause) {
     // Somebody looks at this in a browser: the app has words for it, and a way back.
     if (isUnavailability(cause)) request.log.warn({ err: cause }, 'a sign-in at another site failed')
@@ -117,26 +117,36 @@ async function finish(
 
 async function signIn(
   { pool, publicUrl, switches, now, onAppended }: OAuthDependencies,
-  correlationId: string,
   provider: OAuthProvider,
-  { code, error }: { readonly code: unknown; readonly error: unknown },
-): Promise<Refusal | { readonly userId: number }> {
+  {
+    flowId,
+    correlationId,
+    code,
+    error,
+  }: {
+    readonly flowId: string
+    readonly correlationId: string
+    readonly code: unknown
+    readonly error: unknown
+  },
+): Promise<Refusal | { readonly authCode: string }> {
   if (error === 'access_denied') return refusals.cancelled
   if (error !== undefined) return refusals.refusedThere
   if (typeof code !== 'string' || code === '') return refusals.codeMissing
   const profile = await provider.fetchProfile(code)
-  const result = await findOrMakeAccount(pool, {
+  const result = await signInElsewhere(pool, {
     provider,
     profile,
     publicUrl,
     isSignUpDisabled: switches.isSignUpDisabled,
     now: now(),
     correlationId,
+    issueCode: (transaction, userId) => issueAuthCode(transaction, flowId, userId, now()),
   })
   switch (result.outcome) {
     case 'signed-in':
       if (result.isNew) onAppended()
-      return { userId: result.account.userId }
+      return { authCode: result.code }
     case 'banned':
       return refusals.banned
     case 'sign-up-disabled':

@@ -115,6 +115,17 @@ describe('a sign-in with Facebook', () => {
     expect(decodeJwt(third.session.access_token).amr).toEqual([{ method: 'oauth', timestamp: startMs / 1000 }])
   })
 
+  it('gives no code to whom the site is taken away from at that moment', async () => {
+    const email = 'taken.away@example.com'
+    await signIn({ id: '1012', email, name: 'Taken Away' })
+    const { userId } = (await findAccountByEmail(identity.database.pool, email)) as Account
+    const page = await whileHeld(userId, () => goAndComeBack({ id: '1012' }), [
+      'delete from identities where user_id = $1',
+      'delete from flow_states where user_id = $1 and code_hash is not null',
+    ])
+    expect(refusalIn(page)).toMatchObject({ error_code: 'provider_email_needs_verification' })
+  })
+
   it('gives people with one name different usernames', async () => {
     const names: unknown[] = []
     for (const id of ['1003', '1004', '1005']) {
