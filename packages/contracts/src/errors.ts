@@ -80,6 +80,7 @@ export const errorCatalogue = {
   'user-gone': { status: 410, message: 'This person has deleted their account and can no longer be messaged.' },
   'too-large': { status: 413, message: 'The request is too large.' },
   'unsupported-type': { status: 415, message: 'This content type is not supported.' },
+  'range-not-satisfiable': { status: 416, message: 'The file has no such part.' },
   'rate-limited': { status: 429, message: 'Too many requests' },
   busy: { status: 503, message: 'The auction is very busy. Please try again.' },
   'payment-not-configured': { status: 503, message: 'Payment is not configured.' },

@@ -835,6 +835,16 @@ describe('the web app', () => {
     expect(response.headers['cache-control']).toBe('public, max-age=300')
   })
 
+  it('has files of which there are parts, and says how long they are to who asks for more', async () => {
+    const app = await gateway()
+    const ask = async (range: string) => app.inject({ url: '/robots.txt', headers: { range } })
+    const part = await ask('bytes=0-3')
+    expect([part.statusCode, part.headers['content-range'], part.body]).toEqual([206, 'bytes 0-3/14', 'User'])
+    const beyond = await ask('bytes=14-')
+    expectFailure(beyond, 'range-not-satisfiable')
+    expect(beyond.headers['content-range']).toBe('bytes */14')
+  })
+
   it('has no other files', async () => {
     const app = await gateway()
     for (const url of ['/assets/missing.js', '/..%2f..%2fetc%2fpasswd', '/assets/..%2f..%2fx', '/.env', '/robots.txt/'])

@@ -76,6 +76,7 @@ export const saidMs: Said = {
     'user-gone': 'Orang ini telah memadam akaunnya dan tidak boleh dihantar mesej lagi.',
     'too-large': 'Permintaan terlalu besar.',
     'unsupported-type': 'Jenis kandungan ini tidak disokong.',
+    'range-not-satisfiable': 'Fail ini tiada bahagian itu.',
     'rate-limited': 'Terlalu banyak permintaan',
     busy: 'Lelongan ini sangat sibuk. Sila cuba lagi.',
     'payment-not-configured': 'Pembayaran belum disediakan.',

@@ -21,6 +21,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   } else {
     request.log.info({ code: rejection.code }, 'rejected a request')
   }
+  const length = status === 416 ? contentRangeOf(error) : undefined
+  if (length !== undefined) reply.header('content-range', length)
   return sendRejection(rejection, request, reply)
 }
 
@@ -61,6 +63,12 @@ function asRejection(error: unknown): Rejection {
   return new Rejection(typeof status === 'number' ? codeOf(status) : 'internal')
 }
 
+/** How long a file is of which somebody wants what comes after it, as whoever sends files says it. */
+function contentRangeOf(error: unknown): string | undefined {
+  const { headers } = error as { readonly headers?: Readonly<Record<string, string>> }
+  return headers?.['Content-Range']
+}
+
 /** The code for a failure of Fastify or a plugin, which know statuses only. */
 function codeOf(status: number): ErrorCode {
   if (status < 400 || status === 500) return 'internal'
@@ -75,6 +83,7 @@ const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [409, 'conflict'],
   [413, 'too-large'],
   [415, 'unsupported-type'],
+  [416, 'range-not-satisfiable'],
   [429, 'rate-limited'],
 ])
 
