@@ -40,9 +40,9 @@ export function addFavoriteRoutes(app: App, { pool }: { readonly pool: DatabaseP
     // Asked within: a moment later it may be kept no longer, and that is no reason to refuse.
     await pool.transaction(async (transaction) => {
       const added = await addFavorites(transaction, user.id, [productId])
-      if (added.length === 0 && !(await hasFavorite(transaction, user.id, productId))) {
-        throw new Rejection((await canBeSeen(transaction, productId)) ? 'favorites-full' : 'product-not-found')
-      }
+      if (added.length > 0) return
+      if (!(await canBeSeen(transaction, productId))) throw new Rejection('product-not-found')
+      if (!(await hasFavorite(transaction, user.id, productId))) throw new Rejection('favorites-full')
     })
     return { status: 204, body: undefined }
   })
