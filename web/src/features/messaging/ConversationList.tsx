@@ -1,4 +1,5 @@
 import type { Conversation } from '@wangian/contracts/messaging.ts'
+import { useEffect, useRef } from 'react'
 import { styled } from 'styled-components'
 import { formatMessageTime } from '../../lib/dates.ts'
 import { profileImageSource } from '../../lib/image-source.ts'
@@ -27,9 +28,16 @@ export function ConversationList({
   showMore: (() => Promise<void>) | null
 }) {
   const { t } = useTranslation()
+  const list = useRef<HTMLUListElement>(null)
+  const isSelectedListed = conversations.some(({ user }) => user.id === selectedId)
+  // The list is no higher than the conversation beside it, and the chosen one may be further down.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen one is found in the page
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [selectedId, isSelectedListed])
   return (
     <>
-      <ul>
+      <ul ref={list}>
         {conversations.map((conversation) => (
           <li key={conversation.user.id}>
             <Entry

@@ -145,6 +145,22 @@ describe('the list', () => {
     expect(screen.getByRole('heading', { name: 'No conversation selected' })).toBeInTheDocument()
   })
 
+  it('has the chosen one in sight, and stays where it is when others come', async () => {
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
+    onTestFinished(() => scrolled.mockRestore())
+    open(handOff)
+    const entry = await screen.findByRole('button', { name: /sarah/, current: true })
+    expect(scrolled.mock.contexts).toEqual([entry])
+    expect(scrolled).toHaveBeenCalledWith({ block: 'nearest' })
+    api.answer(messagingRoutes.listConversations, () => [
+      conversation(message(3, { senderId: 4 }), { user: { id: 4, username: 'mei', profileImage: null } }),
+      conversation(message(2), { unreadCount: 2, product }),
+    ])
+    fireEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+    await screen.findByRole('button', { name: /mei/ })
+    expect(scrolled).toHaveBeenCalledOnce()
+  })
+
   it('may be empty', async () => {
     api.answer(messagingRoutes.listConversations, () => [])
     open()
