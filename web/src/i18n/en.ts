@@ -444,8 +444,8 @@ export const en = {
     boostedCount_other: '{{count}} boosted',
     totalProducts: 'Total Products',
     totalUnits: 'Total Inventory',
-    units_one: '{{count}} unit',
-    units_other: '{{count}} units',
+    units_one: '{{count, number}} unit',
+    units_other: '{{count, number}} units',
     averagePrice: 'Average Price',
     noPrice: '—',
     type: {

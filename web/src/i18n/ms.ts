@@ -442,7 +442,7 @@ export const ms: Translated<typeof en> = {
     boostedCount_other: '{{count}} dipromosikan',
     totalProducts: 'Jumlah Produk',
     totalUnits: 'Jumlah Inventori',
-    units_other: '{{count}} unit',
+    units_other: '{{count, number}} unit',
     averagePrice: 'Harga Purata',
     noPrice: '—',
     type: {

@@ -43,8 +43,8 @@ beforeEach(() => {
   api = mockApi()
   api.answer(identityRoutes.me, () => ({ ...currentUser, ...sarah, email: 'sarah@wangian.test', firstName: 'Sarah' }))
   api.answer(sellingRoutes.getSummary, () => ({
-    totalProducts: 3,
-    totalUnits: 30,
+    totalProducts: 1203,
+    totalUnits: 12_030,
     averagePrice: 99.9,
     boostedCount: 2,
   }))
@@ -87,8 +87,8 @@ describe('the head', () => {
   it('counts, and leads to what a seller does next', async () => {
     await open()
     expect(await screen.findByText('RM 99.90')).toBeInTheDocument()
-    expect(screen.getByText('30 units')).toBeInTheDocument()
-    expect(screen.getByText('Total Products').nextElementSibling).toHaveTextContent('3')
+    expect(screen.getByText('12,030 units')).toBeInTheDocument()
+    expect(screen.getByText('Total Products').nextElementSibling).toHaveTextContent('1,203')
     expect(screen.getByRole('link', { name: 'Boost Products' })).toHaveAttribute('href', '/boost-checkout')
     press('Add New Product')
     const dialog = within(await screen.findByRole('dialog', { name: 'Select Listing Type' }))

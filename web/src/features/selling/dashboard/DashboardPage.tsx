@@ -2,6 +2,7 @@ import { formatRinggit } from '@wangian/contracts/money.ts'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
+import { formatCount } from '../../../lib/numbers.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
 import { type DashboardTab, paths } from '../../../paths.ts'
 import { useUser } from '../../../session/use-session.ts'
@@ -112,7 +113,7 @@ function Summary() {
     summary && (summary.averagePrice === null ? t('dashboard.noPrice') : formatRinggit(summary.averagePrice))
   return (
     <Figures aria-busy={(!summary && !error) || undefined}>
-      <Stat label={t('dashboard.totalProducts')} value={value(summary && String(summary.totalProducts))} />
+      <Stat label={t('dashboard.totalProducts')} value={value(summary && formatCount(summary.totalProducts))} />
       <Stat
         label={t('dashboard.totalUnits')}
         value={value(summary && t('dashboard.units', { count: summary.totalUnits }))}
