@@ -148,6 +148,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
     listings: {
       title: 'Iklan',
       count_other: '{{count, number}} iklan',
+      startsAt: 'Bermula pada {{price}}',
       search: 'Cari iklan',
       searchPlaceholder: 'Produk, jenama atau penjual',
       empty: 'Belum ada iklan',
@@ -457,6 +458,7 @@ export const adminWordsMs: Translated<typeof adminWords> = {
       placed: 'Dibuat',
       changed: 'Perubahan terakhir',
       type: 'Jenis',
+      startingPrice: 'Harga permulaan',
       listed: 'Diiklankan',
       removed: 'Dikeluarkan',
       removedBy: 'Dikeluarkan oleh',

@@ -343,6 +343,13 @@ describe('listings', () => {
     expect(cells()[0]?.slice(0, 6)).toEqual(['7', 'Oud Wood', 'Tom Ford', 'RM\u00a050.00', 'sarah', 'Active'])
   })
 
+  it('say of an auction that its price is the one it starts at', async () => {
+    api.answer(adminRoutes.listListings, () => [adminListing({ listingType: 'auction' })], { 'x-total-count': '1' })
+    await open('/admin/dashboard?tab=listings')
+    await screen.findByRole('link', { name: 'Oud Wood' })
+    expect(cells()[0]?.[3]).toBe('Starts at RM\u00a050.00')
+  })
+
   it('are removed with a reason', async () => {
     api.answer(adminRoutes.removeListing, () => ({ success: true as const }))
     await open('/admin/dashboard?tab=listings')

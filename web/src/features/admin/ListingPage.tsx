@@ -82,7 +82,10 @@ function Loaded({ listing, onChanged }: { listing: AdminListing; onChanged: (lis
       <RecordBody
         facts={[
           { label: t('admin.columns.brand'), value: listing.brand },
-          { label: t('admin.columns.price'), value: formatRinggit(listing.price) },
+          {
+            label: t(listing.listingType === 'auction' ? 'admin.facts.startingPrice' : 'admin.columns.price'),
+            value: formatRinggit(listing.price),
+          },
           { label: t('admin.facts.type'), value: t(`admin.listingType.${listing.listingType}`) },
           { label: t('admin.columns.seller'), value: <PersonLink person={listing.seller} /> },
           { label: t('admin.facts.listed'), value: formatDateTime(listing.createdAt) },

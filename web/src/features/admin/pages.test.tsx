@@ -134,6 +134,13 @@ it('moves an order in place', async () => {
   expect(screen.queryByRole('button', { name: 'Process' })).not.toBeInTheDocument()
 })
 
+it('says of an auction that its price is the one it starts at', async () => {
+  api.answer(adminRoutes.getListing, () => adminListing({ listingType: 'auction' }))
+  open('/admin/listings/7')
+  expect((await screen.findByText('Starting price')).nextElementSibling).toHaveTextContent('RM 50.00')
+  expect(screen.queryByText('Price')).not.toBeInTheDocument()
+})
+
 it('shows a listing that was removed, and why', async () => {
   const removal = { at: now, by: 'admin', reason: 'A fake' } as const
   api.answer(adminRoutes.getListing, () => adminListing({ status: 'removed', removal }))

@@ -80,7 +80,13 @@ export function listingColumns(
       key: 'price',
       head: t('admin.columns.price'),
       isNumber: true,
-      cell: ({ price }) => <Amount>{formatRinggit(price)}</Amount>,
+      cell: ({ price, listingType }) => (
+        <Amount>
+          {listingType === 'auction'
+            ? t('admin.listings.startsAt', { price: formatRinggit(price) })
+            : formatRinggit(price)}
+        </Amount>
+      ),
     },
     {
       key: 'seller',
