@@ -841,6 +841,8 @@ export const en = {
       updateProductFailed: 'Error updating product',
       createAuctionFailed: 'Error creating auction',
       updateAuctionFailed: 'Error updating auction',
+      anotherPerson: 'Somebody else has signed in',
+      anotherPersonText: 'Your listing was not finished. Sign in again and open it: it goes on from where it was.',
       images: 'Error with images',
       registerFailed: 'Failed to register image {{number}}',
       uploadFailed: 'Failed to upload image {{number}}',

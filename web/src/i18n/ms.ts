@@ -832,6 +832,8 @@ export const ms: Translated<typeof en> = {
       updateProductFailed: 'Ralat mengemas kini produk',
       createAuctionFailed: 'Ralat mencipta lelongan',
       updateAuctionFailed: 'Ralat mengemas kini lelongan',
+      anotherPerson: 'Orang lain telah log masuk',
+      anotherPersonText: 'Iklan anda belum siap. Log masuk semula dan bukanya: ia diteruskan dari tempat ia berhenti.',
       images: 'Ralat pada gambar',
       registerFailed: 'Gambar {{number}} gagal didaftarkan',
       uploadFailed: 'Gambar {{number}} gagal dimuat naik',

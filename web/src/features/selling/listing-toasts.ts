@@ -4,10 +4,17 @@ import type { ToastMessage } from '../../ui/toast-store.ts'
 import type { Listing } from './listing-rules.ts'
 import type { ListingKind } from './listing-values.ts'
 import type { Doing } from './PublishDialog.tsx'
-import type { Failure } from './publish.ts'
+import { AnotherPersonError, type Failure } from './publish.ts'
 
-/** The product or its auction was refused, or could not be reached. */
+/** The product or its auction was refused, or could not be reached, or somebody else has signed in. */
 export function refusedToast({ step, error }: Failure, wasNew: boolean, t: Translate): ToastMessage {
+  if (error instanceof AnotherPersonError) {
+    return {
+      title: t('sell.toasts.anotherPerson'),
+      description: t('sell.toasts.anotherPersonText'),
+      tone: 'destructive',
+    }
+  }
   const title =
     step.kind === 'product'
       ? t(wasNew ? 'sell.toasts.createProductFailed' : 'sell.toasts.updateProductFailed')

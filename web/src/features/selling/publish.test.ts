@@ -1,13 +1,15 @@
 import { auctionRoutes } from '@wangian/contracts/auction.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { later } from '../../testing/fixtures.ts'
+import { appToken } from '../../api/app-token.ts'
+import { later, tokenFor } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { noProgress, type Progress } from './draft-store.ts'
 import type { Listing, ProductBody } from './listing-rules.ts'
+import { refusedToast } from './listing-toasts.ts'
 import { savedAuctionOf, savedProductOf } from './listing-values.ts'
 import { keptPictures, type ListingPicture, withMoved } from './pictures.ts'
-import { type Plan, publish, type StepState, stepsOf } from './publish.ts'
+import { AnotherPersonError, type Plan, publish, type StepState, stepsOf } from './publish.ts'
 import { type Mishap, sellingServer } from './testing/selling-server.ts'
 
 const requestKey = '0b6ed3a8-6b3e-4a7c-9f57-6a3e3c7a9d10'
@@ -47,6 +49,11 @@ const plan: Plan = {
   picturesFirst: true,
   isFrozen: false,
 }
+const routesAtBest = [
+  sellingRoutes.createProduct,
+  ...keys.flatMap(() => [sellingRoutes.registerImage, sellingRoutes.uploadImage]),
+  auctionRoutes.createAuction,
+]
 /** Calls of a listing with nothing going wrong: the product, each picture twice, the auction. */
 const callsAtBest = 12
 
@@ -97,11 +104,7 @@ describe('a listing that goes well', () => {
   it('is made step by step: the product, each picture, the auction', async () => {
     expect(stepsOf(plan, progress).map(({ key }) => key)).toEqual(['product', ...keys, 'auction'])
     expect(await run()).toMatchObject({ kind: 'done', productId: 101, failures: [] })
-    expect(server.calls.map(({ route }) => route)).toEqual([
-      sellingRoutes.createProduct,
-      ...keys.flatMap(() => [sellingRoutes.registerImage, sellingRoutes.uploadImage]),
-      auctionRoutes.createAuction,
-    ])
+    expect(server.calls.map(({ route }) => route)).toEqual(routesAtBest)
     expectAllOnce()
     expect(told.slice(0, 7)).toEqual([
       'product running',
@@ -120,6 +123,40 @@ describe('a listing that goes well', () => {
     server.fail(() => 'none')
     expect(await run()).toMatchObject({ kind: 'done', productId: 101, failures: [] })
     expect(server.calls).toEqual([])
+  })
+})
+
+describe('somebody else who signs in meanwhile, in another tab', () => {
+  const signIn = (id: number) => appToken.store(tokenFor({ id, username: `user-${id}` }, Date.now() + 900_000))
+  afterEach(() => appToken.clear())
+
+  it.each([sellingRoutes.registerImage, sellingRoutes.uploadImage, auctionRoutes.createAuction])(
+    'lists nothing for its seller at $path, who goes on afterwards',
+    async (next) => {
+      signIn(3)
+      server.fail(({ number }) => {
+        if (routesAtBest[number] === next) signIn(4)
+        return 'none'
+      })
+      const outcome = await run()
+      expect(outcome).toMatchObject({ kind: 'stopped', failure: { error: expect.any(AnotherPersonError) } })
+      expect(server.calls.at(-1)?.route).toBe(routesAtBest[routesAtBest.indexOf(next) - 1])
+      server.fail(() => 'none')
+      signIn(3)
+      expect(await run()).toMatchObject({ kind: 'done', failures: [] })
+      expectAllOnce()
+    },
+  )
+
+  it('is said to them', () => {
+    const failure = {
+      step: { kind: 'picture', key: 'picture-1', number: 1 },
+      error: new AnotherPersonError(),
+      stage: null,
+    }
+    expect(refusedToast(failure as never, true, ((key: string) => key) as never).title).toBe(
+      'sell.toasts.anotherPerson',
+    )
   })
 })
 

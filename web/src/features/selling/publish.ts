@@ -1,7 +1,9 @@
 import { auctionRoutes } from '@wangian/contracts/auction.ts'
+import type { Route } from '@wangian/contracts/route.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { ApiError, isApiError } from '../../api/api-error.ts'
-import { call, upload } from '../../api/client.ts'
+import { appToken } from '../../api/app-token.ts'
+import { type AnswerOf, call, type InputOf, upload } from '../../api/client.ts'
 import { invariant } from '../../lib/invariant.ts'
 import { serverNow } from '../../lib/server-clock.ts'
 import { noProgress, type Progress } from './draft-store.ts'
@@ -57,13 +59,18 @@ export type Outcome =
       /** Pictures that are still to be sent. */
       readonly missingCount: number
     }
-  /** The product or its auction was refused, or could not be reached. What was done before is kept. */
+  /** The product or its auction was refused, or could not be reached, or somebody else has signed in. What was done before is kept. */
   | { readonly kind: 'stopped'; readonly progress: Progress; readonly failure: Failure; readonly wasNew: boolean }
 
 export interface Failure {
   readonly step: Step
   readonly error: unknown
   readonly stage: 'register' | 'upload' | null
+}
+
+/** In another tab somebody else has signed in since the listing was begun. */
+export class AnotherPersonError extends Error {
+  override readonly name = 'AnotherPersonError'
 }
 
 const retryDelaysMs = [1_000, 3_000] as const
@@ -107,7 +114,10 @@ export async function publish(plan: Plan, before: Progress, ports: Ports, onlyPi
     } catch (error) {
       const failure = { step, error: reasonOf(error), stage: error instanceof PictureFailure ? error.stage : null }
       ports.tell(step, { status: 'failed', ...failure })
-      if (step.kind === 'product' || step.kind === 'auction') return { kind: 'stopped', progress, failure, wasNew }
+      const isOver = failure.error instanceof AnotherPersonError
+      if (isOver || step.kind === 'product' || step.kind === 'auction') {
+        return { kind: 'stopped', progress, failure, wasNew }
+      }
       failures.push(failure)
     }
   }
@@ -132,7 +142,7 @@ async function take(
       const picture = plan.pictures[place]
       if (picture?.kind !== 'file') return
       const tell = (part: number | null) => ports.tell(step, { status: 'running', part })
-      return await sendPicture(picture, place, progress, save, tell)
+      return await sendPicture(plan, picture, place, progress, save, tell)
     }
     case 'arrange':
       return await arrangeImages(plan, progress())
@@ -170,7 +180,9 @@ async function saveProduct(
   const { sellerId, listing } = plan
   if (progress().productId === null) {
     const { requestKey } = progress()
-    const made = await call(sellingRoutes.createProduct, { body: { ...listing.product, sellerId, requestKey } })
+    const made = await callAs(sellerId, sellingRoutes.createProduct, {
+      body: { ...listing.product, sellerId, requestKey },
+    })
     // An earlier try may have made it without our hearing of it, and the form have changed since.
     save({ productId: made.id, savedProduct: savedProductOf(made) })
   }
@@ -178,7 +190,7 @@ async function saveProduct(
   if (changes === null) return
   try {
     const params = { productId: knownId(progress()) }
-    await call(sellingRoutes.updateProduct, { params, body: { ...changes, sellerId } })
+    await callAs(sellerId, sellingRoutes.updateProduct, { params, body: { ...changes, sellerId } })
   } catch (error) {
     // It was deleted since it was made here: the next try makes another one.
     if (isApiError(error, 'product-not-found') && plan.picturesFirst) save(noProgress())
@@ -210,6 +222,7 @@ function reasonOf(error: unknown): unknown {
 }
 
 async function sendPicture(
+  { sellerId }: Plan,
   picture: FilePicture,
   place: number,
   progress: () => Progress,
@@ -228,13 +241,13 @@ async function sendPicture(
         imageOrder: place,
         imageName: nameOf(picture),
       }
-      const image = await orStage('register', call(sellingRoutes.registerImage, { body }))
+      const image = await orStage('register', callAs(sellerId, sellingRoutes.registerImage, { body }))
       remember({ imageId: image.id, place, isUploaded: false })
     }
     const known = progress().images[picture.key]
     if (!known) return
     try {
-      await orStage('upload', uploadFile(picture, known.imageId, tell))
+      await orStage('upload', uploadFile(sellerId, picture, known.imageId, tell))
     } catch (error) {
       // Announced too long ago: it is announced again, once.
       if (!isApiError(reasonOf(error), 'not-found')) throw error
@@ -247,7 +260,13 @@ async function sendPicture(
   }
 }
 
-async function uploadFile({ file }: FilePicture, imageId: number, onProgress: (part: number) => void): Promise<void> {
+async function uploadFile(
+  sellerId: number,
+  { file }: FilePicture,
+  imageId: number,
+  onProgress: (part: number) => void,
+): Promise<void> {
+  requireStill(sellerId)
   const form = new FormData()
   form.set('image', file)
   try {
@@ -287,7 +306,10 @@ async function removeImages(plan: Plan, progress: Progress, save: (changes: Part
   const productId = knownId(progress)
   for (const imageId of imagesToRemove(plan, progress)) {
     try {
-      await call(sellingRoutes.deleteImage, { params: { productId, imageId }, query: { sellerId: plan.sellerId } })
+      await callAs(plan.sellerId, sellingRoutes.deleteImage, {
+        params: { productId, imageId },
+        query: { sellerId: plan.sellerId },
+      })
     } catch (error) {
       if (!isApiError(error, 'not-found')) throw error
     }
@@ -316,7 +338,7 @@ async function arrangeImages({ pictures, sellerId }: Plan, progress: Progress): 
     return known?.isUploaded ? [known.imageId] : []
   })
   const params = { productId: knownId(progress) }
-  if (imageIds.length > 1) await call(sellingRoutes.orderImages, { params, body: { imageIds, sellerId } })
+  if (imageIds.length > 1) await callAs(sellerId, sellingRoutes.orderImages, { params, body: { imageIds, sellerId } })
 }
 
 function needsAuction({ listing: { auction } }: Plan, { auctionId, savedAuction }: Progress): boolean {
@@ -342,7 +364,7 @@ async function saveAuction(
   if (progress().auctionId === null) {
     const productId = knownId(progress())
     try {
-      const opened = await call(auctionRoutes.createAuction, { body: { ...wanted, productId } })
+      const opened = await callAs(plan.sellerId, auctionRoutes.createAuction, { body: { ...wanted, productId } })
       save({ auctionId: opened.id, savedAuction: wanted })
       return
     } catch (error) {
@@ -358,7 +380,7 @@ async function saveAuction(
     ...(!wanted.startsAt && savedAuction?.startsAt && { startsAt: new Date(serverNow()).toISOString() }),
   }
   const body = { auction, product: plan.listing.product, sellerId: plan.sellerId }
-  await call(auctionRoutes.reviseAuction, { params: { auctionId }, body })
+  await callAs(plan.sellerId, auctionRoutes.reviseAuction, { params: { auctionId }, body })
   save({ savedAuction: wanted })
 }
 
@@ -375,6 +397,19 @@ async function adoptAuction(
   const isOpen = found.status === 'active' || found.status === 'scheduled'
   if (!isOpen || found.sellerId !== sellerId) throw new ApiError(503, 'The auction is being opened')
   save({ auctionId: found.id, savedAuction: savedAuctionOf(found) })
+}
+
+/** Calls as the person who began, and as nobody else. @throws AnotherPersonError; ApiError as `call` does */
+async function callAs<R extends Route>(sellerId: number, route: R, input: InputOf<R>): Promise<AnswerOf<R>> {
+  requireStill(sellerId)
+  return await call(route, input)
+}
+
+/** Whoever is signed out is refused by the server. @throws AnotherPersonError */
+function requireStill(sellerId: number): void {
+  const token = appToken.read()
+  const holder = token === null ? null : appToken.holderOf(token)
+  if (holder !== null && holder.id !== sellerId) throw new AnotherPersonError('somebody else has signed in')
 }
 
 function knownId({ productId }: Progress): number {
