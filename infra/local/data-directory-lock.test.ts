@@ -24,7 +24,7 @@ describe('a data directory', () => {
   it('that cannot be made is told as DATA_DIR', () => {
     const file = join(dataDir, 'file')
     writeFileSync(file, '')
-    for (const unusable of [file, join(file, 'below')]) {
+    for (const unusable of [file, join(file, 'below'), '/proc/wangian', '/proc/wangian/below']) {
       expect(() => lockDataDirectory(unusable, 'http://localhost:8080')).toThrow(
         `The folder ${unusable} (DATA_DIR) cannot be used: `,
       )

@@ -14,7 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { makeEnterable, type PostgresBinaries, sharedStateDirectory } from './postgres-binaries.ts'
 import { isRunning } from './predecessor.ts'
@@ -76,8 +76,20 @@ export function clusterDirectory(
  * empty and ours (a fresh temporary folder); what somebody has put to use keeps its permissions.
  */
 export function makeDataDirectory(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true })
+  makeFolder(dataDir)
   if (readdirSync(dataDir).length === 0 && statSync(dataDir).uid === process.getuid?.()) chmodSync(dataDir, 0o711)
+}
+
+/** With its parents. Node's own way to do that never ends where no folder can be made though the parent is there, as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another start was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 /**
