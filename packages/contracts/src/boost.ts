@@ -165,6 +165,8 @@ const RefundNote = z
 
 /** The fields of a form or a query, decoded, by their names. Which there are is the provider's to say, and its signature covers all of them. */
 const SignedFields = z.record(z.string().max(100), z.string().max(2_000))
+/** The same however they come: what is too long or comes several times is signed, too, and somebody has to look at it. */
+const GivenFields = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
 const orderParams = z.object({ orderId: z.uuid() })
 
@@ -239,7 +241,7 @@ export const boostRoutes = {
     path: '/api/boost/callback',
     access: 'public',
     summary: 'What became of a bill, signed by the payment provider',
-    body: SignedFields,
+    body: GivenFields,
     answers: { 200: z.object({ success: z.literal(true) }) },
     refusals: ['invalid-signature', 'payment-mismatch'],
   }),

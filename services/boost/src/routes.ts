@@ -188,13 +188,15 @@ async function pageOf<Row extends { readonly id: number }>(
   return { rows, headers: hasMore ? { link: `<${olderPageUrl(url, last.id)}>; rel="next"` } : {} }
 }
 
-/** The provider answers with forms. A field that comes twice could be signed as one and read as the other. */
+/** The provider answers with forms. A field that comes twice has all its values: it could be signed as one and read as the other. */
 function acceptForms(scope: App): void {
   scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    const pairs = [...new URLSearchParams(body as string)]
-    const isTwice = new Set(pairs.map(([name]) => name)).size < pairs.length
-    if (isTwice) done(new Rejection('bad-request'))
-    else done(null, Object.fromEntries(pairs))
+    const byName = Map.groupBy(new URLSearchParams(body as string), ([name]) => name)
+    const fields = [...byName].map(([name, pairs]) => {
+      const values = pairs.map(([, value]) => value)
+      return [name, values.length > 1 ? values : values[0]]
+    })
+    done(null, Object.fromEntries(fields))
   })
 }
 

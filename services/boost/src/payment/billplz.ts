@@ -1,7 +1,7 @@
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { counter } from '@wangian/kit/service/metrics.ts'
 import { z } from 'zod'
-import type { BillNotice, BillRequest, PaymentProvider, SignedFields } from './provider.ts'
+import type { BillNotice, BillRequest, GivenFields, PaymentProvider } from './provider.ts'
 import { isSigned } from './x-signature.ts'
 
 const TIMEOUT_MS = 8_000
@@ -9,6 +9,8 @@ const NAME_LENGTH_MAX = 255
 const DESCRIPTION_LENGTH_MAX = 200
 const BILL_ID_LENGTH_MAX = 64
 const TRANSACTION_ID_LENGTH_MAX = 100
+const FIELD_NAME_LENGTH_MAX = 100
+const FIELD_LENGTH_MAX = 2_000
 /** In sen. */
 const AMOUNT = /^\d{1,12}$/
 
@@ -129,10 +131,10 @@ export function createBillplz(settings: BillplzSettings): PaymentProvider {
 
     readCallback(fields) {
       const { x_signature: signature, ...signed } = fields
-      if (signature === undefined || !isSigned(signed, signature, signatureKey))
+      if (typeof signature !== 'string' || !isSigned(signed, signature, signatureKey))
         throw new Rejection('invalid-signature')
       const parsed = Callback.safeParse(signed)
-      if (!parsed.success) return unreadable(signed, signature)
+      if (!parsed.success || !Object.entries(signed).every(isPlain)) return unreadable(signed, signature)
       const { id, paid, amount, paid_amount, paid_at, transaction_id } = parsed.data
       return {
         billId: id,
@@ -170,17 +172,24 @@ export function createBillplz(settings: BillplzSettings): PaymentProvider {
   }
 }
 
+/** Whether a field came once, and is no longer than any that is known. */
+function isPlain([name, value]: readonly [string, string | readonly string[]]): boolean {
+  return typeof value === 'string' && value.length <= FIELD_LENGTH_MAX && name.length <= FIELD_NAME_LENGTH_MAX
+}
+
 /**
  * For a person to look at. When it comes again it says the same, and is signed the same: that tells those apart which do not say of what bill they are.
  */
-function unreadable(fields: SignedFields, signature: string): BillNotice {
-  const said = (name: string, lengthMax: number) => fields[name]?.replaceAll('\0', '').slice(0, lengthMax) || null
-  const amountOf = (name: string) => (AMOUNT.test(fields[name] ?? '') ? Number(fields[name]) : 0)
+function unreadable(fields: GivenFields, signature: string): BillNotice {
+  // Of several values the first.
+  const first = (name: string) => [fields[name] ?? ''].flat()[0] ?? ''
+  const said = (name: string, lengthMax: number) => first(name).replaceAll('\0', '').slice(0, lengthMax) || null
+  const amountOf = (name: string) => (AMOUNT.test(first(name)) ? Number(first(name)) : 0)
   return {
     isUnreadable: true,
     billId: said('id', BILL_ID_LENGTH_MAX) ?? `signed ${signature.slice(0, 16)}`,
     collectionId: said('collection_id', BILL_ID_LENGTH_MAX) ?? '',
-    isPaid: fields['paid'] === 'true',
+    isPaid: first('paid') === 'true',
     amountSen: amountOf('amount'),
     paidSen: amountOf('paid_amount'),
     paidAt: null,

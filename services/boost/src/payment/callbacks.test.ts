@@ -121,9 +121,13 @@ describe('a callback', () => {
     ['an amount in ringgit', { paid_amount: '10.00' }, { amount: 0, isPaid: true }],
     ['another word for paid', { paid: 'yes' }, { amount: 1000, isPaid: false }],
     ['a transaction that is too long', { transaction_id: 'T'.repeat(101) }, { transactionId: 'T'.repeat(100) }],
+    ['something that is too long', { description: 'D'.repeat(2_001) }, { amount: 1000, isPaid: true }],
+    ['something under a name that is too long', { ['d'.repeat(101)]: 'D' }, { amount: 1000, isPaid: true }],
+    ['an amount twice', { paid_amount: ['1000', '999'] }, { amount: 1000, isPaid: true }],
+    ['one thing twice', { paid: ['true', 'true'] }, { amount: 1000, isPaid: true }],
   ])('that says %s is an alert, once', async (_, change, shown) => {
     const ordered = await order()
-    const fields = { ...ordered.fields, ...change } as Record<string, string>
+    const fields = { ...ordered.fields, ...change } as Record<string, string | string[]>
     for (const [name, value] of Object.entries(change)) if (value === undefined) delete fields[name]
     for (let count = 0; count < TIMES; count++) expect((await boost.callback(fields)).status).toBe(400)
     await expectNoActivation(ordered)
@@ -161,7 +165,7 @@ describe('a callback', () => {
     expect(signed.status).toBe(200)
     expect(await send(`${new URLSearchParams(fields)}`)).toBe(401)
     expect(await send(`${new URLSearchParams({ ...fields, x_signature: '0'.repeat(64) })}`)).toBe(401)
-    expect(await send(`${new URLSearchParams(fields)}&paid=true&x_signature=0`)).toBe(400)
+    expect(await send(`${new URLSearchParams(fields)}&paid=true&x_signature=0&x_signature=0`)).toBe(401)
     expect(await send('')).toBe(401)
     for (const missing of ['id', 'paid', 'collection_id', 'amount']) {
       const { [missing]: _, ...rest } = fields

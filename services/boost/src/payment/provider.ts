@@ -25,6 +25,8 @@ export interface BillNotice {
 }
 
 export type SignedFields = Readonly<Record<string, string>>
+/** The same as they came: one that came several times has all its values. */
+export type GivenFields = Readonly<Record<string, string | readonly string[]>>
 
 /** Whoever takes the money. What it cannot be asked just now is a Failure. */
 export interface PaymentProvider {
@@ -32,7 +34,7 @@ export interface PaymentProvider {
   readonly collectionId: string
   createBill(request: BillRequest): Promise<{ readonly billId: string; readonly url: string }>
   /** @throws Rejection('invalid-signature') when it was not the provider that said this */
-  readCallback(fields: SignedFields): BillNotice
+  readCallback(fields: GivenFields): BillNotice
   /** What the browser says that comes back. @throws Rejection('invalid-signature') */
   readReturn(fields: SignedFields): { readonly isPaid: boolean }
   /** `null` for a bill that the provider does not know. */

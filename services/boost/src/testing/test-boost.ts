@@ -16,7 +16,7 @@ import type { z } from 'zod'
 import { buildApp } from '../app.ts'
 import { reactions } from '../consumers.ts'
 import { createBillplz } from '../payment/billplz.ts'
-import type { PaymentProvider, SignedFields } from '../payment/provider.ts'
+import type { GivenFields, PaymentProvider } from '../payment/provider.ts'
 import { signFields } from '../payment/x-signature.ts'
 import { serveBoost } from '../requests.ts'
 import { type PaymentSandbox, startPaymentSandbox } from '../sandbox/payment-sandbox.ts'
@@ -60,7 +60,8 @@ export interface TestBoost {
     options?: { by?: number; packageId?: number; requestKey?: string },
   ): Promise<Answer>
   /** As the provider tells it, signed. */
-  callback(fields: SignedFields, key?: string): Promise<Answer>
+  /** A field with several values comes as often. */
+  callback(fields: GivenFields, key?: string): Promise<Answer>
   stopConsumers(): Promise<unknown>
   restartConsumers(): Promise<void>
   stop(): Promise<void>
@@ -147,7 +148,10 @@ export async function createTestBoost(): Promise<TestBoost> {
       return boost.call('POST', '/api/boost/create-order', { by, body })
     },
     async callback(fields, key = sandboxKeys.signatureKey) {
-      const payload = new URLSearchParams({ ...fields, x_signature: signFields(fields, key) }).toString()
+      const signed = Object.entries({ ...fields, x_signature: signFields(fields, key) })
+      const payload = new URLSearchParams(
+        signed.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, each])),
+      ).toString()
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const response = await app.inject({ method: 'POST', url: '/api/boost/callback', headers, payload })
       return { status: response.statusCode, body: response.json(), headers: response.headers }
