@@ -195,7 +195,8 @@ test('Facebook lets somebody in, or says why not', async ({ guest }) => {
   await page.getByRole('link', { name: 'Back to Login' }).click()
   await page.goto('/auth?redirect=/products')
   await page.getByRole('button', { name: 'Continue with Facebook' }).click()
-  await page.getByLabel('Name').fill('Aisyah Karim')
+  // Not the username of the page before, which is there until the other one is.
+  await page.getByLabel('Name', { exact: true }).fill('Aisyah Karim')
   await page.getByLabel('E-mail', { exact: true }).fill(newPerson('aisyah').email)
   await page.getByRole('button', { name: 'Allow' }).click()
   await expectToast(page, 'You have been successfully signed in with Facebook')
