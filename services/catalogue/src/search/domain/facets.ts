@@ -1,4 +1,5 @@
 import type { ListingType } from '@wangian/contracts/catalogue.ts'
+import { countBefore } from './halving.ts'
 
 /** How many products of one category, listing type and brand everybody may see, by their prices. */
 export interface CountedGroup {
@@ -73,18 +74,8 @@ function countInRange(
   { pricesSen, countsUpTo }: CountedGroup,
   { minPriceSen = 0, maxPriceSen = Infinity }: FacetFilter,
 ): number {
-  const countBelow = (priceSen: number) => countsUpTo[placesBelow(pricesSen, priceSen) - 1] ?? 0
+  const countBelow = (priceSen: number) =>
+    countsUpTo[countBefore(pricesSen.length, (place) => (pricesSen[place] ?? Infinity) < priceSen) - 1] ?? 0
   // Prices are whole.
   return Math.max(0, countBelow(maxPriceSen + 1) - countBelow(minPriceSen))
-}
-
-/** How many of ascending numbers are less than this one, by halving. */
-function placesBelow(ascending: readonly number[], limit: number): number {
-  let [from, to] = [0, ascending.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((ascending[middle] ?? Infinity) < limit) from = middle + 1
-    else to = middle
-  }
-  return from
 }

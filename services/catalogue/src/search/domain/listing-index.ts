@@ -1,5 +1,6 @@
 import { ListingType, type ProductSort } from '@wangian/contracts/catalogue.ts'
 import type { FacetFilter, Facets } from './facets.ts'
+import { countBefore } from './halving.ts'
 import type { Place } from './place.ts'
 import { grown, type Term, WordIndex, type WordQuery } from './word-index.ts'
 
@@ -162,7 +163,7 @@ export class ListingIndex {
     this.#find(search)
     const isOf = this.#narrower(filter)
     const { keyOf, keys, ids } = this.#orders[page.sort ?? 'relevance']
-    const isBefore = (key: number, id: number, than: Place) => (keys * (key - than.key) || ids * (id - than.id)) < 0
+    const isBefore = (one: Place, other: Place) => (keys * (one.key - other.key) || ids * (one.id - other.id)) < 0
     const { after, limit } = page
     const places: Place[] = []
     let total = 0
@@ -171,16 +172,12 @@ export class ListingIndex {
       const row = this.#foundRows[place] ?? 0
       if (!isOf(row)) continue
       total += 1
-      const key = keyOf(row, this.#foundRanks[place] ?? 0)
-      const id = this.#columns.id[row] ?? 0
+      const found = { id: this.#columns.id[row] ?? 0, key: keyOf(row, this.#foundRanks[place] ?? 0) }
       const last = places[limit - 1]
-      if (last !== undefined && !isBefore(key, id, last)) continue
-      if (after !== null && (isBefore(key, id, after) || id === after.id)) continue
-      places.splice(
-        placeIn(places, (known) => isBefore(known.key, known.id, { key, id })),
-        0,
-        { id, key },
-      )
+      if (last !== undefined && !isBefore(found, last)) continue
+      if (after !== null && (isBefore(found, after) || found.id === after.id)) continue
+      const behind = countBefore(places.length, (known) => isBefore(places[known] ?? found, found))
+      places.splice(behind, 0, found)
       if (places.length > limit) places.pop()
     }
     return { places, total, isFound: this.#foundCount > 0 }
@@ -324,16 +321,4 @@ class Numbering {
   textOf(number: number): string {
     return this.#texts[number] ?? ''
   }
-}
-
-/** The place behind all that are before it, by halving. */
-function placeIn(places: readonly Place[], isBefore: (place: Place) => boolean): number {
-  let [from, to] = [0, places.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    const place = places[middle]
-    if (place !== undefined && isBefore(place)) from = middle + 1
-    else to = middle
-  }
-  return from
 }

@@ -1,3 +1,5 @@
+import { countBefore } from './halving.ts'
+
 /** A word, or how words begin. */
 export interface Term {
   readonly word: string
@@ -177,13 +179,7 @@ function byLength(one: readonly Postings[], other: readonly Postings[]): number 
   return lengthOf(one) - lengthOf(other)
 }
 
-/** The first place of a sorted list whose word is not less, by halving. */
+/** The first place of a sorted list whose word is not less. */
 function placeOf(word: string, sorted: readonly string[]): number {
-  let [from, to] = [0, sorted.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((sorted[middle] ?? '') < word) from = middle + 1
-    else to = middle
-  }
-  return from
+  return countBefore(sorted.length, (place) => (sorted[place] ?? '') < word)
 }
