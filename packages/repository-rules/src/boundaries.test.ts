@@ -13,7 +13,10 @@ const clean: Readonly<Record<string, string>> = {
   'packages/kit/src/testing/spec.ts': `import type { Fold } from '../log/decider.ts'\nexport type Spec = Fold`,
   'packages/repository-rules/src/rules.ts': `import '@wangian/contracts/money.ts'`,
   'services/auction/src/domain.ts': `import type { Fold } from '@wangian/kit/log/decider.ts'\nexport type State = Fold`,
-  'services/auction/src/main.ts': `import type { State } from './domain.ts'\nexport type Main = State`,
+  'services/auction/src/main.ts': `import type { Page } from './api/routes.ts'\nimport './owner/owner.ts'\nexport type Main = Page`,
+  'services/auction/src/api/routes.ts': `import type { Books } from '../books/books.ts'\nexport type Page = Books`,
+  'services/auction/src/books/books.ts': `import type { State } from '../domain.ts'\nexport type Books = State`,
+  'services/auction/src/owner/owner.ts': `import type { Books } from '../books/books.ts'\nexport type Owner = Books`,
   'services/auction/src/domain.test.ts': `import '@wangian/kit/testing/spec.ts'\nimport './domain.ts'`,
   'services/identity/src/main.ts': `import '@wangian/contracts/money.ts'`,
   'packages/repository-rules/src/repository-rules.test.ts': `import './rules.ts'`,
@@ -55,6 +58,16 @@ const planted: readonly { rule: string; path: string; text: string }[] = [
     rule: 'no-service-to-service',
     path: 'services/identity/src/accounts/p16.ts',
     text: `import type { State } from '../../../auction/src/domain.ts'\nexport type A = State`,
+  },
+  {
+    rule: 'books-know-the-domain-only',
+    path: 'services/auction/src/books/p17.ts',
+    text: `import type { Main } from '../main.ts'\nexport type A = Main`,
+  },
+  {
+    rule: 'owner-knows-nobody-who-asks-it',
+    path: 'services/auction/src/owner/p18.ts',
+    text: `import type { Page } from '../api/routes.ts'\nexport type A = Page`,
   },
   {
     rule: 'services-stand-on-contracts-and-kit',
@@ -122,7 +135,7 @@ describe('a checkout that keeps to the directions', () => {
 
   it('has no blind spot', () => {
     expect(blindSpots(report)).toEqual([])
-    expect(report.coverage.get('services/auction')).toEqual({ modules: 3, imports: 4 })
+    expect(report.coverage.get('services/auction')).toEqual({ modules: 6, imports: 8 })
   })
 })
 

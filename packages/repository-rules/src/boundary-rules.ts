@@ -37,6 +37,20 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
     to: { path: '^services/', pathNot: '^services/$1/' },
   },
   {
+    name: 'books-know-the-domain-only',
+    comment: 'what is kept of auctions in memory waits for nobody: the owner hands in what it needs',
+    severity: 'error',
+    from: { path: String.raw`^services/auction/src/(books/|domain\.ts)`, pathNot: tests },
+    to: { path: '^services/auction/src/', pathNot: String.raw`^services/auction/src/(books/|domain\.ts)` },
+  },
+  {
+    name: 'owner-knows-nobody-who-asks-it',
+    comment: 'commands come to the owner, and who holds what is told it: pass a function in',
+    severity: 'error',
+    from: { path: '^services/auction/src/(log|live|owner)/', pathNot: tests },
+    to: { path: '^services/auction/src/(api|partitions|people)/' },
+  },
+  {
     name: 'services-stand-on-contracts-and-kit',
     comment: 'web, infra and the rules are above the services',
     severity: 'error',

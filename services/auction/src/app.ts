@@ -1,6 +1,6 @@
 import type { App } from '@wangian/kit/http/http.ts'
 import { type AppSurroundings, createServiceApp } from '@wangian/kit/service/service-app.ts'
-import { addRoutes, type RouteDependencies } from './routes.ts'
+import { addRoutes, type RouteDependencies } from './api/routes.ts'
 
 export interface AppDependencies extends RouteDependencies, AppSurroundings {}
 

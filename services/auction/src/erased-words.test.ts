@@ -5,14 +5,14 @@ import { registeredAs, tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Book } from './book.ts'
+import type { Book } from './books/book.ts'
 import { blanks } from './consumers.ts'
 import { isoFromMs } from './domain.ts'
-import { auctionsProjection } from './projections.ts'
+import { auctionsProjection } from './log/projections.ts'
+import { WriterStore } from './log/writer-store.ts'
 import { blankCancellations } from './store.ts'
 import { nowMs, opened, seller } from './testing/fixtures.ts'
 import { batchOf, createAuctionDatabase, leaseTtlMs, partsOf, readLog, takePartitions } from './testing/writer-rig.ts'
-import { WriterStore } from './writer-store.ts'
 
 let database: TestDatabase
 let writer: WriterStore

@@ -1,13 +1,13 @@
 import { setPriority } from 'node:os'
 import { surroundingsOf } from '@wangian/kit/service/service-app.ts'
 import { startService } from '@wangian/kit/service/start-service.ts'
+import { serveAuctionsOfProducts } from './api/requests.ts'
+import { serveSnapshots } from './api/snapshots.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { blanks, projections, reactions } from './consumers.ts'
+import { RelayPace } from './log/relay-pace.ts'
 import { type Owning, startOwning } from './owning.ts'
-import { RelayPace } from './relay-pace.ts'
-import { serveAuctionsOfProducts } from './requests.ts'
-import { serveSnapshots } from './snapshots.ts'
 
 /** Of a process that only answers: what it reads at once (`routes.ts`, `snapshots.ts`), and two for orders and what catalogue asks. */
 const PAGES_CONNECTIONS_MAX = 8

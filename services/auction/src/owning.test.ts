@@ -4,8 +4,8 @@ import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats } from '@wangian/kit/testing/test-nats.ts'
 import { expect, it } from 'vitest'
+import { RelayPace } from './log/relay-pace.ts'
 import { startOwning } from './owning.ts'
-import { RelayPace } from './relay-pace.ts'
 import { createAuctionDatabase, readLease } from './testing/writer-rig.ts'
 
 it('an owner takes and keeps its partitions while readers have all connections of the pool', async () => {

@@ -6,12 +6,12 @@ import { tellOfPerson, testPerson } from '@wangian/kit/testing/people.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import type { TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { presentBid } from './presenter.ts'
+import { presentBid } from './api/presenter.ts'
+import { WriterStore } from './log/writer-store.ts'
 import { listingHandlers } from './reactions.ts'
 import { findAuction, findListing, isListingDeleted, isReserved, listBids } from './store.ts'
 import { bidPlaced, opened } from './testing/fixtures.ts'
 import { batchOf, createAuctionDatabase, emptyAuctionTables, leaseTtlMs, takePartitions } from './testing/writer-rig.ts'
-import { WriterStore } from './writer-store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { request } from '@wangian/kit/bus/requests.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Failure } from '@wangian/kit/errors.ts'
 import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit/log/event-handlers.ts'
+import { withdrawOpened } from './api/withdrawal.ts'
 import { findAuctionOfProduct, isBeingOpened, markListingsDeleted, saveListings, saveReturned } from './store.ts'
-import { withdrawOpened } from './withdrawal.ts'
 
 /** Who sells what: an auction is opened by the owner of its product only, and not for what is gone. */
 export const listingHandlers: BulkEventHandlers<'catalogue'> = {

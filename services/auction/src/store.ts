@@ -2,8 +2,8 @@ import { type Executor, sql } from '@wangian/kit/database/postgres.ts'
 import { lastOfEach } from '@wangian/kit/last-of-each.ts'
 import { PlaceRow, type Some } from '@wangian/kit/people/erased-words.ts'
 import { z } from 'zod'
-import { auctionStream } from './book.ts'
-import { StateRow, stateColumns } from './row-store.ts'
+import { auctionStream } from './books/book.ts'
+import { StateRow, stateColumns } from './log/row-store.ts'
 
 /** An auction as reads see it; `nowMs` is the database's clock at the time of the read. */
 const AuctionRow = StateRow.extend({ openedAtMs: z.number(), updatedAtMs: z.number(), nowMs: z.number() })

@@ -1,11 +1,11 @@
 import type { AuctionEvent } from '@wangian/contracts/events/auction.ts'
 import { auctionPartition } from '@wangian/contracts/subjects.ts'
 import { fold } from '@wangian/kit/log/decider.ts'
-import type { Batch, PendingEvent } from '../batch.ts'
-import { auctionStream } from '../book.ts'
+import type { Batch, PendingEvent } from '../books/batch.ts'
+import { auctionStream } from '../books/book.ts'
 import { auctionDecider, type KnownAuction } from '../domain.ts'
-import { LEASE_TTL_MS } from '../held-partitions.ts'
-import { type AuctionLog, CommitFailed, type Epochs, type LoggedBid } from '../log-port.ts'
+import { type AuctionLog, CommitFailed, type Epochs, type LoggedBid } from '../log/log-port.ts'
+import { LEASE_TTL_MS } from '../owner/held-partitions.ts'
 
 type BidData = Extract<AuctionEvent, { type: 'BidPlaced' }>['data']
 

@@ -1,8 +1,8 @@
 import type { BidTuple } from '@wangian/contracts/auction-wire.ts'
 import type { ErrorCode } from '@wangian/contracts/errors.ts'
-import { bidCommand, type OtherCommand, otherCommand, type Verdict, type Waiter } from '../command.ts'
-import type { AuctionLog } from '../log-port.ts'
-import { Owner, type OwnerPorts } from '../owner.ts'
+import { bidCommand, type OtherCommand, otherCommand, type Verdict, type Waiter } from '../books/command.ts'
+import type { AuctionLog } from '../log/log-port.ts'
+import { Owner, type OwnerPorts } from '../owner/owner.ts'
 
 /** A command that was sent, and what its sender was told, in the order in which he was told. */
 export interface Sent {

@@ -6,10 +6,10 @@ import { newEventId } from '@wangian/kit/log/event-store.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { z } from 'zod'
-import { Batch, type PendingEvent } from '../batch.ts'
-import { Book } from '../book.ts'
+import { Batch, type PendingEvent } from '../books/batch.ts'
+import { Book } from '../books/book.ts'
 import { evolve } from '../domain.ts'
-import { claimFree } from '../lease-store.ts'
+import { claimFree } from '../partitions/lease-store.ts'
 
 export const leaseTtlMs = 1500
 
