@@ -7,8 +7,8 @@ import { encodeLive } from '@wangian/contracts/auction-wire.ts'
 import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import { silentLogger } from '@wangian/kit/service/logger.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { Room, type Watcher } from '../../services/gateway/src/rooms.ts'
-import { SocketWriter } from '../../services/gateway/src/socket-writer.ts'
+import { Room, type Watcher } from '../../services/gateway/src/sockets/rooms.ts'
+import { SocketWriter } from '../../services/gateway/src/sockets/socket-writer.ts'
 
 export interface FanOutResult {
   /** Processor time of this process, in ms. */

@@ -18,6 +18,9 @@ const clean: Readonly<Record<string, string>> = {
   'services/auction/src/books/books.ts': `import type { State } from '../domain.ts'\nexport type Books = State`,
   'services/auction/src/owner/owner.ts': `import type { Books } from '../books/books.ts'\nexport type Owner = Books`,
   'services/auction/src/domain.test.ts': `import '@wangian/kit/testing/spec.ts'\nimport './domain.ts'`,
+  'services/gateway/src/main.ts': `import './proxy/turns.ts'\nimport './sockets/hub.ts'`,
+  'services/gateway/src/proxy/turns.ts': `export type Turn = number`,
+  'services/gateway/src/sockets/hub.ts': `export type Hub = number`,
   'services/identity/src/main.ts': `import '@wangian/contracts/money.ts'`,
   'packages/repository-rules/src/repository-rules.test.ts': `import './rules.ts'`,
   'infra/local/start.ts': `import '@wangian/kit/log/decider.ts'`,
@@ -68,6 +71,11 @@ const planted: readonly { rule: string; path: string; text: string }[] = [
     rule: 'owner-knows-nobody-who-asks-it',
     path: 'services/auction/src/owner/p18.ts',
     text: `import type { Page } from '../api/routes.ts'\nexport type A = Page`,
+  },
+  {
+    rule: 'sockets-know-no-requests',
+    path: 'services/gateway/src/sockets/p19.ts',
+    text: `import type { Turn } from '../proxy/turns.ts'\nexport type A = Turn`,
   },
   {
     rule: 'services-stand-on-contracts-and-kit',
@@ -193,6 +201,7 @@ function checkout(name: string, files: Readonly<Record<string, string>>): string
     'packages/kit',
     'packages/repository-rules',
     'services/auction',
+    'services/gateway',
     'services/identity',
   ]) {
     const packageName = `@wangian/${folder.split('/')[1]}`

@@ -51,6 +51,13 @@ export const boundaryRules: readonly IForbiddenRuleType[] = [
     to: { path: '^services/auction/src/(api|partitions|people)/' },
   },
   {
+    name: 'sockets-know-no-requests',
+    comment: 'what carries bids stands apart from pages and the proxy: main.ts knows both',
+    severity: 'error',
+    from: { path: '^services/gateway/src/sockets/', pathNot: tests },
+    to: { path: '^services/gateway/src/(pages|proxy)/' },
+  },
+  {
     name: 'services-stand-on-contracts-and-kit',
     comment: 'web, infra and the rules are above the services',
     severity: 'error',

@@ -11,12 +11,12 @@ import { type App, createApp } from '@wangian/kit/http/http.ts'
 import { http } from '@wangian/kit/http/node-http.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import helmet from 'helmet'
-import { addMailInbox, addPaymentSandbox } from './dev-pages.ts'
-import type { PageFacts } from './page-facts.ts'
-import { addProxy, type UpstreamUrls } from './proxy.ts'
-import { addSitemap } from './sitemap.ts'
-import { type Pace, Turns } from './turns.ts'
-import { addWebApp } from './web-app.ts'
+import type { PageFacts } from './pages/page-facts.ts'
+import { addSitemap } from './pages/sitemap.ts'
+import { addWebApp } from './pages/web-app.ts'
+import { addMailInbox, addPaymentSandbox } from './proxy/dev-pages.ts'
+import { addProxy, type UpstreamUrls } from './proxy/proxy.ts'
+import { type Pace, Turns } from './proxy/turns.ts'
 
 const REQUESTS_PER_MINUTE = 600
 /**

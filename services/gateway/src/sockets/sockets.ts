@@ -7,7 +7,7 @@ import { addressKey, clientAddressBehind } from '@wangian/kit/http/client-addres
 import { isGone } from '@wangian/kit/http/connection-guard.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { KeyedCounts } from './limits.ts'
+import { KeyedCounts } from '../limits.ts'
 import { Rounds } from './rounds.ts'
 import { Session, type SessionShared, sessionLimits } from './session.ts'
 import { SocketWriter } from './socket-writer.ts'

@@ -5,8 +5,8 @@ import { auctionLiveSubject } from '@wangian/contracts/subjects.ts'
 import { subscribe } from '@wangian/kit/bus/nats.ts'
 import { createGate } from '@wangian/kit/gate.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
-import { ShortMemory } from './limits.ts'
-import { countFanOut, countSlowSocket } from './metrics.ts'
+import { ShortMemory } from '../limits.ts'
+import { countFanOut, countSlowSocket } from '../metrics.ts'
 import { type SocketWriter, textFrame } from './socket-writer.ts'
 
 /** A room's frames of this long go out in one write per socket; a first frame after a pause goes out at once. */

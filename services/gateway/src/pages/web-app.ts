@@ -9,11 +9,11 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import type { App, AppReply, AppRequest } from '@wangian/kit/http/http.ts'
 import { LANGUAGE_VARY, languageCookieOf, languageOf } from '@wangian/kit/http/request-language.ts'
 import { takesEncoding } from '@wangian/kit/http/taken-encodings.ts'
+import type { UpstreamUrls } from '../proxy/proxy.ts'
+import { prefixesOf } from '../proxy/upstreams.ts'
 import type { PageFacts } from './page-facts.ts'
 import { PageRenderer, type RenderedPage } from './page-renderer.ts'
 import { findPage, isRendered, templateFor, withHead } from './pages.ts'
-import type { UpstreamUrls } from './proxy.ts'
-import { prefixesOf } from './upstreams.ts'
 
 const SERVER_PATHS = /^\/(api|auth\/v1|ws|dev\/inbox)(\/|$|\?)/
 /** Files whose name holds a hash of their content never change. */

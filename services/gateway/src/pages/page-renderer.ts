@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { addressKey } from '@wangian/kit/http/client-address.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { LRUCache } from 'lru-cache'
-import { KeyedCounts } from './limits.ts'
+import { KeyedCounts } from '../limits.ts'
 import type { PageJob, PageOutcome, PageWorkerData } from './page-worker.ts'
 
 /** A page is worth waiting this long for; then the browser renders it, and the next visitor gets what has been rendered. */

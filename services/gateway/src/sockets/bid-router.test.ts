@@ -8,9 +8,9 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { followConnection } from '../connection.ts'
+import { acceptAll, type BidMessage, playOwner, type ScriptedOwner } from '../testing/scripted-owner.ts'
 import { BidRouter, bidTimings, type RoutedBid } from './bid-router.ts'
-import { followConnection } from './connection.ts'
-import { acceptAll, type BidMessage, playOwner, type ScriptedOwner } from './testing/scripted-owner.ts'
 
 const AUCTION = 7
 const NEIGHBOUR = 71 // The same partition: 71 is 7 modulo 64.

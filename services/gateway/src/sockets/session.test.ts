@@ -12,11 +12,11 @@ import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { snapshotOf } from '../testing/live-frames.ts'
+import { acceptAll, playOwner, type ScriptedOwner } from '../testing/scripted-owner.ts'
+import { startTestHub, type TestHub } from '../testing/test-hub.ts'
+import type { TestSocket } from '../testing/test-socket.ts'
 import { Session } from './session.ts'
-import { snapshotOf } from './testing/live-frames.ts'
-import { acceptAll, playOwner, type ScriptedOwner } from './testing/scripted-owner.ts'
-import { startTestHub, type TestHub } from './testing/test-hub.ts'
-import type { TestSocket } from './testing/test-socket.ts'
 
 const AUCTION = 7
 const MISSING_AUCTION = 404

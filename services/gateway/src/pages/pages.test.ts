@@ -13,7 +13,7 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { startTestServer } from '@wangian/kit/testing/test-server.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AppOptions, buildApp } from './app.ts'
+import { type AppOptions, buildApp } from '../app.ts'
 import { askForPageFacts, type PageFacts } from './page-facts.ts'
 
 const site = 'https://wangian.test'

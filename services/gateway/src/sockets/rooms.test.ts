@@ -9,11 +9,11 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { followConnection } from './connection.ts'
+import { followConnection } from '../connection.ts'
+import { liveBid, liveEnd, liveState, snapshotOf } from '../testing/live-frames.ts'
+import { TestSocket } from '../testing/test-socket.ts'
 import { Rooms, type Watcher } from './rooms.ts'
 import { LAGGING_BYTES, SocketWriter, STALLED_BYTES, textFrame } from './socket-writer.ts'
-import { liveBid, liveEnd, liveState, snapshotOf } from './testing/live-frames.ts'
-import { TestSocket } from './testing/test-socket.ts'
 
 const AUCTION = 7
 

@@ -9,8 +9,8 @@ import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { startTestHub, type TestHub } from './testing/test-hub.ts'
-import type { TestSocket } from './testing/test-socket.ts'
+import { startTestHub, type TestHub } from '../testing/test-hub.ts'
+import type { TestSocket } from '../testing/test-socket.ts'
 
 const OWN_ID = '0193a000-0000-7000-8000-000000000001'
 const BALA = 5

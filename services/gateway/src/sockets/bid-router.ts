@@ -16,7 +16,7 @@ import { newInbox, saysNoResponders, subscribe, traceHeaders } from '@wangian/ki
 import { Allowance } from '@wangian/kit/http/rate-limit.ts'
 import type { Logger } from '@wangian/kit/service/logger.ts'
 import { beginSpan, isTracing, type OpenSpan } from '@wangian/kit/service/tracing.ts'
-import { countBidAnswer } from './metrics.ts'
+import { countBidAnswer } from '../metrics.ts'
 
 /** How long the router waits for what; tests wait less. */
 export const bidTimings = {

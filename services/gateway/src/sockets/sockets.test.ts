@@ -6,10 +6,10 @@ import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { liveBid, snapshotOf } from '../testing/live-frames.ts'
+import { startTestHub, type TestHub, type TestHubOptions } from '../testing/test-hub.ts'
+import type { TestSocket } from '../testing/test-socket.ts'
 import { STALLED_BYTES } from './socket-writer.ts'
-import { liveBid, snapshotOf } from './testing/live-frames.ts'
-import { startTestHub, type TestHub, type TestHubOptions } from './testing/test-hub.ts'
-import type { TestSocket } from './testing/test-socket.ts'
 
 const AUCTION = 7
 const PUBLIC_ORIGIN = 'https://wangian.example'
