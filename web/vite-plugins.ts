@@ -2,27 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** What zod can say about schemas as JSON Schema, which every schema refers to and no page asks for: 30 kB before compression. */
-const jsonSchemas = /zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/
-
-export function withoutJsonSchemas(): Plugin {
-  return {
-    name: 'without-json-schemas',
-    apply: 'build',
-    transform: {
-      filter: { id: jsonSchemas },
-      handler(code) {
-        const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name)
-        const refuse = "const refuse = () => { throw new Error('JSON Schema is left out of the web app') }"
-        return {
-          code: `${refuse}\n${names.map((name) => `export const ${name} = () => refuse`).join('\n')}`,
-          map: null,
-        }
-      },
-    },
-  }
-}
-
 /** What only services and the documentation of the API read of routes and shapes. */
 const documentation =
   /\bsummary:\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"),|\brefusals: \[[^\]]*\],|\s*\.meta\(\{ id: '\w+' \}\)/g
@@ -101,27 +80,62 @@ export function withoutStoreShim(): Plugin {
   }
 }
 
-/** What zod says by itself of what does not fit. People read our words, and whoever looks for a fault has the code of each issue. */
-export function withoutZodWords(): Plugin {
+/** What of zod no page asks for, by the file that it is in: half of what zod is. */
+const zodLeftOut: readonly { readonly file: RegExp; readonly leave: (code: string) => string }[] = [
+  // What it can say about schemas as JSON Schema, which every schema refers to.
+  {
+    file: /zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/,
+    leave: (code) => {
+      const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name)
+      const refuse = "const refuse = () => { throw new Error('JSON Schema is left out of the web app') }"
+      return `${refuse}\n${names.map((name) => `export const ${name} = () => refuse`).join('\n')}`
+    },
+  },
+  // What it says by itself of what does not fit. People read our words, and whoever looks for a fault has the code of each issue.
+  { file: /zod\/v4\/locales\/en\.js$/, leave: () => "export default () => ({ localeError: () => 'Invalid input' })" },
+  // How it reads values that hold themselves, which JSON never does. Parsers that it compiles, which a page of ours may not run, nor try to
+  // (`script-src`). What `z.string().email()` and its like are, for which shapes have `z.email()`.
+  {
+    file: /zod\/v4\/classic\/schemas\.js$/,
+    leave: (code) =>
+      code
+        .replace('core.config({ memoizer: core.memoizer() })', '')
+        .replace('core.$ZodObjectJIT.init(', 'core.$ZodObject.init(')
+        .replace(/(^export const ZodString = [^{]*\{[^}]*\}), \{$.*?^\}\);$/ms, '$1);'),
+  },
+]
+
+export function leanZod(): Plugin {
   return {
-    name: 'without-zod-words',
+    name: 'lean-zod',
     apply: 'build',
     transform: {
-      filter: { id: /zod\/v4\/locales\/en\.js$/ },
-      handler: () => ({ code: "export default () => ({ localeError: () => 'Invalid input' })", map: null }),
+      filter: { id: zodLeftOut.map(({ file }) => file) },
+      handler(code, id) {
+        const left = zodLeftOut.find(({ file }) => file.test(id))?.leave(code)
+        // A newer zod may be written otherwise.
+        if (left === undefined || left === code) this.error(`nothing of ${id} could be left out`)
+        return { code: left, map: null }
+      },
     },
   }
 }
 
-/** What the router tells developers; its package leads browsers to the build that has them. The other one differs in this line only. */
-export function withoutRouterWarnings(): Plugin {
+/**
+ * What the router tells developers; its package leads browsers to the build that has them, and the other one differs in this line only. And what nothing
+ * here asks for: a name for React's own tools keeps a component in the build that nobody shows, as does a call of React's that may do anything.
+ */
+export function leanRouter(): Plugin {
   return {
-    name: 'without-router-warnings',
+    name: 'lean-router',
     apply: 'build',
     transform: {
       filter: { id: /react-router\/dist\/development\/chunk-\w+\.mjs$/ },
       handler: (code) => ({
-        code: code.replace('var ENABLE_DEV_WARNINGS = true;', 'const ENABLE_DEV_WARNINGS = false;'),
+        code: code
+          .replace('var ENABLE_DEV_WARNINGS = true;', 'const ENABLE_DEV_WARNINGS = false;')
+          .replace(/^\w+\.displayName = "\w+";$/gm, '')
+          .replace(/^(var \w+ = )(React\w*\.(?:forwardRef|createContext)\()/gm, '$1/* @__PURE__ */ $2'),
         map: null,
       }),
     },

@@ -1,5 +1,5 @@
 import { build, type Plugin, type ResolvedConfig, type Rolldown } from 'vite'
-import { withoutJsonSchemas } from './vite-plugins.ts'
+import { leanZod } from './vite-plugins.ts'
 
 /** Where browsers find the service worker: its name never changes, and from there it may speak for the whole site. */
 const FILE = 'push-worker.js'
@@ -18,7 +18,7 @@ export function buildPushWorker(): Plugin {
         root: config.root,
         configFile: false,
         logLevel: 'error',
-        plugins: [withoutJsonSchemas()],
+        plugins: [leanZod()],
         build: {
           write: false,
           target: config.build.target || 'es2022',

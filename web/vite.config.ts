@@ -7,13 +7,12 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
 import {
   directImports,
+  leanRouter,
+  leanZod,
   smallPreload,
   withoutDocumentation,
-  withoutJsonSchemas,
-  withoutRouterWarnings,
   withoutStoreShim,
   withoutVendorPrefixes,
-  withoutZodWords,
 } from './vite-plugins.ts'
 import { prerenderPages } from './vite-prerender.ts'
 import { buildPushWorker } from './vite-push-worker.ts'
@@ -105,11 +104,10 @@ function withImports(ids: readonly string[], importsOf: (id: string) => readonly
 /** What makes the app small and fast to load; what the build itself runs (`prerender.tsx`) may be as large as it likes. */
 const forBrowsers = [
   directImports(['lucide-react']),
-  withoutJsonSchemas(),
   withoutDocumentation(),
-  withoutRouterWarnings(),
+  leanRouter(),
   withoutStoreShim(),
-  withoutZodWords(),
+  leanZod(),
   withoutVendorPrefixes(),
   smallPreload(),
   preloadFonts(),

@@ -80,6 +80,13 @@ for (const who of ['guest', 'bala', 'sarah', 'admin'] as const) {
     let address = ''
     page.on('console', (message) => message.type() === 'error' && found.push(`${address}: ${message.text()}`))
     page.on('pageerror', (error) => found.push(`${address}: ${error}`))
+    // What the site's own policy forbids, such as to run text as a script, browsers may only count.
+    await page.exposeFunction('policyBroken', (what: string) => found.push(`${address}: ${what} breaks the policy`))
+    await page.addInitScript(() => {
+      addEventListener('securitypolicyviolation', ({ blockedURI, violatedDirective }) => {
+        void Reflect.get(window, 'policyBroken')(`${blockedURI} of ${violatedDirective}`)
+      })
+    })
     page.on('response', (response) => {
       if (response.status() >= 400) found.push(`${address}: ${response.status()} ${response.url()}`)
     })
