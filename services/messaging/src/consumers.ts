@@ -4,16 +4,16 @@ import type { ProjectionDeclaration, ReactionDeclaration } from '@wangian/kit/lo
 import type { ConsumedProjection } from '@wangian/kit/log/rebuild.ts'
 import type { BlankSome } from '@wangian/kit/people/erased-words.ts'
 import { peopleProjection } from '@wangian/kit/people/known-people.ts'
+import { liveHandlers } from './conversations/live.ts'
+import type { SentRows } from './conversations/sent-rows.ts'
 import { removalMessages, removalReactions } from './deals/deal-reactions.ts'
 import { blankDeals } from './deals/deal-store.ts'
-import { liveHandlers } from './live.ts'
 import { auctionNotices } from './notices/auction-notices.ts'
 import { listingNotices } from './notices/listing-notices.ts'
 import { messageNotices } from './notices/message-notices.ts'
 import { priceNotices } from './notices/price-notices.ts'
 import { createTeller, silentTeller } from './notices/teller.ts'
 import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
-import type { SentRows } from './sent-rows.ts'
 
 /** What is known from others. */
 export const consumed: readonly ConsumedProjection[] = [

@@ -3,9 +3,9 @@ import { startService } from '@wangian/kit/service/start-service.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { blanks, consumed, reactions } from './consumers.ts'
+import { createSentRows } from './conversations/sent-rows.ts'
 import { startPush } from './push/push.ts'
 import { serveMessaging } from './requests.ts'
-import { createSentRows } from './sent-rows.ts'
 import { startUpkeep } from './upkeep.ts'
 
 /** Of the pool: all services together must get along with what Postgres takes as it comes. */

@@ -1,5 +1,5 @@
 import { MESSAGES_AT_ONCE_MAX } from '@wangian/contracts/messaging.ts'
-import type { Listed, Page } from './store.ts'
+import type { Listed, Page } from './list-store.ts'
 
 /** What a list was asked for. */
 export interface PageRequest {

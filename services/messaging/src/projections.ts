@@ -2,10 +2,10 @@ import type { EventMetadata } from '@wangian/contracts/envelope.ts'
 import type { MessagingEvent } from '@wangian/contracts/events/messaging.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import type { OwnProjection } from '@wangian/kit/log/rebuild.ts'
+import { insertMessages, type NewMessage, setRead } from './conversations/sending-store.ts'
 import { projectDeal } from './deals/projection.ts'
 import { deleteBlock, insertBlock } from './people-store.ts'
 import { insertReport, setDecision } from './reports/report-store.ts'
-import { insertMessages, type NewMessage, setRead } from './store.ts'
 
 type MessageSent = Extract<MessagingEvent, { type: 'MessageSent' }> & {
   readonly metadata: Pick<EventMetadata, 'commandId'>

@@ -6,10 +6,13 @@ import { registeredAs, tellOfPerson, testPerson } from '@wangian/kit/testing/peo
 import { react } from '@wangian/kit/testing/react.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { countUnread, listConversations } from './conversations/conversation-store.ts'
+import { deleteTextsWithoutReaders } from './conversations/erased-text-store.ts'
+import { discardTexts } from './conversations/erased-texts.ts'
+import { listBetween } from './conversations/message-store.ts'
+import { insertMessages } from './conversations/sending-store.ts'
 import { removalMessages } from './deals/deal-reactions.ts'
-import { discardTexts } from './erased-texts.ts'
 import { auctionReactions, identityHandlers, productHandlers } from './reactions.ts'
-import { countUnread, deleteTextsWithoutReaders, insertMessages, listBetween, listConversations } from './store.ts'
 import { ADMIN, BALA, introducePeople, MEI, migrationsDirectory, PRODUCT, SARAH, send } from './testing/fixtures.ts'
 
 let database: TestDatabase

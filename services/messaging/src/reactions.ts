@@ -5,14 +5,14 @@ import type { DatabasePool, Executor } from '@wangian/kit/database/postgres.ts'
 import { Failure, Rejection } from '@wangian/kit/errors.ts'
 import { type BulkEventHandlers, dataOf, type EventHandlers } from '@wangian/kit/log/event-handlers.ts'
 import { peopleHandlers } from '@wangian/kit/people/known-people.ts'
-import { sendMessage } from './commands.ts'
-import { productionLimits } from './domain.ts'
+import { sendMessage } from './conversations/commands.ts'
+import { productionLimits } from './conversations/domain.ts'
+import { insertErasedReaders } from './conversations/erased-text-store.ts'
 import { deleteNoticesOf, lockNotices } from './notices/notice-store.ts'
 import { deleteWatchesOf } from './notices/watch-store.ts'
 import { findProduct, saveProducts, setPictures, setRemoved } from './people-store.ts'
 import { deletePushSubscriptionsOf } from './push/push-store.ts'
 import { deleteReportTexts } from './reports/report-store.ts'
-import { insertErasedReaders } from './store.ts'
 
 /** Who people are and whether they may write. What they wrote stays for the others, under no name, until nobody is left to read it. */
 export const identityHandlers = {

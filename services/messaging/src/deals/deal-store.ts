@@ -4,7 +4,7 @@ import { OrderStatus } from '@wangian/contracts/messaging.ts'
 import { CountRow, type Executor, IdRow, sql } from '@wangian/kit/database/postgres.ts'
 import { PlaceRow, type Some } from '@wangian/kit/people/erased-words.ts'
 import { z } from 'zod'
-import { before, EXACT_COUNT_MAX, type Listed, listed, type Page, PersonRow, personOf } from '../store.ts'
+import { before, EXACT_COUNT_MAX, type Listed, listed, type Page, PersonRow, personOf } from '../list-store.ts'
 import { type Stage, steps } from './domain.ts'
 
 /** Every statement about deals and orders; their cards are messages. */

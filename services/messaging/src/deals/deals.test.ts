@@ -23,12 +23,12 @@ import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { buildApp } from '../app.ts'
-import { conversationStream, productionLimits } from '../domain.ts'
-import { liveHandlers } from '../live.ts'
+import { conversationStream, productionLimits } from '../conversations/domain.ts'
+import { liveHandlers } from '../conversations/live.ts'
+import { lockToSend } from '../conversations/sending-store.ts'
+import { createSentRows } from '../conversations/sent-rows.ts'
 import { conversationsProjection } from '../projections.ts'
 import { serveMessaging } from '../requests.ts'
-import { createSentRows } from '../sent-rows.ts'
-import { lockToSend } from '../store.ts'
 import {
   ADMIN,
   BALA,

@@ -1,7 +1,7 @@
 import type { MessageTransaction, Order, TransactionStatus, WaitingCard } from '@wangian/contracts/messaging.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { z } from 'zod'
-import type { DealRow } from '../store.ts'
+import type { DealRow } from '../conversations/message-store.ts'
 import type { OrderRow, WaitingRow } from './deal-store.ts'
 import { actionOf, isCancellable, type Stage, type Step, steps } from './domain.ts'
 

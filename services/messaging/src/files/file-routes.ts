@@ -13,12 +13,12 @@ import { createUploadGate, idFrom, readUpload, withUploads } from '@wangian/kit/
 import { type App, type AppReply, allowOnly, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import type { ServiceContext } from '@wangian/kit/service/start-service.ts'
-import { sendMessage } from '../commands.ts'
 import type { Config } from '../config.ts'
-import { limitsFor } from '../domain.ts'
-import { fileTypes, presentMessage } from '../presenter.ts'
+import { sendMessage } from '../conversations/commands.ts'
+import { limitsFor } from '../conversations/domain.ts'
+import { type FileRow, findMessageOfCommand, getMessage } from '../conversations/message-store.ts'
+import { fileTypes, presentMessage } from '../conversations/presenter.ts'
 import { learnProduct } from '../requests.ts'
-import { type FileRow, findMessageOfCommand, getMessage } from '../store.ts'
 import { findSentFile, forgetFile, giveFile, insertFile, listUnsent, sumUploaded } from './file-store.ts'
 
 const UPLOADS_PER_HOUR_MAX = 20

@@ -1,6 +1,6 @@
 import { type Executor, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import type { FileRow } from '../store.ts'
+import type { FileRow } from '../conversations/message-store.ts'
 
 /** Every statement about files in conversations; messages are read with theirs. */
 

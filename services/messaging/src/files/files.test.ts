@@ -14,9 +14,9 @@ import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
-import { changeBlock } from '../commands.ts'
+import { changeBlock } from '../conversations/commands.ts'
+import { insertErasedReaders } from '../conversations/erased-text-store.ts'
 import { silentTeller } from '../notices/teller.ts'
-import { insertErasedReaders } from '../store.ts'
 import {
   BALA,
   introducePeople,

@@ -1,7 +1,7 @@
 import type { NoticeKind } from '@wangian/contracts/notices.ts'
 import { type BulkEventHandlers, dataOf } from '@wangian/kit/log/event-handlers.ts'
+import { listUnreadCounts } from '../conversations/conversation-store.ts'
 import { actorOf } from '../deals/domain.ts'
-import { listUnreadCounts } from '../store.ts'
 import type { Subject, Telling } from './notice-store.ts'
 import type { Teller } from './teller.ts'
 

@@ -1,7 +1,8 @@
 import { NoticeKind } from '@wangian/contracts/notices.ts'
 import { CountRow, type Executor, IdRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { before, type Listed, listed, lock, type Page, PersonRow, ProductRow, personOf, productOf } from '../store.ts'
+import { before, type Listed, listed, type Page, PersonRow, ProductRow, personOf, productOf } from '../list-store.ts'
+import { lock } from '../lock-store.ts'
 
 /** Every statement about notices. */
 

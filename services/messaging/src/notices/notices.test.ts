@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
-import { changeBlock, markRead } from '../commands.ts'
+import { changeBlock, markRead } from '../conversations/commands.ts'
 import { identityHandlers } from '../reactions.ts'
 import {
   ADMIN,

@@ -1,6 +1,6 @@
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
 import type { Notice } from '@wangian/contracts/notices.ts'
-import { presentProduct } from '../presenter.ts'
+import { presentProduct } from '../conversations/presenter.ts'
 import type { NoticeRow } from './notice-store.ts'
 
 /** A row as the person may see it whose notice it is. */

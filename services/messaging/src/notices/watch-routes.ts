@@ -2,7 +2,7 @@ import { noticeRoutes, WATCHES_MAX } from '@wangian/contracts/notices.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import { Rejection } from '@wangian/kit/errors.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
-import { lock } from '../store.ts'
+import { lock } from '../lock-store.ts'
 import { countWatches, findWatch, saveWatch } from './watch-store.ts'
 
 /** What people say of the auctions that they watch. */

@@ -8,10 +8,11 @@ import { type App, handle } from '@wangian/kit/http/http.ts'
 import { createRateLimiter } from '@wangian/kit/http/rate-limit.ts'
 import { requireAdministrator } from '@wangian/kit/people/administrators.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
-import { append } from '../commands.ts'
+import { append } from '../conversations/commands.ts'
+import { findMessage } from '../conversations/message-store.ts'
+import { lock } from '../lock-store.ts'
 import { page } from '../paging.ts'
 import { listStandings } from '../people-store.ts'
-import { findMessage, lock } from '../store.ts'
 import { decideAboutReport, decideReporting, reportStream } from './domain.ts'
 import {
   findReport,

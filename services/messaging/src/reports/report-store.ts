@@ -3,7 +3,7 @@ import type { messagingEvents } from '@wangian/contracts/events/messaging.ts'
 import { ReportKind, ReportReason, ReportStatus } from '@wangian/contracts/reports.ts'
 import { CountRow, type Executor, IdRow, sql } from '@wangian/kit/database/postgres.ts'
 import { z } from 'zod'
-import { before, EXACT_COUNT_MAX, type Listed, listed, type Page } from '../store.ts'
+import { before, EXACT_COUNT_MAX, type Listed, listed, type Page } from '../list-store.ts'
 import type { FiledReport } from './domain.ts'
 
 /** Every statement about reports. */

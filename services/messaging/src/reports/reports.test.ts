@@ -16,11 +16,11 @@ import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildApp } from '../app.ts'
+import { createSentRows } from '../conversations/sent-rows.ts'
 import { insertDeal, setRating } from '../deals/deal-store.ts'
 import { conversationsProjection } from '../projections.ts'
 import { identityHandlers } from '../reactions.ts'
 import { serveMessaging } from '../requests.ts'
-import { createSentRows } from '../sent-rows.ts'
 import {
   ADMIN,
   BALA,

@@ -4,11 +4,11 @@ import { storeOnDisk } from '@wangian/kit/files/image-storage.ts'
 import { createPictureFiles } from '@wangian/kit/files/picture-files.ts'
 import { saveProfiles, saveRegistrations } from '@wangian/kit/people/people-store.ts'
 import { testPerson } from '@wangian/kit/testing/people.ts'
-import { type Sending, sendMessage } from '../commands.ts'
-import { productionLimits } from '../domain.ts'
+import { type Sending, sendMessage } from '../conversations/commands.ts'
+import { productionLimits } from '../conversations/domain.ts'
+import { getMessage, type MessageRow } from '../conversations/message-store.ts'
 import type { Attachments } from '../files/file-routes.ts'
 import { saveProducts } from '../people-store.ts'
-import { getMessage, type MessageRow } from '../store.ts'
 
 export const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
 

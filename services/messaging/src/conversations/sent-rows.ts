@@ -1,4 +1,4 @@
-import type { MessageRow } from './store.ts'
+import type { MessageRow } from './message-store.ts'
 
 /** Whoever shows messages is told of them within some ms. What is kept for seconds has to be collected with the old objects. */
 const KEPT_MS = 1_000

@@ -8,10 +8,7 @@ import { rebuildTables } from '@wangian/kit/testing/rebuild-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { changeBlock, markRead, sendMessage } from './commands.ts'
-import { productionLimits } from './domain.ts'
-import { conversationsProjection, projectMessaging } from './projections.ts'
-import { countUnread, listBetween, listConversations, listExchanges, listMessagesAfter } from './store.ts'
+import { conversationsProjection, projectMessaging } from '../projections.ts'
 import {
   BALA,
   introducePeople,
@@ -22,7 +19,12 @@ import {
   SENT_AT_MS,
   send,
   sending,
-} from './testing/fixtures.ts'
+} from '../testing/fixtures.ts'
+import { changeBlock, markRead, sendMessage } from './commands.ts'
+import { countUnread, listConversations } from './conversation-store.ts'
+import { productionLimits } from './domain.ts'
+import { listBetween, listMessagesAfter } from './message-store.ts'
+import { listExchanges } from './sending-store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
-import { deleteTextsWithoutReaders, forgetErasedReader, listErasedReaders } from './store.ts'
+import { deleteTextsWithoutReaders, forgetErasedReader, listErasedReaders } from './erased-text-store.ts'
 
 const PEOPLE_AT_ONCE_MAX = 1_000
 const MESSAGES_AT_ONCE_MAX = 1_000

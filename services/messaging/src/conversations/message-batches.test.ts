@@ -3,11 +3,13 @@ import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
+import { BALA, introducePeople, MEI, migrationsDirectory, SARAH, sending } from '../testing/fixtures.ts'
+import { countUnread } from './conversation-store.ts'
 import { productionLimits } from './domain.ts'
 import { createMessageBatches, type MessageBatches } from './message-batches.ts'
+import { listBetween } from './message-store.ts'
+import { lockToSend } from './sending-store.ts'
 import { createSentRows } from './sent-rows.ts'
-import { countUnread, listBetween, lockToSend } from './store.ts'
-import { BALA, introducePeople, MEI, migrationsDirectory, SARAH, sending } from './testing/fixtures.ts'
 
 const SENDERS = 20
 const EACH = 3

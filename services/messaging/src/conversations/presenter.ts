@@ -1,8 +1,9 @@
 import type { Conversation, Message, MessageFile } from '@wangian/contracts/messaging.ts'
 import { ringgitFromSen } from '@wangian/contracts/money.ts'
-import { stepOf } from './deals/domain.ts'
-import { isTaken, presentTransaction } from './deals/presenter.ts'
-import type { ConversationRow, FileRow, MessageRow } from './store.ts'
+import { stepOf } from '../deals/domain.ts'
+import { isTaken, presentTransaction } from '../deals/presenter.ts'
+import type { ConversationRow } from './conversation-store.ts'
+import type { FileRow, MessageRow } from './message-store.ts'
 
 const messageTypes = { text: 'text', file: 'FILE', action: 'ACTION' } as const
 

@@ -2,10 +2,11 @@ import { MESSAGES_AT_ONCE_MAX, messagingRoutes } from '@wangian/contracts/messag
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
 import type { Caller } from '@wangian/kit/http/auth.ts'
 import { type App, handle } from '@wangian/kit/http/http.ts'
+import { page } from '../paging.ts'
 import { changeBlock } from './commands.ts'
-import { page } from './paging.ts'
+import { countUnread, listConversations } from './conversation-store.ts'
+import { listBetween, listMessages, listMessagesAfter } from './message-store.ts'
 import { presentConversation, presentMessage } from './presenter.ts'
-import { countUnread, listBetween, listConversations, listMessages, listMessagesAfter } from './store.ts'
 
 export interface RouteDependencies {
   readonly pool: DatabasePool

@@ -8,9 +8,8 @@ import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app
 import { createTestDatabase, type TestDatabase } from '@wangian/kit/testing/test-database.ts'
 import { startTestNats, type TestNats } from '@wangian/kit/testing/test-nats.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildApp } from './app.ts'
-import { conversationsProjection } from './projections.ts'
-import { listBetween } from './store.ts'
+import { buildApp } from '../app.ts'
+import { conversationsProjection } from '../projections.ts'
 import {
   BALA,
   introducePeople,
@@ -21,7 +20,8 @@ import {
   SENT_AT_MS,
   send,
   testAttachments,
-} from './testing/fixtures.ts'
+} from '../testing/fixtures.ts'
+import { listBetween } from './message-store.ts'
 
 let database: TestDatabase
 let tokens: TestTokens

@@ -5,8 +5,8 @@ import { invariant } from '@wangian/kit/invariant.ts'
 import { currentTraceparent, untraced } from '@wangian/kit/service/tracing.ts'
 import { type Sending, sendMessages } from './commands.ts'
 import { conversationStream, type Limits } from './domain.ts'
+import { findMessages, type MessageRow } from './message-store.ts'
 import type { SentRows } from './sent-rows.ts'
-import { findMessages, type MessageRow } from './store.ts'
 
 /** Whoever comes when so many wait would have no answer in time. */
 const WAITING_MAX = 1000

@@ -6,6 +6,9 @@ import { Rejection } from '@wangian/kit/errors.ts'
 import { invariant } from '@wangian/kit/invariant.ts'
 import { appendToStreams } from '@wangian/kit/log/event-store.ts'
 import { rememberPerson } from '@wangian/kit/people/people-store.ts'
+import { lock } from '../lock-store.ts'
+import { isBlocked, listStandings } from '../people-store.ts'
+import { newMessage, projectMessaging } from '../projections.ts'
 import {
   blockStream,
   conversationStream,
@@ -17,8 +20,6 @@ import {
   NEWCOMER_MS,
   type SendMessage,
 } from './domain.ts'
-import { isBlocked, listStandings } from './people-store.ts'
-import { newMessage, projectMessaging } from './projections.ts'
 import {
   type ExchangeRow,
   findSender,
@@ -26,10 +27,9 @@ import {
   listExchanges,
   listUnread,
   listVersions,
-  lock,
   lockToSend,
   type NewMessage,
-} from './store.ts'
+} from './sending-store.ts'
 
 type Metadata = Omit<EventMetadata, 'commandId'>
 

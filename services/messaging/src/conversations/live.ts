@@ -5,10 +5,11 @@ import type { NatsConnection } from '@wangian/kit/bus/nats.ts'
 import type { Transaction } from '@wangian/kit/database/postgres.ts'
 import { type BulkEventHandlers, dataOf } from '@wangian/kit/log/event-handlers.ts'
 import { z } from 'zod'
-import { actionOf, type DealFacts, nextStep } from './deals/domain.ts'
+import { actionOf, type DealFacts, nextStep } from '../deals/domain.ts'
+import { countUnreadOf } from './conversation-store.ts'
+import { findCard, findLastCard, findMessages, type MessageRow } from './message-store.ts'
 import { presentMessage } from './presenter.ts'
 import type { SentRows } from './sent-rows.ts'
-import { countUnreadOf, findCard, findLastCard, findMessages, type MessageRow } from './store.ts'
 
 /** What is older than this when it comes, nobody is waiting for any more: people have loaded their pages since. */
 const NEWS_AGE_MAX_MS = 10 * 60 * 1000
