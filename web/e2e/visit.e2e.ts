@@ -107,7 +107,11 @@ for (const who of ['guest', 'bala', 'sarah', 'admin'] as const) {
         found.push(...(await faultsOf(page)).map((fault) => `${address} in Malay at ${size.width}: ${fault}`))
       }
       await page.setViewportSize(phone)
-      await chooseLanguage(page, 'en')
+      for (const language of ['ms', 'en'] as const) {
+        await chooseLanguage(page, language)
+        const [over] = await withLargeText(page, () => widerThanWindow(page))
+        if (over) found.push(`${address} in ${language} with text at twice its size: ${over}`)
+      }
     }
     expect(found).toEqual([])
   })
@@ -147,12 +151,30 @@ async function faultsOf(page: Page): Promise<string[]> {
   return [...cut, ...keys.map((key) => `words are missing: ${key}`)]
 }
 
+/** As for people who have set their browser so. */
+async function withLargeText<Result>(page: Page, look: () => Promise<Result>): Promise<Result> {
+  const setSize = (fontSize: string) =>
+    page.evaluate((size) => {
+      document.documentElement.style.fontSize = size
+    }, fontSize)
+  await setSize('200%')
+  const seen = await look()
+  await setSize('')
+  return seen
+}
+
+/** A page that has to be scrolled sideways. */
+async function widerThanWindow(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    return scrollWidth > clientWidth ? [`the page, ${scrollWidth} px`] : []
+  })
+}
+
 /** Words that do not fit where they are, and that do not say so by three dots; and a page that is wider than the window. */
 async function cutOff(page: Page): Promise<string[]> {
-  return await page.evaluate(() => {
-    const root = document.documentElement
-    const wide = root.scrollWidth > root.clientWidth ? [`the page, ${root.scrollWidth} px`] : []
-    const cut = [...document.querySelectorAll<HTMLElement>('main *')].filter((element) => {
+  const cut = await page.evaluate(() => {
+    const elements = [...document.querySelectorAll<HTMLElement>('main *')].filter((element) => {
       const { overflowX, textOverflow, webkitLineClamp, clipPath, position } = getComputedStyle(element)
       if (overflowX !== 'hidden' && overflowX !== 'clip') return false
       if (textOverflow === 'ellipsis' || webkitLineClamp !== 'none' || clipPath !== 'none' || position === 'absolute')
@@ -160,6 +182,7 @@ async function cutOff(page: Page): Promise<string[]> {
       const hasWords = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim())
       return hasWords && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1
     })
-    return [...wide, ...cut.map((element) => `${element.tagName} ${element.textContent?.slice(0, 60)}`)]
+    return elements.map((element) => `${element.tagName} ${element.textContent?.slice(0, 60)}`)
   })
+  return [...(await widerThanWindow(page)), ...cut]
 }

@@ -102,6 +102,7 @@ export const CardSmall = styled.p`
   overflow-wrap: anywhere;
 `
 
+/** Millions in large text have no room in half a phone. */
 export const CardPrice = styled.p`
   display: flex;
   flex-wrap: wrap;
@@ -113,6 +114,7 @@ export const CardPrice = styled.p`
   font-size: ${text.lead};
   font-variant-numeric: tabular-nums;
   font-weight: ${weight.strong};
+  overflow-wrap: anywhere;
 `
 
 /** The way on, at the end of a card. */

@@ -239,7 +239,7 @@ const Choices = styled.fieldset`
   padding: 0;
   border: 0;
   legend { float: left; margin-right: ${space(2)}; padding: 0; }
-  ${phone} { width: 100%; }
+  ${phone} { flex-wrap: wrap; width: 100%; }
 `
 
 const Choice = styled.label`

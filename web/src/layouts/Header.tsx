@@ -104,7 +104,7 @@ const Row = styled.div`
   min-height: ${space(16)};
   margin: 0 auto;
   padding: 0 ${space(5)};
-  ${phone} { gap: ${space(3)}; }
+  ${phone} { flex-wrap: wrap; gap: 0 ${space(3)}; }
   ${from.tablet} { padding: 0 ${space(6)}; }
 `
 
@@ -112,13 +112,21 @@ const SearchToggle = styled(IconButton)`
   ${from.tablet} { display: none; }
 `
 
-/** At the end, while the search follows the logo: that is found in its place also where a page is painted before all of it has come. */
+/**
+ * At the end, while the search follows the logo: that is found in its place also where a page is painted before all of it has come. On a phone
+ * below the name where text is larger than by a quarter, and nowhere else.
+ */
 const Actions = styled.nav`
   display: flex;
   gap: ${space(1)};
   align-items: center;
   margin-left: auto;
-  ${phone} { gap: 0; }
+  ${phone} {
+    flex: 1;
+    gap: 0;
+    justify-content: flex-end;
+    min-width: min(100%, (1rem - 20px) * 99);
+  }
 `
 
 const TextLink = styled(Link)`

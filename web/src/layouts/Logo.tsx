@@ -37,6 +37,8 @@ const HomeLink = styled(Link)`
   svg { flex: none; }
 `
 
+/** As wide in the face that stands in until ours has come, which what follows would move for. */
 const Name = styled.span`
+  min-width: 4em;
   ${narrowPhone} { position: absolute; clip-path: inset(50%); }
 `

@@ -99,7 +99,7 @@ const look = css<{ $tone: Tone; $size: Size; $wide: boolean }>`
   font-weight: ${weight.strong};
   line-height: 1.2;
   text-decoration: none;
-  white-space: nowrap;
+  white-space: ${({ $wide }) => ($wide ? 'normal' : 'nowrap')};
   transition: background-color ${motion.quick}, border-color ${motion.quick}, color ${motion.quick};
   ${({ $tone }) => tones[$tone]}
   &:disabled, &[aria-disabled='true'] { opacity: 0.6; cursor: default; }

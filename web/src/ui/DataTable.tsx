@@ -208,6 +208,7 @@ const OnCard = styled.span`
   ${onCards(css`
     display: inline;
     flex: none;
+    max-width: 50%;
     color: ${color.muted};
     font-size: ${text.small};
   `)}

@@ -47,7 +47,6 @@ const Frame = styled.span<{ $size: 'small' | 'large' }>`
   font-size: ${({ $size }) => ($size === 'large' ? text.body : text.small)};
   font-weight: ${weight.strong};
   font-variant-numeric: tabular-nums;
-  white-space: nowrap;
   vertical-align: middle;
 `
 

@@ -1,5 +1,5 @@
 import { styled } from 'styled-components'
-import { color, radius, space } from '../theme/theme.ts'
+import { color, from, radius, space } from '../theme/theme.ts'
 
 type Tone = 'ok' | 'warn' | 'live' | 'muted'
 
@@ -17,10 +17,11 @@ const Frame = styled.span`
   display: inline-flex;
   gap: ${space(2)};
   align-items: center;
-  white-space: nowrap;
+  ${from.tablet} { white-space: nowrap; }
 `
 
 const Dot = styled.span<{ $tone: Tone }>`
+  flex: none;
   width: ${space(2)};
   height: ${space(2)};
   border-radius: ${radius.round};

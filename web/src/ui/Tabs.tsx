@@ -7,7 +7,8 @@ export const TabGroup = Tabs.Root
 
 export const TabList = styled(Tabs.List)`
   display: flex;
-  gap: ${space(6)};
+  flex-wrap: wrap;
+  gap: 0 ${space(6)};
   border-bottom: 1px solid ${color.line};
 `
 
@@ -15,6 +16,7 @@ export const TabList = styled(Tabs.List)`
 export const TabStrip = styled(TabList)`
   margin: 0 -${space(5)};
   padding: 0 ${space(5)};
+  flex-wrap: nowrap;
   overflow-x: auto;
   scrollbar-width: none;
   ${from.tablet} { margin: 0; padding: 0; }

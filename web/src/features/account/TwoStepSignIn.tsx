@@ -117,14 +117,14 @@ export function TwoStepSignIn({ person }: { person: CurrentUser }) {
             </Rows>
           )}
           <div>
-            <Button
+            <SetUp
               tone={standing.apps.length === 0 ? 'primary' : 'secondary'}
               busy={isBusy && step === null}
               busyLabel={t('account.factor.starting')}
               onClick={() => void begin()}
             >
               {t(standing.apps.length === 0 ? 'account.factor.setUp' : 'account.factor.another')}
-            </Button>
+            </SetUp>
           </div>
         </>
       )}
@@ -191,6 +191,11 @@ const Row = styled.div`
   gap: ${space(4)};
   align-items: center;
   justify-content: space-between;
+`
+
+/** Many words, for large text. */
+const SetUp = styled(Button)`
+  white-space: normal;
 `
 
 const Quiet = styled.p`

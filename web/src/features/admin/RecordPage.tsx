@@ -161,6 +161,7 @@ const Actions = styled.div`
   display: flex;
   flex-wrap: wrap;
   gap: ${space(2)};
+  & > button { white-space: normal; }
 `
 
 const ActionLink = styled(Link)`

@@ -5,7 +5,7 @@ import { styled } from 'styled-components'
 import { inLanguage } from '../../i18n/in-language.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
-import { color, text } from '../../theme/theme.ts'
+import { color, from, text } from '../../theme/theme.ts'
 import { Status } from '../../ui/Status.tsx'
 
 /** Somebody, and the way to all that is known of them. */
@@ -89,7 +89,7 @@ export const Whole = styled.span`
   overflow-wrap: break-word;
 `
 
-/** An amount stays on one line. */
+/** An amount stays on one line; on a phone it has one of its own, and may be large. */
 export const Amount = styled.span`
-  white-space: nowrap;
+  ${from.tablet} { white-space: nowrap; }
 `

@@ -64,6 +64,7 @@ const SellerName = styled.p`
 
 const SellerActions = styled.div`
   display: flex;
+  flex-wrap: wrap;
   gap: ${space(2)};
   margin-top: ${space(3)};
 `

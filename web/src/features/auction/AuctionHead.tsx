@@ -38,6 +38,7 @@ export function AuctionHead({ page, name, isLive }: { page: AuctionPage; name: s
 
 const Badges = styled.div`
   display: flex;
+  flex-wrap: wrap;
   gap: ${space(2)};
   margin-bottom: ${space(3)};
 `

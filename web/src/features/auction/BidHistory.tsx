@@ -114,7 +114,8 @@ const slide = keyframes`
 
 const Status = styled.p`
   display: flex;
-  gap: ${space(4)};
+  flex-wrap: wrap;
+  gap: 0 ${space(4)};
   justify-content: space-between;
   margin-bottom: ${space(2)};
   color: ${color.muted};

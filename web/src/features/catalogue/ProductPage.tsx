@@ -296,13 +296,14 @@ const SectionTitle = styled.h2`
 
 const Seller = styled.div`
   display: flex;
-  gap: ${space(4)};
+  flex-wrap: wrap;
+  gap: ${space(2)} ${space(4)};
   align-items: center;
 `
 
 const SellerName = styled.p`
   display: grid;
-  flex: 1;
+  flex: 1 1 9em;
   min-width: 0;
   overflow-wrap: anywhere;
 `

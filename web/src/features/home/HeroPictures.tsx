@@ -56,6 +56,7 @@ const Row = styled.div`
 
 const Bottle = styled(Link)`
   display: grid;
+  grid-template-columns: minmax(0, 1fr);
   gap: ${space(1)};
   justify-items: start;
   min-width: 0;

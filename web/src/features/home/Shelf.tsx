@@ -66,14 +66,17 @@ export const Section = styled.section`
   margin-top: ${space(16)};
 `
 
+/** Its words are broken into lines before what is beside it goes below. */
 export const ShelfHead = styled.div`
   display: flex;
-  gap: ${space(4)};
+  flex-wrap: wrap;
+  gap: ${space(2)} ${space(4)};
   align-items: baseline;
   justify-content: space-between;
   margin-bottom: ${space(6)};
   padding-top: ${space(6)};
   border-top: 1px solid ${color.line};
+  & > h2 { flex: 1; }
 `
 
 export const ShelfTitle = styled.h2`

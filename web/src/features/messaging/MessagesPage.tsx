@@ -212,6 +212,7 @@ function LoadingList() {
 
 const Head = styled.div`
   display: flex;
+  flex-wrap: wrap;
   gap: ${space(3)};
   align-items: center;
   & > h1 { flex: 1; }

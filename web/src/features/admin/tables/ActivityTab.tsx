@@ -9,7 +9,7 @@ import type { Translate } from '../../../i18n/translate.ts'
 import { formatDateTime } from '../../../lib/date-time.ts'
 import { saveFile } from '../../../lib/save-file.ts'
 import { useTranslation } from '../../../lib/use-translation.ts'
-import { color, space } from '../../../theme/theme.ts'
+import { color, from, space } from '../../../theme/theme.ts'
 import { Button } from '../../../ui/Button.tsx'
 import type { Column } from '../../../ui/DataTable.tsx'
 import { showToast } from '../../../ui/toast-store.ts'
@@ -145,7 +145,7 @@ function ExportButton({
 }
 
 const Moment = styled.span`
-  white-space: nowrap;
+  ${from.tablet} { white-space: nowrap; }
 `
 
 const ChangeList = styled.ul`
