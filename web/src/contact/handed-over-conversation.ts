@@ -3,8 +3,7 @@ import { readStored } from '../lib/browser-storage.ts'
 import { type ConversationHandOff, handOffKey } from './conversation-hand-off.ts'
 
 // Apart from what hands over, which every page loads.
-const Stored = z.object({
-  ownId: z.number(),
+export const HandOff = z.object({
   userId: z.number(),
   username: z.string().nullable(),
   profileImage: z.string().nullable(),
@@ -13,6 +12,7 @@ const Stored = z.object({
   templateMessage: z.string(),
   isOffer: z.boolean().default(false),
 }) satisfies z.ZodType<ConversationHandOff>
+const Stored = HandOff.extend({ ownId: z.number() })
 
 /** What was handed over last to this person, by this page or another one; `null` when nothing was that can be understood. */
 export function handedOverConversation(ownId: number): ConversationHandOff | null {

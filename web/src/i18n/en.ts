@@ -890,6 +890,7 @@ export const en = {
     unread_other: '{{count}} unread messages',
     more: 'Show more',
     you: 'You: {{text}}',
+    unsent: 'Not sent yet: {{text}}',
     regarding: 'Regarding: ',
     regardingProduct: 'Regarding: {{product}}',
     removedProduct: '{{product}} (removed)',

@@ -880,6 +880,7 @@ export const ms: Translated<typeof en> = {
     unread_other: '{{count}} mesej belum dibaca',
     more: 'Tunjukkan lagi',
     you: 'Anda: {{text}}',
+    unsent: 'Belum dihantar: {{text}}',
     regarding: 'Tentang: ',
     regardingProduct: 'Tentang: {{product}}',
     removedProduct: '{{product}} (dikeluarkan)',

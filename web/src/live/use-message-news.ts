@@ -80,7 +80,10 @@ export function useMessageNews(): number {
  * What a message says, or its beginning where that is too long for its place. The words of a card are ours, and so in the language of
  * the page.
  */
-export function beginningOf({ content, actionType }: Message, charactersMax: number): string {
+export function beginningOf(
+  { content, actionType }: Pick<Message, 'content' | 'actionType'>,
+  charactersMax: number,
+): string {
   const words = actionType === null ? content : sentenceInPageLanguage(content)
   const characters = [...words]
   return characters.length > charactersMax ? `${characters.slice(0, charactersMax).join('')}...` : words

@@ -1,6 +1,7 @@
 import type { Conversation } from '@wangian/contracts/messaging.ts'
 import { useEffect, useRef } from 'react'
 import { styled } from 'styled-components'
+import type { ConversationHandOff } from '../../contact/conversation-hand-off.ts'
 import { formatMessageTime } from '../../lib/dates.ts'
 import { profileImageSource } from '../../lib/image-source.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
@@ -9,21 +10,26 @@ import { color, motion, radius, space, text, tint, weight } from '../../theme/th
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx'
+import type { UnlistedConversation } from './use-unlisted.ts'
 
 const previewCharactersMax = 60
 
-/** With whom somebody has written, the latest first. */
+/** With whom somebody has written, the latest first, below those to whom nothing is sent yet. */
 export function ConversationList({
   ownId,
   conversations,
+  unlisted,
   selectedId,
   onSelect,
+  onOpen,
   showMore,
 }: {
   ownId: number
   conversations: readonly Conversation[]
+  unlisted: readonly UnlistedConversation[]
   selectedId: number | null
   onSelect: (conversation: Conversation) => void
+  onOpen: (conversation: ConversationHandOff) => void
   /** `null` when all are here. */
   showMore: (() => Promise<void>) | null
 }) {
@@ -38,6 +44,17 @@ export function ConversationList({
   return (
     <>
       <ul ref={list}>
+        {unlisted.map(({ conversation, unsent }) => (
+          <li key={conversation.userId}>
+            <Entry
+              type="button"
+              aria-current={conversation.userId === selectedId ? 'true' : undefined}
+              onClick={() => onOpen(conversation)}
+            >
+              <UnsentContents conversation={conversation} unsent={unsent} />
+            </Entry>
+          </li>
+        ))}
         {conversations.map((conversation) => (
           <li key={conversation.user.id}>
             <Entry
@@ -92,6 +109,23 @@ function Contents({ ownId, conversation }: { ownId: number; conversation: Conver
             </>
           )}
         </Head>
+      </Words>
+    </>
+  )
+}
+
+function UnsentContents({ conversation, unsent }: UnlistedConversation) {
+  const { t } = useTranslation()
+  const { username, profileImage, productName } = conversation
+  const name = username ?? t('person.deleted')
+  const preview = beginningOf({ content: unsent, actionType: null }, previewCharactersMax)
+  return (
+    <>
+      <Avatar src={profileImageSource(profileImage)} name={name} />
+      <Words>
+        <Name $isUnread={false}>{name}</Name>
+        {productName && <About>{t('messages.regardingProduct', { product: productName })}</About>}
+        <Preview $isUnread={false}>{t('messages.unsent', { text: preview })}</Preview>
       </Words>
     </>
   )

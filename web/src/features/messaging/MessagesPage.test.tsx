@@ -89,6 +89,18 @@ function Opener({
   return <Shell />
 }
 
+/** The same tab once more, with what it has kept. */
+function reload() {
+  const stored = Object.entries(sessionStorage)
+  view.end()
+  view = renderAt('/messages', <Reopened stored={stored} />, { id: 10, username: 'bala' })
+}
+
+function Reopened({ stored }: { stored: readonly (readonly [string, string])[] }) {
+  if (sessionStorage.length === 0) for (const [key, value] of stored) sessionStorage.setItem(key, value)
+  return <Shell />
+}
+
 async function connect() {
   await waitFor(() => expect(FakeSocket.opened.length).toBeGreaterThan(0))
   act(() => {
@@ -638,6 +650,38 @@ describe('what was not sent before a reload', () => {
     expect(log).toHaveFocus()
     expect(log).not.toHaveTextContent(/Is the box there|receipt/)
     expect(readUnsent()).toEqual({ texts: [], files: [] })
+  })
+
+  it('is found again from another conversation and after a reload, also to somebody who is not in the list', async () => {
+    const mei = { id: 4, username: 'mei', profileImage: null }
+    api.answer(messagingRoutes.listConversations, () => [conversation(message(3), { user: mei })])
+    api.answer(messagingRoutes.getConversation, () => [])
+    await again(10)
+    const sarah = (words: RegExp) =>
+      screen.findByRole('button', { name: new RegExp(`^sarah.*Oud Wood.*${words.source}`) })
+    expect(await sarah(/Not sent yet: Is the box there\?$/)).toHaveAttribute('aria-current', 'true')
+    ;(await screen.findByRole('button', { name: /^mei/ })).click()
+    expect(await screen.findByText('Say hello')).toBeInTheDocument()
+    reload()
+    expect(await screen.findByText('Say hello')).toBeInTheDocument()
+    ;(await sarah(/Is the box there\?$/)).click()
+    const log = await thread()
+    expect(log).toHaveTextContent('Is the box there?Not sent.')
+    await connect()
+    const { clientMessageId } = of(10, 1)
+    receive({ type: 'message_sent', message: message(9, { senderId: 10 }), clientMessageId })
+    expect(await sarah(/Not sent yet: receipt.pdf$/)).toBeInTheDocument()
+    fireEvent.click(within(log).getByRole('button', { name: 'Discard' }))
+    expect(screen.queryByText(/Not sent yet/)).toBeNull()
+  })
+
+  it('is found again where the list is empty, and so is what is half written', async () => {
+    api.answer(messagingRoutes.listConversations, () => [])
+    api.answer(messagingRoutes.getConversation, () => [])
+    open({ ...handOff, templateMessage: '' }, 'Half a sen')
+    expect(await screen.findByRole('button', { name: /^sarah.*Not sent yet: Half a sen$/ })).toBeInTheDocument()
+    fireEvent.change(field(), { target: { value: '' } })
+    expect(screen.queryByText(/Not sent yet/)).toBeNull()
   })
 
   it('is not for whoever is signed in next', async () => {

@@ -21,6 +21,7 @@ import { keepDraft, keptDraft } from './drafts.ts'
 import { useConversationLink } from './use-conversation-link.ts'
 import { useConversations } from './use-conversations.ts'
 import { useSocketTrouble } from './use-socket-trouble.ts'
+import { useUnlisted } from './use-unlisted.ts'
 
 /** The conversations of the signed-in person. */
 export default function MessagesPage() {
@@ -39,13 +40,15 @@ export default function MessagesPage() {
 
 function Messages({ ownId }: { ownId: number }) {
   const { t } = useTranslation()
-  const { selected, visit, select, keep } = useSelection(ownId)
+  const { selected, visit, select, open, keep } = useSelection(ownId)
   const { status, conversations, isRefreshing, reload, showMore } = useConversations(ownId)
+  const unlisted = useUnlisted(ownId, conversations, selected)
+  const hasNone = conversations.length + unlisted.length === 0
   // Asking for everything again includes the open conversation.
   const [refreshes, setRefreshes] = useState(0)
   useSocketTrouble()
   const isPhone = useMedia(phone.replace('@media ', '')) === true
-  const [isDrawerOpen, setDrawerOpen] = useDrawer(isPhone && conversations.length > 0 && selected === null)
+  const [isDrawerOpen, setDrawerOpen] = useDrawer(isPhone && !hasNone && selected === null)
 
   const choose = (conversation: Conversation) => {
     setDrawerOpen(false)
@@ -64,18 +67,23 @@ function Messages({ ownId }: { ownId: number }) {
         title={t('messages.loadTitle')}
         action={<Button onClick={() => void reload()}>{t('messages.tryAgain')}</Button>}
       />
-    ) : conversations.length === 0 ? (
+    ) : hasNone ? (
       <NoMessages />
     ) : (
       <ConversationList
         ownId={ownId}
         conversations={conversations}
+        unlisted={unlisted}
         selectedId={selected?.userId ?? null}
         onSelect={choose}
+        onOpen={(conversation) => {
+          setDrawerOpen(false)
+          open(conversation)
+        }}
         showMore={showMore}
       />
     )
-  const isEmpty = status === 'ready' && conversations.length === 0 && selected === null
+  const isEmpty = status === 'ready' && hasNone && selected === null
 
   return (
     <Page>
@@ -147,17 +155,19 @@ function useSelection(ownId: number) {
     handOverConversation(ownId, next)
     setOpened({ visit, selected: next })
   }
+  const open = (next: ConversationHandOff) => set({ ...next, templateMessage: keptDraft(ownId, next.userId) })
   return {
     selected,
     visit,
+    open,
     select: ({ user, product }: Conversation) =>
-      set({
+      open({
         userId: user.id,
         username: user.username,
         profileImage: user.profileImage,
         productId: product?.id ?? null,
         productName: product?.name ?? null,
-        templateMessage: keptDraft(ownId, user.id),
+        templateMessage: '',
       }),
     keep: (draft: string) => {
       if (selected === null) return
