@@ -1,7 +1,7 @@
-import { useState } from 'react'
+import { useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
 import { styled } from 'styled-components'
-import { serverNow } from '../../lib/server-clock.ts'
+import { useClockOffset } from '../../lib/server-clock.ts'
 import { useTranslation } from '../../lib/use-translation.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/use-session.ts'
@@ -34,18 +34,24 @@ export default function NewListingPage() {
 }
 
 function NewListing({ sellerId, kind }: { sellerId: number; kind: ListingKind }) {
-  const [subject] = useState<Subject>(() => ({
+  // The first answer that says the server's time may come after the form.
+  const offsetMs = useClockOffset()
+  const subject = useMemo(() => newSubject(sellerId, kind, Date.now() + offsetMs), [sellerId, kind, offsetMs])
+  return <ListingForm sellerId={sellerId} doing={kind} subject={subject} images={noImages} />
+}
+
+function newSubject(sellerId: number, kind: ListingKind, nowMs: number): Subject {
+  return {
     kind,
     draftKey: draftKeyOf(sellerId, `new-${kind}`),
-    values: emptyValues(serverNow()),
+    values: emptyValues(nowMs),
     progress: {},
     knownImageIds: [],
     isFrozen: false,
     hasTerms: kind === 'auction',
     startedAt: null,
     hadExpired: false,
-  }))
-  return <ListingForm sellerId={sellerId} doing={kind} subject={subject} images={noImages} />
+  }
 }
 
 const noImages = [] as const

@@ -129,6 +129,21 @@ describe('a new listing', () => {
     expect(screen.queryByText(/we suggest/)).toBeNull()
   })
 
+  it('proposes other times once the server’s clock is known, and leaves those that were chosen', async () => {
+    await openNew('auction')
+    fill('Name', 'Oud Wood')
+    const yearMs = 366 * 86_400_000
+    const yearAhead = (ms: number) =>
+      String(new Date(Date.now() + ms + 7 * 86_400_000 + 8 * 3_600_000).getUTCFullYear())
+    act(() => hearServerTime(new Date(Date.now() + yearMs).toISOString(), true))
+    expect(field('Year')).toHaveValue(yearAhead(yearMs))
+    expect(field('Name')).toHaveValue('Oud Wood')
+    expect(Object.keys(readDraft(draftKeyOf(3, 'new-auction'), Date.now())?.values ?? {})).toEqual(['name'])
+    fill('Year', yearAhead(2 * yearMs))
+    act(() => hearServerTime(new Date(Date.now() + 3 * yearMs).toISOString(), true))
+    expect(field('Year')).toHaveValue(yearAhead(2 * yearMs))
+  })
+
   it('goes by the server’s clock', async () => {
     const yearMs = 366 * 86_400_000
     const serverMs = Date.now() + yearMs

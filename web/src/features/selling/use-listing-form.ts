@@ -16,7 +16,7 @@ export type ListingFormReturn = UseFormReturn<ListingValues, unknown, Listing>
 export interface Subject {
   readonly kind: ListingKind
   readonly draftKey: string
-  /** The form as it is before anybody touches it. */
+  /** The form as it is before anybody touches it. What else becomes known of the times changes those that nobody has chosen. */
   readonly values: ListingValues
   /** What the server has already. */
   readonly progress: Partial<Progress>
@@ -85,6 +85,15 @@ export function useListingForm(subject: Subject, beginning: Beginning) {
     const { unsubscribe } = watch(keep)
     return unsubscribe
   }, [watch, keep])
+
+  const proposed = useRef(before)
+  useEffect(() => {
+    const earlier = proposed.current
+    proposed.current = before
+    if (earlier === before) return
+    const chosen = changedValues(form.getValues(), earlier)
+    for (const name of ['start', 'end'] as const) if (!(name in chosen)) form.setValue(name, before[name])
+  }, [form, before])
 
   // Another tab with the same draft has listed it, or thrown it away: what is written here becomes a listing of its own.
   const isNew = subject.progress.productId === undefined
