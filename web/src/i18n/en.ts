@@ -841,6 +841,8 @@ export const en = {
       updateProductFailed: 'Error updating product',
       createAuctionFailed: 'Error creating auction',
       updateAuctionFailed: 'Error updating auction',
+      signedOut: 'Sign in again to go on',
+      signedOutText: 'Nothing is lost: your listing is kept in this browser and goes on from where it was.',
       anotherPerson: 'Somebody else has signed in',
       anotherPersonText: 'Your listing was not finished. Sign in again and open it: it goes on from where it was.',
       images: 'Error with images',

@@ -832,6 +832,9 @@ export const ms: Translated<typeof en> = {
       updateProductFailed: 'Ralat mengemas kini produk',
       createAuctionFailed: 'Ralat mencipta lelongan',
       updateAuctionFailed: 'Ralat mengemas kini lelongan',
+      signedOut: 'Log masuk semula untuk meneruskan',
+      signedOutText:
+        'Tiada apa-apa yang hilang: iklan anda disimpan dalam pelayar ini dan diteruskan dari tempat ia berhenti.',
       anotherPerson: 'Orang lain telah log masuk',
       anotherPersonText: 'Iklan anda belum siap. Log masuk semula dan bukanya: ia diteruskan dari tempat ia berhenti.',
       images: 'Ralat pada gambar',

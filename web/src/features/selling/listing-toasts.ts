@@ -4,9 +4,9 @@ import type { ToastMessage } from '../../ui/toast-store.ts'
 import type { Listing } from './listing-rules.ts'
 import type { ListingKind } from './listing-values.ts'
 import type { Doing } from './PublishDialog.tsx'
-import { AnotherPersonError, type Failure } from './publish.ts'
+import { AnotherPersonError, type Failure, isSignedOut } from './publish.ts'
 
-/** The product or its auction was refused, or could not be reached, or somebody else has signed in. */
+/** The product or its auction was refused, or could not be reached, or whoever began is not signed in any more. */
 export function refusedToast({ step, error }: Failure, wasNew: boolean, t: Translate): ToastMessage {
   if (error instanceof AnotherPersonError) {
     return {
@@ -14,6 +14,9 @@ export function refusedToast({ step, error }: Failure, wasNew: boolean, t: Trans
       description: t('sell.toasts.anotherPersonText'),
       tone: 'destructive',
     }
+  }
+  if (isSignedOut(error)) {
+    return { title: t('sell.toasts.signedOut'), description: t('sell.toasts.signedOutText'), tone: 'destructive' }
   }
   const title =
     step.kind === 'product'

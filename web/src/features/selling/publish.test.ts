@@ -2,6 +2,7 @@ import { auctionRoutes } from '@wangian/contracts/auction.ts'
 import { sellingRoutes } from '@wangian/contracts/selling.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { appToken } from '../../api/app-token.ts'
+import { i18n, loadWords } from '../../i18n/i18n.ts'
 import { later, tokenFor } from '../../testing/fixtures.ts'
 import { mockApi, refusal } from '../../testing/mock-api.ts'
 import { noProgress, type Progress } from './draft-store.ts'
@@ -157,6 +158,30 @@ describe('somebody else who signs in meanwhile, in another tab', () => {
     expect(refusedToast(failure as never, true, ((key: string) => key) as never).title).toBe(
       'sell.toasts.anotherPerson',
     )
+  })
+})
+
+describe('a seller who is not signed in any more', () => {
+  beforeEach(loadWords)
+
+  it.each([
+    sellingRoutes.createProduct,
+    sellingRoutes.registerImage,
+    sellingRoutes.uploadImage,
+    auctionRoutes.createAuction,
+  ])('is stopped at $path, told to sign in again, and goes on afterwards', async (refused) => {
+    server.fail(({ route }) => (route === refused ? 'signed out' : 'none'))
+    const outcome = await run()
+    expect(server.calls.at(-1)?.route).toBe(refused)
+    if (outcome.kind !== 'stopped') throw new Error('It was not stopped')
+    expect(refusedToast(outcome.failure, outcome.wasNew, i18n.t)).toEqual({
+      title: 'Sign in again to go on',
+      description: 'Nothing is lost: your listing is kept in this browser and goes on from where it was.',
+      tone: 'destructive',
+    })
+    server.fail(() => 'none')
+    expect(await run()).toMatchObject({ kind: 'done', failures: [] })
+    expectAllOnce()
   })
 })
 

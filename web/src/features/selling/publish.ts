@@ -59,7 +59,7 @@ export type Outcome =
       /** Pictures that are still to be sent. */
       readonly missingCount: number
     }
-  /** The product or its auction was refused, or could not be reached, or somebody else has signed in. What was done before is kept. */
+  /** The product or its auction was refused, or could not be reached, or whoever began is not signed in any more. What was done before is kept. */
   | { readonly kind: 'stopped'; readonly progress: Progress; readonly failure: Failure; readonly wasNew: boolean }
 
 export interface Failure {
@@ -71,6 +71,11 @@ export interface Failure {
 /** In another tab somebody else has signed in since the listing was begun. */
 export class AnotherPersonError extends Error {
   override readonly name = 'AnotherPersonError'
+}
+
+/** Whoever began is not taken for signed in any more. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401
 }
 
 const retryDelaysMs = [1_000, 3_000] as const
@@ -114,7 +119,7 @@ export async function publish(plan: Plan, before: Progress, ports: Ports, onlyPi
     } catch (error) {
       const failure = { step, error: reasonOf(error), stage: error instanceof PictureFailure ? error.stage : null }
       ports.tell(step, { status: 'failed', ...failure })
-      const isOver = failure.error instanceof AnotherPersonError
+      const isOver = failure.error instanceof AnotherPersonError || isSignedOut(failure.error)
       if (isOver || step.kind === 'product' || step.kind === 'auction') {
         return { kind: 'stopped', progress, failure, wasNew }
       }

@@ -7,7 +7,7 @@ import { type mockApi, type Received, refusal } from '../../../testing/mock-api.
 
 type Call = Received & { readonly number: number; readonly route: Route }
 /** What happens to a call: nothing, or it never arrives, or it is done and nobody hears of it, or it is turned away. */
-export type Mishap = 'none' | 'request lost' | 'answer lost' | 'turned away'
+export type Mishap = 'none' | 'request lost' | 'answer lost' | 'turned away' | 'signed out'
 
 interface Held {
   product: Product
@@ -30,6 +30,7 @@ export function sellingServer(api: ReturnType<typeof mockApi>, { sellerId = 3 } 
       const mishap = mishapOf(call)
       if (mishap === 'request lost') throw new TypeError('the request was lost')
       if (mishap === 'turned away') return refusal('unavailable')
+      if (mishap === 'signed out') return refusal('authentication-required')
       const answer = await work(request)
       if (mishap === 'answer lost') throw new TypeError('the answer was lost')
       return answer as never
