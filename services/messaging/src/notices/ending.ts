@@ -1,5 +1,6 @@
 import { ENDING_NOTICE_MS } from '@wangian/contracts/notices.ts'
 import type { DatabasePool } from '@wangian/kit/database/postgres.ts'
+import { lockNotices } from './notice-store.ts'
 import type { Teller } from './teller.ts'
 import { takeEnding } from './watch-store.ts'
 
@@ -11,6 +12,8 @@ export async function tellOfEnding(pool: DatabasePool, teller: Teller, nowMs: nu
   const until = new Date(nowMs + ENDING_NOTICE_MS).toISOString()
   for (let taken = AUCTIONS_AT_ONCE_MAX; taken === AUCTIONS_AT_ONCE_MAX; ) {
     taken = await pool.transaction(async (transaction) => {
+      // A page of the log holds auctions before it tells of them, and takes others after it: nothing is waited for under this lock.
+      await lockNotices(transaction)
       const ending = await takeEnding(transaction, { now, until, limit: AUCTIONS_AT_ONCE_MAX })
       await teller.announce(
         transaction,

@@ -3,9 +3,10 @@ import { decodeUserLive } from '@wangian/contracts/messaging-wire.ts'
 import type { Notice } from '@wangian/contracts/notices.ts'
 import { userLiveSubject } from '@wangian/contracts/subjects.ts'
 import { serveRequests } from '@wangian/kit/bus/requests.ts'
-import { CountRow, sql } from '@wangian/kit/database/postgres.ts'
+import { CountRow, sql, type Transaction } from '@wangian/kit/database/postgres.ts'
 import type { App } from '@wangian/kit/http/http.ts'
 import { emptyTables } from '@wangian/kit/testing/empty-tables.ts'
+import { eventually } from '@wangian/kit/testing/eventually.ts'
 import { tellOfPerson } from '@wangian/kit/testing/people.ts'
 import { react } from '@wangian/kit/testing/react.ts'
 import { createTestTokens, type TestTokens } from '@wangian/kit/testing/test-app.ts'
@@ -112,25 +113,60 @@ const open = (auctionId = AUCTION) =>
     openedAt: at(0),
   })
 
-/** One page of the log with these bids, of one auction or several. */
-async function bid(...bids: { seq: number; by: number; auctionId?: number }[]) {
-  const events = bids.map(({ seq, by, auctionId = AUCTION }) => ({
-    data: { auctionId, seq, bidderId: by, amountSen: 1000 + seq * 10, bidId: null, placedAt: at(seq) },
-  }))
-  const handle = auctionConsumer().bulkHandlers.BidPlaced as (transaction: unknown, events: unknown) => Promise<void>
-  await database.pool.transaction((transaction) => handle(transaction, events))
+/** What a page of the log says, type by type. */
+type Said = Partial<Record<'BidPlaced' | 'AuctionRevised' | 'AuctionEnded', readonly object[]>>
+
+async function hearPage(transaction: Transaction, page: Said): Promise<void> {
+  const handlers = auctionConsumer().bulkHandlers as Record<
+    string,
+    (transaction: Transaction, events: unknown) => unknown
+  >
+  for (const [type, said] of Object.entries(page)) {
+    await handlers[type]?.(
+      transaction,
+      said.map((data) => ({ data })),
+    )
+  }
 }
 
-const end = (data: object) =>
-  hear(auctionConsumer(), 'AuctionEnded', {
-    ...terms,
-    leaderId: null,
-    winnerId: null,
-    amountSen: null,
-    bidCount: 0,
-    endedAt: at(60),
-    ...data,
+/** A page of which the first part was heard; its transaction goes on with the rest when it is told to. */
+async function beginPage(first: Said, rest: Said): Promise<{ goOn(): Promise<void> }> {
+  const begun = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const heard = database.pool.transaction(async (transaction) => {
+    await hearPage(transaction, first)
+    begun.resolve()
+    await held.promise
+    await hearPage(transaction, rest)
   })
+  await Promise.race([begun.promise, heard])
+  return {
+    goOn() {
+      held.resolve()
+      return heard
+    },
+  }
+}
+
+/** One page of the log with these bids, of one auction or several. */
+const bid = (...bids: { seq: number; by: number; auctionId?: number }[]) =>
+  database.pool.transaction((transaction) => hearPage(transaction, { BidPlaced: bids.map(bidOf) }))
+
+function bidOf({ seq, by, auctionId = AUCTION }: { seq: number; by: number; auctionId?: number }) {
+  return { auctionId, seq, bidderId: by, amountSen: 1000 + seq * 10, bidId: null, placedAt: at(seq) }
+}
+
+const unsold = {
+  ...terms,
+  outcome: 'no-bids',
+  leaderId: null,
+  winnerId: null,
+  amountSen: null,
+  bidCount: 0,
+  endedAt: at(60),
+}
+
+const end = (data: object) => hear(auctionConsumer(), 'AuctionEnded', { ...unsold, ...data })
 
 async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, id: number, body?: object) {
   const response = await app.inject({
@@ -149,6 +185,11 @@ const goOn = () => goOnTelling({ pool: database.pool, nats: nats.connection, tel
 const countTold = (kind: string) =>
   database.pool.oneFirst(sql.type(CountRow)`select count(*) as count from notices where kind = ${kind}`)
 const announcedCount = () => database.pool.oneFirst(sql.type(CountRow)`select count(*) as count from announcements`)
+/** Transactions that wait for the lock of notices. */
+const countWaiting = () =>
+  database.pool.oneFirst(sql.type(CountRow)`
+    select count(*) from pg_locks where locktype = 'advisory' and not granted
+       and database = (select oid from pg_database where datname = current_database())`)
 const unreadOf = async (id: number) => (await call('GET', '/api/notices/unread-count', id)).body.count
 
 describe('whoever is outbid', () => {
@@ -513,14 +554,10 @@ describe('watching', () => {
   const watch = (method: 'GET' | 'PUT' | 'DELETE', id: number, auctionId = AUCTION) =>
     call(method, `/api/watches/${auctionId}`, id)
   const isWatching = async (id: number) => (await watch('GET', id)).body
+  const endsIn = (minutes: number) => new Date(nowMs + minutes * 60_000).toISOString()
   /** An auction that ends as long from now, with what has happened before. */
   const openUntil = (minutes: number) =>
-    hear(auctionConsumer(), 'AuctionOpened', {
-      ...terms,
-      startsAt: at(0),
-      endsAt: new Date(nowMs + minutes * 60_000).toISOString(),
-      openedAt: at(0),
-    })
+    hear(auctionConsumer(), 'AuctionOpened', { ...terms, startsAt: at(0), endsAt: endsIn(minutes), openedAt: at(0) })
   const upkeep = (minutes = 0) => tellOfEnding(database.pool, createTeller(nats.connection), nowMs + minutes * 60_000)
   beforeEach(() => openUntil(100))
 
@@ -573,7 +610,7 @@ describe('watching', () => {
     await hear(auctionConsumer(), 'AuctionRevised', {
       ...terms,
       startsAt: at(0),
-      endsAt: new Date(nowMs + 200 * 60_000).toISOString(),
+      endsAt: endsIn(200),
       revisedAt: at(1),
     })
     const [first] = await noticesOf(MEI)
@@ -596,6 +633,29 @@ describe('watching', () => {
     await upkeep(50)
     expect(await kindsOf(BALA)).toEqual(['auction-won'])
     expect(await kindsOf(MEI)).toEqual(['auction-lost'])
+  })
+
+  it('is told beside a page of bids and ends, and neither waits for the other for ever', async () => {
+    await watch('PUT', MEI)
+    await open(4)
+    const bids = [bidOf({ seq: 1, by: BALA, auctionId: 4 }), bidOf({ seq: 2, by: MEI, auctionId: 4 })]
+    const page = await beginPage({ BidPlaced: bids }, { AuctionEnded: [unsold] })
+    const telling = upkeep(41)
+    await eventually(async () => expect(await countWaiting()).toBe(1))
+    await Promise.all([page.goOn(), telling])
+    expect(await kindsOf(MEI)).toEqual(['auction-lost'])
+  })
+
+  it('is told the next time if a page says something of the auction', async () => {
+    await watch('PUT', MEI)
+    await open(4)
+    const revised = { ...terms, startsAt: at(0), endsAt: endsIn(100), revisedAt: at(1) }
+    const page = await beginPage({ AuctionRevised: [revised] }, { AuctionEnded: [{ ...unsold, auctionId: 4 }] })
+    await upkeep(41)
+    await page.goOn()
+    expect(await kindsOf(MEI)).toEqual([])
+    await upkeep(41)
+    expect(await kindsOf(MEI)).toEqual(['auction-ending'])
   })
 
   it('goes with the person', async () => {

@@ -40,7 +40,10 @@ export async function deleteWatchesOf(executor: Executor, userIds: readonly numb
 
 const EndingRow = z.object({ auctionId: z.number(), productId: z.number() })
 
-/** Auctions that end before `until` and whose watchers were not told of that end, so many at most; they count as told from now on. */
+/**
+ * Auctions that end before `until` and whose watchers were not told of that end, so many at most; they count as told from now on. Those of which
+ * something is just being written are left for the next time.
+ */
 export async function takeEnding(
   executor: Executor,
   { now, until, limit }: { readonly now: string; readonly until: string; readonly limit: number },
@@ -51,7 +54,7 @@ export async function takeEnding(
        where outcome is null and ends_at > ${now} and ends_at <= ${until} and told_ends_at is distinct from ends_at
        order by id
        limit ${limit}
-         for update
+         for update skip locked
     )
     update auctions a set told_ends_at = a.ends_at from ending where a.id = ending.id
     returning a.id as "auctionId", a.product_id as "productId"`)
