@@ -98,6 +98,8 @@ describe('on the bus', () => {
     ['auction', 'user.live.7', false],
     ['catalogue', 'request.identity.read-log', true],
     ['gateway', 'request.identity.read-log', false],
+    ['messaging', 'request.messaging.read-events', true],
+    ['identity', 'request.admin.read-events', false],
     ['catalogue', '$JS.API.STREAM.PURGE.EVENTS_IDENTITY', false],
     ['auction', '$JS.API.STREAM.DELETE.EVENTS_AUCTION', false],
   ])('%s says %s: %s', async (user, subject, isAllowed) => {

@@ -2,7 +2,7 @@ import { auctionRequests } from '@wangian/contracts/auction.ts'
 import { boostRequests } from '@wangian/contracts/boost.ts'
 import { catalogueRequests } from '@wangian/contracts/catalogue.ts'
 import { identityRequests } from '@wangian/contracts/identity-requests.ts'
-import { readLogPage } from '@wangian/contracts/log-pages.ts'
+import { readLogEvents, readLogPage } from '@wangian/contracts/log-pages.ts'
 import { messagingRequests } from '@wangian/contracts/messaging.ts'
 import { SESSIONS_REVOKED_SUBJECT } from '@wangian/contracts/revocations.ts'
 import { serviceStatusRequests } from '@wangian/contracts/service-status.ts'
@@ -116,7 +116,7 @@ export function permissionsOf(user: NatsUser): Permissions {
     publish: [
       ...(service === undefined ? [] : [eventSubject(service, '*')]),
       ...questions,
-      ...hears.map((source) => requestSubject(source, readLogPage.name)),
+      ...hears.flatMap((source) => [readLogPage, readLogEvents].map(({ name }) => requestSubject(source, name))),
       ...new Set([...(service === undefined ? [] : [service]), ...hears].flatMap(streamSubjects)),
       ...whoAsks(user).map((asker) => `${inboxPrefix(asker)}.>`),
       ...publish,

@@ -26,3 +26,18 @@ export const readLogPage = {
   }),
 } as const
 export type LogPage = z.infer<typeof readLogPage.answer>
+
+/** Events of one stream as they are in the log now, by their versions: for whoever has put them aside. */
+export const readLogEvents = {
+  name: 'read-events',
+  body: z.object({
+    stream: z.string().max(200),
+    versions: z.array(z.int().positive()).min(1).max(LOG_PAGE_EVENTS_MAX),
+  }),
+  answer: z.object({
+    /** In their order. What is not there any more, or does not leave its service, is left out. */
+    events: z.array(Envelope),
+    /** The first version that is to be asked for again, `null` for none: an answer has a greatest size. */
+    next: z.int().positive().nullable(),
+  }),
+} as const

@@ -707,6 +707,22 @@ describe('a poison event', () => {
     expect(consumer.stats()).toMatchObject({ handledCount: 31, parkedCount: 0 })
   })
 
+  it('lets what waits behind it go on that is more than an answer can say', async () => {
+    let isAway = true
+    const large = ['a', 'b', 'c', 'd'].map((name) => name.repeat(400_000))
+    const consumer = start({
+      UserRegistered: async (transaction, { data }) => {
+        if (isAway) throw new Failure('away')
+        await writeName(transaction, nameIn(data).slice(-1))
+      },
+    })
+    for (const name of large) await source.append('user-a', registered(name))
+    await eventually(() => consumer.stats().waitingCount === 4)
+    isAway = false
+    await eventually(() => consumer.stats().waitingCount === 0)
+    expect(await names()).toEqual(['a', 'b', 'c', 'd'])
+  })
+
   it('is soon found among those that wait behind another, which do not wait for it', async () => {
     let isAway = true
     let handledCount = 0

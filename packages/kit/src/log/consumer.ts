@@ -177,7 +177,6 @@ interface ConsumerState extends Handling {
   readonly types: readonly string[]
   readonly checkIntervalMs: number
   readonly gatherMs: number
-  readonly nats: NatsConnection
   readonly bell: Bell
   readonly connection: ConnectionWatch
   inbox: Inbox | null

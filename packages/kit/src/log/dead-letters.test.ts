@@ -11,6 +11,7 @@ import { type EventConsumer, startConsumer } from './consumer.ts'
 import { insertLetter } from './dead-letters.ts'
 import { answer } from './dead-letters-command.ts'
 import { newEventId } from './event-store.ts'
+import { startPublishing } from './publishing.ts'
 
 /*
  * Bans are consumed, and the consumer writes whom they concern to a list. While it is broken it can take none of user 7.
@@ -20,6 +21,8 @@ let nats: TestNats
 let database: TestDatabase
 let source: TestLog
 let isBroken: boolean
+/** When they were banned, as the handler was told. */
+let times: string[]
 let running: EventConsumer | undefined
 beforeAll(async () => {
   nats = await startTestNats()
@@ -30,6 +33,7 @@ beforeEach(async () => {
   await database.pool.query(sql.unsafe`create table bans (number bigint generated always as identity, user_id int)`)
   source = await startTestLog({ service: 'identity', nats: nats.connection })
   isBroken = true
+  times = []
 })
 afterEach(async () => {
   await stop()
@@ -46,8 +50,9 @@ function start(): EventConsumer {
     nats: nats.connection,
     pool: database.pool,
     handlers: {
-      UserBanned: async (transaction, { data: { userId } }) => {
+      UserBanned: async (transaction, { data: { userId, bannedAt } }) => {
         if (isBroken && userId === 7) throw new Error('cannot swallow this\nand says why at length')
+        times.push(bannedAt)
         await transaction.query(sql.unsafe`insert into bans (user_id) values (${userId})`)
       },
     },
@@ -62,6 +67,7 @@ async function stop(): Promise<void> {
 }
 
 const at = '2026-11-21T08:00:00.000Z'
+const later = '2026-11-22T08:00:00.000Z'
 const subject = eventSubject('identity', 'UserBanned')
 /** @returns the ids of the events */
 async function ban(...userIds: readonly number[]): Promise<string[]> {
@@ -80,6 +86,8 @@ const letters = () =>
   database.pool.anyFirst(
     sql.type(z.object({ event_id: z.string() }))`select event_id from dead_letters order by parked_at`,
   )
+const payloads = () =>
+  database.pool.anyFirst(sql.type(z.object({ payload: z.string() }))`select payload from dead_letters`)
 const parked = (count: number) => eventually(() => running?.stats().parkedCount === count)
 const nothing = { text: 'nothing is put aside\n', exitCode: 0 }
 
@@ -172,6 +180,49 @@ describe('events that were put aside', () => {
     await run('retry', id)
     await eventually(async () => (await letters()).length === 0)
     expect(await bans()).toEqual([7])
+  })
+
+  it('keep nothing of what they say, which is asked of their log when they are tried again', async () => {
+    start()
+    const [first = '', second = ''] = await ban(7, 7)
+    await parked(2)
+    for (const payload of await payloads())
+      expect(JSON.parse(payload)).toMatchObject({ type: 'UserBanned', data: null })
+    await source.database.pool.query(sql.unsafe`
+      update events set data = data || jsonb_build_object('bannedAt', ${later}::text) where event_id = ${first}`)
+    isBroken = false
+    await run('retry', first)
+    await eventually(async () => expect(await letters()).toEqual([second]))
+    await run('retry', second)
+    await eventually(async () => expect(await letters()).toEqual([]))
+    expect(times).toEqual([later, at])
+  })
+
+  it('wait for their log to answer, which is not held against them', async () => {
+    start()
+    const [id = ''] = await ban(7)
+    await parked(1)
+    isBroken = false
+    await source.stopPublishing()
+    await run('retry', id)
+    await eventually(async () => expect((await run()).text).toContain('nobody answers'))
+    expect((await run()).text).toContain('after 0 tries')
+    const relay = startPublishing({ service: 'identity', databaseUrl: source.database.url, nats: nats.connection })
+    await eventually(async () => expect(await letters()).toEqual([]))
+    expect(await bans()).toEqual([7])
+    await relay.stop()
+  })
+
+  it('are put aside again when their log does not have them any more', async () => {
+    start()
+    const [id = ''] = await ban(7)
+    await parked(1)
+    await source.database.pool.query(sql.unsafe`delete from events`)
+    isBroken = false
+    await run('retry', id)
+    await parked(2)
+    expect((await run()).text).toContain('is not in the log of identity')
+    expect([await letters(), await bans()]).toEqual([[id], []])
   })
 
   it('are not tried by the consumer of another', async () => {

@@ -11,6 +11,7 @@ const LetterRow = z.object({
   eventId: z.string(),
   subject: z.string(),
   stream: z.string(),
+  /** The event without its data, as JSON. */
   payload: z.string(),
   error: z.string(),
   tries: z.number(),
@@ -35,13 +36,16 @@ export interface NewLetter {
   readonly dueInMs: number | null
 }
 
-/** Stores events that could not be handled. One that is there already stays as it is. */
+/**
+ * Stores events that could not be handled, without what they say: their log has it, where words about people go with them. One that is there already
+ * stays as it is.
+ */
 export async function insertLetter(executor: Executor, letter: NewLetter): Promise<void> {
   const { consumer, subject, event, position, error, tries, dueInMs } = letter
   await executor.query(sql.unsafe`
     insert into dead_letters (consumer, event_id, subject, stream, tx, position, payload, error, tries, due_at)
     values (${consumer}, ${event.id}, ${subject}, ${event.stream}, ${position[0]}, ${position[1]},
-            ${storable(JSON.stringify(event))}, ${storable(error)}, ${tries}, ${dueAt(dueInMs)})
+            ${storable(JSON.stringify({ ...event, data: null }))}, ${storable(error)}, ${tries}, ${dueAt(dueInMs)})
     on conflict (consumer, event_id) do nothing`)
 }
 

@@ -2,6 +2,7 @@ import { comparePositions, Envelope, LOG_START, type LogPosition } from '@wangia
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
 import { LOG_PAGE_EVENTS_MAX } from '@wangian/contracts/log-pages.ts'
 import { eventSubject } from '@wangian/contracts/subjects.ts'
+import type { NatsConnection } from '../bus/nats.ts'
 import type { DatabasePool, Executor, Transaction } from '../database/postgres.ts'
 import { Failure, isUnavailability, Rejection } from '../errors.ts'
 import { invariant } from '../invariant.ts'
@@ -18,6 +19,7 @@ import {
   updateLetter,
 } from './dead-letters.ts'
 import { readPublished } from './event-format.ts'
+import { requestLogEvents } from './log-pages.ts'
 import { movePositions, type Positions } from './positions.ts'
 import { runsOf } from './runs.ts'
 
@@ -47,6 +49,7 @@ export interface Handlers {
 export interface Handling extends Handlers {
   /** What it is called in the tables. */
   readonly key: string
+  readonly nats: NatsConnection
   readonly pool: DatabasePool
   /** What handlers do is seen by others, so it is on disk before they may see it. */
   readonly isReaction: boolean
@@ -331,7 +334,7 @@ async function areHandled(handling: Handling, letters: readonly LetterRow[]): Pr
 }
 
 async function handleLetters(handling: Handling, letters: readonly LetterRow[]): Promise<void> {
-  const events = letters.map(eventOf)
+  const events = await readAgain(handling, letters)
   await traced(spanOf(handling, events), async () => {
     const effects = await prepare(handling, events)
     await handling.pool.transaction(async (transaction) => {
@@ -360,9 +363,16 @@ async function putOff(handling: Handling, { eventId, stream, tries }: LetterRow,
   if (fate.dueInMs === null || unavailableCount === 0) noteFate(handling, eventId, fate, error)
 }
 
-function eventOf({ payload }: LetterRow): PlacedEvent {
-  const event = Envelope.parse(JSON.parse(payload))
-  return { ...event, position: event.position ?? LOG_START }
+/** Events of one stream that were put aside, as the log of their service has them now: words in it may have been blanked meanwhile. */
+async function readAgain({ nats, source }: Handling, letters: readonly LetterRow[]): Promise<PlacedEvent[]> {
+  const [{ stream } = { stream: '' }] = letters
+  const versions = letters.map(({ payload }) => Envelope.parse(JSON.parse(payload)).version)
+  const found = new Map((await requestLogEvents(nats, source, { stream, versions })).map((event) => [event.id, event]))
+  return letters.map(({ eventId }) => {
+    const event = found.get(eventId)
+    if (event === undefined) throw new Error(`it is not in the log of ${source} any more`)
+    return { ...event, position: event.position ?? LOG_START }
+  })
 }
 
 function addWaiting({ waiting }: Handling, stream: string, count: number): void {

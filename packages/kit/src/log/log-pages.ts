@@ -1,14 +1,20 @@
 import type { Msg } from '@nats-io/transport-node'
-import { comparePositions, LOG_START, type LogPosition } from '@wangian/contracts/envelope.ts'
+import { comparePositions, Envelope, LOG_START, type LogPosition } from '@wangian/contracts/envelope.ts'
 import type { EventSource } from '@wangian/contracts/events/by-service.ts'
-import { LOG_PAGE_BYTES_MAX, LOG_PAGE_EVENTS_MAX, type LogPage, readLogPage } from '@wangian/contracts/log-pages.ts'
+import {
+  LOG_PAGE_BYTES_MAX,
+  LOG_PAGE_EVENTS_MAX,
+  type LogPage,
+  readLogEvents,
+  readLogPage,
+} from '@wangian/contracts/log-pages.ts'
 import { requestSubject } from '@wangian/contracts/subjects.ts'
 import { Pool } from 'pg'
 import { type NatsConnection, subscribe } from '../bus/nats.ts'
-import { request } from '../bus/requests.ts'
+import { request, serveRequests } from '../bus/requests.ts'
 import { type Logger, silentLogger } from '../service/logger.ts'
 import { currentName, storedNames } from './event-format.ts'
-import { type LogClient, readHorizon, readRowsOfTypes } from './log-reader.ts'
+import { type LogClient, readHorizon, readRowsOfTypes, readRowsOfVersions } from './log-reader.ts'
 import { type Complete, publishedEvents } from './published-events.ts'
 
 /** So many events are looked through for those of a page. */
@@ -24,7 +30,7 @@ export const ANSWER_TIMEOUT_MAX_MS = 12_000
 type Question = typeof readLogPage.body._output
 
 /**
- * Answers pages of the service's own log (`readLogPage`). It has a database connection of its own and reads one page at a time, so that
+ * Answers pages of the service's own log (`readLogPage`), and single events of it (`readLogEvents`). It has a database connection of its own and reads one page at a time, so that
  * consumers who read a long log do not keep others waiting.
  * @param options.complete as the relay has it
  */
@@ -72,10 +78,13 @@ export function serveLogPages(options: {
       })
   }
   const subscription = subscribe(nats, requestSubject(service, readLogPage.name), receive, { queue: service, log })
+  const events = serveRequests(nats, service, readLogEvents, (asked) => logEvents(service, pool, asked, complete), {
+    log,
+  })
   return {
     async stop() {
       subscription.unsubscribe()
-      await last
+      await Promise.all([last, events.stop()])
       await pool.end()
     },
   }
@@ -92,6 +101,43 @@ export function requestLogPage(
   timeoutMs = ANSWER_TIMEOUT_MAX_MS,
 ): Promise<LogPage> {
   return request(nats, source, readLogPage, question, { timeoutMs })
+}
+
+/**
+ * Asks a service for events of one of its streams, as they are in its log now.
+ * @returns them in their order, without those that are not there any more
+ * @throws Failure when it does not answer
+ */
+export async function requestLogEvents(
+  nats: NatsConnection,
+  source: EventSource,
+  { stream, versions }: typeof readLogEvents.body._output,
+): Promise<readonly Envelope[]> {
+  const found: Envelope[] = []
+  for (let rest = versions; rest.length > 0; ) {
+    const { events, next } = await request(nats, source, readLogEvents, { stream, versions: rest })
+    found.push(...events)
+    rest = next === null ? [] : rest.filter((version) => version >= next)
+  }
+  return found
+}
+
+async function logEvents(
+  service: EventSource,
+  client: LogClient,
+  asked: typeof readLogEvents.body._output,
+  complete: Complete | undefined,
+): Promise<typeof readLogEvents.answer._output> {
+  const events: Envelope[] = []
+  let bytes = 0
+  for (const published of await publishedEvents(service, await readRowsOfVersions(client, asked), complete)) {
+    const json = published.toJson(null)
+    const event = Envelope.parse(JSON.parse(json))
+    bytes += Buffer.byteLength(json)
+    if (bytes > LOG_PAGE_BYTES_MAX && events.length > 0) return { events, next: event.version }
+    events.push(event)
+  }
+  return { events, next: null }
 }
 
 /** A page of the log as JSON. */

@@ -143,6 +143,21 @@ export async function readRowsOfTypes(
   return { rows: found, upTo: [Number(end.tx), Number(end.position)], isEnd: Number(end.count) < scannedMax }
 }
 
+/** Events of one stream with these versions, in their order. */
+export async function readRowsOfVersions(
+  client: LogClient,
+  { stream, versions }: { readonly stream: string; readonly versions: readonly number[] },
+): Promise<LogRow[]> {
+  const { rows } = await client.query<SqlRow>({
+    name: 'log-rows-of-versions',
+    text: `select ${columns} from events e
+            where e.stream = $1 collate "C" and e.version = any ($2::int[])
+            order by e.version`,
+    values: [stream, versions],
+  })
+  return rows.map(logRow)
+}
+
 interface SqlRow {
   id: string
   type: string

@@ -151,10 +151,12 @@ describe('a relay', () => {
     start()
     await eventually(async () => (await published()).length === 2)
     expect(names(await published())).toEqual(['thing-1:1', 'thing-3:1'])
-    const Letter = z.object({ consumer: z.string(), subject: z.string() })
-    expect(await database.pool.any(sql.type(Letter)`select consumer, subject from dead_letters`)).toEqual([
-      { consumer: 'relay', subject: 'events.auction.BidPlaced' },
-    ])
+    const Letter = z.object({ consumer: z.string(), subject: z.string(), payload: z.string() })
+    const [letter, ...others] = await database.pool.any(sql.type(Letter)`
+      select consumer, subject, payload from dead_letters`)
+    expect(letter).toMatchObject({ consumer: 'relay', subject: 'events.auction.BidPlaced' })
+    expect(JSON.parse(letter?.payload ?? '')).toMatchObject({ stream: 'thing-2', data: null })
+    expect(others).toEqual([])
   })
 })
 

@@ -261,9 +261,10 @@ async function park(
   payload: string,
 ): Promise<void> {
   log.error({ eventId: event.id, type: event.type }, 'an event is too large to be published, it is put aside')
+  const withoutData = JSON.stringify({ ...JSON.parse(payload), data: null })
   await client.query(
     `insert into dead_letters (consumer, event_id, subject, payload, error, tries, stream, tx, position)
      values ('relay', $1, $2, $3, 'too large to be published', 1, $4, $5, $6) on conflict do nothing`,
-    [event.id, eventSubject(service, event.type), payload, event.stream, ...event.position],
+    [event.id, eventSubject(service, event.type), withoutData, event.stream, ...event.position],
   )
 }
