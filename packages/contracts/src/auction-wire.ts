@@ -99,6 +99,8 @@ export const OwnerCommand = z.discriminatedUnion('kind', [
     terms: AuctionTerms,
     /** The seller set no time: `startsAt` of the terms is the database's clock. */
     startsNow: z.boolean().optional(),
+    /** By the database's clock, epoch ms: later it is not carried out. */
+    openByMs: z.number().optional(),
     actorId: UserId,
     requestId: z.string(),
   }),

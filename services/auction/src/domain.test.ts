@@ -113,6 +113,16 @@ describe('an auction that does not exist yet', () => {
       .then([opened({}, startsAtMs + 40)])
   })
 
+  it('is not opened when its claim may have run out by then, unless it was', () => {
+    const openByMs = startsAtMs
+    auctionAfter()
+      .when({ ...open(), openByMs })
+      .then([opened()])
+    const late = { ...open(), openByMs, nowMs: openByMs + 1 }
+    auctionAfter().when(late).thenRejects('unavailable')
+    auctionAfter(opened()).when(late).thenNothing()
+  })
+
   it('takes no bid and no change', () => {
     auctionAfter().when(bid(20_500)).thenRejects('auction-not-found')
     auctionAfter().when(revise({})).thenRejects('auction-not-found')

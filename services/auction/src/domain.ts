@@ -46,6 +46,8 @@ export interface OpenNewAuction {
   readonly terms: AuctionTerms
   /** The seller set no time: `startsAt` is the database's clock a moment ago. */
   readonly startsNow?: boolean | undefined
+  /** An owner that was frozen may hear of it when nobody waits for it any more. */
+  readonly openByMs?: number | undefined
   readonly nowMs: number
 }
 export interface ReviseAuction {
@@ -207,7 +209,8 @@ export function isoFromMs(ms: number): string {
 
 function open(command: OpenNewAuction, state: Auction): Decision {
   if (state.status !== 'none') return []
-  const { nowMs, startsNow } = command
+  const { nowMs, startsNow, openByMs } = command
+  if (openByMs !== undefined && nowMs > openByMs) return refuse('unavailable')
   // The owner's clock may be a little behind the database's, and what starts now takes a bid at once.
   const startsAt = startsNow ? isoFromMs(Math.min(Date.parse(command.terms.startsAt), nowMs)) : command.terms.startsAt
   const terms = { ...command.terms, startsAt }

@@ -154,11 +154,10 @@ export async function isReserved(executor: Executor, productId: number): Promise
 
 const AuctionIdRow = z.object({ auctionId: z.number() })
 
-/**
- * Longer than it takes until an order for an auction is carried out, or never will be: 2 s for the bottle, 5 s until an owner has the order, 4 s until
- * it is judged, and 2 s each for the transaction in flight by then and its own.
- */
-const CLAIM_MAX_MS = 15_000
+/** An order for an auction is judged by then, or never: 2 s for the bottle, 5 s until an owner has the order, and 4 s with the owner. */
+export const OPENING_MAX_MS = 11_000
+/** Longer than it takes until an order is carried out, or never will be: 2 s each for the transaction in flight when it is judged, and for its own. */
+const CLAIM_MAX_MS = OPENING_MAX_MS + 4_000
 
 /** Whether the auction of a claim is not in the log, and may still come. */
 const isPending = sql.fragment`

@@ -1,3 +1,4 @@
+import type { Msg } from '@nats-io/transport-node'
 import { Auction, AuctionPage, Bid } from '@wangian/contracts/auction.ts'
 import { ErrorBody, type ErrorCode, statusOf } from '@wangian/contracts/errors.ts'
 import { sql } from '@wangian/kit/database/postgres.ts'
@@ -7,7 +8,7 @@ import type { TestPerson } from '@wangian/kit/testing/test-app.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { DatabaseClock } from '../owner/clock.ts'
-import { saveListings } from '../store.ts'
+import { findAuctionOfProduct, saveListings } from '../store.ts'
 import { type AuctionProcess, type RunningOwner, startAuctionProcess } from '../testing/auction-process.ts'
 import { bidIdOf, productOf } from '../testing/fixtures.ts'
 
@@ -683,6 +684,26 @@ describe('while nobody owns the partitions', () => {
     }
     owner = await service.startOwner()
     expect((await post({ ...form, productId })).statusCode).toBe(201)
+  })
+})
+
+describe('an owner that was frozen', () => {
+  it('opens nothing once the claim may have run out', async () => {
+    const productId = await list()
+    await owner.stop()
+    const received: Msg[] = []
+    const frozen = service.nats.subscribe('auction.command.*', {
+      callback: (_, message) => void received.push(message),
+    })
+    expect((await post({ ...form, productId })).statusCode).toBe(503)
+    frozen.unsubscribe()
+    const thawed = await service.startOwner('auction-2', new DatabaseClock(() => performance.now() + 15_000))
+    const [order] = received
+    const answer = await service.nats.request(order?.subject ?? '', order?.data, { timeout: 3000 })
+    await thawed.stop()
+    owner = await service.startOwner()
+    expect(answer.json()).toEqual({ ok: false, code: 'unavailable' })
+    expect(await findAuctionOfProduct(service.database.pool, productId)).toBeNull()
   })
 })
 

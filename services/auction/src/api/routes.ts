@@ -23,6 +23,7 @@ import {
   listAuctions,
   listBids,
   nextAuctionId,
+  OPENING_MAX_MS,
   saveReturned,
 } from '../store.ts'
 import { leadingSeq, presentAuction, presentBid, type Viewer } from './presenter.ts'
@@ -81,7 +82,8 @@ function addCommands(app: App, { pool, nats }: RouteDependencies): void {
       if (await isListingDeleted(pool, body.productId)) throw new Rejection('product-not-found')
       await requireBottle(nats, body.productId)
       isSent = true
-      await sendCommand(nats, { kind: 'open', terms, startsNow, actorId: user.id, requestId: request.id })
+      const openByMs = nowMs + OPENING_MAX_MS
+      await sendCommand(nats, { kind: 'open', terms, startsNow, openByMs, actorId: user.id, requestId: request.id })
     } catch (error) {
       // Without an answer the auction may exist: the claim then runs out by itself.
       if (!isSent || error instanceof Rejection) await dropClaim(pool, body.productId, auctionId)

@@ -151,7 +151,13 @@ function answerOf(verdict: Verdict): OwnerAnswer {
 function domainCommand(command: OwnerCommand, nowMs: number): AuctionCommand {
   switch (command.kind) {
     case 'open':
-      return { type: 'OpenAuction', terms: command.terms, startsNow: command.startsNow, nowMs }
+      return {
+        type: 'OpenAuction',
+        terms: command.terms,
+        startsNow: command.startsNow,
+        openByMs: command.openByMs,
+        nowMs,
+      }
     case 'revise':
       return {
         type: 'ReviseAuction',
