@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../local/postgres.ts'
-import { ensureServiceRoles, MissingRightsError, withDatabase } from './roles.ts'
+import { ensureServiceRoles, ForeignSchemasError, MissingRightsError, withDatabase } from './roles.ts'
 import { query } from './testing/query.ts'
 
 const passwords = { auction: 'auction-password', catalogue: 'catalogue-password' }
@@ -83,6 +83,35 @@ describe('a server that is set up already', () => {
       'select current_schema() as schema, current_database() as database',
     )
     expect(rows).toEqual([{ schema: 'catalogue', database: 'second' }])
+  })
+})
+
+describe('a database whose schemas are of the roles of another, as after it was copied or renamed', () => {
+  it('is not worked with until an administrator has handed them over, by the statements that are said', async () => {
+    await query(server.url, 'create database original')
+    const original = { adminUrl: server.url, database: 'original', services, passwords, rolePrefix: 'original_' }
+    const before = await ensureServiceRoles(original)
+    await query(before.get('auction') ?? '', 'create table kept (id int); insert into kept values (1)')
+    await query(server.url, 'create database copied template original')
+    const copied = { ...original, database: 'copied', rolePrefix: 'copied_' }
+    for (const _ of ['once', 'twice']) {
+      const error = await ensureServiceRoles(copied).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(ForeignSchemasError)
+      expect((error as ForeignSchemasError).message).toContain(
+        'The schema "auction" of the database "copied" belongs to the role "original_auction" and not to "copied_auction"',
+      )
+      expect((error as ForeignSchemasError).statements).toEqual([
+        'reassign owned by "original_auction" to "copied_auction"',
+        'reassign owned by "original_catalogue" to "copied_catalogue"',
+      ])
+    }
+    await query(
+      withDatabase(server.url, 'copied'),
+      'reassign owned by "original_auction" to "copied_auction"; reassign owned by "original_catalogue" to "copied_catalogue"',
+    )
+    const after = await ensureServiceRoles(copied)
+    expect(await query(after.get('auction') ?? '', 'select id from kept')).toEqual([{ id: 1 }])
+    expect(await query(before.get('auction') ?? '', 'select id from kept')).toEqual([{ id: 1 }])
   })
 })
 

@@ -29,6 +29,31 @@ export class MissingRightsError extends Error {
   }
 }
 
+/** The schemas are there and belong to others; `statements` is what hands them over. */
+export class ForeignSchemasError extends Error {
+  readonly statements: readonly string[]
+
+  constructor(database: string, schemas: readonly [ForeignSchema, ...ForeignSchema[]]) {
+    const [{ schema, owner, role }] = schemas
+    const statements = schemas.map(
+      (one) => `reassign owned by ${escapeIdentifier(one.owner)} to ${escapeIdentifier(one.role)}`,
+    )
+    super(
+      `The schema "${schema}" of the database "${database}" belongs to the role "${owner}" and not to "${role}", as which its service works here.\n` +
+        'Was the database copied, renamed or restored? Start with the DATABASE_URL that made it, or, if nothing else works with it, ' +
+        `let an administrator run this in the database "${database}", then start again:\n\n${statements.map((statement) => `${statement};`).join('\n')}`,
+    )
+    this.statements = statements
+  }
+}
+
+interface ForeignSchema {
+  readonly schema: string
+  readonly owner: string
+  /** As which the service works. */
+  readonly role: string
+}
+
 /** Holds the extensions, so that every service can use them and none owns them. */
 const extensionSchema = 'extensions'
 const extensions = ['pg_trgm', 'unaccent', 'citext']
@@ -42,6 +67,7 @@ const concurrentUpdate = 'XX000'
  * them the extensions. Does only what is still missing, so it may run at every start and by two at once.
  * @returns the database URL of each service, by its name
  * @throws MissingRightsError with the statements to run when the administrator's role may not do it
+ * @throws ForeignSchemasError when a schema is there and its service's role may not work in it
  */
 export async function ensureServiceRoles(options: ServiceRolesOptions): Promise<Map<string, string>> {
   await ensureDatabase(options)
@@ -61,6 +87,8 @@ export async function ensureServiceRoles(options: ServiceRolesOptions): Promise<
         if (!isRace || attempt >= 5) throw error
       }
     }
+    const [first, ...others] = await foreignSchemas(client, options)
+    if (first !== undefined) throw new ForeignSchemasError(options.database, [first, ...others])
   } finally {
     await client.end()
   }
@@ -191,6 +219,18 @@ async function missingForService(client: ClientBase, options: ServiceRolesOption
   }
   return statements
 }
+
+async function foreignSchemas(client: ClientBase, options: ServiceRolesOptions): Promise<ForeignSchema[]> {
+  const roles = options.services.map((service) => roleName(options, service))
+  const { rows } = await client.query<ForeignSchema>(foreignQuery, [options.services, roles])
+  return rows
+}
+
+const foreignQuery = `
+  select n.nspname as schema, pg_get_userbyid(n.nspowner) as owner, service.role
+    from unnest($1::text[], $2::text[]) as service (name, role) join pg_namespace n on n.nspname = service.name
+   where not has_schema_privilege(service.role, n.oid, 'create')
+   order by 1`
 
 const extensionQuery = `
   select from pg_extension e join pg_namespace n on n.oid = e.extnamespace
